@@ -1,0 +1,49 @@
+/*
+ * code.h - the statements of a module: every instruction that may touch shared memory, found without running it.
+ *
+ * Functions are swept linearly (compilers keep jump tables out of the text; a byte that does not decode ends the
+ * function's sweep with a warning count). An access relative to the stack or frame pointer is left out where no
+ * address of the frame escapes from the function (lea of a frame address, or the stack pointer copied anywhere but into a frame
+ * pointer); so is what addresses fs: with a constant (the thread's own storage).
+ */
+#ifndef RFS_CODE_H
+#define RFS_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "disasm/elf.h"
+#include "disasm/insn.h"
+
+enum rfs_code_kind {
+	RFS_CODE_ACCESS, /* reads or writes memory that may be shared */
+	RFS_CODE_CALL,	 /* calls, or jumps at its end to, a function known by name (PLT, GOT slot, or direct) */
+	RFS_CODE_PAUSE,
+	RFS_CODE_RDTSC,
+};
+
+struct rfs_code_site {
+	rfs_addr vaddr;
+	uint8_t length;
+	uint8_t kind;	     /* enum rfs_code_kind */
+	bool atomic;	     /* ACCESS: lock prefix or xchg with memory */
+	bool tail;	     /* CALL: a jump, not a call */
+	const char *callee;  /* CALL: symbol name without version; borrowed from the elf */
+};
+
+struct rfs_code;
+
+/*
+ * Sweeps the whole module once. wanted says which callees matter (rfs_code_kind CALL sites are kept for these only; NULL: none).
+ * 0 and *out (free with rfs_code_free; borrows elf), or -errno.
+ */
+int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
+		  struct rfs_code **out) __attribute__((warn_unused_result));
+void rfs_code_free(struct rfs_code *code);
+
+/* Ascending by vaddr. Borrowed. Returns how many. */
+size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **out);
+/* Functions whose sweep met bytes that do not decode. */
+size_t rfs_code_unknown(const struct rfs_code *code);
+
+#endif

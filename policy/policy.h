@@ -1,0 +1,205 @@
+/*
+ * policy.h - the one header that the author of a scheduling policy or of a race detector needs.
+ *
+ * A controlled run is a loop (Sen, ASE 2007, figure 3): every live thread but the running one is parked right before
+ * its next visible operation; the policy picks a thread; that thread executes the operation and goes on to its next.
+ * A policy and a detector are pure: they see no process, no clock and no global, and draw from their own seeded
+ * generator only, so that a seed means the same run tomorrow and tests can run them on a model machine.
+ */
+#ifndef RFS_POLICY_H
+#define RFS_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RFS_POLICY_ABI 1u
+
+/* An address in the target. Never a pointer of ours. */
+typedef uint64_t rfs_addr;
+
+/* One instruction of the target: opaque here, 0 where none is known. Equal in one run for equal (module, offset). */
+typedef uint64_t rfs_site;
+
+/* Operations, as the thread that is parked before them sees them. */
+enum rfs_op_kind {
+	RFS_OP_NONE,
+	RFS_OP_START,	     /* first instruction of a new thread */
+	RFS_OP_CREATE,	     /* pthread_create and its kin; peer is not known before it ran */
+	RFS_OP_EXIT,	     /* the thread ends */
+	RFS_OP_JOIN,	     /* peer: the thread waited for, -1 where it was never seen */
+	RFS_OP_KILL,	     /* sends a signal or a cancellation; peer: to whom, -1 the process or unknown */
+	RFS_OP_LOCK,	     /* mutex, write side of nothing: exclusive */
+	RFS_OP_RDLOCK,	     /* shared hold of a readers-writer lock */
+	RFS_OP_WRLOCK,	     /* exclusive hold of a readers-writer lock */
+	RFS_OP_TRYLOCK,	     /* never blocks; may fail */
+	RFS_OP_UNLOCK,	     /* of any of them */
+	RFS_OP_COND_WAIT,    /* object: the condition variable, object2: the mutex; releases and goes to sleep */
+	RFS_OP_COND_WAKE,    /* asleep on object; takes object2 again once signalled or timed out */
+	RFS_OP_COND_SIGNAL,  /* wakes one */
+	RFS_OP_COND_BROADCAST,
+	RFS_OP_SEM_WAIT,
+	RFS_OP_SEM_TRYWAIT,
+	RFS_OP_SEM_POST,
+	RFS_OP_BARRIER_WAIT, /* arrives */
+	RFS_OP_BARRIER_LEAVE,/* enabled when the last party arrived */
+	RFS_OP_ONCE,	     /* pthread_once, call_once, static-local guards */
+	RFS_OP_DESTROY,	     /* pthread_*_destroy, sem_destroy */
+	RFS_OP_FUTEX_WAIT,   /* the call; answers at once where the value differs, else the thread falls asleep */
+	RFS_OP_FUTEX_SLEEP,  /* asleep on object; enabled by a wake, its timeout or a signal */
+	RFS_OP_FUTEX_WAKE,
+	RFS_OP_YIELD,	     /* sched_yield, pause in a loop */
+	RFS_OP_SLEEP,	     /* until due */
+	RFS_OP_ACCESS,	     /* a memory access; object: its address */
+	RFS_OP_SPIN_READ,    /* a read in a spin loop; enabled once a value that the loop read has changed */
+	RFS_OP_SYSCALL,	     /* a system call that may block; enabled when it would not */
+	RFS_OP_KERNEL,	     /* is in a system call that did not return; never enabled */
+	RFS_OP_COUNT
+};
+
+/* Short lower-case name ("cond-wait"), borrowed for ever; "?" for a value out of range. */
+const char *rfs_op_name(enum rfs_op_kind kind);
+
+enum rfs_access_flags {
+	RFS_ACCESS_READ = 1,
+	RFS_ACCESS_WRITE = 2,
+	RFS_ACCESS_ATOMIC = 4,	 /* lock prefix, xchg with memory */
+	RFS_ACCESS_RMW = 8,	 /* one half of a read-modify-write instruction without lock prefix: READ or WRITE tells which */
+	RFS_ACCESS_RANGE = 16,	 /* memcpy and its kin, rep strings; size is the range that is left */
+	RFS_ACCESS_FREE = 32,	 /* free of a heap block: a write to all of it */
+	RFS_ACCESS_ALIGNED_MOVE = 64, /* plain aligned move of 1, 2, 4, 8 bytes: what compilers make of an acquire load
+				       * or a release store too */
+};
+
+struct rfs_op {
+	enum rfs_op_kind kind;
+	unsigned access;      /* RFS_OP_ACCESS and SPIN_READ: enum rfs_access_flags */
+	unsigned statements;  /* bit 0, bit 1: this site belongs to the first, the second statement of the pair under test */
+	int peer;	      /* another thread's number, or -1 */
+	rfs_site site;	      /* the access, or the call that made the operation */
+	rfs_addr object;      /* lock, condition variable, semaphore, futex word, accessed address; 0 where none */
+	rfs_addr object2;     /* the mutex of a condition wait */
+	uint64_t size;	      /* bytes accessed */
+};
+
+enum rfs_thread_flags {
+	RFS_THREAD_ENABLED = 1,
+	RFS_THREAD_CAN_TIME_OUT = 2, /* enabled, or not, its timeout may be chosen as the outcome */
+	RFS_THREAD_YIELDED = 4,	     /* gave up its turn and nobody else moved since */
+	RFS_THREAD_SLEEPS = 8,	     /* enabled only by letting virtual time pass */
+	RFS_THREAD_READY = 16,	     /* a timed operation that can also complete now */
+};
+
+struct rfs_thread_view {
+	int thread;	      /* number in order of creation, 0 the first; never used twice in a run */
+	unsigned flags;	      /* enum rfs_thread_flags */
+	struct rfs_op next;   /* the papers' NextStmt(s, t) */
+	uint64_t lock_class;  /* the lock's static symbol or allocation site and offset; 0 where next is no acquisition */
+};
+
+/* The state that a policy chooses in. All pointers are borrowed for the time of the call. */
+struct rfs_view {
+	uint64_t step;			       /* visible operations executed so far */
+	size_t n_threads;		       /* the papers' Alive(s) */
+	const struct rfs_thread_view *threads; /* ascending by thread */
+	/* Writes the return addresses of a thread's stack, innermost first; returns how many, at most max. */
+	size_t (*stack)(const struct rfs_view *view, int thread, rfs_addr *out, size_t max);
+};
+
+enum rfs_outcome {
+	RFS_OUTCOME_DONE,      /* the operation completes */
+	RFS_OUTCOME_TIMED_OUT, /* asked of a thread with RFS_THREAD_CAN_TIME_OUT */
+};
+
+struct rfs_choice {
+	int thread; /* must be enabled, or able to time out where that is the outcome */
+	enum rfs_outcome outcome;
+	int waiter;    /* which thread a signal or a wake takes; -1: the longest waiting */
+	uint32_t hint; /* how many more operations this thread goes on with, whatever they are; 0: ask again */
+	int race[2];   /* two threads that stand before the two statements right now, the race resolved by this choice;
+			* -1, -1 where none. The run checks the claim and records the state of both. */
+};
+
+enum rfs_event_kind {
+	RFS_EVENT_OP,	   /* thread executed op with outcome */
+	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
+	RFS_EVENT_ACQUIRE, /* holds op.object now; op.kind LOCK or WRLOCK (exclusive) or RDLOCK (shared) */
+	RFS_EVENT_RELEASE, /* gave up one hold of op.object */
+	RFS_EVENT_SEND,	   /* what the thread did so far happens before what follows RECEIVE of the same message */
+	RFS_EVENT_RECEIVE,
+	RFS_EVENT_RESET,   /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
+	RFS_EVENT_THREAD,  /* thread exists from now on; op.peer: its creator, -1 for the first */
+};
+
+struct rfs_event {
+	enum rfs_event_kind kind;
+	enum rfs_outcome outcome;
+	int thread;
+	uint64_t message; /* SEND, RECEIVE: several SENDs of one message join; a message may be received many times */
+	struct rfs_op op;
+};
+
+/* Bytes that one run of a policy hands to the next. Owner: whoever holds the struct; data from malloc. */
+struct rfs_blob {
+	void *data;
+	size_t size;
+};
+
+struct rfs_policy_args {
+	uint64_t seed;
+	const char *options;	     /* "key=value,key=value", borrowed during init; NULL or "" for none */
+	const struct rfs_blob *blob; /* what the run before saved; NULL for none; borrowed during init */
+};
+
+enum rfs_policy_flags {
+	RFS_POLICY_NEEDS_BLOB = 1, /* each run needs the one before */
+	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements: a pair must be under test */
+};
+
+/* A scheduling policy: one const table. Every function gets the state that init made. */
+struct rfs_policy_ops {
+	unsigned abi; /* RFS_POLICY_ABI */
+	const char *name, *summary;
+	unsigned flags; /* enum rfs_policy_flags */
+	/* 0, or -EINVAL where an option is not understood (nothing is allocated then). */
+	int (*init)(void **state, const struct rfs_policy_args *args);
+	/* Called with at least one thread that is enabled or can time out; *out is preset to thread -1, outcome done,
+	 * waiter -1, hint 0, race -1, -1. 0, or -errno to give the run up. */
+	int (*pick)(void *state, const struct rfs_view *view, struct rfs_choice *out);
+	void (*event)(void *state, const struct rfs_event *event);	/* optional */
+	int (*save)(void *state, struct rfs_blob *blob);		/* optional; caller frees blob->data */
+	/* Optional: "key value" counters for reports, one call each. */
+	void (*stats)(void *state, void (*emit)(void *arg, const char *key, uint64_t value), void *arg);
+	void (*fini)(void *state);					/* optional */
+};
+
+/* One of the two accesses of a predicted race. */
+struct rfs_race_access {
+	rfs_site site;
+	int thread;
+	unsigned access; /* enum rfs_access_flags */
+	rfs_addr address;
+	uint64_t size;
+	const rfs_addr *locks; /* held, borrowed during the report call */
+	size_t n_locks;
+};
+
+/* A detector: reads events, reports pairs. Each unordered pair of sites is reported once, the smaller site first. */
+struct rfs_detector_ops {
+	unsigned abi;
+	const char *name, *summary;
+	int (*init)(void **state, const struct rfs_policy_args *args);
+	void (*event)(void *state, const struct rfs_event *event);
+	void (*report)(void *state,
+		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
+		       void *arg);
+	void (*fini)(void *state);
+};
+
+/* The modules built in. NULL where no such name. Lists end with NULL. Borrowed for ever. */
+const struct rfs_policy_ops *rfs_policy_find(const char *name);
+const struct rfs_policy_ops *const *rfs_policy_list(void);
+const struct rfs_detector_ops *rfs_detector_find(const char *name);
+const struct rfs_detector_ops *const *rfs_detector_list(void);
+
+#endif

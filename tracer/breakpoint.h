@@ -1,0 +1,50 @@
+/*
+ * breakpoint.h - counted breakpoints with out-of-line execution.
+ *
+ *     before            after                     slot, in memory that we mapped near the module
+ *     insn: 01 05 …     insn: cc 05 …             copy of insn, operands corrected; jmp insn + length
+ *
+ * A hit costs one stop: rfs_task_resume() sets the instruction pointer to the slot. Control transfers are emulated. Only what can
+ * be neither copied nor emulated is stepped in place, with every other task stopped.
+ */
+#ifndef RFS_BREAKPOINT_H
+#define RFS_BREAKPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "disasm/insn.h"
+
+struct rfs_space;
+struct rfs_task;
+
+struct rfs_breakpoint;
+
+/*
+ * Sets a breakpoint, or counts one more use of the one there. task: any stopped task of the space (memory for slots may have to be
+ * mapped through it). 0 and *out (borrowed until its last removal), -EFAULT not mapped, -EILSEQ no instruction there, -ENOMEM, -ESRCH.
+ */
+int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint **out)
+	__attribute__((warn_unused_result));
+/* Gives one use back; the last one restores the byte. Removing is safe while a task is inside the slot. */
+void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *breakpoint);
+/* The breakpoint at address, or NULL. Borrowed. */
+struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address);
+rfs_addr rfs_breakpoint_address(const struct rfs_breakpoint *breakpoint);
+/* The instruction under it; its vaddr is the run-time address. Borrowed. */
+const struct rfs_insn *rfs_breakpoint_insn(const struct rfs_breakpoint *breakpoint);
+/* The caller's own mark, NULL at first. */
+void rfs_breakpoint_set_data(struct rfs_breakpoint *breakpoint, void *data);
+void *rfs_breakpoint_data(const struct rfs_breakpoint *breakpoint);
+/* How many stand in the space, and how many of them have to be stepped in place. */
+size_t rfs_breakpoint_count(const struct rfs_space *space, size_t *stepped);
+
+/*
+ * An address that stops whoever gets there (RFS_STOP_BREAKPOINT with just this address), in memory that we mapped: a return address to put on
+ * a stack. n of them stand at fixed distance: index 0 <= i < RFS_TRAMPOLINES. 0: not mapped yet (before the first
+ * RFS_STOP_EXEC) or no memory.
+ */
+#define RFS_TRAMPOLINES 16
+rfs_addr rfs_space_trampoline(struct rfs_task *task, int i);
+
+#endif

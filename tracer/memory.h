@@ -1,0 +1,30 @@
+/*
+ * memory.h - the target's memory. Data through process_vm_readv/writev, code through /proc/PID/mem.
+ */
+#ifndef RFS_MEMORY_H
+#define RFS_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "disasm/addr.h"
+
+struct rfs_space;
+
+/* Whole ranges: 0, -EFAULT where a part of it is not mapped (nothing is promised of buf then), -ESRCH. Reads show the
+ * program's own bytes where breakpoints stand. */
+int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
+int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n) __attribute__((warn_unused_result));
+/* Reads at most n - 1 bytes up to a NUL, always terminates. 0, -EFAULT, -ESRCH. */
+int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, size_t n);
+
+/* One line of /proc/PID/maps. path is "" for anonymous memory, "[heap]", "[stack]". */
+struct rfs_mapping {
+	rfs_addr start, end;
+	bool read, write, exec, shared;
+	char path[4096];
+};
+/* The mapping that holds address. False where there is none. */
+bool rfs_space_mapping(struct rfs_space *space, rfs_addr address, struct rfs_mapping *out);
+
+#endif
