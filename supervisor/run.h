@@ -1,0 +1,178 @@
+/*
+ * run.h - one controlled run: what goes in, what comes out.
+ *
+ * The caller forks a process for each run (job.h): rfs_run() pins that process and the target to one core, and ptrace
+ * wants one thread. A run is a function of its spec: same spec and files, same result, hash included.
+ */
+#ifndef RFS_RUN_H
+#define RFS_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/policy.h"
+
+/* A site by a name that holds across runs: module path and the ELF virtual address in it. */
+struct rfs_site_ref {
+	const char *module;
+	uint64_t offset;
+};
+
+/* A statement: all sites that it stands for. */
+struct rfs_statement {
+	const struct rfs_site_ref *sites;
+	size_t n_sites;
+};
+
+struct rfs_statement_pair {
+	struct rfs_statement statement[2];
+};
+
+enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
+
+/* All pointers are borrowed during the run. */
+struct rfs_run_spec {
+	const char *path;	/* absolute: the file that is executed */
+	char *const *argv;	/* ends with NULL */
+	char *const *envp;	/* ends with NULL */
+	const char *cwd;	/* NULL: the supervisor's */
+	int fd_in, fd_out, fd_err;
+	int core;		/* for supervisor and target; -1: any one */
+
+	uint64_t seed;
+	const struct rfs_policy_ops *policy;
+	const char *policy_options;	       /* NULL: none */
+	const struct rfs_blob *policy_blob;    /* NULL: none */
+	const struct rfs_detector_ops *detector; /* NULL: none, and no access is watched for it */
+
+	enum rfs_points points;
+	const struct rfs_statement_pair *pair; /* under test; NULL: none */
+	const struct rfs_site_ref *visible;    /* RFS_POINTS_RACES: the sites of all predicted pairs */
+	size_t n_visible;
+	const struct rfs_site_ref *spin;       /* spin reads that earlier runs found */
+	size_t n_spin;
+	char *const *modules;		       /* globs of --module, ends with NULL; may be NULL */
+
+	double timeout;		/* wall seconds; 0: none */
+	double cpu_limit;	/* target CPU seconds after which it hangs; 0: none */
+	uint64_t step_limit;	/* visible operations after which it hangs; 0: none */
+	double sleep_race;	/* seconds of virtual time, design section 4 */
+
+	const char *trace_out;	/* file to write the operations to (trace.h); NULL: none */
+	const char *trace_in;	/* file to compare them with; NULL: none */
+	int cancel_fd;		/* readable: give up (Ctrl-C); -1: none */
+};
+
+enum rfs_run_end {
+	RFS_END_EXIT,	      /* detail: exit status */
+	RFS_END_SIGNAL,	      /* detail: signal number */
+	RFS_END_DEADLOCK,     /* deadlock says who waits for what */
+	RFS_END_HANG,	      /* limits of CPU time or steps passed: detail 0 CPU, 1 steps */
+	RFS_END_TIMEOUT,      /* inconclusive */
+	RFS_END_CANCELLED,
+	RFS_END_RESTART,      /* result->spin has grown: run again with it */
+	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
+	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
+};
+
+/* A place in the code, or in static memory: module NULL where the address is in none (offset is the address then). */
+struct rfs_place {
+	char *module;
+	uint64_t offset;
+};
+
+enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS_MEMORY_STACK };
+
+/* What an address is. */
+struct rfs_object {
+	enum rfs_memory_kind kind;
+	rfs_addr address;
+	struct rfs_place place; /* STATIC */
+	uint64_t offset;	/* HEAP: from the start of the block; STACK: below the stack's top */
+	uint64_t size;		/* HEAP: of the block */
+	int thread;		/* HEAP: that allocated it; STACK: whose stack; else -1 */
+	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
+	size_t n_stack;
+};
+
+/* One thread at one statement. */
+struct rfs_evidence {
+	struct rfs_place site;
+	int thread;
+	unsigned access; /* enum rfs_access_flags */
+	uint64_t size;
+	struct rfs_object object;
+	struct rfs_object *locks; /* held */
+	size_t n_locks;
+	struct rfs_place *stack; /* innermost first; empty where it was not taken (predictions) */
+	size_t n_stack;
+};
+
+/* Two accesses that race: predicted by the detector, or created. */
+struct rfs_race {
+	struct rfs_evidence side[2];
+	uint64_t step;	 /* created: visible operations before it */
+	bool swapped;	 /* created: side[0] stands at the pair's second statement */
+	bool atomic_seen; /* one of the two sites, or their address, was also reached by an atomic instruction */
+};
+
+struct rfs_waiter {
+	int thread;
+	enum rfs_op_kind operation;
+	struct rfs_object waits_for;
+	int for_thread; /* the thread that holds it or is joined; -1: unknown */
+	struct rfs_object *holds;
+	size_t n_holds;
+	struct rfs_place *stack;
+	size_t n_stack;
+};
+
+struct rfs_run_module {
+	char *path, *build_id;
+	bool watched;
+	size_t sites; /* watched ones */
+};
+
+/* Owned by the caller: rfs_run_result_release(). */
+struct rfs_run_result {
+	enum rfs_run_end end;
+	int detail;
+	char *message; /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	uint64_t hash[2]; /* of the chain of visible operations */
+	uint64_t steps, accesses, stops, threads;
+	double wall_seconds, cpu_seconds;
+
+	struct rfs_race *predicted; /* detector's pairs */
+	size_t n_predicted;
+	uint64_t reached[2];	    /* how often a thread stood before each statement of the pair */
+	uint64_t n_created;	    /* races created */
+	struct rfs_race created;    /* the first one, where n_created > 0 */
+
+	struct rfs_waiter *deadlock; /* DEADLOCK: the cycle, or every thread that waits */
+	size_t n_deadlock;
+	struct rfs_waiter *threads; /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
+	size_t n_threads;
+	struct rfs_place *fault;    /* SIGNAL: stack of the thread that got it */
+	size_t n_fault;
+
+	struct rfs_place *spin; /* RESTART: spin reads found by this run; site places */
+	size_t n_spin;
+	struct rfs_run_module *modules;
+	size_t n_modules;
+	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
+	size_t n_warnings;
+	struct rfs_blob blob; /* what the policy saved */
+	uint64_t policy_races, policy_postponed, policy_livelocks;
+	unsigned outside; /* bit set: kinds of outside input taken (network, terminal, other processes) */
+};
+
+/*
+ * Runs it. 0 and *out filled (also where the target failed), or -errno and a line in why: the program could not be
+ * started (what to do is said). Must be called in a process of its own with no other child.
+ */
+int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+void rfs_run_result_release(struct rfs_run_result *result);
+
+#endif
