@@ -1,10 +1,20 @@
 # rfsup: make demo, make check (README.md); all goals: make help
 BUILD ?= build
-CC ?= gcc
-CXX ?= g++
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
 PREFIX ?= /usr/local
 OPT ?= -O2
 PACKAGES := capstone libelf jansson libunwind-ptrace libunwind-generic libxxhash
+# what has no pkg-config file everywhere: headers, found by the compiler
+HEADERS := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
+DEB_BUILD := gcc g++ make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
+	libxxhash-dev uthash-dev
+DEB_TEST := libcriterion-dev libglib2.0-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd binutils
+DEB_LINT := mandoc clang-format clang-tidy
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wwrite-strings -Wundef -Wformat=2 \
 	-Wimplicit-fallthrough
 CFLAGS_ALL = -std=gnu11 $(OPT) -g -D_GNU_SOURCE -I. -MMD -MP $(WARN) $(SANITIZE) $(CFLAGS)
@@ -15,8 +25,9 @@ endif
 ifdef CI
 WARN += -Werror
 endif
-PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
-LIBS = $(shell pkg-config --libs $(PACKAGES)) -ldwarf -liberty -ldl -lm -lpthread
+# asked for once, and only when something is compiled: make deps must run without them
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $$(PACKAGES)))$(PKG_CFLAGS)
+LIBS = $(eval LIBS := $$(shell pkg-config --libs $$(PACKAGES)) -ldwarf -liberty -ldl -lm -lpthread)$(LIBS)
 
 folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
 DISASM := $(call folder_objects,disasm)
@@ -27,17 +38,28 @@ MAIN := $(BUILD)/supervisor/main.o
 
 all: rfsup
 
+# unlinked first: an rfsup that is running keeps its file
 rfsup: $(BUILD)/rfsup
-	cp $< $@
+	@cmp -s $< $@ || cp --remove-destination $< $@
 $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
 	$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ $(LIBS)
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) -c -o $@ $<
+	$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) $(DEFINES) -c -o $@ $<
+$(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
+
+$(BUILD)/found:
+	@mkdir -p $(@D)
+	@$(find_missing); test -z "$$missing" || { echo "missing:$$missing; 'make deps' installs or lists them" >&2; exit 1; }
+	@touch $@
+find_missing = missing=; for p in $(PACKAGES); do pkg-config --exists $$p || missing="$$missing $$p"; done; \
+	for h in $(HEADERS); do echo "\#include <$$h>" | $(CC) -E -x c - >/dev/null 2>&1 || missing="$$missing $$h"; done
 
 # Criterion: one test program a folder, linked with what that folder may use
 test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
+TEST_FOLDERS := disasm policy tracer supervisor e2e
+TESTS := $(foreach t,$(TEST_FOLDERS),$(if $(wildcard tests/$(t)/*.c),$(BUILD)/test-$(t)))
 $(BUILD)/test-disasm: $(call test_objects,disasm) $(DISASM)
 $(BUILD)/test-policy: $(call test_objects,policy) $(POLICY)
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(TRACER) $(DISASM)
@@ -46,5 +68,97 @@ $(BUILD)/test-e2e: $(call test_objects,e2e)
 $(BUILD)/test-%:
 	$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ -lcriterion $(LIBS)
 
+-include targets/targets.mk
+
+# The front: goals that install what is missing start a second make, which then finds it.
+SUBMAKE = +@$(MAKE) --no-print-directory
+CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup
+
+check: deps
+	$(SUBMAKE) check-built CHECK_VARIANTS=O2g
+check-full: deps
+	$(SUBMAKE) check-built CHECK_VARIANTS="$(TARGET_VARIANTS)" CHECK_ENV="$(CHECK_ENV) RFSUP_CHECK_FULL=1"
+check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
+	@rm -f $(BUILD)/check.log; failed=; for t in $(TESTS); do \
+		echo "== $$t"; \
+		{ env $(CHECK_ENV) $$t </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
+		test "$$(cat $(BUILD)/check.status)" = 0 || failed="$$failed $$t"; \
+	done; \
+	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+
+demo: deps
+	$(SUBMAKE) demo-built
+demo-built: rfsup targets-O2g
+	@echo '$$ ./rfsup $(BUILD)/targets/O2g/figure1'
+	@./rfsup $(BUILD)/targets/O2g/figure1; status=$$?; echo "exit status $$status (1: something was found)"; \
+		test $$status = 1
+
+C_FILES = $(wildcard */*.c tests/*/*.c)
+C_HEADERS = $(wildcard */*.h tests/*/*.h)
+lint: deps
+	$(SUBMAKE) lint-built
+lint-built: $(BUILD)/rfsup
+	@clang-format --dry-run -Werror $(C_FILES) $(C_HEADERS)
+	@tests/lint/includes
+	@tests/lint/files
+	@tests/lint/options $(BUILD)/rfsup
+	@for page in man/*.[157]; do mandoc -T lint -W warning $$page || exit 1; done
+	@echo "lint: clean"
+
+tidy: deps
+	@clang-tidy --quiet $(C_FILES) -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
+
+bench: deps
+	$(SUBMAKE) bench-built
+bench-built: $(BUILD)/rfsup targets-O2g
+	@for b in $(wildcard tests/bench/*.sh); do RFSUP=$(BUILD)/rfsup TARGETS=$(BUILD)/targets/O2g sh $$b || exit 1; done
+
+# Debian and its kin: apt-get installs what dpkg does not know; elsewhere: the list of what is missing.
+deps:
+	@if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
+		missing=; for p in $(DEB_BUILD) $(DEB_TEST) $(DEB_LINT); do \
+			dpkg-query -W -f '$${db:Status-Abbrev}' $$p 2>/dev/null | grep -q '^ii' || missing="$$missing $$p"; done; \
+		test -z "$$missing" && exit 0; \
+		echo "installing:$$missing"; \
+		sudo=; test "$$(id -u)" = 0 || sudo=sudo; \
+		test -z "$$sudo" || command -v sudo >/dev/null || \
+			{ echo "not root and no sudo: as root, run apt-get install$$missing" >&2; exit 1; }; \
+		$$sudo apt-get update -qq && \
+			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing </dev/null; \
+	else \
+		$(find_missing); for p in criterion glib-2.0 zlib; do pkg-config --exists $$p || missing="$$missing $$p"; done; \
+		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd readelf; do \
+			command -v $$c >/dev/null || missing="$$missing $$c"; done; \
+		test -z "$$missing" || { echo "please install what provides:$$missing" >&2; exit 1; }; \
+	fi
+
+MANDIR = $(DESTDIR)$(PREFIX)/share/man
+install: $(BUILD)/rfsup
+	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
+	install -D -m 644 policy/policy.h $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
+	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
+	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup
+	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
+
+clean:
+	rm -rf $(BUILD) build-asan rfsup
+
+help:
+	@echo 'make [all]       builds ./rfsup'
+	@echo 'make demo        builds, runs rfsup on a racy program and shows the report'
+	@echo 'make check       all tests, on one build of each target program'
+	@echo 'make check-full  all tests, on every build of the target programs'
+	@echo 'make lint        formatting, include arrows, options against man page, file lengths'
+	@echo 'make tidy        clang-tidy'
+	@echo 'make bench       measurements, as ratios within one run'
+	@echo 'make deps        installs (Debian) or lists what is missing'
+	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it away'
+	@echo 'make clean       removes what was built'
+	@echo 'ASAN=1           with AddressSanitizer and UBSan, in build-asan; CI=1: warnings are errors'
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all
+.PHONY: all check check-full check-built demo demo-built lint lint-built tidy bench bench-built deps install uninstall \
+	clean help

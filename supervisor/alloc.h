@@ -1,0 +1,18 @@
+/* alloc.h - allocation that never fails: exhaustion ends the program (status 2), so callers need no second path. */
+#ifndef RFS_ALLOC_H
+#define RFS_ALLOC_H
+
+#include <stddef.h>
+
+/* All: caller frees with free(). */
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *old, size_t size);
+/* n elements of size bytes; a product that overflows counts as exhaustion. */
+void *xreallocarray(void *old, size_t n, size_t size);
+char *xstrdup(const char *s);
+/* The first n bytes of s, or fewer where it ends before. */
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * error.h - what the user is told on standard error, and how the program ends when it cannot go on.
+ *
+ * Everything on standard error goes through here, so that a message never lands in the middle of the progress line.
+ */
+#ifndef RFS_ERROR_H
+#define RFS_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The exit statuses of rfsup(1). */
+enum rfs_exit {
+	RFS_EXIT_CLEAN = 0,
+	RFS_EXIT_FINDING = 1,
+	RFS_EXIT_INPUT = 2,
+	RFS_EXIT_UNCONTROLLED = 3,
+	RFS_EXIT_INCOMPLETE = 4,
+};
+
+enum rfs_log_level { RFS_LOG_QUIET, RFS_LOG_NORMAL, RFS_LOG_VERBOSE };
+
+void rfs_log_set_level(enum rfs_log_level level);
+enum rfs_log_level rfs_log_level(void);
+
+/* One line each, "rfsup: " in front and a newline behind. */
+void rfs_warn(const char *format, ...) __attribute__((format(printf, 1, 2))); /* not with --quiet */
+void rfs_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* only with --verbose */
+/* The same without "rfsup: ", for results that are printed as they come; not with --quiet. */
+void rfs_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Shows line as the one that is overwritten in place; NULL takes it away. Cut to the width of the terminal. Only for
+ * a standard error that is a terminal, which the caller has checked.
+ */
+void rfs_log_status(const char *line);
+
+/* The user's input or environment does not allow to go on: prints one line and ends with status 2. */
+void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* An invariant of our own is broken: prints where, the dump that was asked for, and aborts. Always compiled in. */
+#define RFS_BUG(...) rfs_bug(__FILE__, __LINE__, __func__, __VA_ARGS__)
+void rfs_bug(const char *file, int line, const char *function, const char *format, ...)
+	__attribute__((format(printf, 4, 5), noreturn));
+/* dump(arg) prints the state of every thread to standard error; NULL for none. */
+void rfs_bug_set_dump(void (*dump)(void *arg), void *arg);
+
+/* Writes a line for the user into why (n bytes) and returns error, so that a failing function ends with one call. */
+int rfs_why(char *why, size_t n, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif
