@@ -1,0 +1,2 @@
+#define FIXED
+#include "check_then_act.c"

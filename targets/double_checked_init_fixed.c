@@ -1,0 +1,2 @@
+#define FIXED
+#include "double_checked_init.c"

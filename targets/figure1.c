@@ -1,0 +1,60 @@
+/*
+ * figure1: figure 1 of Sen, Race Directed Random Testing of Concurrent Programs (PLDI 2008).
+ *
+ * Answer: hybrid detection predicts the pairs on x (lines x-write and x-read) and on z. The pair on z is real and
+ * harmful: where the write goes first, ERROR1 aborts. The pair on x is never real: y, handed over under L, orders it,
+ * so that ERROR2 cannot be reached. The accesses to y are under L, no pair.
+ * Plain runs: thread1 has ended before thread2 is made; ERROR1 almost never.
+ * Twin: a semaphore holds thread2 until thread1 has read z; nothing is predicted.
+ */
+#include "target.h"
+#include <semaphore.h>
+
+int x, y, z;
+pthread_mutex_t L = PTHREAD_MUTEX_INITIALIZER;
+sem_t z_read;
+
+static void *thread1(void *arg)
+{
+	(void)arg;
+	x = 1; /* RACE: x-write */
+	pthread_mutex_lock(&L);
+	y = 1;
+	pthread_mutex_unlock(&L);
+	if (z == 1) /* RACE: z-read */
+		fail("ERROR1");
+#ifdef FIXED
+	sem_post(&z_read);
+#endif
+	return NULL;
+}
+
+static void *thread2(void *arg)
+{
+	(void)arg;
+#ifdef FIXED
+	sem_wait(&z_read);
+#endif
+	z = 1; /* RACE: z-write */
+	pthread_mutex_lock(&L);
+	if (y == 1) {
+		if (x != 1) /* RACE: x-read */
+			fail("ERROR2");
+	}
+	pthread_mutex_unlock(&L);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	sem_init(&z_read, 0, 0);
+	first = start(thread1, NULL);
+	apart();
+	second = start(thread2, NULL);
+	join(first);
+	join(second);
+	puts("done");
+	return 0;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "figure2.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "lost_update_inc.c"

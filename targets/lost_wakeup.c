@@ -1,0 +1,50 @@
+/*
+ * lost_wakeup: the flag of a condition is set without the mutex, so that the signal can fall between the waiter's
+ * check and its wait.
+ *
+ * Answer: the waiter waits for ever; nobody is left to run (rfsup: a deadlock of one thread). check with set is real.
+ * Plain runs: the flag is set before the waiter is made; almost never.
+ * Twin: the flag is set under the mutex.
+ */
+#include "target.h"
+
+int ready;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void *signaller(void *arg)
+{
+	(void)arg;
+#ifdef FIXED
+	pthread_mutex_lock(&lock);
+#endif
+	ready = 1; /* RACE: set */
+	pthread_cond_signal(&changed);
+#ifdef FIXED
+	pthread_mutex_unlock(&lock);
+#endif
+	return NULL;
+}
+
+static void *waiter(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	while (!ready)				    /* RACE: check */
+		pthread_cond_wait(&changed, &lock); /* WAIT: changed */
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	first = start(signaller, NULL);
+	apart();
+	second = start(waiter, NULL);
+	join(first);
+	join(second);
+	puts("woken");
+	return 0;
+}

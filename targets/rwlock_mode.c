@@ -1,0 +1,40 @@
+/*
+ * rwlock_mode: two threads change a counter while they hold a rwlock for reading.
+ *
+ * Answer: the statement with itself is real (two readers may hold the lock at once) and harmful: where one update is
+ * lost, main aborts.
+ * Plain runs: the first thread has ended before the second is made; almost never.
+ * Twin: the lock is taken for writing.
+ */
+#include "target.h"
+
+int counter;
+pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *count(void *arg)
+{
+	(void)arg;
+#ifdef FIXED
+	pthread_rwlock_wrlock(&lock);
+#else
+	pthread_rwlock_rdlock(&lock);
+#endif
+	counter++; /* RACE: increment */
+	pthread_rwlock_unlock(&lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	first = start(count, NULL);
+	apart();
+	second = start(count, NULL);
+	join(first);
+	join(second);
+	if (counter != 2)
+		fail("lost update");
+	puts("2");
+	return 0;
+}

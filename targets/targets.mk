@@ -1,0 +1,50 @@
+# Target programs (targets/*.c, *.cc): $(BUILD)/targets/VARIANT/NAME for each VARIANT in TARGET_VARIANTS.
+# Included by the root Makefile. `make targets` builds them all; TARGET_VARIANTS=O2g builds one variant.
+# Targets have their own flags: what is tested is the program a user has, so never a sanitizer here.
+TARGET_VARIANTS ?= O0g O0 O2g O2
+TARGET_CC ?= gcc
+TARGET_CXX ?= g++
+TARGET_OPT_O0g := -O0 -g
+TARGET_OPT_O0 := -O0
+TARGET_OPT_O2g := -O2 -g
+TARGET_OPT_O2 := -O2
+TARGET_WARN := -Wall -Wextra $(if $(CI),-Werror)
+TARGET_NAMES := $(sort $(basename $(notdir $(wildcard targets/*.c targets/*.cc))))
+TARGET_LIBRARIES := $(patsubst targets/lib/%.c,lib%.so,$(wildcard targets/lib/*.c))
+TARGETS := $(foreach variant,$(TARGET_VARIANTS),\
+	$(addprefix $(BUILD)/targets/$(variant)/,$(TARGET_NAMES) $(TARGET_LIBRARIES)))
+
+$(BUILD)/targets/%: TARGET_FLAGS :=
+$(BUILD)/targets/%: TARGET_LIBS :=
+$(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
+	$(BUILD)/targets/%/$(name): TARGET_FLAGS = $$(shell pkg-config --cflags glib-2.0)))
+$(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
+	$(BUILD)/targets/%/$(name): TARGET_LIBS = $$(shell pkg-config --libs glib-2.0)))
+$(foreach name,$(filter static_%,$(TARGET_NAMES)),$(eval \
+	$(BUILD)/targets/%/$(name): TARGET_LIBS = -static))
+
+# $(1): variant. The .d files stand beside the programs, where the root Makefile collects them.
+define target_rules
+$(BUILD)/targets/$(1)/%: targets/%.c
+	@mkdir -p $$(@D)
+	$$(TARGET_CC) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
+		$$(TARGET_FLAGS) -o $$@ $$< $$(TARGET_LIBS)
+$(BUILD)/targets/$(1)/%: targets/%.cc
+	@mkdir -p $$(@D)
+	$$(TARGET_CXX) -std=c++20 -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
+		-o $$@ $$<
+$(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
+	@mkdir -p $$(@D)
+	$$(TARGET_CC) -std=gnu11 -D_GNU_SOURCE -pthread -fPIC -shared $$(TARGET_OPT_$(1)) $$(TARGET_WARN) \
+		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
+endef
+$(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
+
+# The library that dlopen_lib loads stands beside it.
+$(foreach variant,$(TARGET_VARIANTS),$(eval $(BUILD)/targets/$(variant)/dlopen_lib: \
+	| $(BUILD)/targets/$(variant)/libdlopen_count.so))
+$(foreach variant,$(TARGET_VARIANTS),$(eval $(BUILD)/targets/$(variant)/dlopen_lib_fixed: \
+	| $(BUILD)/targets/$(variant)/libdlopen_count_fixed.so))
+
+targets: $(TARGETS)
+.PHONY: targets

@@ -1,0 +1,2 @@
+#define FIXED
+#include "use_after_free.c"
