@@ -1,0 +1,508 @@
+/*
+ * The command line. argp prints the help and takes the words apart; its error messages are two lines and leave open
+ * what to do, so they are switched off (ARGP_NO_ERRS) and written here.
+ */
+#include "supervisor/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "policy/policy.h"
+#include "supervisor/alloc.h"
+#include "supervisor/number.h"
+
+enum key {
+	KEY_JOBS = 'j',
+	KEY_OUTPUT = 'o',
+	KEY_PAIRS = 256,
+	KEY_POLICY,
+	KEY_LIST_POLICIES,
+	KEY_DETECTOR,
+	KEY_RUNS,
+	KEY_EXPLORE,
+	KEY_PREDICT_RUNS,
+	KEY_SEED,
+	KEY_TIMEOUT,
+	KEY_HANG_FACTOR,
+	KEY_SLEEP_RACE,
+	KEY_STDIN,
+	KEY_SETUP,
+	KEY_FRESH_DIR,
+	KEY_BUDGET,
+	KEY_POINTS,
+	KEY_MODULE,
+	KEY_REPLAY,
+	KEY_FORMAT,
+	KEY_STATS,
+	KEY_QUIET,
+	KEY_VERBOSE,
+	KEY_HELP,
+	KEY_USAGE,
+	KEY_VERSION,
+};
+
+/* The option table. Order and group numbers are those of --help. */
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "What to run:", 1},
+	{"pairs", KEY_PAIRS, "FILE", 0,
+	 "Confirm the pairs in FILE, see rfsup-pairs(5), and predict none; its program line is used where no PROGRAM "
+	 "is "
+	 "given",
+	 1},
+	{"policy", KEY_POLICY, "NAME", 0,
+	 "Sample schedules with one policy: a name of --list-policies, or the path of a shared object (default: by "
+	 "mode)",
+	 1},
+	{"replay", KEY_REPLAY, "FILE", 0, "Run one recorded run again, exactly", 1},
+	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: by mode)", 1},
+	{"module", KEY_MODULE, "GLOB", 0,
+	 "Also watch the accesses of this shared library (repeatable); the program itself and libraries outside the "
+	 "system's folders are watched anyway",
+	 1},
+	{"points", KEY_POINTS, "WHERE", 0,
+	 "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well (races), or at "
+	 "every shared access (memory) (default: sync; races in the third phase of a campaign)",
+	 1},
+
+	{NULL, 0, NULL, 0, "How much:", 2},
+	{"runs", KEY_RUNS, "N", 0, "Executions for each pair, or of the sampling mode (default: 100)", 2},
+	{"explore", KEY_EXPLORE, "N", 0, "Executions of the third phase (default: 200)", 2},
+	{"predict-runs", KEY_PREDICT_RUNS, "N", 0,
+	 "Executions of the first phase, each with its own seed; their pairs are joined (default: 3)", 2},
+	{"seed", KEY_SEED, "S", 0, "First seed; run i uses S+i (default: 1)", 2},
+	{"jobs", KEY_JOBS, "N", 0,
+	 "Executions at a time, each on its own core; more than 1 wants a target that can run beside itself, or "
+	 "--fresh-dir (default: 1)",
+	 2},
+	{"budget", KEY_BUDGET, "SEC", 0,
+	 "Wall time for the whole campaign; what is not done by then is said in the report (default: none)", 2},
+
+	{NULL, 0, NULL, 0, "Each execution:", 3},
+	{"timeout", KEY_TIMEOUT, "SEC", 0,
+	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding (default: 60)", 3},
+	{"hang-factor", KEY_HANG_FACTOR, "X", 0,
+	 "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, after which an "
+	 "execution is a hang: a finding (default: 10, at least 1 s)",
+	 3},
+	{"sleep-race", KEY_SLEEP_RACE, "SEC", 0,
+	 "A sleep or timeout that is due within this much virtual time may be over before other threads have moved "
+	 "(default: 1)",
+	 3},
+	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, opened anew for every execution (default: /dev/null)", 3},
+	{"setup", KEY_SETUP, "CMD", 0, "Shell command that is run before each execution", 3},
+	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each execution works in a private copy of DIR", 3},
+
+	{NULL, 0, NULL, 0, "What comes out:", 4},
+	{"output", KEY_OUTPUT, "DIR", 0,
+	 "Where records, pairs and reports go; made if absent, never shared between runs (default: rfsup.out.N, the "
+	 "next free N)",
+	 4},
+	{"format", KEY_FORMAT, "FORMAT", 0, "What standard output gets: text or json (default: text)", 4},
+	{"stats", KEY_STATS, NULL, 0, "What it cost, a \"key: value\" line each, on standard error", 4},
+	{"quiet", KEY_QUIET, NULL, 0, "No progress and no warnings", 4},
+	{"verbose", KEY_VERBOSE, NULL, 0, "Say more of what is done", 4},
+
+	{NULL, 0, NULL, 0, "About rfsup:", 5},
+	{"list-policies", KEY_LIST_POLICIES, NULL, 0, "The policies, a line each", 5},
+	{"help", KEY_HELP, NULL, 0, "This list", 5},
+	{"usage", KEY_USAGE, NULL, 0, "A short usage message", 5},
+	{"version", KEY_VERSION, NULL, 0, "The version", 5},
+	{0},
+};
+
+/* What a parse carries along. Every failure writes why and returns EINVAL, which ends argp_parse(). */
+struct parse {
+	struct rfs_options *out;
+	char *why;
+	size_t n;
+	bool failed;
+};
+
+static int __attribute__((format(printf, 2, 3))) refuse(struct parse *parse, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(parse->why, parse->n, format, ap);
+	va_end(ap);
+	parse->failed = true;
+	return EINVAL;
+}
+
+static const char *name_of(int key)
+{
+	for (const struct argp_option *o = option_table; o->name || o->doc; o++)
+		if (o->key == key && o->name)
+			return o->name;
+	RFS_BUG("option key %d is not in the table", key);
+}
+
+static int take_count(struct parse *parse, int key, const char *word, unsigned min, unsigned max, unsigned *out)
+{
+	uint64_t value;
+
+	if (rfs_number_parse(word, min, max, &value) < 0)
+		return refuse(parse, "--%s: '%s' is no whole number from %u to %u", name_of(key), word, min, max);
+	*out = (unsigned)value;
+	return 0;
+}
+
+static int take_seconds(struct parse *parse, int key, const char *word, double min, double max, double *out)
+{
+	if (rfs_decimal_parse(word, min, max, out) < 0)
+		return refuse(parse, "--%s: '%s' is no number from %g to %.0f", name_of(key), word, min, max);
+	return 0;
+}
+
+static int take_path(struct parse *parse, int key, const char *word, const char **out)
+{
+	if (!*word)
+		return refuse(parse, "--%s: the name is empty", name_of(key));
+	*out = word;
+	return 0;
+}
+
+static int take_policy(struct parse *parse, const char *word)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	parse->out->policy = word;
+	if (strchr(word, '/') || rfs_policy_find(word))
+		return 0;
+	for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p && used < sizeof(names); p++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", (*p)->name);
+	return refuse(parse, "unknown policy '%s': choose %s, or a shared object by a path with a slash", word, names);
+}
+
+static int take_detector(struct parse *parse, const char *word)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	parse->out->detector = word;
+	if (strcmp(word, "none") == 0 || rfs_detector_find(word))
+		return 0;
+	for (const struct rfs_detector_ops *const *d = rfs_detector_list(); *d && used < sizeof(names); d++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s, ", (*d)->name);
+	return refuse(parse, "unknown detector '%s': choose %snone", word, names);
+}
+
+static int take_points(struct parse *parse, const char *word)
+{
+	static const char *const names[] = {
+		[RFS_POINTS_SYNC] = "sync", [RFS_POINTS_RACES] = "races", [RFS_POINTS_MEMORY] = "memory"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(word, names[i]) == 0) {
+			parse->out->points = (enum rfs_points)i;
+			parse->out->points_given = true;
+			return 0;
+		}
+	return refuse(parse, "--points: '%s' is none of sync, races, memory", word);
+}
+
+static int take_format(struct parse *parse, const char *word)
+{
+	parse->out->json = strcmp(word, "json") == 0;
+	if (parse->out->json || strcmp(word, "text") == 0)
+		return 0;
+	return refuse(parse, "--format: '%s' is neither text nor json", word);
+}
+
+static int take_seed(struct parse *parse, const char *word)
+{
+	if (rfs_number_parse(word, 0, RFS_SEED_END - 1, &parse->out->seed) < 0)
+		return refuse(parse, "--seed: '%s' is no whole number from 0 to 2^53-1", word);
+	return 0;
+}
+
+static int take_module(struct parse *parse, const char *word)
+{
+	struct rfs_options *out = parse->out;
+
+	if (!*word)
+		return refuse(parse, "--module: the pattern is empty");
+	out->modules = xreallocarray(out->modules, out->n_modules + 2, sizeof(*out->modules));
+	out->modules[out->n_modules++] = word;
+	out->modules[out->n_modules] = NULL;
+	return 0;
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+	struct parse *parse = state->input;
+	struct rfs_options *out = parse->out;
+
+	switch (key) {
+	case KEY_PAIRS:
+		return take_path(parse, key, word, &out->pairs);
+	case KEY_REPLAY:
+		return take_path(parse, key, word, &out->replay);
+	case KEY_STDIN:
+		return take_path(parse, key, word, &out->stdin_file);
+	case KEY_FRESH_DIR:
+		return take_path(parse, key, word, &out->fresh_dir);
+	case KEY_OUTPUT:
+		return take_path(parse, key, word, &out->output);
+	case KEY_POLICY:
+		return take_policy(parse, word);
+	case KEY_DETECTOR:
+		return take_detector(parse, word);
+	case KEY_MODULE:
+		return take_module(parse, word);
+	case KEY_POINTS:
+		return take_points(parse, word);
+	case KEY_FORMAT:
+		return take_format(parse, word);
+	case KEY_SEED:
+		return take_seed(parse, word);
+	case KEY_RUNS:
+		return take_count(parse, key, word, 1, 1000000, &out->runs);
+	case KEY_EXPLORE:
+		out->explore_given = true;
+		return take_count(parse, key, word, 0, 1000000, &out->explore);
+	case KEY_PREDICT_RUNS:
+		return take_count(parse, key, word, 1, 1000000, &out->predict_runs);
+	case KEY_JOBS:
+		return take_count(parse, key, word, 1, 1024, &out->jobs);
+	case KEY_TIMEOUT:
+		return take_seconds(parse, key, word, 0.01, 1e7, &out->timeout);
+	case KEY_BUDGET:
+		return take_seconds(parse, key, word, 0.01, 1e7, &out->budget);
+	case KEY_HANG_FACTOR:
+		return take_seconds(parse, key, word, 1, 1e6, &out->hang_factor);
+	case KEY_SLEEP_RACE:
+		return take_seconds(parse, key, word, 0, 1e7, &out->sleep_race);
+	case KEY_SETUP:
+		out->setup = word;
+		return 0;
+	case KEY_STATS:
+		out->stats = true;
+		return 0;
+	case KEY_QUIET:
+		out->log = RFS_LOG_QUIET;
+		return 0;
+	case KEY_VERBOSE:
+		out->log = RFS_LOG_VERBOSE;
+		return 0;
+	case KEY_LIST_POLICIES:
+		out->action = RFS_ACTION_LIST_POLICIES;
+		break;
+	case KEY_HELP:
+		out->action = RFS_ACTION_HELP;
+		break;
+	case KEY_USAGE:
+		out->action = RFS_ACTION_USAGE;
+		break;
+	case KEY_VERSION:
+		out->action = RFS_ACTION_VERSION;
+		break;
+	case ARGP_KEY_ARG:
+		/* the first word that is no option is the program; all that follows is the program's own */
+		out->argv = state->argv + state->next - 1;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	state->next = state->argc;
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = take,
+	.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy NAME [--] PROGRAM "
+		    "[ARG...]\n--replay FILE",
+	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
+	       "what "
+	       "it does.\v"
+	       "Exit status: 0 nothing was found, 1 something was found, 2 wrong usage or environment, 3 a run could "
+	       "not "
+	       "be controlled or a replay diverged, 4 incomplete and nothing was found. See rfsup(1).",
+};
+
+/* Says what getopt did not like about word; 0 where nothing is wrong with it. */
+static int explain_word(struct parse *parse, const char *word)
+{
+	const char *name = word + 2, *equals = strchr(word, '=');
+	size_t length;
+	const struct argp_option *found = NULL;
+	int matches = 0;
+
+	if (word[0] != '-')
+		return 0;
+	if (word[1] != '-') {
+		for (const struct argp_option *o = option_table; o->name || o->doc; o++)
+			if (o->name && word[1] == o->key)
+				return word[2] ? 0 : refuse(parse, "-%c needs a value: -%c %s", o->key, o->key, o->arg);
+		return refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+	}
+	length = equals ? (size_t)(equals - name) : strlen(name);
+	for (const struct argp_option *o = option_table; o->name || o->doc; o++) {
+		if (!o->name || strncmp(o->name, name, length) != 0)
+			continue;
+		found = o;
+		matches++;
+		if (strlen(o->name) == length) {
+			matches = 1;
+			break;
+		}
+	}
+	if (matches == 0)
+		return refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+	if (matches > 1)
+		return refuse(parse, "option '%s' is ambiguous: write it out", word);
+	if (found->arg && !equals)
+		return refuse(parse, "--%s needs a value: --%s %s", found->name, found->name, found->arg);
+	if (!found->arg && equals)
+		return refuse(parse, "--%s takes no value", found->name);
+	return 0;
+}
+
+/* getopt stands behind the word that it did not like, or, within a cluster of short options ("-xj"), still at it. */
+static int explain(struct parse *parse, int argc, char **argv, int at)
+{
+	if (at > 0 && explain_word(parse, argv[at - 1]))
+		return EINVAL;
+	if (at < argc && explain_word(parse, argv[at]))
+		return EINVAL;
+	return refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
+}
+
+/* What fits together, once all words are read. */
+static int check_together(struct parse *parse)
+{
+	struct rfs_options *out = parse->out;
+	bool program = out->argv && out->argv[0];
+	unsigned most = out->runs > out->explore ? out->runs : out->explore;
+	const struct rfs_policy_ops *policy;
+
+	if (most < out->predict_runs)
+		most = out->predict_runs;
+	if (out->seed + most > RFS_SEED_END)
+		return refuse(parse, "--seed: %llu and the number of runs pass 2^53", (unsigned long long)out->seed);
+	if (out->replay) {
+		out->mode = RFS_MODE_REPLAY;
+		if (program)
+			return refuse(parse, "--replay takes the program from its record: leave '%s' away",
+				      out->argv[0]);
+		if (out->pairs || out->policy)
+			return refuse(parse, "--replay takes its policy and pair from its record: leave --%s away",
+				      out->pairs ? "pairs" : "policy");
+		return 0;
+	}
+	out->mode = out->pairs ? RFS_MODE_PAIRS : out->policy ? RFS_MODE_SAMPLE : RFS_MODE_CAMPAIGN;
+	policy = out->policy ? rfs_policy_find(out->policy) : NULL;
+	if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
+		return refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE", out->policy);
+	if (!program && !out->pairs)
+		return refuse(parse,
+			      "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
+	return 0;
+}
+
+int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why, size_t n)
+{
+	struct parse parse = {.out = out, .why = why, .n = n};
+	int at = 0, error;
+
+	*out = (struct rfs_options){
+		.seed = 1,
+		.runs = 100,
+		.explore = 200,
+		.predict_runs = 3,
+		.jobs = 1,
+		.timeout = 60,
+		.hang_factor = 10,
+		.sleep_race = 1,
+		.log = RFS_LOG_NORMAL,
+		.modules = xcalloc(1, sizeof(*out->modules)),
+		.argv = argv + argc,
+	};
+	error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_ERRS | ARGP_NO_HELP, &at, &parse);
+	if (error == ENOMEM)
+		die("out of memory while reading the command line");
+	if (error && !parse.failed)
+		error = explain(&parse, argc, argv, at);
+	if (!error && out->action == RFS_ACTION_RUN)
+		error = check_together(&parse);
+	if (error) {
+		rfs_options_release(out);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void rfs_options_release(struct rfs_options *options)
+{
+	free(options->modules);
+	options->modules = NULL;
+}
+
+static int check_file(const char *option, const char *path, char *why, size_t n)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || access(path, R_OK) < 0)
+		return rfs_why(why, n, -errno, "--%s: cannot read '%s': %s", option, path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return rfs_why(why, n, -EISDIR, "--%s: '%s' is a directory, not a file", option, path);
+	return 0;
+}
+
+int rfs_options_check_files(const struct rfs_options *options, char *why, size_t n)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {
+		{"stdin", options->stdin_file},
+		{"pairs", options->pairs},
+		{"replay", options->replay},
+		{"policy", options->policy && strchr(options->policy, '/') ? options->policy : NULL},
+	};
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		int error = files[i].path ? check_file(files[i].option, files[i].path, why, n) : 0;
+
+		if (error)
+			return error;
+	}
+	if (options->fresh_dir) {
+		if (stat(options->fresh_dir, &st) < 0)
+			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->fresh_dir,
+				       strerror(errno));
+		if (!S_ISDIR(st.st_mode))
+			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is no directory", options->fresh_dir);
+	}
+	return 0;
+}
+
+void rfs_options_print(const struct rfs_options *options, FILE *out)
+{
+	static char name[] = "rfsup"; /* argp_help() wants it writable */
+
+	switch (options->action) {
+	case RFS_ACTION_HELP:
+		argp_help(&argp, out, ARGP_HELP_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);
+		break;
+	case RFS_ACTION_USAGE:
+		argp_help(&argp, out, ARGP_HELP_USAGE, name);
+		break;
+	case RFS_ACTION_VERSION:
+		fprintf(out, "rfsup %s\n", RFS_VERSION);
+		break;
+	case RFS_ACTION_LIST_POLICIES:
+		for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p; p++)
+			fprintf(out, "%-12s %s\n", (*p)->name, (*p)->summary);
+		break;
+	case RFS_ACTION_RUN:
+		break;
+	}
+}
