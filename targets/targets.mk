@@ -1,5 +1,5 @@
 # Target programs (targets/*.c, *.cc): $(BUILD)/targets/VARIANT/NAME for each VARIANT in TARGET_VARIANTS.
-# Included by the root Makefile. `make targets` builds them all; TARGET_VARIANTS=O2g builds one variant.
+# Included by the root Makefile. `make targets` builds them all, `make targets-O2g` one variant.
 # Targets have their own flags: what is tested is the program a user has, so never a sanitizer here.
 TARGET_VARIANTS ?= O0g O0 O2g O2
 TARGET_CC ?= gcc
@@ -11,8 +11,6 @@ TARGET_OPT_O2 := -O2
 TARGET_WARN := -Wall -Wextra $(if $(CI),-Werror)
 TARGET_NAMES := $(sort $(basename $(notdir $(wildcard targets/*.c targets/*.cc))))
 TARGET_LIBRARIES := $(patsubst targets/lib/%.c,lib%.so,$(wildcard targets/lib/*.c))
-TARGETS := $(foreach variant,$(TARGET_VARIANTS),\
-	$(addprefix $(BUILD)/targets/$(variant)/,$(TARGET_NAMES) $(TARGET_LIBRARIES)))
 
 $(BUILD)/targets/%: TARGET_FLAGS :=
 $(BUILD)/targets/%: TARGET_LIBS :=
@@ -42,9 +40,11 @@ $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
 
 # The library that dlopen_lib loads stands beside it.
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(BUILD)/targets/$(variant)/dlopen_lib: \
-	| $(BUILD)/targets/$(variant)/libdlopen_count.so))
+	| $(BUILD)/targets/$(variant)/libdlopen_lib.so))
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(BUILD)/targets/$(variant)/dlopen_lib_fixed: \
-	| $(BUILD)/targets/$(variant)/libdlopen_count_fixed.so))
+	| $(BUILD)/targets/$(variant)/libdlopen_lib_fixed.so))
 
-targets: $(TARGETS)
-.PHONY: targets
+targets: $(foreach variant,$(TARGET_VARIANTS),targets-$(variant))
+$(foreach variant,$(TARGET_VARIANTS),$(eval \
+	targets-$(variant): $(addprefix $(BUILD)/targets/$(variant)/,$(TARGET_NAMES) $(TARGET_LIBRARIES))))
+.PHONY: targets $(addprefix targets-,$(TARGET_VARIANTS))

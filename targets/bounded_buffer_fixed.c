@@ -1,0 +1,2 @@
+#define FIXED
+#include "bounded_buffer.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "cxx_thread.cc"

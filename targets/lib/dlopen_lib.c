@@ -1,0 +1,27 @@
+/*
+ * The library of dlopen_lib: a counter whose statement races, in a module that is there only after dlopen.
+ */
+#include <pthread.h>
+
+int count;
+pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
+
+int count_up(void);
+int count_value(void);
+
+int count_up(void)
+{
+#ifdef FIXED
+	pthread_mutex_lock(&count_lock);
+#endif
+	count++; /* RACE: increment */
+#ifdef FIXED
+	pthread_mutex_unlock(&count_lock);
+#endif
+	return 0;
+}
+
+int count_value(void)
+{
+	return count;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "dlopen_lib.c"

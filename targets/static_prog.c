@@ -1,0 +1,40 @@
+/*
+ * static_prog: linked with -static: no loader, and the C library's functions are the program's own.
+ *
+ * Answer: the statement with itself is real and harmful: where one update is lost, main aborts. The same holds when the
+ * program is stripped, where only the futex layer sees its locks.
+ * Plain runs: the first thread has ended before the second is made; almost never.
+ * Twin: the statement under a mutex.
+ */
+#include "target.h"
+
+int hits;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *hit(void *arg)
+{
+	(void)arg;
+#ifdef FIXED
+	pthread_mutex_lock(&lock);
+#endif
+	hits++; /* RACE: increment */
+#ifdef FIXED
+	pthread_mutex_unlock(&lock);
+#endif
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	first = start(hit, NULL);
+	apart();
+	second = start(hit, NULL);
+	join(first);
+	join(second);
+	if (hits != 2)
+		fail("lost update");
+	puts("2");
+	return 0;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "sync_hash_table.c"

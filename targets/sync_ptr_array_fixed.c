@@ -1,0 +1,2 @@
+#define FIXED
+#include "sync_ptr_array.c"

@@ -1,0 +1,59 @@
+/*
+ * sync_tree: a synchronised GTree whose contains_all goes through the other tree by g_tree_foreach without that tree's
+ * lock.
+ *
+ * Answer: begin with change, and check with change, are real; check is harmful: a tree that changes under the walk
+ * ends it ("concurrent modification").
+ * Plain runs: the walk has ended before the changing thread is made; almost never.
+ * Twin: contains_all holds both locks.
+ */
+#include "sync_collection.h"
+
+struct walk {
+	struct sync_collection *first, *second;
+	unsigned expected;
+	int missing;
+};
+
+static int compare(const void *x, const void *y)
+{
+	return GPOINTER_TO_INT(x) - GPOINTER_TO_INT(y);
+}
+
+static void *items_new(void)
+{
+	return g_tree_new(compare);
+}
+
+static void item_add(struct sync_collection *c, void *item)
+{
+	g_tree_insert(c->items, item, item);
+	c->changes++;
+}
+
+static void item_remove(struct sync_collection *c)
+{
+	c->changes++; /* RACE: change */
+	g_tree_remove(c->items, GINT_TO_POINTER(ITEMS));
+}
+
+static int visit(void *key, void *value, void *arg)
+{
+	struct walk *walk = arg;
+
+	(void)value;
+	if (walk->second->changes != walk->expected) /* RACE: check */
+		fail("concurrent modification");
+	if (!g_tree_lookup(walk->first->items, key))
+		walk->missing = 1;
+	return walk->missing;
+}
+
+static int contains_each_of(struct sync_collection *first, struct sync_collection *second)
+{
+	struct walk walk = {.first = first, .second = second};
+
+	walk.expected = second->changes; /* RACE: begin */
+	g_tree_foreach(second->items, visit, &walk);
+	return !walk.missing;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "sync_tree.c"
