@@ -1,0 +1,181 @@
+#include "supervisor/plain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/clock.h"
+#include "supervisor/error.h"
+#include "supervisor/strays.h"
+
+static double children_cpu_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 + usage.ru_stime.tv_sec +
+	       usage.ru_stime.tv_usec / 1e6;
+}
+
+/* Puts fd on the number to, which may be its own. */
+static bool place_fd(int fd, int to)
+{
+	if (fd == to)
+		return fcntl(fd, F_SETFD, 0) == 0;
+	return dup2(fd, to) >= 0;
+}
+
+/* The child's side: never returns. error_fd tells the parent why the program could not be executed. */
+static void __attribute__((noreturn)) execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd)
+{
+	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
+
+	/* out of the way of 0, 1, 2 first: one of them may be where another one has to go */
+	for (int i = 0; i < 3; i++) {
+		if (fds[i] < 3)
+			fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
+		if (fds[i] < 0)
+			goto fail;
+	}
+	if (error_fd < 3)
+		error_fd = fcntl(error_fd, F_DUPFD_CLOEXEC, 3);
+	for (int i = 0; i < 3; i++)
+		if (!place_fd(fds[i], i))
+			goto fail;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (spec->cwd && chdir(spec->cwd))
+		goto fail;
+	/* what the caller has open is not the target's (our own descriptors close themselves); no harm where the kernel
+	 * is older than Linux 5.11 and cannot */
+	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execve(spec->path, spec->argv, spec->envp);
+fail:
+	error = errno;
+	if (write(error_fd, &error, sizeof(error)) != sizeof(error))
+		_exit(127);
+	_exit(127);
+}
+
+/* 0 where the program runs, or -errno of what failed in the child. */
+static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
+{
+	int ends[2], error = 0;
+	ssize_t got;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	*pid = fork();
+	if (*pid < 0) {
+		error = errno;
+		close(ends[0]);
+		close(ends[1]);
+		return -error;
+	}
+	if (*pid == 0)
+		execute(spec, mask, ends[1]);
+	close(ends[1]);
+	do
+		got = read(ends[0], &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	if (got == sizeof(error)) {
+		waitpid(*pid, NULL, 0);
+		return -error;
+	}
+	return 0;
+}
+
+/* True where the target itself has ended; reaps orphans on the way. */
+static bool reap(pid_t target, int *status)
+{
+	int s;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &s, WNOHANG | __WALL)) > 0)
+		if (pid == target) {
+			*status = s;
+			return true;
+		}
+	return false;
+}
+
+static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, int signals, int *detail)
+{
+	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
+	struct pollfd fds[2] = {{.fd = signals, .events = POLLIN}, {.fd = spec->cancel_fd, .events = POLLIN}};
+	struct signalfd_siginfo info;
+	int status;
+
+	while (!reap(target, &status)) {
+		double left = end ? end - rfs_clock() : 3600;
+
+		if (left <= 0)
+			return RFS_END_TIMEOUT;
+		/* a negative descriptor is passed over by poll() */
+		if (poll(fds, 2, left > 3600 ? 3600000 : (int)(left * 1000) + 1) < 0 && errno != EINTR)
+			return RFS_END_CANCELLED;
+		if (fds[1].revents)
+			return RFS_END_CANCELLED;
+		while (read(signals, &info, sizeof(info)) == sizeof(info))
+			if (info.ssi_signo == SIGTERM)
+				return RFS_END_CANCELLED;
+	}
+	if (WIFSIGNALED(status)) {
+		*detail = WTERMSIG(status);
+		return RFS_END_SIGNAL;
+	}
+	*detail = WEXITSTATUS(status);
+	return RFS_END_EXIT;
+}
+
+int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	sigset_t ours, before;
+	double started = rfs_clock(), cpu = children_cpu_seconds();
+	pid_t target = -1;
+	int error, signals;
+
+	memset(out, 0, sizeof(*out));
+	error = rfs_strays_adopt();
+	if (error)
+		return rfs_why(why, n, error, "a plain run cannot keep hold of its processes: %s", strerror(-error));
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGCHLD);
+	/* a SIGTERM must not end this process before its descendants: it is the death of the parent, or an order of it
+	 */
+	sigaddset(&ours, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0) {
+		error = -errno;
+		rfs_why(why, n, error, "a plain run cannot wait for its processes: %s", strerror(-error));
+		goto unblock;
+	}
+	error = start(spec, &before, &target);
+	if (error) {
+		rfs_why(why, n, error, "%s cannot be run: %s", spec->path, strerror(-error));
+		goto close_signals;
+	}
+	out->end = supervise(spec, target, signals, &out->detail);
+	kill(-target, SIGKILL);
+	rfs_strays_kill(NULL, 0);
+	out->wall_seconds = rfs_clock() - started;
+	out->cpu_seconds = children_cpu_seconds() - cpu;
+close_signals:
+	close(signals);
+unblock:
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
