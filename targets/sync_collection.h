@@ -12,7 +12,7 @@
 #include "target.h"
 #include <glib.h>
 
-#define ITEMS 4
+#define ITEMS 3
 
 struct sync_collection {
 	pthread_mutex_t lock;
@@ -77,6 +77,8 @@ int main(void)
 	collection_init(&a);
 	collection_init(&b);
 	first = start(walker, NULL);
+	apart();
+	apart();
 	apart();
 	second = start(changer, NULL);
 	join(first);

@@ -1,10 +1,9 @@
 /*
  * sync_ptr_array: a synchronised GPtrArray whose contains_all walks the other array without that array's lock.
  *
- * Answer: item with clear, and check with change, are real. Harmful: the walk meets an item that was taken out, or the
- * change itself, and aborts ("concurrent modification").
- * Plain runs: the walk has ended before the changing thread is made; almost never.
- * Twin: contains_all holds both locks.
+ * Answer: item with clear, and check and begin with change, are real. Harmful: the walk meets an item that was taken
+ * out, or the change itself, and aborts ("concurrent modification"). Plain runs: the walk has ended before the changing
+ * thread is made; almost never. Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"
 
@@ -23,8 +22,8 @@ static void item_remove(struct sync_collection *c)
 {
 	GPtrArray *array = c->items;
 
-	c->changes++;			     /* RACE: change */
 	array->pdata[array->len - 1] = NULL; /* RACE: clear */
+	c->changes++;			     /* RACE: change */
 	g_ptr_array_set_size(array, array->len - 1);
 }
 
