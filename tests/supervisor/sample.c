@@ -1,0 +1,114 @@
+#include "tests/supervisor/sample.h"
+
+#include "policy/policy.h"
+#include "supervisor/alloc.h"
+
+static void place(struct rfs_report_place *out, const char *module, uint64_t offset, const char *file, unsigned line,
+		  const char *function)
+{
+	out->module = xstrdup(module);
+	out->offset = offset;
+	out->file = file ? xstrdup(file) : NULL;
+	out->line = line;
+	out->function = function ? xstrdup(function) : NULL;
+}
+
+static void statement(struct rfs_report_statement *out, uint64_t offset, const char *file, unsigned line,
+		      const char *function, unsigned access, int thread)
+{
+	place(&out->place, "/opt/app/figure1", offset, file, line, function);
+	out->access = access;
+	out->seen = true;
+	out->address = 0x555555558044;
+	out->size = 4;
+	out->thread = thread;
+	place(rfs_report_add_frame(&out->stack), "/opt/app/figure1", offset, file, line, function);
+	place(rfs_report_add_frame(&out->stack), "/lib/libc.so.6", 0x89134, NULL, 0, "start_thread");
+}
+
+static void harmful(struct rfs_report *report, const char *source)
+{
+	struct rfs_report_pair *pair = rfs_report_add_pair(report);
+
+	statement(&pair->statement[0], 0x1240, source, 2, "second", RFS_ACCESS_READ, 2);
+	statement(&pair->statement[1], 0x11a4, source, 1, "first", RFS_ACCESS_WRITE, 1);
+	rfs_report_add_string(&pair->statement[0].locks, "L (exclusive)");
+	pair->statement[0].place.column = 7;
+	pair->verdict = RFS_VERDICT_HARMFUL;
+	pair->variable = xstrdup("z");
+	pair->planned = pair->runs = 100;
+	pair->reached[0] = 99;
+	pair->reached[1] = 100;
+	pair->confirmed = 98;
+	pair->failures = 51;
+	pair->failed = pair->attributed = true;
+	pair->kind = RFS_FAILURE_SIGNAL;
+	pair->detail = xstrdup("SIGABRT in second");
+	pair->has_seed = true;
+	pair->seed = 3;
+	pair->record = xstrdup("rfsup.out.1/a record");
+}
+
+void sample_report(struct rfs_report *report, const char *source)
+{
+	struct rfs_report_pair *pair;
+	struct rfs_report_deadlock *deadlock;
+	struct rfs_report_waiter *waiter;
+	struct rfs_report_failure *failure;
+	struct rfs_report_module *module;
+	struct rfs_report_order *order;
+
+	rfs_report_init(report);
+	rfs_report_add_string(&report->program, "./figure1");
+	rfs_report_add_string(&report->program, "two words");
+	report->seed = 1;
+	report->has_plain = true;
+	report->plain_runs = 10;
+	module = rfs_report_add_module(report);
+	module->name = xstrdup("/opt/app/figure1");
+	module->build_id = xstrdup("0123abcd");
+	report->has_predict = true;
+	report->predict_runs = 3;
+	report->predict_pairs = 2;
+	report->predict_seconds = 0.25;
+
+	/* no debug information, never stood at: most keys do not apply */
+	pair = rfs_report_add_pair(report);
+	place(&pair->statement[0].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);
+	place(&pair->statement[1].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);
+	pair->planned = 100;
+	pair->runs = 40;
+	harmful(report, source);
+
+	deadlock = rfs_report_add_deadlock(report);
+	deadlock->runs = 7;
+	deadlock->seed = 12;
+	deadlock->record = xstrdup("rfsup.out.1/deadlock-1");
+	for (int i = 2; i > 0; i--) {
+		waiter = rfs_report_add_waiter(deadlock);
+		waiter->thread = i;
+		waiter->waits_for = xasprintf("lock %c, held by thread %d", 'A' + i - 1, 3 - i);
+		rfs_report_add_string(&waiter->holds, i == 1 ? "B" : "A");
+		place(rfs_report_add_frame(&waiter->stack), "/opt/app/figure1", 0x1500 + (uint64_t)i, source, 3,
+		      "lock_both");
+	}
+	failure = rfs_report_add_failure(report);
+	failure->kind = RFS_FAILURE_EXIT;
+	failure->detail = xstrdup("exit status 3");
+	failure->phase = xstrdup("explore");
+	failure->policy = xstrdup("random");
+	failure->runs = 4;
+	failure->seed = 17;
+	failure->record = xstrdup("rfsup.out.1/failure-1");
+
+	report->has_sampling = true;
+	report->sampling.policy = xstrdup("random");
+	report->sampling.points = xstrdup("sync");
+	report->sampling.runs = 5;
+	report->sampling.distinct_orders = 1;
+	order = rfs_report_add_order(report);
+	order->hash = xstrdup("00ff");
+	order->count = 5;
+	rfs_report_add_stat(report, "stops", 12345);
+	rfs_report_add_stat(report, "seconds", 1.5);
+}
