@@ -1,0 +1,47 @@
+/*
+ * flag_under_lock: data is handed over by a flag that is set and read under a mutex; the reader does not wait.
+ *
+ * Answer: predicted only. Hybrid detection does not take a mutex as order, so write and read are predicted; the flag
+ * makes it impossible to create them.
+ * Plain runs: the writer has ended before the reader is made, so that both statements are reached.
+ */
+#include "target.h"
+
+int data, flag;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writer(void *arg)
+{
+	(void)arg;
+	data = 42; /* RACE: write */
+	pthread_mutex_lock(&lock);
+	flag = 1;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void *reader(void *arg)
+{
+	int set;
+
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	set = flag;
+	pthread_mutex_unlock(&lock);
+	if (set && data != 42) /* RACE: read */
+		fail("read too early");
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	first = start(writer, NULL);
+	apart();
+	second = start(reader, NULL);
+	join(first);
+	join(second);
+	puts("done");
+	return 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * spin_trylock: two threads take a mutex by pthread_mutex_trylock in a loop, without a yield; the holder of the mutex
+ * has visible operations to do before it lets go.
+ *
+ * Answer: silent, and it must end: trylock is always enabled, so a scheduler that keeps to one thread never ends.
+ */
+#include "target.h"
+
+int counter;
+pthread_mutex_t spun = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t inner = PTHREAD_MUTEX_INITIALIZER;
+
+static void *count(void *arg)
+{
+	(void)arg;
+	while (pthread_mutex_trylock(&spun)) /* SPIN: spun */
+		;
+	pthread_mutex_lock(&inner);
+	counter++; /* RACE: increment */
+	pthread_mutex_unlock(&inner);
+	pthread_mutex_unlock(&spun);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	first = start(count, NULL);
+	second = start(count, NULL);
+	join(first);
+	join(second);
+	if (counter != 2)
+		fail("lost update");
+	puts("2");
+	return 0;
+}
