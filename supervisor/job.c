@@ -56,7 +56,7 @@ struct rfs_pool {
 	struct slot *slots;
 	struct rfs_site_set spin;
 	uint64_t version; /* counts the growth of spin */
-	uint64_t restarts, deaths;
+	uint64_t restarts;
 };
 
 /* What one call of rfs_pool_run() needs. */
@@ -108,11 +108,6 @@ const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool)
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool)
 {
 	return pool->restarts;
-}
-
-uint64_t rfs_pool_deaths(const struct rfs_pool *pool)
-{
-	return pool->deaths;
 }
 
 /* The core of a slot: the allowed ones in turn. */
@@ -279,7 +274,6 @@ static void finish(struct course *c, unsigned number)
 	slot->bytes = NULL;
 	entry->state = ENTRY_READY;
 	if (!answered && c->end == RFS_POOL_DONE) {
-		pool->deaths++;
 		if (slot->terminated)
 			set_uncontrolled(entry, "the process that controls this run gave no answer in time");
 		else if (WIFSIGNALED(status))

@@ -29,6 +29,7 @@ typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *o
 struct rfs_execution {
 	char name[64]; /* of its files */
 	struct rfs_run_spec spec;
+	const char *policy_path; /* the shared object that spec.policy comes from; NULL: built in */
 	/* Start with these spin sites (borrowed) and keep those found to itself; NULL: the pool's, which learns from
 	 * it. */
 	const struct rfs_site_set *spin;
@@ -96,8 +97,7 @@ enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execu
 
 /* The spin sites found so far. Borrowed until the next call. */
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool);
-/* Executions done again because of a spin read, and those that died or gave no answer. */
+/* How often an execution was done again because of a spin read. */
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool);
-uint64_t rfs_pool_deaths(const struct rfs_pool *pool);
 
 #endif

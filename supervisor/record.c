@@ -1,0 +1,225 @@
+/* Writing. Reading is in record_read.c. */
+#include "supervisor/record.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/error.h"
+#include "supervisor/options.h"
+#include "supervisor/record-priv.h"
+
+const char *const rfs_record_points[] = {
+	[RFS_POINTS_SYNC] = "sync",
+	[RFS_POINTS_RACES] = "races",
+	[RFS_POINTS_MEMORY] = "memory",
+};
+
+const struct rfs_record_resource rfs_record_resources[] = {
+	{"as", RLIMIT_AS},	   {"core", RLIMIT_CORE},
+	{"cpu", RLIMIT_CPU},	   {"data", RLIMIT_DATA},
+	{"fsize", RLIMIT_FSIZE},   {"memlock", RLIMIT_MEMLOCK},
+	{"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC},
+	{"rtprio", RLIMIT_RTPRIO}, {"sigpending", RLIMIT_SIGPENDING},
+	{"stack", RLIMIT_STACK},
+};
+const size_t rfs_record_n_resources = sizeof(rfs_record_resources) / sizeof(*rfs_record_resources);
+
+const char *rfs_run_end_name(enum rfs_run_end end)
+{
+	switch (end) {
+	case RFS_END_EXIT:
+		return "exit";
+	case RFS_END_SIGNAL:
+		return "signal";
+	case RFS_END_DEADLOCK:
+		return "deadlock";
+	case RFS_END_HANG:
+		return "hang";
+	case RFS_END_TIMEOUT:
+		return "timeout";
+	case RFS_END_CANCELLED:
+		return "cancelled";
+	case RFS_END_RESTART:
+		return "restart";
+	case RFS_END_DIVERGED:
+		return "diverged";
+	case RFS_END_UNCONTROLLED:
+		return "uncontrolled";
+	}
+	return "?";
+}
+
+static json_t *hex(const void *data, size_t n)
+{
+	const unsigned char *bytes = data;
+	char *text = xmalloc(2 * n + 1);
+	json_t *json;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	json = json_string(text);
+	free(text);
+	return json;
+}
+
+static json_t *string(const char *s)
+{
+	json_t *json = json_string(s);
+
+	return json ? json : json_pack("{s:o}", "hex", hex(s, strlen(s)));
+}
+
+static void put(json_t *object, const char *key, const char *s)
+{
+	if (s)
+		json_object_set_new(object, key, string(s));
+}
+
+static json_t *strings(char *const *list)
+{
+	json_t *array = json_array();
+
+	for (; list && *list; list++)
+		json_array_append_new(array, string(*list));
+	return array;
+}
+
+static json_t *sites(const struct rfs_site_ref *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, json_pack("[o, I]", string(list[i].module), (json_int_t)list[i].offset));
+	return array;
+}
+
+static json_t *limits(void)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < rfs_record_n_resources; i++) {
+		struct rlimit limit;
+
+		/* RLIM_INFINITY is all ones: -1 here */
+		if (getrlimit(rfs_record_resources[i].number, &limit) == 0)
+			json_object_set_new(
+				object, rfs_record_resources[i].name,
+				json_pack("[I, I]", (json_int_t)limit.rlim_cur, (json_int_t)limit.rlim_max));
+	}
+	return object;
+}
+
+static json_t *outcome(const struct rfs_run_result *result, const char *trace)
+{
+	json_t *modules = json_array(), *object;
+	char hash[33];
+
+	for (size_t i = 0; i < result->n_modules; i++) {
+		const struct rfs_run_module *module = &result->modules[i];
+
+		json_array_append_new(modules, json_pack("{s:o, s:s}", "path", string(module->path), "build_id",
+							 module->build_id ? module->build_id : ""));
+	}
+	snprintf(hash, sizeof(hash), "%016llx%016llx", (unsigned long long)result->hash[0],
+		 (unsigned long long)result->hash[1]);
+	object = json_pack("{s:s, s:i, s:s, s:I, s:I, s:o}", "end", rfs_run_end_name(result->end), "detail",
+			   result->detail, "hash", hash, "created", (json_int_t)result->n_created, "steps",
+			   (json_int_t)result->steps, "modules", modules);
+	put(object, "message", result->message);
+	put(object, "trace", trace);
+	return object;
+}
+
+static json_t *record(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		      const struct rfs_run_result *result, const char *trace)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+	json_t *root = json_object();
+	mode_t mask = umask(0);
+	char *cwd;
+
+	umask(mask);
+	json_object_set_new(root, "rfsup_record", json_integer(RFS_RECORD_SCHEMA));
+	put(root, "version", RFS_VERSION);
+	put(root, "path", spec->path);
+	json_object_set_new(root, "argv", strings(spec->argv));
+	json_object_set_new(root, "envp", strings(spec->envp));
+	cwd = spec->cwd && !settings->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
+	put(root, "cwd", cwd);
+	free(cwd);
+	json_object_set_new(root, "umask", json_integer(mask));
+	json_object_set_new(root, "limits", limits());
+	put(root, "stdin", settings->stdin_path);
+	put(root, "setup", settings->setup);
+	put(root, "fresh_dir", settings->fresh_dir);
+	put(root, "fresh_root", settings->fresh_root);
+
+	json_object_set_new(root, "seed", json_integer((json_int_t)spec->seed));
+	put(root, "policy", spec->policy->name);
+	put(root, "policy_path", execution->policy_path);
+	put(root, "policy_options", spec->policy_options);
+	if (spec->policy_blob)
+		json_object_set_new(root, "policy_blob", hex(spec->policy_blob->data, spec->policy_blob->size));
+	put(root, "detector", spec->detector ? spec->detector->name : NULL);
+	put(root, "points", rfs_record_points[spec->points]);
+	if (spec->pair)
+		json_object_set_new(root, "pair",
+				    json_pack("[o, o]",
+					      sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
+					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
+	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
+	json_object_set_new(root, "spin", sites(spec->spin, spec->n_spin));
+	json_object_set_new(root, "watch", strings(spec->modules));
+	json_object_set_new(root, "timeout", json_real(spec->timeout));
+	json_object_set_new(root, "cpu_limit", json_real(spec->cpu_limit));
+	json_object_set_new(root, "step_limit", json_integer((json_int_t)spec->step_limit));
+	json_object_set_new(root, "sleep_race", json_real(spec->sleep_race));
+	if (result)
+		json_object_set_new(root, "outcome", outcome(result, trace));
+	return root;
+}
+
+/* No sync: a record is for a run that dies, not for a machine that does, and there is one for each run. */
+static int write_whole(const char *path, const char *text, char *why, size_t n)
+{
+	char *temporary = xasprintf("%s.new", path);
+	FILE *file = fopen(temporary, "we");
+	int error = 0;
+
+	if (!file) {
+		error = -errno;
+	} else {
+		if (fputs(text, file) < 0 || fputc('\n', file) == EOF || fflush(file))
+			error = errno ? -errno : -EIO;
+		if (fclose(file) && !error)
+			error = -errno;
+		if (!error && rename(temporary, path))
+			error = -errno;
+		if (error)
+			unlink(temporary);
+	}
+	free(temporary);
+	return error ? rfs_why(why, n, error, "the record %s cannot be written: %s", path, strerror(-error)) : 0;
+}
+
+int rfs_record_write(const char *path, const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		     const struct rfs_run_result *result, const char *trace, char *why, size_t n)
+{
+	json_t *root = record(settings, execution, result, trace);
+	char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	int error;
+
+	json_decref(root);
+	if (!text)
+		return rfs_why(why, n, -ENOMEM, "the record %s cannot be written: out of memory", path);
+	error = write_whole(path, text, why, n);
+	free(text);
+	return error;
+}
