@@ -88,6 +88,8 @@ enum rfs_thread_flags {
 	RFS_THREAD_YIELDED = 4,	     /* gave up its turn and nobody else moved since */
 	RFS_THREAD_SLEEPS = 8,	     /* enabled only by letting virtual time pass */
 	RFS_THREAD_READY = 16,	     /* a timed operation that can also complete now */
+	RFS_THREAD_WOKEN = 32,	     /* COND_WAKE, FUTEX_SLEEP: was signalled, woken or timed out already, and waits at
+				      * most for the mutex: a signal that took it too would be lost */
 };
 
 struct rfs_thread_view {

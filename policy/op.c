@@ -1,0 +1,43 @@
+#include "policy/policy.h"
+
+const char *rfs_op_name(enum rfs_op_kind kind)
+{
+	static const char *const names[RFS_OP_COUNT] = {
+		[RFS_OP_NONE] = "none",
+		[RFS_OP_START] = "start",
+		[RFS_OP_CREATE] = "create",
+		[RFS_OP_EXIT] = "exit",
+		[RFS_OP_JOIN] = "join",
+		[RFS_OP_KILL] = "kill",
+		[RFS_OP_LOCK] = "lock",
+		[RFS_OP_RDLOCK] = "rdlock",
+		[RFS_OP_WRLOCK] = "wrlock",
+		[RFS_OP_TRYLOCK] = "trylock",
+		[RFS_OP_UNLOCK] = "unlock",
+		[RFS_OP_COND_WAIT] = "cond-wait",
+		[RFS_OP_COND_WAKE] = "cond-wake",
+		[RFS_OP_COND_SIGNAL] = "cond-signal",
+		[RFS_OP_COND_BROADCAST] = "cond-broadcast",
+		[RFS_OP_SEM_WAIT] = "sem-wait",
+		[RFS_OP_SEM_TRYWAIT] = "sem-trywait",
+		[RFS_OP_SEM_POST] = "sem-post",
+		[RFS_OP_BARRIER_WAIT] = "barrier-wait",
+		[RFS_OP_BARRIER_LEAVE] = "barrier-leave",
+		[RFS_OP_ONCE] = "once",
+		[RFS_OP_DESTROY] = "destroy",
+		[RFS_OP_FUTEX_WAIT] = "futex-wait",
+		[RFS_OP_FUTEX_SLEEP] = "futex-sleep",
+		[RFS_OP_FUTEX_WAKE] = "futex-wake",
+		[RFS_OP_YIELD] = "yield",
+		[RFS_OP_SLEEP] = "sleep",
+		[RFS_OP_ACCESS] = "access",
+		[RFS_OP_SPIN_READ] = "spin-read",
+		[RFS_OP_SYSCALL] = "syscall",
+		[RFS_OP_KERNEL] = "kernel",
+	};
+
+	/* The compiler may take the enum for unsigned or not: the cast covers both. */
+	if ((unsigned)kind >= RFS_OP_COUNT)
+		return "?";
+	return names[kind];
+}

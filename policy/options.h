@@ -1,0 +1,22 @@
+/* options.h - the "key=value,key=value" options of a policy: unsigned decimal numbers. */
+#ifndef RFS_POLICY_OPTIONS_H
+#define RFS_POLICY_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rfs_policy_option {
+	const char *key;
+	uint64_t *value; /* left alone where the option is not given */
+	bool *given;	 /* set where it is; may be NULL */
+};
+
+/*
+ * Reads text (NULL or "" for none) into the n options. 0, or -EINVAL for an unknown or repeated key, an empty item, or
+ * a value that is no number below 2^64.
+ */
+int rfs_policy_options_parse(const char *text, const struct rfs_policy_option *options, size_t n)
+	__attribute__((warn_unused_result));
+
+#endif
