@@ -1,0 +1,11 @@
+/* builtin.h - the tables of the policies and detectors built in. A new one is declared here and listed in registry.c.
+ */
+#ifndef RFS_POLICY_BUILTIN_H
+#define RFS_POLICY_BUILTIN_H
+
+#include "policy/policy.h"
+
+extern const struct rfs_policy_ops rfs_policy_random, rfs_policy_racefuzzer;
+extern const struct rfs_detector_ops rfs_detector_hybrid;
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * lockset.h - the sets of locks that threads hold (Savage et al., Eraser, TOCS 1997), interned: equal sets have equal
+ * numbers, and a set once made never changes.
+ *
+ * A lock is held exclusively or shared. Two accesses are protected from each other by a lock that both hold, unless
+ * both hold it shared: readers exclude no readers.
+ *
+ * A lock is more than its address: memory that got a new life may hold another lock at the same place, and accesses
+ * under the old one and the new one do not exclude each other. So locks have numbers of their own.
+ */
+#ifndef RFS_LOCKSET_H
+#define RFS_LOCKSET_H
+
+#include "policy/policy.h"
+
+typedef uint32_t rfs_lockset;
+#define RFS_LOCKSET_EMPTY 0u
+
+struct rfs_locksets;
+
+/* Caller frees with rfs_locksets_free(). */
+struct rfs_locksets *rfs_locksets_new(void);
+void rfs_locksets_free(struct rfs_locksets *sets);
+
+/* The thread takes one hold of the lock, or gives one up. A hold that the thread does not have is taken from whoever
+ * has one: mutexes are unlocked by the wrong thread, too. */
+void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr lock, bool shared);
+void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr lock);
+
+/* Locks in this memory are no more; size > 0. */
+void rfs_locksets_reset(struct rfs_locksets *sets, rfs_addr address, uint64_t size);
+
+/* What the thread holds now. */
+rfs_lockset rfs_locksets_held(const struct rfs_locksets *sets, int thread);
+
+/* Does a lock in both protect? */
+bool rfs_locksets_protect(const struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b);
+
+/* Is a <= b: does b hold every lock of a, at least as strongly? Then all that protects from a protects from b. */
+bool rfs_locksets_within(const struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b);
+
+/* The addresses of its locks, in the order in which the locks were first seen; *n of them. Caller frees. */
+rfs_addr *rfs_locksets_addresses(const struct rfs_locksets *sets, rfs_lockset set, size_t *n);
+
+#endif

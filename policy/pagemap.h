@@ -1,0 +1,42 @@
+/*
+ * pagemap.h - what is known about pages of the target's memory: page number to pointer, by open addressing. Made for
+ * two things that an ordinary hash map does badly: the same page again and again, and everything in a range of which
+ * only a few pages are known.
+ */
+#ifndef RFS_PAGEMAP_H
+#define RFS_PAGEMAP_H
+
+#include "policy/policy.h"
+
+#define RFS_PAGE_SHIFT 12
+#define RFS_PAGE_SIZE (UINT64_C(1) << RFS_PAGE_SHIFT)
+
+struct rfs_pagemap_entry {
+	uint64_t page; /* address >> RFS_PAGE_SHIFT */
+	void *value;   /* NULL: the place is free */
+};
+
+/* Zeroed memory is an empty map. */
+struct rfs_pagemap {
+	struct rfs_pagemap_entry *entries;
+	size_t n, capacity; /* capacity: 0 or a power of two */
+	size_t last;	    /* index of the entry found last */
+};
+
+/* The page's value, NULL where it has none. */
+void *rfs_pagemap_find(struct rfs_pagemap *map, uint64_t page);
+
+/* Gives a page that has no value one, which must not be NULL. */
+void rfs_pagemap_add(struct rfs_pagemap *map, uint64_t page, void *value);
+
+/*
+ * Calls visit for each page known between first and last, both included, in no particular order. visit must not add
+ * pages. Costs the smaller of the number of pages in the range and in the map.
+ */
+typedef void rfs_pagemap_visit(void *arg, uint64_t page, void *value);
+void rfs_pagemap_range(struct rfs_pagemap *map, uint64_t first, uint64_t last, rfs_pagemap_visit *visit, void *arg);
+
+/* The values are the caller's to free, before. */
+void rfs_pagemap_release(struct rfs_pagemap *map);
+
+#endif

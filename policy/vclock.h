@@ -1,0 +1,29 @@
+/*
+ * vclock.h - vector clocks (Mattern 1989): a time for each thread, 0 where nothing of it is known.
+ */
+#ifndef RFS_VCLOCK_H
+#define RFS_VCLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed memory is the clock that knows nothing. */
+struct rfs_vclock {
+	uint64_t *times; /* by thread number */
+	size_t n;	 /* times in use; the rest are 0 */
+	size_t capacity;
+};
+
+static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t thread)
+{
+	return thread < clock->n ? clock->times[thread] : 0;
+}
+
+void rfs_vclock_set(struct rfs_vclock *clock, uint32_t thread, uint64_t time);
+
+/* clock becomes the later of both at each thread. */
+void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other);
+
+void rfs_vclock_release(struct rfs_vclock *clock);
+
+#endif
