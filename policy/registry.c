@@ -1,0 +1,42 @@
+#include "policy/builtin.h"
+
+#include <string.h>
+
+static const struct rfs_policy_ops *const policies[] = {
+	&rfs_policy_racefuzzer,
+	&rfs_policy_random,
+	NULL,
+};
+
+static const struct rfs_detector_ops *const detectors[] = {
+	&rfs_detector_hybrid,
+	NULL,
+};
+
+const struct rfs_policy_ops *const *rfs_policy_list(void)
+{
+	return policies;
+}
+
+const struct rfs_policy_ops *rfs_policy_find(const char *name)
+{
+	for (const struct rfs_policy_ops *const *p = policies; *p; p++) {
+		if (strcmp((*p)->name, name) == 0)
+			return *p;
+	}
+	return NULL;
+}
+
+const struct rfs_detector_ops *const *rfs_detector_list(void)
+{
+	return detectors;
+}
+
+const struct rfs_detector_ops *rfs_detector_find(const char *name)
+{
+	for (const struct rfs_detector_ops *const *d = detectors; *d; d++) {
+		if (strcmp((*d)->name, name) == 0)
+			return *d;
+	}
+	return NULL;
+}
