@@ -4,8 +4,8 @@
  *     before            after                     slot, in memory that we mapped near the module
  *     insn: 01 05 …     insn: cc 05 …             copy of insn, operands corrected; jmp insn + length
  *
- * A hit costs one stop: rfs_task_resume() sets the instruction pointer to the slot. Control transfers are emulated. Only what can
- * be neither copied nor emulated is stepped in place, with every other task stopped.
+ * A hit costs one stop: rfs_task_resume() sets the instruction pointer to the slot. Control transfers are emulated.
+ * Only what can be neither copied nor emulated is stepped in place, with every other task stopped.
  */
 #ifndef RFS_BREAKPOINT_H
 #define RFS_BREAKPOINT_H
@@ -21,8 +21,9 @@ struct rfs_task;
 struct rfs_breakpoint;
 
 /*
- * Sets a breakpoint, or counts one more use of the one there. task: any stopped task of the space (memory for slots may have to be
- * mapped through it). 0 and *out (borrowed until its last removal), -EFAULT not mapped, -EILSEQ no instruction there, -ENOMEM, -ESRCH.
+ * Sets a breakpoint, or counts one more use of the one there. task: any stopped task of the space (memory for slots may
+ * have to be mapped through it). 0 and *out (borrowed until its last removal), -EFAULT not mapped, -EILSEQ no
+ * instruction there, -ENOMEM, -ESRCH.
  */
 int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint **out)
 	__attribute__((warn_unused_result));
@@ -40,9 +41,9 @@ void *rfs_breakpoint_data(const struct rfs_breakpoint *breakpoint);
 size_t rfs_breakpoint_count(const struct rfs_space *space, size_t *stepped);
 
 /*
- * An address that stops whoever gets there (RFS_STOP_BREAKPOINT with just this address), in memory that we mapped: a return address to put on
- * a stack. n of them stand at fixed distance: index 0 <= i < RFS_TRAMPOLINES. 0: not mapped yet (before the first
- * RFS_STOP_EXEC) or no memory.
+ * An address that stops whoever gets there (RFS_STOP_BREAKPOINT with just this address), in memory that we mapped: a
+ * return address to put on a stack. n of them stand at fixed distance: index 0 <= i < RFS_TRAMPOLINES. 0: not mapped
+ * yet (before the first RFS_STOP_EXEC) or no memory.
  */
 #define RFS_TRAMPOLINES 16
 rfs_addr rfs_space_trampoline(struct rfs_task *task, int i);

@@ -14,7 +14,8 @@ struct rfs_space;
 /* Whole ranges: 0, -EFAULT where a part of it is not mapped (nothing is promised of buf then), -ESRCH. Reads show the
  * program's own bytes where breakpoints stand. */
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
-int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n) __attribute__((warn_unused_result));
+int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+	__attribute__((warn_unused_result));
 /* Reads at most n - 1 bytes up to a NUL, always terminates. 0, -EFAULT, -ESRCH. */
 int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, size_t n);
 

@@ -14,23 +14,24 @@ struct rfs_task;
 struct rfs_space;
 
 struct rfs_module {
-	char *path;	   /* as the kernel names it, absolute */
-	uint64_t bias;	   /* run-time address = vaddr + bias */
+	char *path;	     /* as the kernel names it, absolute */
+	uint64_t bias;	     /* run-time address = vaddr + bias */
 	rfs_addr start, end; /* run-time range of its segments */
 	struct rfs_elf *elf; /* borrowed from a cache that lives as long as the process */
-	unsigned number;   /* 0: the program; then in order of appearance, never used twice */
+	unsigned number;     /* 0: the program; then in order of appearance, never used twice */
 	bool is_interpreter;
-	void *data;	   /* the caller's own mark, NULL at first */
+	void *data; /* the caller's own mark, NULL at first */
 };
 
 /*
- * Learns what is mapped now. Call at RFS_STOP_EXEC (gives the program and the interpreter, and sets a breakpoint in the interpreter where
- * it tells debuggers of changes), and at each RFS_STOP_BREAKPOINT for which rfs_modules_changed_here() holds. Calls added for
- * each new module, and gone for each that dlclose() took away (its breakpoints are dropped already).
- * 0, -errno.
+ * Learns what is mapped now. Call at RFS_STOP_EXEC (gives the program and the interpreter, and sets a breakpoint in the
+ * interpreter where it tells debuggers of changes), and at each RFS_STOP_BREAKPOINT for which
+ * rfs_modules_changed_here() holds. Calls added for each new module, and gone for each that dlclose() took away (its
+ * breakpoints are dropped already). 0, -errno.
  */
 int rfs_modules_update(struct rfs_task *task, void (*added)(void *arg, struct rfs_module *module),
-		       void (*gone)(void *arg, struct rfs_module *module), void *arg) __attribute__((warn_unused_result));
+		       void (*gone)(void *arg, struct rfs_module *module), void *arg)
+	__attribute__((warn_unused_result));
 /* True where address is the interpreter's notification point. Just resume after the update. */
 bool rfs_modules_changed_here(const struct rfs_space *space, rfs_addr address);
 /* The module that holds a run-time address, or NULL. Borrowed. */
@@ -38,7 +39,8 @@ struct rfs_module *rfs_module_at(const struct rfs_space *space, rfs_addr address
 /* All of them, ascending by number. Borrowed until the next update. Returns how many. */
 size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out);
 
-/* The process-wide cache of read ELF files, by path, device, inode and time: the same struct each time. -errno and why as rfs_elf_open(). */
+/* The process-wide cache of read ELF files, by path, device, inode and time: the same struct each time. -errno and why
+ * as rfs_elf_open(). */
 int rfs_elf_cache_get(const char *path, struct rfs_elf **out, char *why, size_t n) __attribute__((warn_unused_result));
 
 #endif

@@ -17,23 +17,25 @@
 #include "disasm/addr.h"
 
 struct rfs_tracer;
-struct rfs_task;  /* one kernel thread; valid until its RFS_STOP_EXITED or RFS_STOP_KILLED was handled and rfs_task_forget() */
+struct rfs_task;  /* one kernel thread; valid until its RFS_STOP_EXITED or RFS_STOP_KILLED was handled and
+		     rfs_task_forget() */
 struct rfs_space; /* one address space: code bytes, breakpoints, modules (breakpoint.h, module.h) */
 
 /* What is run, and how. Pointers borrowed during the call. */
 struct rfs_launch {
-	const char *path;	 /* absolute; the file that is executed */
-	char *const *argv;	 /* ends with NULL */
-	char *const *envp;	 /* ends with NULL; the whole environment */
-	const char *cwd;	 /* NULL: the supervisor's */
-	int fd_in, fd_out, fd_err; /* become 0, 1, 2; every other descriptor is closed */
-	int core;		 /* pin the target to this core; -1: do not */
-	const int *traced;	 /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
-	const int *enosys;	 /* answered ENOSYS without a stop, ends with -1 */
-	const int *eperm;	 /* answered EPERM without a stop, ends with -1 */
-	bool trap_rdtsc;	 /* rdtsc and rdtscp raise SIGSEGV (see RFS_STOP_RDTSC) */
+	const char *path;	     /* absolute; the file that is executed */
+	char *const *argv;	     /* ends with NULL */
+	char *const *envp;	     /* ends with NULL; the whole environment */
+	const char *cwd;	     /* NULL: the supervisor's */
+	int fd_in, fd_out, fd_err;   /* become 0, 1, 2; every other descriptor is closed */
+	int core;		     /* pin the target to this core; -1: do not */
+	const int *traced;	     /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
+	const int *enosys;	     /* answered ENOSYS without a stop, ends with -1 */
+	const int *eperm;	     /* answered EPERM without a stop, ends with -1 */
+	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV (see RFS_STOP_RDTSC) */
 	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
-	unsigned long stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
+	unsigned long
+		stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
 };
 
 struct rfs_tracer_info {
@@ -41,10 +43,10 @@ struct rfs_tracer_info {
 };
 
 /*
- * Forks, seizes with exit-kill, gives the child a process group of its own, hides the vDSO, installs the filter, executes.
- * The first stop that rfs_tracer_wait() gives is RFS_STOP_EXEC of the leader, before the first user instruction.
- * 0 and *out (rfs_tracer_free), or -errno and a line in why: what failed and what to do (ptrace refused: Yama,
- * seccomp of a container, …; execve failed: its errno; no such interpreter).
+ * Forks, seizes with exit-kill, gives the child a process group of its own, hides the vDSO, installs the filter,
+ * executes. The first stop that rfs_tracer_wait() gives is RFS_STOP_EXEC of the leader, before the first user
+ * instruction. 0 and *out (rfs_tracer_free), or -errno and a line in why: what failed and what to do (ptrace refused:
+ * Yama, seccomp of a container, …; execve failed: its errno; no such interpreter).
  */
 int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, struct rfs_tracer_info *info, char *why,
 		      size_t n) __attribute__((warn_unused_result));
@@ -55,32 +57,34 @@ void rfs_tracer_kill(struct rfs_tracer *tracer);
 
 enum rfs_stop_kind {
 	RFS_STOP_NONE,
-	RFS_STOP_EXEC,	     /* execve done; old space gone, task is the leader now; stop->message: its former tid */
-	RFS_STOP_NEW,	     /* first stop of a new task, before its first instruction */
-	RFS_STOP_CLONE,	     /* task made a thread (or CLONE_VM sharer): stop->child, message: its tid */
-	RFS_STOP_FORK,	     /* task made a process with a space of its own: stop->child; breakpoints are gone from it already */
-	RFS_STOP_VFORK,	     /* task made a process that shares the space until it execs or ends */
-	RFS_STOP_VFORK_DONE, /* … and it did */
-	RFS_STOP_BREAKPOINT, /* stands before the instruction at stop->address (registers corrected) */
-	RFS_STOP_STEP,	     /* after RFS_RESUME_STEP */
-	RFS_STOP_SYSCALL,    /* a traced system call at its entry: stop->number, stop->args */
+	RFS_STOP_EXEC,	/* execve done; old space gone, task is the leader now; stop->message: its former tid */
+	RFS_STOP_NEW,	/* first stop of a new task, before its first instruction */
+	RFS_STOP_CLONE, /* task made a thread (or CLONE_VM sharer): stop->child, message: its tid */
+	RFS_STOP_FORK, /* task made a process with a space of its own: stop->child; breakpoints are gone from it already
+			*/
+	RFS_STOP_VFORK,	       /* task made a process that shares the space until it execs or ends */
+	RFS_STOP_VFORK_DONE,   /* … and it did */
+	RFS_STOP_BREAKPOINT,   /* stands before the instruction at stop->address (registers corrected) */
+	RFS_STOP_STEP,	       /* after RFS_RESUME_STEP */
+	RFS_STOP_SYSCALL,      /* a traced system call at its entry: stop->number, stop->args */
 	RFS_STOP_SYSCALL_EXIT, /* after RFS_RESUME_SYSCALL: rax is the result */
-	RFS_STOP_RDTSC,	     /* rdtsc or rdtscp trapped; address: the instruction; the caller sets registers and skips it */
-	RFS_STOP_SIGNAL,     /* stop->info is about to be delivered; pass its si_signo to rfs_task_resume(), or 0 to drop it */
-	RFS_STOP_GROUP,	     /* job-control stop; resume with RFS_RESUME_LISTEN */
-	RFS_STOP_INTERRUPT,  /* answer to rfs_task_interrupt() */
-	RFS_STOP_EXITING,    /* last moment before the task goes; registers still readable */
-	RFS_STOP_EXITED,     /* gone: stop->status is the exit status (of the thread) */
-	RFS_STOP_KILLED,     /* gone by signal stop->status */
+	RFS_STOP_RDTSC,	 /* rdtsc or rdtscp trapped; address: the instruction; the caller sets registers and skips it */
+	RFS_STOP_SIGNAL, /* stop->info is about to be delivered; pass its si_signo to rfs_task_resume(), or 0 to drop it
+			  */
+	RFS_STOP_GROUP,	 /* job-control stop; resume with RFS_RESUME_LISTEN */
+	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt() */
+	RFS_STOP_EXITING,   /* last moment before the task goes; registers still readable */
+	RFS_STOP_EXITED,    /* gone: stop->status is the exit status (of the thread) */
+	RFS_STOP_KILLED,    /* gone by signal stop->status */
 };
 
 struct rfs_stop {
 	enum rfs_stop_kind kind;
 	struct rfs_task *task;
-	struct rfs_task *child;	 /* CLONE, FORK, VFORK: the new task (its RFS_STOP_NEW may still be to come) */
-	long number;		 /* SYSCALL */
-	unsigned long args[6];	 /* SYSCALL */
-	unsigned arch;		 /* SYSCALL: AUDIT_ARCH_*; a foreign one or x32 must end the run */
+	struct rfs_task *child; /* CLONE, FORK, VFORK: the new task (its RFS_STOP_NEW may still be to come) */
+	long number;		/* SYSCALL */
+	unsigned long args[6];	/* SYSCALL */
+	unsigned arch;		/* SYSCALL: AUDIT_ARCH_*; a foreign one or x32 must end the run */
 	unsigned long message;
 	rfs_addr address;
 	siginfo_t info;
@@ -89,12 +93,13 @@ struct rfs_stop {
 };
 
 /*
- * Waits for the next stop of any task. 1 and *out; 0 where timeout_ms passed (-1: for ever, 0: just look) or a signal to the
- * supervisor came in; -ECHILD where no task is left. At RFS_STOP_SIGNAL and RFS_STOP_INTERRUPT the instruction
+ * Waits for the next stop of any task. 1 and *out; 0 where timeout_ms passed (-1: for ever, 0: just look) or a signal
+ * to the supervisor came in; -ECHILD where no task is left. At RFS_STOP_SIGNAL and RFS_STOP_INTERRUPT the instruction
  * pointer (and si_addr of SIGILL, SIGFPE, SIGTRAP) is already translated out of out-of-line copies: a signal that
  * arrived before the copy ran shows the original instruction; one after it shows the next.
  */
-int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out) __attribute__((warn_unused_result));
+int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
+	__attribute__((warn_unused_result));
 
 enum rfs_resume {
 	RFS_RESUME_RUN,
@@ -104,8 +109,9 @@ enum rfs_resume {
 };
 
 /*
- * Writes changed registers and lets the task go on, delivering signo (0: none). Where the task stands at a breakpoint of
- * its space it executes that instruction first (out of line, emulated or stepped), so a caller just resumes. 0 or -ESRCH.
+ * Writes changed registers and lets the task go on, delivering signo (0: none). Where the task stands at a breakpoint
+ * of its space it executes that instruction first (out of line, emulated or stepped), so a caller just resumes. 0 or
+ * -ESRCH.
  */
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo) __attribute__((warn_unused_result));
 /* Asks a running task to stop (PTRACE_INTERRUPT). */
@@ -123,8 +129,8 @@ void rfs_task_set_data(struct rfs_task *task, void *data);
 void *rfs_task_data(const struct rfs_task *task);
 
 /*
- * Registers of a stopped task: read once a stop, written back at resume where rfs_task_regs_mut() was asked for. Borrowed until
- * the task is resumed. A task that died gives zeroes.
+ * Registers of a stopped task: read once a stop, written back at resume where rfs_task_regs_mut() was asked for.
+ * Borrowed until the task is resumed. A task that died gives zeroes.
  */
 const struct user_regs_struct *rfs_task_regs(struct rfs_task *task);
 struct user_regs_struct *rfs_task_regs_mut(struct rfs_task *task);
@@ -133,7 +139,8 @@ int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out);
 
 /*
  * Answers the system call that the task stands in at RFS_STOP_SYSCALL without the kernel: number -1, result in rax.
- * rfs_task_restart_syscall() sends it back to the call instruction instead, so that a pending signal's handler runs first.
+ * rfs_task_restart_syscall() sends it back to the call instruction instead, so that a pending signal's handler runs
+ * first.
  */
 void rfs_task_answer_syscall(struct rfs_task *task, long result);
 void rfs_task_restart_syscall(struct rfs_task *task);

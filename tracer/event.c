@@ -1,0 +1,455 @@
+/*
+ * From a raw status to a typed stop.
+ *
+ * A new task and the event of its maker come in any order:
+ *
+ *     maker first                          new task first
+ *     CLONE event   -> task made, CLONE    its first stop -> task made, held
+ *     first stop    -> NEW                 CLONE event    -> CLONE, then the held stop: NEW
+ *
+ * so that the caller always learns of the maker first. tests/tracer/threads.c covers both.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "tracer/filter.h"
+#include "tracer/memory.h"
+#include "tracer/stop.h"
+
+static unsigned long event_message(const struct rfs_task *task)
+{
+	unsigned long message = 0;
+
+	if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &message))
+		return 0;
+	return message;
+}
+
+/* Shows addresses of the program where the task stands in a slot. True where it stood there. */
+static bool leave_slot(struct rfs_task *task)
+{
+	rfs_addr rip = rfs_task_regs(task)->rip, original;
+	bool before;
+
+	if (!rfs_slot_translate(task->space, rip, &original, &before))
+		return false;
+	rfs_task_set_rip(task, original);
+	/* the breakpoint was presented already, and its instruction has not run */
+	if (before)
+		task->passing = original;
+	return true;
+}
+
+static int present_breakpoint(struct rfs_task *task, rfs_addr address, struct rfs_stop *out)
+{
+	rfs_task_set_rip(task, address);
+	task->passing = address;
+	out->kind = RFS_STOP_BREAKPOINT;
+	out->address = address;
+	return 1;
+}
+
+static bool is_trampoline(const struct rfs_space *space, rfs_addr address)
+{
+	rfs_addr distance = address - space->trampolines;
+
+	return space->trampolines && distance < RFS_TRAMPOLINES * RFS_TRAMPOLINE_STEP &&
+	       distance % RFS_TRAMPOLINE_STEP == 0;
+}
+
+static int present_signal(struct rfs_task *task, struct rfs_stop *out)
+{
+	rfs_addr at = rfs_task_regs(task)->rip;
+	siginfo_t *info = &out->info;
+
+	out->kind = RFS_STOP_SIGNAL;
+	if (leave_slot(task) && info->si_code > 0 &&
+	    (info->si_signo == SIGILL || info->si_signo == SIGFPE || info->si_signo == SIGTRAP) &&
+	    (rfs_addr)(uintptr_t)info->si_addr == at) {
+		info->si_addr = (void *)(uintptr_t)rfs_task_regs(task)->rip;
+		ptrace(PTRACE_SETSIGINFO, task->tid, 0, info);
+	}
+	out->address = rfs_task_regs(task)->rip;
+	return 1;
+}
+
+/* An rdtsc that PR_TSC_SIGSEGV makes trap looks like any general protection fault but for the bytes. */
+static bool is_rdtsc(struct rfs_task *task, const siginfo_t *info)
+{
+	rfs_addr rip = rfs_task_regs(task)->rip, original;
+	unsigned char code[3];
+	bool before;
+
+	if (!task->tracer->trap_rdtsc || info->si_signo != SIGSEGV || info->si_code != SI_KERNEL)
+		return false;
+	if (rfs_slot_translate(task->space, rip, &original, &before))
+		rip = original;
+	if (!rfs_space_read(task->space, rip, code, 3))
+		return !memcmp(code, "\x0f\x31", 2) || !memcmp(code, "\x0f\x01\xf9", 3);
+	return !rfs_space_read(task->space, rip, code, 2) && !memcmp(code, "\x0f\x31", 2);
+}
+
+static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	/* EINVAL is what a group stop would give: excluded by PTRACE_EVENT_STOP; so it is ESRCH, and the death comes
+	 * later */
+	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
+		return 0;
+	if (is_rdtsc(task, &out->info)) {
+		leave_slot(task);
+		out->kind = RFS_STOP_RDTSC;
+		out->address = rfs_task_regs(task)->rip;
+		return 1;
+	}
+	return present_signal(task, out);
+}
+
+/* After PTRACE_SINGLESTEP. A step that ends inside a slot's jump back has executed the instruction. */
+static int step_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	leave_slot(task);
+	out->kind = RFS_STOP_STEP;
+	out->address = rfs_task_regs(task)->rip;
+	return 1;
+}
+
+/*
+ * SIGTRAP. Ours at a breakpoint or trampoline; one of ours that was taken away between the trap and this look at it (no
+ * int3 stands there any more: the instruction is tried again); a step; or the target's own.
+ */
+static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	rfs_addr address = rfs_task_regs(task)->rip - 1;
+	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, address);
+	unsigned char byte;
+
+	if (breakpoint && !breakpoint->doubtful && !task->stepping)
+		return present_breakpoint(task, address, out);
+	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
+		return 0;
+	if (out->info.si_code == SI_KERNEL) {
+		if (breakpoint || is_trampoline(task->space, address))
+			return present_breakpoint(task, address, out);
+		if (!rfs_space_peek(task->space, address, &byte, 1) && byte != 0xcc) {
+			rfs_task_set_rip(task, address);
+			rfs_task_let_go(task, task->stepping ? PTRACE_SINGLESTEP : PTRACE_CONT);
+			return 0;
+		}
+	} else if (task->stepping && (out->info.si_code == TRAP_TRACE || out->info.si_code == TRAP_BRKPT)) {
+		return step_stop(task, out);
+	}
+	return present_signal(task, out);
+}
+
+static void foreign_syscall(struct rfs_task *task, struct rfs_stop *out)
+{
+	struct __ptrace_syscall_info info;
+
+	out->arch = AUDIT_ARCH_I386;
+	/* since Linux 5.3; before, the numbers are right and the arguments are not */
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, task->tid, sizeof(info), &info) <= 0 ||
+	    info.op != PTRACE_SYSCALL_INFO_SECCOMP)
+		return;
+	out->arch = info.arch;
+	out->number = (long)info.seccomp.nr;
+	for (int i = 0; i < 6; i++)
+		out->args[i] = info.seccomp.args[i];
+}
+
+static int seccomp_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(task);
+
+	out->kind = RFS_STOP_SYSCALL;
+	out->message = event_message(task);
+	out->arch = AUDIT_ARCH_X86_64;
+	out->number = (long)regs->orig_rax;
+	out->args[0] = regs->rdi;
+	out->args[1] = regs->rsi;
+	out->args[2] = regs->rdx;
+	out->args[3] = regs->r10;
+	out->args[4] = regs->r8;
+	out->args[5] = regs->r9;
+	if (out->message == RFS_FILTER_FOREIGN)
+		foreign_syscall(task, out);
+	leave_slot(task);
+	out->address = regs->rip;
+	return 1;
+}
+
+/* The flags of the call that made a task. */
+static uint64_t clone_flags(struct rfs_task *task)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(task);
+	uint64_t flags = 0;
+
+	switch (regs->orig_rax) {
+	case SYS_clone:
+		return regs->rdi;
+	case SYS_clone3:
+		/* struct clone_args begins with the flags */
+		if (rfs_space_read(task->space, regs->rdi, &flags, sizeof(flags)))
+			flags = 0;
+		return flags;
+	case SYS_vfork:
+		return CLONE_VM | CLONE_VFORK;
+	default:
+		return 0;
+	}
+}
+
+static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
+{
+	struct rfs_space *space = maker->space;
+	rfs_addr original;
+	bool before;
+
+	child->pid = flags & CLONE_THREAD ? maker->pid : child->tid;
+	if (!(flags & CLONE_VM)) {
+		int r = rfs_space_fork(maker->space, child, &space);
+
+		if (r)
+			return r;
+		/* it begins where its maker stands, and has no slots of its own */
+		if (rfs_slot_translate(maker->space, rfs_task_regs(maker)->rip, &original, &before))
+			child->start = original;
+	}
+	rfs_task_join_space(child, space);
+	if (!child->held)
+		return 0;
+	child->held = false;
+	child->state = RFS_TASK_RUNNING;
+	return rfs_queue_raw(child->tracer, child->tid, child->held_status);
+}
+
+static int maker_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	uint64_t flags = clone_flags(task);
+	struct rfs_task *child;
+	int r;
+
+	out->message = event_message(task);
+	if (!out->message)
+		return 0;
+	if (!(flags & CLONE_VM))
+		out->kind = RFS_STOP_FORK;
+	else if (flags & CLONE_VFORK)
+		out->kind = RFS_STOP_VFORK;
+	else
+		out->kind = RFS_STOP_CLONE;
+	child = rfs_tracer_task(task->tracer, (pid_t)out->message);
+	if (!child)
+		child = rfs_task_new(task->tracer, (pid_t)out->message);
+	if (!child)
+		return -ENOMEM;
+	r = adopt(task, child, flags);
+	if (r)
+		return r;
+	leave_slot(task);
+	out->child = child;
+	out->address = rfs_task_regs(task)->rip;
+	return 1;
+}
+
+static int first_stop(struct rfs_task *task, bool group, struct rfs_stop *out)
+{
+	task->announced = true;
+	task->group_stopped = group;
+	if (task->start)
+		rfs_task_set_rip(task, task->start);
+	else
+		leave_slot(task);
+	out->kind = RFS_STOP_NEW;
+	out->address = rfs_task_regs(task)->rip;
+	return 1;
+}
+
+static int simple_stop(struct rfs_task *task, enum rfs_stop_kind kind, struct rfs_stop *out)
+{
+	leave_slot(task);
+	out->kind = kind;
+	out->address = rfs_task_regs(task)->rip;
+	return 1;
+}
+
+static int exit_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	struct rfs_task *leader = rfs_tracer_task(task->tracer, task->pid);
+
+	if (leader)
+		leader->cpu = rfs_process_cpu_seconds(task->pid);
+	out->message = event_message(task);
+	return simple_stop(task, RFS_STOP_EXITING, out);
+}
+
+/* The parent of a held task, as /proc tells; 0 where it is gone. */
+static pid_t parent_of(pid_t tid)
+{
+	char path[64], line[256];
+	pid_t parent = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "PPid: %d", &parent) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return parent;
+}
+
+/* A maker that was killed before its event leaves its child nobody's: it goes on as a process with its own space. */
+static int adopt_orphans(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+
+	HASH_ITER (hh, tracer->tasks, task, next) {
+		struct rfs_space *space;
+		int r;
+
+		if (!task->held || !WIFSTOPPED(task->held_status) || rfs_tracer_task(tracer, parent_of(task->tid)))
+			continue;
+		r = rfs_space_new(task, &space);
+		if (r == -ENOMEM)
+			return r;
+		if (r)
+			continue;
+		rfs_task_join_space(task, space);
+		task->held = false;
+		r = rfs_queue_raw(tracer, task->tid, task->held_status);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+static int death(struct rfs_task *task, const struct rfs_raw *raw, struct rfs_stop *out)
+{
+	struct rfs_tracer *tracer = task->tracer;
+	int r;
+
+	if (task->tid == task->pid)
+		tracer->cpu_gone += task->cpu;
+	rfs_task_retire(task);
+	out->kind = raw->kind == RFS_RAW_EXITED ? RFS_STOP_EXITED : RFS_STOP_KILLED;
+	out->status = raw->value;
+	out->core = raw->core;
+	r = adopt_orphans(tracer);
+	return r ? r : 1;
+}
+
+static int live_stop(struct rfs_task *task, const struct rfs_raw *raw, struct rfs_stop *out)
+{
+	switch (raw->kind) {
+	case RFS_RAW_TRAP:
+		return trap_stop(task, out);
+	case RFS_RAW_SIGNAL:
+		return signal_stop(task, out);
+	case RFS_RAW_SECCOMP:
+		return seccomp_stop(task, out);
+	case RFS_RAW_SYSCALL:
+		return simple_stop(task, RFS_STOP_SYSCALL_EXIT, out);
+	case RFS_RAW_CLONE:
+	case RFS_RAW_FORK:
+	case RFS_RAW_VFORK:
+		return maker_stop(task, out);
+	case RFS_RAW_VFORK_DONE:
+		out->message = event_message(task);
+		return simple_stop(task, RFS_STOP_VFORK_DONE, out);
+	case RFS_RAW_EXEC:
+		return rfs_exec_present(task);
+	case RFS_RAW_EXIT:
+		return exit_stop(task, out);
+	case RFS_RAW_STOP:
+		if (!task->announced)
+			return first_stop(task, false, out);
+		return simple_stop(task, RFS_STOP_INTERRUPT, out);
+	case RFS_RAW_GROUP:
+		if (!task->announced)
+			return first_stop(task, true, out);
+		out->status = raw->value;
+		return simple_stop(task, RFS_STOP_GROUP, out);
+	case RFS_RAW_UNKNOWN:
+	case RFS_RAW_EXITED:
+	case RFS_RAW_KILLED:
+		break;
+	}
+	rfs_task_let_go(task, PTRACE_CONT);
+	return 0;
+}
+
+/* While everything is being killed nothing but deaths counts; a task that was made meanwhile is killed too. */
+static int doom(struct rfs_tracer *tracer, struct rfs_task *task, pid_t tid)
+{
+	if (!task)
+		task = rfs_task_new(tracer, tid);
+	if (!task)
+		return -ENOMEM;
+	task->held = false;
+	kill(tid, SIGKILL);
+	rfs_task_let_go(task, PTRACE_CONT);
+	return 0;
+}
+
+int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct rfs_stop *out)
+{
+	struct rfs_raw raw = rfs_stop_decode(status);
+	bool dead = raw.kind == RFS_RAW_EXITED || raw.kind == RFS_RAW_KILLED;
+	struct rfs_task *task = tracer->last;
+	int r;
+
+	if (!task || task->tid != tid)
+		tracer->last = task = rfs_tracer_task(tracer, tid);
+	if (tracer->killing && !dead)
+		return doom(tracer, task, tid);
+	if (tracer->killing && !task)
+		return 0;
+	if (!task)
+		task = rfs_task_new(tracer, tid);
+	if (!task)
+		return -ENOMEM;
+	if (!task->space && !tracer->killing) {
+		task->held = true;
+		task->held_status = status;
+		task->state = RFS_TASK_STOPPED;
+		return 0;
+	}
+	*out = (struct rfs_stop){.task = task};
+	if (dead)
+		return death(task, &raw, out);
+	task->state = RFS_TASK_STOPPED;
+	task->passing = 0;
+	rfs_task_invalidate(task);
+	r = live_stop(task, &raw, out);
+	if (r == 1) {
+		task->stepping = false;
+		task->kind = out->kind;
+	}
+	return r;
+}
+
+bool rfs_event_give(const struct rfs_stop *stop)
+{
+	struct rfs_task *task = stop->task;
+
+	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED)
+		return true;
+	if (task->state != RFS_TASK_STOPPED)
+		return false;
+	if (task->tracer->killing) {
+		rfs_task_let_go(task, PTRACE_CONT);
+		return false;
+	}
+	task->kind = stop->kind;
+	return true;
+}

@@ -1,0 +1,233 @@
+/*
+ * A task has executed a new program.
+ *
+ * What it stands on is put in order before its first instruction:
+ *
+ *   - the kernel gave the thread that called execve the leader's tid; every other thread of the process is gone, some
+ *     without a report of their own (ptrace(2), "execve(2) under ptrace"): their ends are made up here, before the
+ * stop;
+ *   - the vDSO is hidden: the auxiliary vector on the stack says AT_IGNORE where it said AT_SYSINFO_EHDR, so that the C
+ * library takes system calls to read the clock, which the filter sees. AT_RANDOM's bytes are replaced;
+ *   - the gate page is mapped, with what injected calls and trampolines need:
+ *
+ *         +0    0f 05        syscall
+ *         +2    cc           int3: the injected call is done
+ *         +64   cc           trampoline 0
+ *         +80   cc           trampoline 1 …
+ */
+#include "tracer/tracer-priv.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+#include "tracer/memory.h"
+#include "tracer/stop.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/*
+ * Where the gate page is tried, in this order: below the lowest position-independent program (2/3 of the address space,
+ * 0x555555554000), above anything a non-PIE program reaches, and in ranges that the address sanitizers count as the
+ * application's.
+ */
+static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000, 0x530000000000};
+
+#define TRAMPOLINE_OFFSET 64
+static const unsigned char gate_code[] = {0x0f, 0x05, 0xcc};
+
+static int queue_end(struct rfs_task *task)
+{
+	struct rfs_stop stop = {.kind = RFS_STOP_EXITED, .task = task};
+
+	rfs_task_retire(task);
+	return rfs_queue_stop(task->tracer, &stop);
+}
+
+/* Leaves one task of the process: the one that executes, under its new tid. It goes to *task. 0, -ENOMEM. */
+static int take_over(struct rfs_task **task, pid_t former)
+{
+	struct rfs_task *leader = *task, *mover = leader, *other, *next;
+	struct rfs_tracer *tracer = leader->tracer;
+	pid_t pid = leader->tid;
+	int r;
+
+	if (former != pid)
+		mover = rfs_tracer_task(tracer, former);
+	if (!mover)
+		mover = leader;
+	HASH_ITER (hh, tracer->tasks, other, next) {
+		if (other->pid != pid || other == mover)
+			continue;
+		r = queue_end(other);
+		if (r)
+			return r;
+	}
+	if (mover != leader) {
+		HASH_DEL(tracer->tasks, mover);
+		mover->tid = pid;
+		mover->cpu = leader->cpu;
+		HASH_ADD_INT(tracer->tasks, tid, mover);
+		tracer->last = NULL;
+	}
+	*task = mover;
+	return 0;
+}
+
+/* Moves *at behind the next word that is zero. 0, -EFAULT, -ESRCH. */
+static int skip_to_null(struct rfs_space *space, rfs_addr *at)
+{
+	uint64_t words[RFS_PAGE / 8];
+
+	for (;;) {
+		size_t n = (RFS_PAGE - *at % RFS_PAGE) / 8;
+		int r = rfs_space_read(space, *at, words, n * 8);
+
+		if (r)
+			return r;
+		for (size_t i = 0; i < n; i++) {
+			*at += 8;
+			if (!words[i])
+				return 0;
+		}
+	}
+}
+
+static int edit_auxv(struct rfs_task *task)
+{
+	struct rfs_space *space = task->space;
+	rfs_addr at = rfs_task_regs(task)->rsp + 8; /* behind argc */
+	Elf64_auxv_t entry;
+	int r;
+
+	r = skip_to_null(space, &at); /* arguments */
+	if (!r)
+		r = skip_to_null(space, &at); /* environment */
+	for (; !r; at += sizeof(entry)) {
+		r = rfs_space_read(space, at, &entry, sizeof(entry));
+		if (r || entry.a_type == AT_NULL)
+			break;
+		if (entry.a_type == AT_SYSINFO_EHDR) {
+			entry.a_type = AT_IGNORE;
+			entry.a_un.a_val = 0;
+			r = rfs_space_write(space, at, &entry, sizeof(entry));
+		} else if (entry.a_type == AT_RANDOM && task->tracer->has_random) {
+			r = rfs_space_write(space, entry.a_un.a_val, task->tracer->random,
+					    sizeof(task->tracer->random));
+		}
+	}
+	return r;
+}
+
+/* Maps the page by way of a gate that stands for a moment where the program starts: nobody else runs in it yet. */
+static rfs_addr map_gate(struct rfs_task *task)
+{
+	struct rfs_space *space = task->space;
+	rfs_addr start = rfs_task_regs(task)->rip, found = 0;
+	unsigned char saved[sizeof(gate_code)];
+
+	if (rfs_space_peek(space, start, saved, sizeof(saved)) ||
+	    rfs_space_poke(space, start, gate_code, sizeof(gate_code)))
+		return 0;
+	space->gate = start;
+	for (size_t i = 0; !found && i < sizeof(gates) / sizeof(gates[0]); i++) {
+		const unsigned long args[6] = {gates[i],
+					       RFS_PAGE,
+					       PROT_READ | PROT_EXEC,
+					       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+					       (unsigned long)-1,
+					       0};
+		long result;
+
+		if (rfs_task_inject(task, SYS_mmap, args, &result))
+			break;
+		/* kernels before 4.17 take the flag for a hint */
+		if (result > 0 && (rfs_addr)result == gates[i])
+			found = gates[i];
+	}
+	space->gate = 0;
+	return rfs_space_poke(space, start, saved, sizeof(saved)) ? 0 : found;
+}
+
+static void open_gate(struct rfs_task *task)
+{
+	unsigned char page[TRAMPOLINE_OFFSET + RFS_TRAMPOLINES * RFS_TRAMPOLINE_STEP];
+	struct rfs_space *space = task->space;
+	rfs_addr gate = map_gate(task);
+
+	if (!gate)
+		return;
+	memset(page, 0xcc, sizeof(page));
+	memcpy(page, gate_code, sizeof(gate_code));
+	if (rfs_space_poke(space, gate, page, sizeof(page)))
+		return;
+	space->gate = gate;
+	space->trampolines = gate + TRAMPOLINE_OFFSET;
+}
+
+rfs_addr rfs_space_trampoline(struct rfs_task *task, int i)
+{
+	if (!task->space->trampolines || i < 0 || i >= RFS_TRAMPOLINES)
+		return 0;
+	return task->space->trampolines + (rfs_addr)i * RFS_TRAMPOLINE_STEP;
+}
+
+/* From the event, which is inside execve, to the call's exit: only there every register can be set. 0, -ESRCH, -ENOMEM.
+ */
+static int go_to_exit(struct rfs_task *task)
+{
+	int status, r;
+
+	r = rfs_task_continue(task, PTRACE_SYSCALL, 0);
+	if (!r)
+		r = rfs_wait_task(task, &status);
+	if (r)
+		return r;
+	if (rfs_stop_decode(status).kind == RFS_RAW_SYSCALL)
+		return 0;
+	task->state = RFS_TASK_RUNNING;
+	r = rfs_queue_raw(task->tracer, task->tid, status);
+	return r ? r : -ESRCH;
+}
+
+int rfs_exec_present(struct rfs_task *task)
+{
+	struct rfs_stop stop = {.kind = RFS_STOP_EXEC};
+	struct rfs_space *space;
+	unsigned long former = 0;
+	int r;
+
+	if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &former))
+		former = (unsigned long)task->tid;
+	r = take_over(&task, (pid_t)former);
+	if (r)
+		return r;
+	rfs_task_leave_space(task);
+	r = rfs_space_new(task, &space);
+	if (r)
+		return r;
+	rfs_task_join_space(task, space);
+	task->state = RFS_TASK_STOPPED;
+	task->announced = true;
+	task->passing = task->start = 0;
+	rfs_task_invalidate(task);
+	r = go_to_exit(task);
+	if (r)
+		return r == -ESRCH ? 0 : r; /* killed: its end is what comes next */
+	rfs_task_invalidate(task);
+	/* a task that died meanwhile has its end queued; memory that is out of reach leaves the space without gate */
+	if (!edit_auxv(task))
+		open_gate(task);
+	if (task->state != RFS_TASK_STOPPED)
+		return 0;
+	stop.task = task;
+	stop.message = former;
+	stop.address = rfs_task_regs(task)->rip;
+	return rfs_queue_stop(task->tracer, &stop);
+}

@@ -1,0 +1,70 @@
+#include "tracer/filter.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Numbers with this bit are x32 calls (__X32_SYSCALL_BIT of asm/unistd.h). */
+#define X32_BIT 0x40000000u
+
+/* Instructions around the lists: 3 for the architecture, 5 for the number, 1 at the end. */
+#define FRAME 9
+
+static size_t length(const int *list)
+{
+	size_t n = 0;
+
+	while (list && list[n] >= 0)
+		n++;
+	return n;
+}
+
+/* A pair an entry, "is it? then that", so that no jump is longer than its eight bits allow. */
+static struct sock_filter *emit_list(struct sock_filter *at, const int *list, uint32_t action)
+{
+	for (size_t i = 0, n = length(list); i < n; i++) {
+		*at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)list[i], 0, 1);
+		*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+	}
+	return at;
+}
+
+int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
+{
+	const struct sock_filter arch[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_FOREIGN),
+	};
+	/* -1 is no x32 call, only an invalid one: the kernel refuses it by itself */
+	const struct sock_filter number[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, UINT32_MAX, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_BIT, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_X32),
+	};
+	size_t n = FRAME + 2 * (length(launch->traced) + length(launch->enosys) + length(launch->eperm));
+	struct sock_filter *filter, *at;
+
+	if (n > BPF_MAXINSNS)
+		return -E2BIG;
+	filter = calloc(n, sizeof(*filter));
+	if (!filter)
+		return -ENOMEM;
+	at = filter;
+	for (size_t i = 0; i < sizeof(arch) / sizeof(arch[0]); i++)
+		*at++ = arch[i];
+	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++)
+		*at++ = number[i];
+	at = emit_list(at, launch->enosys, SECCOMP_RET_ERRNO | ENOSYS);
+	at = emit_list(at, launch->eperm, SECCOMP_RET_ERRNO | EPERM);
+	at = emit_list(at, launch->traced, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE);
+	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	out->filter = filter;
+	out->len = (unsigned short)(at - filter);
+	return 0;
+}

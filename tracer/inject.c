@@ -1,0 +1,158 @@
+/*
+ * System calls on the target's behalf.
+ *
+ * The task is sent through the gate: a system call instruction and an int3 behind it. The int3 makes the end a
+ * signal-delivery stop, and that matters: when such a stop is left, the kernel looks at rax and orig_rax again, so that
+ * a call that was interrupted before (rax is -ERESTARTSYS and its kin) is restarted from the registers that were put
+ * back. From a system-call-exit stop it would return the raw -ERESTARTSYS to the program.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+
+#include "tracer/stop.h"
+
+/* After the system call instruction and the int3. */
+#define GATE_END 3
+
+/* Where the task stands, and what has to be put back. */
+struct saved {
+	struct user_regs_struct regs;
+	rfs_addr passing;
+	siginfo_t info; /* RFS_STOP_SIGNAL, RFS_STOP_RDTSC */
+	bool has_info;
+	uint64_t mask;
+	bool has_mask;
+	bool interrupted; /* an interrupt that was meant for the caller came in between */
+};
+
+/* Events of clone and its kin stand inside their system call, whose result would overwrite rax: on to its exit first.
+ */
+static int leave_syscall(struct rfs_task *task)
+{
+	int status, r;
+
+	switch (task->kind) {
+	case RFS_STOP_CLONE:
+	case RFS_STOP_FORK:
+	case RFS_STOP_VFORK_DONE:
+		if (task->left_syscall)
+			return 0;
+		break;
+	case RFS_STOP_SYSCALL:
+	case RFS_STOP_VFORK: /* would wait for its child */
+	case RFS_STOP_GROUP:
+	case RFS_STOP_EXITING:
+		return -EIO;
+	default:
+		return 0;
+	}
+	r = rfs_task_continue(task, PTRACE_SYSCALL, 0);
+	if (!r)
+		r = rfs_wait_task(task, &status);
+	if (r)
+		return r;
+	rfs_task_invalidate(task);
+	task->left_syscall = true;
+	if (rfs_stop_decode(status).kind == RFS_RAW_SYSCALL)
+		return 0;
+	task->state = RFS_TASK_RUNNING;
+	r = rfs_queue_raw(task->tracer, task->tid, status);
+	return r ? r : -ESRCH;
+}
+
+/* All signals but SIGTRAP wait until it is over. */
+static void block_signals(struct rfs_task *task, struct saved *saved)
+{
+	uint64_t all = ~(1ull << (SIGTRAP - 1));
+
+	saved->has_mask = !ptrace(PTRACE_GETSIGMASK, task->tid, sizeof(saved->mask), &saved->mask);
+	if (saved->has_mask)
+		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(all), &all);
+}
+
+/* Lets the call run up to the int3. 0, -ESRCH. */
+static int run(struct rfs_task *task, struct saved *saved)
+{
+	for (;;) {
+		struct rfs_raw raw;
+		int status, r;
+
+		r = rfs_task_continue(task, PTRACE_CONT, 0);
+		if (!r)
+			r = rfs_wait_task(task, &status);
+		if (r)
+			return r;
+		raw = rfs_stop_decode(status);
+		if (raw.kind == RFS_RAW_TRAP)
+			return 0;
+		if (raw.kind == RFS_RAW_EXIT) {
+			task->state = RFS_TASK_RUNNING;
+			r = rfs_queue_raw(task->tracer, task->tid, status);
+			return r ? r : -ESRCH;
+		}
+		/* the filter may stop at the call itself; everything else that gets through here is an interrupt */
+		if (raw.kind == RFS_RAW_STOP)
+			saved->interrupted = true;
+	}
+}
+
+static void put_back(struct rfs_task *task, const struct saved *saved)
+{
+	rfs_task_invalidate(task);
+	task->regs = saved->regs;
+	task->regs_valid = task->regs_dirty = true;
+	task->passing = saved->passing;
+	if (saved->has_mask)
+		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(saved->mask), &saved->mask);
+	if (saved->has_info)
+		ptrace(PTRACE_SETSIGINFO, task->tid, 0, &saved->info);
+	if (saved->interrupted)
+		ptrace(PTRACE_INTERRUPT, task->tid, 0, 0);
+}
+
+int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
+{
+	struct saved saved = {.passing = task->passing};
+	struct user_regs_struct regs;
+	rfs_addr gate;
+	bool left;
+	int r;
+
+	if (task->state != RFS_TASK_STOPPED)
+		return -ESRCH;
+	gate = task->space->gate;
+	if (!gate)
+		return -EIO;
+	r = leave_syscall(task);
+	if (r)
+		return r;
+	left = task->left_syscall;
+	saved.regs = *rfs_task_regs(task);
+	if (task->kind == RFS_STOP_SIGNAL || task->kind == RFS_STOP_RDTSC)
+		saved.has_info = !ptrace(PTRACE_GETSIGINFO, task->tid, 0, &saved.info);
+	block_signals(task, &saved);
+	regs = saved.regs;
+	regs.rax = (unsigned long)number;
+	regs.orig_rax = ~0ull;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.r10 = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	regs.rip = gate;
+	*rfs_task_regs_mut(task) = regs;
+	r = run(task, &saved);
+	if (r)
+		return r;
+	rfs_task_invalidate(task);
+	*result = (long)rfs_task_regs(task)->rax;
+	/* elsewhere only where it has died */
+	r = rfs_task_regs(task)->rip == gate + GATE_END ? 0 : -ESRCH;
+	put_back(task, &saved);
+	task->left_syscall = left;
+	return r;
+}

@@ -1,0 +1,38 @@
+/* launch-priv.h - the child between fork and execve, as launch.c prepares it. */
+#ifndef RFS_TRACER_LAUNCH_PRIV_H
+#define RFS_TRACER_LAUNCH_PRIV_H
+
+#include <linux/filter.h>
+
+#include "tracer/tracer.h"
+
+/* Where the child got to. */
+enum rfs_launch_step {
+	RFS_STEP_DESCRIPTORS,
+	RFS_STEP_CHDIR,
+	RFS_STEP_ASLR, /* told, but no reason to give up */
+	RFS_STEP_TSC,
+	RFS_STEP_STACK,
+	RFS_STEP_CORE,
+	RFS_STEP_PRIVILEGES,
+	RFS_STEP_FILTER,
+	RFS_STEP_EXEC,
+};
+
+/* What the child tells through the pipe: a step that failed and its errno. */
+struct rfs_launch_report {
+	enum rfs_launch_step step;
+	int error;
+};
+
+struct rfs_launch_child {
+	const struct rfs_launch *launch;
+	struct sock_fprog filter;
+	int go;	    /* one byte comes when the parent has seized; end of file: the parent is gone */
+	int report; /* struct rfs_launch_report; closed by execve */
+};
+
+/* Runs in the child of fork(). Only async-signal-safe calls. */
+void rfs_launch_child(const struct rfs_launch_child *child) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,300 @@
+#include "tracer/launch-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracer/filter.h"
+#include "tracer/stop.h"
+#include "tracer/tracer-priv.h"
+
+#define OPTIONS                                                                                                        \
+	(PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                          \
+	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESECCOMP |                   \
+	 PTRACE_O_TRACESYSGOOD)
+
+static int because(char *why, size_t n, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static int because(char *why, size_t n, int error, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, n, format, ap);
+	va_end(ap);
+	return error;
+}
+
+/* -1 where the system has no Yama. */
+static int yama_scope(void)
+{
+	int scope = -1;
+	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+
+	if (f) {
+		if (fscanf(f, "%d", &scope) != 1)
+			scope = -1;
+		fclose(f);
+	}
+	return scope;
+}
+
+static int ptrace_refused(int error, char *why, size_t n)
+{
+	int scope = yama_scope();
+
+	if (error == EPERM && scope >= 2)
+		return because(
+			why, n, -error,
+			"ptrace is refused: kernel.yama.ptrace_scope is %d; set it to 1 or 0 (sysctl), or run as "
+			"root%s",
+			scope, scope > 2 ? " after a restart without it" : "");
+	if (error == EPERM)
+		return because(why, n, -error,
+			       "ptrace is refused: a container needs --cap-add=SYS_PTRACE or a seccomp profile that "
+			       "allows ptrace, and no other debugger may be attached");
+	return because(why, n, -error, "ptrace is refused: %s", strerror(error));
+}
+
+static int explain_exec(const struct rfs_launch *launch, int error, char *why, size_t n)
+{
+	if (error == ENOENT && !access(launch->path, F_OK))
+		return because(why, n, -error, "%s: its interpreter does not exist", launch->path);
+	if (error == ENOEXEC)
+		return because(why, n, -error, "%s: not a format that this system executes", launch->path);
+	return because(why, n, -error, "%s: %s", launch->path, strerror(error));
+}
+
+static int explain(const struct rfs_launch *launch, const struct rfs_launch_report *report, char *why, size_t n)
+{
+	int error = report->error;
+
+	switch (report->step) {
+	case RFS_STEP_CHDIR:
+		return because(why, n, -error, "working directory %s: %s", launch->cwd, strerror(error));
+	case RFS_STEP_TSC:
+		return because(why, n, -error, "rdtsc cannot be trapped here: %s", strerror(error));
+	case RFS_STEP_STACK:
+		return because(why, n, -error, "stack limit of %lu bytes: %s", launch->stack_limit, strerror(error));
+	case RFS_STEP_CORE:
+		return because(why, n, -error, "core %d: %s", launch->core, strerror(error));
+	case RFS_STEP_PRIVILEGES:
+		return because(why, n, -error, "no_new_privs: %s", strerror(error));
+	case RFS_STEP_FILTER:
+		return because(why, n, -error,
+			       "a seccomp filter cannot be installed: %s; it needs a kernel with "
+			       "CONFIG_SECCOMP_FILTER, and a container that does not forbid seccomp",
+			       strerror(error));
+	case RFS_STEP_EXEC:
+		return explain_exec(launch, error, why, n);
+	case RFS_STEP_DESCRIPTORS:
+	case RFS_STEP_ASLR:
+		break;
+	}
+	return because(why, n, -error, "standard streams: %s", strerror(error));
+}
+
+/* All reports that the child has left in the pipe. The one that made it give up goes to *fatal; false: there is none.
+ */
+static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch_report *fatal)
+{
+	struct rfs_launch_report report;
+	bool found = false;
+
+	for (;;) {
+		ssize_t got = read(fd, &report, sizeof(report));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got != sizeof(report))
+			return found;
+		if (report.step == RFS_STEP_ASLR) {
+			info->aslr_on = true;
+		} else {
+			*fatal = report;
+			found = true;
+		}
+	}
+}
+
+/*
+ * Sees the seized child through to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD where it ended before. Whatever it does
+ * on the way may be in the list of traced calls, so stops are let go without a look.
+ */
+static int follow_to_exec(pid_t pid)
+{
+	for (;;) {
+		struct rfs_raw raw;
+		int status;
+
+		if (waitpid(pid, &status, __WALL) < 0) {
+			if (errno == EINTR)
+				continue;
+			return -ECHILD;
+		}
+		raw = rfs_stop_decode(status);
+		if (raw.kind == RFS_RAW_EXITED || raw.kind == RFS_RAW_KILLED)
+			return -ECHILD;
+		if (raw.kind == RFS_RAW_EXEC)
+			return 0;
+		ptrace(PTRACE_CONT, pid, 0, raw.kind == RFS_RAW_SIGNAL ? raw.value : 0);
+	}
+}
+
+static void reap(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+}
+
+/* From fork to execve. 0 and *pid: it stands at its PTRACE_EVENT_EXEC. */
+static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
+{
+	struct rfs_launch_child child = {.launch = launch};
+	struct rfs_launch_report report = {0};
+	int go[2], told[2], refused, r;
+
+	r = rfs_filter_build(launch, &child.filter);
+	if (r)
+		return because(why, n, r, "system call filter: %s", strerror(-r));
+	if (pipe2(go, O_CLOEXEC)) {
+		r = because(why, n, -errno, "pipe: %s", strerror(errno));
+		goto out_filter;
+	}
+	if (pipe2(told, O_CLOEXEC)) {
+		r = because(why, n, -errno, "pipe: %s", strerror(errno));
+		goto out_go;
+	}
+	child.go = go[0];
+	child.report = told[1];
+	*pid = fork();
+	if (*pid < 0) {
+		r = because(why, n, -errno, "fork: %s", strerror(errno));
+		goto out_told;
+	}
+	if (*pid == 0) {
+		close(go[1]);
+		rfs_launch_child(&child);
+	}
+	close(told[1]);
+	told[1] = -1;
+	/* both sides do it: whoever comes first, kill(-pid) works from here on */
+	setpgid(*pid, *pid);
+	refused = ptrace(PTRACE_SEIZE, *pid, 0, OPTIONS) ? errno : 0;
+	if (refused || write(go[1], "", 1) != 1)
+		reap(*pid);
+	r = follow_to_exec(*pid);
+	/* a child that failed early cannot be seized either: its own report goes first */
+	if (read_reports(told[0], info, &report))
+		r = explain(launch, &report, why, n);
+	else if (refused)
+		r = ptrace_refused(refused, why, n);
+	else if (r)
+		because(why, n, r, "%s: it was killed before it started", launch->path);
+out_told:
+	close(told[0]);
+	if (told[1] >= 0)
+		close(told[1]);
+out_go:
+	close(go[0]);
+	close(go[1]);
+out_filter:
+	free(child.filter.filter);
+	return r;
+}
+
+int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, struct rfs_tracer_info *info, char *why,
+		      size_t n)
+{
+	struct rfs_tracer *tracer;
+	struct rfs_task *task;
+	int r;
+
+	*info = (struct rfs_tracer_info){0};
+	tracer = calloc(1, sizeof(*tracer));
+	if (!tracer)
+		return because(why, n, -ENOMEM, "out of memory");
+	tracer->trap_rdtsc = launch->trap_rdtsc;
+	if (launch->random) {
+		tracer->has_random = true;
+		memcpy(tracer->random, launch->random, sizeof(tracer->random));
+	}
+	r = rfs_decoder_new(&tracer->decoder);
+	if (r) {
+		because(why, n, r, "instruction decoder: %s", strerror(-r));
+		goto out;
+	}
+	r = start(launch, &tracer->pid, info, why, n);
+	if (r)
+		goto out;
+	task = rfs_task_new(tracer, tracer->pid);
+	r = task ? rfs_exec_present(task) : -ENOMEM;
+	if (r) {
+		because(why, n, r, "%s: memory of the new process: %s", launch->path, strerror(-r));
+		goto out;
+	}
+	*out = tracer;
+	return 0;
+out:
+	rfs_tracer_free(tracer);
+	return r;
+}
+
+void rfs_tracer_kill(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+
+	tracer->killing = true;
+	if (tracer->pid > 0)
+		kill(-tracer->pid, SIGKILL);
+	HASH_ITER (hh, tracer->tasks, task, next) {
+		kill(task->tid, SIGKILL);
+		/* at its exit event, in a process that is ending already, SIGKILL wakes nobody (prepare_signal() drops
+		 * it) */
+		if (task->state == RFS_TASK_STOPPED)
+			rfs_task_let_go(task, PTRACE_CONT);
+	}
+}
+
+/* Waits until no task is left that the kernel would report. */
+static void reap_all(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+	struct rfs_stop stop;
+
+	/* died before anybody told whose they were: reported already */
+	HASH_ITER (hh, tracer->tasks, task, next)
+		if (task->held && !WIFSTOPPED(task->held_status))
+			rfs_task_retire(task);
+	while (tracer->tasks) {
+		int r = rfs_tracer_wait(tracer, -1, &stop);
+
+		if (r < 0)
+			return;
+		if (r && (stop.kind == RFS_STOP_EXITED || stop.kind == RFS_STOP_KILLED))
+			rfs_task_forget(stop.task);
+	}
+}
+
+void rfs_tracer_free(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+
+	if (!tracer)
+		return;
+	rfs_tracer_kill(tracer);
+	reap_all(tracer);
+	rfs_wait_release(tracer);
+	HASH_ITER (hh, tracer->tasks, task, next)
+		rfs_task_retire(task);
+	DL_FOREACH_SAFE(tracer->gone, task, next)
+	rfs_task_forget(task);
+	rfs_decoder_free(tracer->decoder);
+	free(tracer);
+}

@@ -1,0 +1,148 @@
+#include "tracer/launch-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Where the two pipes stand until execve closes them. */
+#define FD_GO 3
+#define FD_REPORT 4
+/* Below this number nothing of the parent's is duplicated, so that no dup2() hits a descriptor still wanted. */
+#define FD_SAFE 5
+
+static void tell(int fd, enum rfs_launch_step step, int error)
+{
+	struct rfs_launch_report report = {.step = step, .error = error};
+
+	while (write(fd, &report, sizeof(report)) < 0 && errno == EINTR)
+		;
+}
+
+static void fail(int fd, enum rfs_launch_step step) __attribute__((noreturn));
+static void fail(int fd, enum rfs_launch_step step)
+{
+	tell(fd, step, errno);
+	_exit(127);
+}
+
+static void close_from(unsigned first)
+{
+	struct rlimit limit;
+
+	if (!syscall(SYS_close_range, first, ~0u, 0))
+		return;
+	/* before Linux 5.9 */
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > 1 << 20)
+		limit.rlim_cur = 1 << 20;
+	for (unsigned fd = first; fd < limit.rlim_cur; fd++)
+		close((int)fd);
+}
+
+static void arrange_descriptors(const struct rfs_launch_child *child)
+{
+	const int from[] = {child->launch->fd_in, child->launch->fd_out, child->launch->fd_err, child->go,
+			    child->report};
+	int safe[5];
+
+	for (int i = 0; i < 5; i++) {
+		safe[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FD_SAFE);
+		if (safe[i] < 0)
+			fail(child->report, RFS_STEP_DESCRIPTORS);
+	}
+	for (int i = 0; i < 5; i++) {
+		/* every copy is at FD_SAFE or above, so none is overwritten here */
+		if (dup3(safe[i], i, i >= FD_GO ? O_CLOEXEC : 0) < 0)
+			fail(safe[4], RFS_STEP_DESCRIPTORS);
+	}
+	close_from(FD_SAFE);
+}
+
+/* execve keeps ignored signals ignored, and the mask: the target starts as a shell would start it. */
+static void clean_signals(void)
+{
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	unsigned long none = 0;
+
+	for (int signo = 1; signo < NSIG; signo++)
+		sigaction(signo, &dfl, NULL);
+	/* the C library's wrapper refuses to touch its own two signals */
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
+}
+
+static void switch_randomisation_off(void)
+{
+	int persona = personality(0xffffffff);
+
+	if (persona < 0 || personality((unsigned)persona | ADDR_NO_RANDOMIZE) < 0)
+		tell(FD_REPORT, RFS_STEP_ASLR, errno);
+	else if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE))
+		tell(FD_REPORT, RFS_STEP_ASLR, EPERM);
+}
+
+static void limit_stack(unsigned long bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit))
+		fail(FD_REPORT, RFS_STEP_STACK);
+	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	if (setrlimit(RLIMIT_STACK, &limit))
+		fail(FD_REPORT, RFS_STEP_STACK);
+}
+
+static void pin(int core)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(core, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail(FD_REPORT, RFS_STEP_CORE);
+}
+
+static void install_filter(const struct sock_fprog *filter)
+{
+	/* without the flag older kernels turn speculation off for whoever has a filter, and the target would be slower
+	 */
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, filter) &&
+	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filter))
+		fail(FD_REPORT, RFS_STEP_FILTER);
+}
+
+void rfs_launch_child(const struct rfs_launch_child *child)
+{
+	const struct rfs_launch *launch = child->launch;
+	ssize_t got;
+	char byte;
+
+	clean_signals();
+	setpgid(0, 0);
+	arrange_descriptors(child);
+	if (launch->cwd && chdir(launch->cwd))
+		fail(FD_REPORT, RFS_STEP_CHDIR);
+	switch_randomisation_off();
+	if (launch->trap_rdtsc && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		fail(FD_REPORT, RFS_STEP_TSC);
+	if (launch->stack_limit)
+		limit_stack(launch->stack_limit);
+	if (launch->core >= 0)
+		pin(launch->core);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		fail(FD_REPORT, RFS_STEP_PRIVILEGES);
+	do
+		got = read(FD_GO, &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(127);
+	install_filter(&child->filter);
+	execve(launch->path, launch->argv, launch->envp);
+	fail(FD_REPORT, RFS_STEP_EXEC);
+}

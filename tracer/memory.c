@@ -1,0 +1,154 @@
+#include "tracer/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "tracer/tracer-priv.h"
+
+typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
+			 unsigned long);
+
+/*
+ * Through the first task of the space that still has its memory: one that is just ending has not (ESRCH). Bytes moved,
+ * or -errno.
+ */
+static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr address, void *buf, size_t n)
+{
+	const struct iovec here = {.iov_base = buf, .iov_len = n};
+	const struct iovec there = {.iov_base = (void *)(uintptr_t)address, .iov_len = n};
+	struct rfs_task *task;
+	ssize_t r = -ESRCH;
+
+	DL_FOREACH2(space->tasks, task, space_next)
+	{
+		r = how(task->tid, &here, 1, &there, 1, 0);
+		if (r >= 0)
+			return r;
+		r = -errno;
+		if (r != -ESRCH)
+			break;
+	}
+	return r;
+}
+
+int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
+{
+	ssize_t got;
+
+	if (!n)
+		return 0;
+	got = move_bytes(space, process_vm_readv, address, buf, n);
+	if (got >= 0 && got != (ssize_t)n)
+		return -EFAULT;
+	if (got == -EFAULT)
+		return -EFAULT;
+	/* a target that made itself undumpable, or whose tasks are all just ending: the file that is open already still
+	 * works */
+	if (got < 0 && rfs_space_peek(space, address, buf, n))
+		return got == -EPERM ? -EFAULT : (int)got;
+	rfs_breakpoint_hide(space, address, buf, n);
+	return 0;
+}
+
+/* What is written over breakpoints goes under them. */
+static int write_around(struct rfs_space *space, rfs_addr address, const unsigned char *from, size_t n)
+{
+	unsigned char piece[512];
+
+	while (n) {
+		size_t part = n < sizeof(piece) ? n : sizeof(piece);
+		ssize_t done;
+
+		memcpy(piece, from, part);
+		rfs_breakpoint_cover(space, address, piece, part);
+		done = move_bytes(space, process_vm_writev, address, piece, part);
+		if (done != (ssize_t)part)
+			return done < 0 ? (int)done : -EFAULT;
+		rfs_breakpoint_replace(space, address, from, part);
+		from += part;
+		address += part;
+		n -= part;
+	}
+	return 0;
+}
+
+int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+{
+	ssize_t done;
+
+	if (!n)
+		return 0;
+	if (rfs_breakpoint_near(space, address, n))
+		return write_around(space, address, buf, n);
+	done = move_bytes(space, process_vm_writev, address, (void *)(uintptr_t)buf, n);
+	if (done == -EPERM) /* undumpable, see rfs_space_read() */
+		return rfs_space_poke(space, address, buf, n);
+	if (done < 0)
+		return (int)done;
+	return done == (ssize_t)n ? 0 : -EFAULT;
+}
+
+int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, size_t n)
+{
+	size_t have = 0;
+
+	if (!n)
+		return 0;
+	/* page by page: the next one need not be there */
+	while (have < n - 1) {
+		size_t part = RFS_PAGE - (address + have) % RFS_PAGE;
+		char *end;
+		int r;
+
+		if (part > n - 1 - have)
+			part = n - 1 - have;
+		r = rfs_space_read(space, address + have, buf + have, part);
+		if (r) {
+			buf[have] = '\0';
+			return r;
+		}
+		end = memchr(buf + have, '\0', part);
+		if (end)
+			return 0;
+		have += part;
+	}
+	buf[n - 1] = '\0';
+	return 0;
+}
+
+/* A line of /proc/PID/maps, proc(5). */
+static bool parse_mapping(const char *line, struct rfs_mapping *out)
+{
+	char flags[5];
+	int path = 0;
+
+	if (sscanf(line, "%lx-%lx %4s %*x %*x:%*x %*u %n", &out->start, &out->end, flags, &path) < 3 || !path)
+		return false;
+	out->read = flags[0] == 'r';
+	out->write = flags[1] == 'w';
+	out->exec = flags[2] == 'x';
+	out->shared = flags[3] == 's';
+	snprintf(out->path, sizeof(out->path), "%s", line + path);
+	out->path[strcspn(out->path, "\n")] = '\0';
+	return true;
+}
+
+bool rfs_space_mapping(struct rfs_space *space, rfs_addr address, struct rfs_mapping *out)
+{
+	char path[64], line[sizeof(out->path) + 128];
+	bool found = false;
+	FILE *f;
+
+	if (!space->tasks)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/maps", space->tasks->tid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	while (!found && fgets(line, sizeof(line), f))
+		found = parse_mapping(line, out) && address >= out->start && address < out->end;
+	fclose(f);
+	return found;
+}

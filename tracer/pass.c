@@ -1,0 +1,116 @@
+/*
+ * The instruction under a breakpoint is executed without taking the breakpoint away: skipped where it does nothing,
+ * emulated where it transfers control, else run from its slot. Only what can be none of these is stepped in place.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+
+#include "tracer/memory.h"
+#include "tracer/stop.h"
+
+static int read_memory(void *arg, rfs_addr address, void *buf, size_t n)
+{
+	return rfs_space_read(arg, address, buf, n);
+}
+
+static int write_memory(void *arg, rfs_addr address, const void *buf, size_t n)
+{
+	return rfs_space_write(arg, address, buf, n);
+}
+
+/* The instruction is done and the task has not run: a caller that asked for a step gets it from the queue. */
+static enum rfs_passed done(struct rfs_task *task, int request)
+{
+	struct rfs_stop stop = {.kind = RFS_STOP_STEP, .task = task};
+
+	task->passing = 0;
+	if (request != PTRACE_SINGLESTEP)
+		return RFS_PASSED_READY;
+	stop.address = rfs_task_regs(task)->rip;
+	return rfs_queue_stop(task->tracer, &stop) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
+}
+
+/* False where memory is missing: then the real instruction has to fault. */
+static bool emulate(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
+{
+	const struct rfs_memory memory = {.read = read_memory, .write = write_memory, .arg = task->space};
+	struct user_regs_struct regs = *rfs_task_regs(task);
+	bool only_rip;
+
+	if (rfs_insn_emulate(&breakpoint->insn, breakpoint->address, &regs, &memory))
+		return false;
+	/* jumps change nothing else, loop and call do */
+	only_rip = regs.rsp == task->regs.rsp && regs.rcx == task->regs.rcx;
+	if (only_rip)
+		rfs_task_set_rip(task, regs.rip);
+	else
+		*rfs_task_regs_mut(task) = regs;
+	return true;
+}
+
+/* The target's own int3 under a breakpoint of ours: it stands in a signal-delivery stop of SIGTRAP, which is what it
+ * gets. */
+static enum rfs_passed trap(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
+{
+	struct rfs_stop stop = {.kind = RFS_STOP_SIGNAL, .task = task};
+
+	task->passing = 0;
+	rfs_task_set_rip(task, breakpoint->address + breakpoint->insn.length);
+	stop.address = task->regs.rip;
+	stop.info.si_signo = SIGTRAP;
+	stop.info.si_code = SI_KERNEL;
+	return rfs_queue_stop(task->tracer, &stop) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
+}
+
+static enum rfs_passed step(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int request)
+{
+	int status;
+
+	task->passing = 0;
+	if (rfs_step_in_place(task, breakpoint, &status))
+		return RFS_PASSED_GONE;
+	rfs_task_invalidate(task);
+	if (rfs_stop_decode(status).kind == RFS_RAW_TRAP)
+		return done(task, request);
+	/* a fault, or a signal that came first: it is presented as what it is */
+	task->state = RFS_TASK_RUNNING;
+	return rfs_queue_raw(task->tracer, task->tid, status) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
+}
+
+enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
+{
+	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, task->passing);
+
+	/* taken away meanwhile, or a trampoline: the caller has seen it, nothing is hidden there */
+	if (!breakpoint)
+		return RFS_PASSED_READY;
+	switch (breakpoint->pass) {
+	case RFS_PASS_SKIP:
+		rfs_task_set_rip(task, breakpoint->address + breakpoint->insn.length);
+		return done(task, *request);
+	case RFS_PASS_EMULATE:
+		if (emulate(task, breakpoint))
+			return done(task, *request);
+		break;
+	case RFS_PASS_TRAP:
+		return trap(task, breakpoint);
+	case RFS_PASS_COPY:
+		if (!breakpoint->slot)
+			breakpoint->slot = rfs_slot_get(task, &breakpoint->insn);
+		if (task->state != RFS_TASK_STOPPED)
+			return RFS_PASSED_GONE;
+		if (!breakpoint->slot) {
+			breakpoint->pass = RFS_PASS_STEP;
+			break;
+		}
+		task->passing = 0;
+		rfs_task_set_rip(task, rfs_slot_address(breakpoint->slot));
+		return RFS_PASSED_READY;
+	case RFS_PASS_STEP:
+		break;
+	}
+	return step(task, breakpoint, *request);
+}

@@ -1,0 +1,88 @@
+/* What /proc and the process clocks say of a task. */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads the start of a small file. Bytes read (terminated in buf), -ESRCH where the task is gone. */
+static ssize_t slurp(const char *path, char *buf, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return -ESRCH;
+	got = read(fd, buf, n - 1);
+	close(fd);
+	if (got <= 0)
+		return -ESRCH;
+	buf[got] = '\0';
+	return got;
+}
+
+static unsigned long hex_after(const char *text, const char *label)
+{
+	const char *at = strstr(text, label);
+
+	return at ? strtoul(at + strlen(label), NULL, 16) : 0;
+}
+
+int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask)
+{
+	char path[64], text[4096];
+	ssize_t got;
+
+	*mask = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
+	got = slurp(path, text, sizeof(text));
+	if (got < 0)
+		return (int)got;
+	*mask = (hex_after(text, "\nSigPnd:") | hex_after(text, "\nShdPnd:")) & ~hex_after(text, "\nSigBlk:");
+	return 0;
+}
+
+char rfs_task_state(const struct rfs_task *task)
+{
+	char path[64], text[512];
+	const char *name_end;
+
+	if (task->state == RFS_TASK_GONE)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", task->tid);
+	if (slurp(path, text, sizeof(text)) < 0)
+		return 0;
+	/* the name may hold anything, ")" too */
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] == ' ' ? name_end[2] : 0;
+}
+
+double rfs_process_cpu_seconds(pid_t pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		return 0;
+	return (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+}
+
+double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer)
+{
+	double sum = tracer->cpu_gone;
+	struct rfs_task *task, *next;
+
+	HASH_ITER (hh, tracer->tasks, task, next) {
+		double used;
+
+		if (task->tid != task->pid)
+			continue;
+		/* a process that is just ending has no clock any more: what its last thread had seen counts */
+		used = rfs_process_cpu_seconds(task->pid);
+		sum += used > task->cpu ? used : task->cpu;
+	}
+	return sum;
+}

@@ -1,0 +1,70 @@
+/* The one place where a task is let go. */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <sys/ptrace.h>
+
+int rfs_task_continue(struct rfs_task *task, int request, int signo)
+{
+	int r = rfs_task_flush(task);
+
+	/* whatever went wrong, it is no longer stopped: SIGKILL is the only way out of a ptrace stop */
+	task->state = RFS_TASK_RUNNING;
+	task->stepping = request == PTRACE_SINGLESTEP;
+	task->left_syscall = false;
+	task->start = 0;
+	rfs_task_invalidate(task);
+	if (!r && ptrace(request, task->tid, 0, (unsigned long)signo))
+		r = -ESRCH;
+	return r;
+}
+
+void rfs_task_let_go(struct rfs_task *task, int request)
+{
+	if (rfs_task_continue(task, request, 0))
+		return;
+}
+
+/* The task was born into a group stop: it must not run before SIGCONT. The stop is presented now, as the second one. */
+static int present_group_stop(struct rfs_task *task)
+{
+	struct rfs_stop stop = {.kind = RFS_STOP_GROUP, .task = task, .address = rfs_task_regs(task)->rip};
+
+	task->group_stopped = false;
+	return rfs_queue_stop(task->tracer, &stop);
+}
+
+int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
+{
+	int request = PTRACE_CONT;
+
+	if (task->state != RFS_TASK_STOPPED)
+		return -ESRCH;
+	if (how == RFS_RESUME_STEP)
+		request = PTRACE_SINGLESTEP;
+	else if (how == RFS_RESUME_SYSCALL)
+		request = PTRACE_SYSCALL;
+	else if (how == RFS_RESUME_LISTEN)
+		request = PTRACE_LISTEN;
+	if (task->group_stopped)
+		return present_group_stop(task);
+	/* with a signal its handler runs first, and comes back to the breakpoint */
+	if (task->passing && !signo && how != RFS_RESUME_LISTEN && rfs_task_regs(task)->rip == task->passing) {
+		switch (rfs_breakpoint_pass(task, &request)) {
+		case RFS_PASSED_READY:
+			break;
+		case RFS_PASSED_STOP:
+			return 0;
+		case RFS_PASSED_GONE:
+			return -ESRCH;
+		}
+	}
+	return rfs_task_continue(task, request, signo);
+}
+
+int rfs_task_interrupt(struct rfs_task *task)
+{
+	if (task->state == RFS_TASK_GONE || ptrace(PTRACE_INTERRUPT, task->tid, 0, 0))
+		return -ESRCH;
+	return 0;
+}

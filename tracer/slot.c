@@ -1,0 +1,202 @@
+/*
+ * Slots: the memory in which copies of instructions run.
+ *
+ * A region of slots is mapped at an address that follows from the breakpoint's, so that runs are alike, out of the way
+ * of what the kernel places by itself and within 2 GiB of the instruction and of what it names (the displacement of a
+ * RIP-relative operand and of the jump back has 32 bits):
+ *
+ *     program at 0x400000       1.75 GiB above: the heap grows up to there first
+ *     program at 0x5555…        1 GiB below
+ *     libraries at 0x7ffff7…    1.75 GiB below: mappings grow down
+ *
+ * A slot belongs to one instruction at one address for the life of the space: a task that is inside when its breakpoint
+ * is removed goes on undisturbed.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define MIB (1ll << 20)
+#define GIB (1ll << 30)
+#define SLOT_SIZE RFS_COPY_MAX
+#define REGION_SIZE (4 * MIB)
+#define REGION_SLOTS ((size_t)(REGION_SIZE / SLOT_SIZE))
+/* A slot is used for instructions at most so far away: leaves room for data of the same module. */
+#define REACH (2 * GIB - 128 * MIB)
+/* Regions tried at each place, one behind the other, before the next place. */
+#define NEIGHBOURS 8
+
+struct rfs_slot {
+	rfs_addr original, address;
+	size_t length; /* of the copy, without the jump back */
+	uint8_t bytes[RFS_INSN_MAX];
+	uint8_t original_length;
+	UT_hash_handle hh;
+};
+
+struct rfs_region {
+	rfs_addr start;
+	size_t used;
+	struct rfs_slot *slots[REGION_SLOTS];
+	struct rfs_region *next;
+};
+
+static const int64_t places_high[] = {-1792 * MIB, -1536 * MIB, -1280 * MIB, -GIB, 1536 * MIB};
+static const int64_t places_middle[] = {-GIB, -1280 * MIB, -1536 * MIB, -512 * MIB, 1792 * MIB};
+static const int64_t places_low[] = {1792 * MIB, 1536 * MIB, 1280 * MIB, GIB, -GIB};
+
+static rfs_addr place(rfs_addr near, int i, int neighbour)
+{
+	rfs_addr anchor = near & ~(rfs_addr)(16 * MIB - 1);
+	int64_t offset = places_middle[i];
+
+	if (near >= 0x700000000000)
+		offset = places_high[i];
+	else if (near < 0x100000000)
+		offset = places_low[i];
+	if (offset < 0 && anchor < (rfs_addr)-offset + 16 * MIB)
+		return 0;
+	return anchor + (rfs_addr)offset + (rfs_addr)(neighbour * REGION_SIZE);
+}
+
+static bool within_reach(const struct rfs_region *region, rfs_addr address)
+{
+	int64_t distance = (int64_t)(address - region->start);
+
+	return distance < REACH && distance > -REACH + REGION_SIZE;
+}
+
+static bool map_at(struct rfs_task *task, rfs_addr at)
+{
+	const unsigned long args[6] = {at,
+				       REGION_SIZE,
+				       PROT_READ | PROT_EXEC,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+				       (unsigned long)-1,
+				       0};
+	long result;
+
+	if (rfs_task_inject(task, SYS_mmap, args, &result))
+		return false;
+	if (result > 0 && (rfs_addr)result != at) {
+		/* a kernel before 4.17 took the flag for a hint: not there, then not at all */
+		const unsigned long unmap[6] = {(unsigned long)result, REGION_SIZE};
+
+		if (rfs_task_inject(task, SYS_munmap, unmap, &result))
+			return false;
+		return false;
+	}
+	return result > 0;
+}
+
+static struct rfs_region *region_new(struct rfs_task *task, rfs_addr near)
+{
+	struct rfs_region *region = calloc(1, sizeof(*region));
+
+	if (!region)
+		return NULL;
+	for (int i = 0; i < (int)(sizeof(places_low) / sizeof(places_low[0])); i++) {
+		for (int neighbour = 0; neighbour < NEIGHBOURS; neighbour++) {
+			rfs_addr at = place(near, i, neighbour);
+
+			if (!at || task->state != RFS_TASK_STOPPED || !map_at(task, at))
+				continue;
+			region->start = at;
+			LL_APPEND(task->space->regions, region);
+			return region;
+		}
+	}
+	free(region);
+	return NULL;
+}
+
+static struct rfs_region *find_room(struct rfs_task *task, rfs_addr near)
+{
+	struct rfs_region *region;
+
+	LL_FOREACH(task->space->regions, region)
+	if (region->used < REGION_SLOTS && within_reach(region, near))
+		return region;
+	return region_new(task, near);
+}
+
+struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn)
+{
+	struct rfs_space *space = task->space;
+	uint8_t copy[RFS_COPY_MAX];
+	struct rfs_region *region;
+	struct rfs_slot *slot;
+	rfs_addr address;
+	size_t length, total;
+
+	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
+	if (slot && slot->original_length == insn->length && !memcmp(slot->bytes, insn->bytes, insn->length))
+		return slot;
+	region = find_room(task, insn->vaddr);
+	if (!region)
+		return NULL;
+	address = region->start + region->used * SLOT_SIZE;
+	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
+	    rfs_space_poke(space, address, copy, total))
+		return NULL;
+	/* another instruction stood there once (dlclose, dlopen): its slot stays, nobody finds it any more */
+	if (slot)
+		HASH_DEL(space->slots, slot);
+	slot = calloc(1, sizeof(*slot));
+	if (!slot)
+		return NULL;
+	slot->original = insn->vaddr;
+	slot->address = address;
+	slot->length = length;
+	slot->original_length = insn->length;
+	memcpy(slot->bytes, insn->bytes, insn->length);
+	HASH_ADD(hh, space->slots, original, sizeof(slot->original), slot);
+	region->slots[region->used++] = slot;
+	return slot;
+}
+
+rfs_addr rfs_slot_address(const struct rfs_slot *slot)
+{
+	return slot->address;
+}
+
+bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before)
+{
+	const struct rfs_region *region;
+
+	LL_FOREACH(space->regions, region)
+	{
+		rfs_addr offset = rip - region->start;
+		const struct rfs_slot *slot;
+
+		if (offset >= region->used * SLOT_SIZE)
+			continue;
+		slot = region->slots[offset / SLOT_SIZE];
+		/* a copy of several instructions has its effect with the last one */
+		*before = offset % SLOT_SIZE < slot->length;
+		*original = *before ? slot->original : slot->original + slot->original_length;
+		return true;
+	}
+	return false;
+}
+
+void rfs_slot_release_all(struct rfs_space *space)
+{
+	struct rfs_region *region, *next;
+
+	HASH_CLEAR(hh, space->slots);
+	LL_FOREACH_SAFE(space->regions, region, next)
+	{
+		for (size_t i = 0; i < region->used; i++)
+			free(region->slots[i]);
+		free(region);
+	}
+	space->regions = NULL;
+}

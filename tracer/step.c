@@ -1,0 +1,60 @@
+/*
+ * One step with the breakpoint taken away. Whoever else of the space runs could pass the address unseen meanwhile, so
+ * all of them that run user code are stopped first. A task that sleeps in the kernel is left alone: stopping it would
+ * end some of its calls with EINTR. If it wakes in these microseconds it may pass unseen; this is for the few
+ * instructions that can be neither copied nor emulated.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+
+#include "tracer/stop.h"
+
+/* Stops other. True where it has to be resumed afterwards. Any stop but the answer to the interrupt is queued. */
+static bool hold(struct rfs_task *other)
+{
+	int status;
+
+	if (other->state != RFS_TASK_RUNNING || rfs_task_state(other) != 'R' ||
+	    ptrace(PTRACE_INTERRUPT, other->tid, 0, 0) || rfs_wait_task(other, &status))
+		return false;
+	if (rfs_stop_decode(status).kind == RFS_RAW_STOP && other->announced)
+		return true;
+	/* the interrupt is still to come then, as an RFS_STOP_INTERRUPT that nobody asked for: harmless */
+	other->state = RFS_TASK_RUNNING;
+	if (rfs_queue_raw(other->tracer, other->tid, status))
+		ptrace(PTRACE_CONT, other->tid, 0, 0);
+	return false;
+}
+
+int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int *status)
+{
+	struct rfs_space *space = task->space;
+	struct rfs_task **held, *other;
+	const unsigned char trap = 0xcc;
+	size_t n = 0, alive = 0;
+	int r;
+
+	DL_COUNT2(space->tasks, other, alive, space_next);
+	held = calloc(alive, sizeof(*held));
+	if (!held)
+		return -ENOMEM;
+	DL_FOREACH2(space->tasks, other, space_next)
+	if (other != task && hold(other))
+		held[n++] = other;
+	r = rfs_space_poke(space, breakpoint->address, breakpoint->insn.bytes, 1);
+	if (!r)
+		r = rfs_task_continue(task, PTRACE_SINGLESTEP, 0);
+	if (!r)
+		r = rfs_wait_task(task, status);
+	/* put back before looking at results; fails only where the memory is gone */
+	if (rfs_space_poke(space, breakpoint->address, &trap, 1) && !r)
+		r = -ESRCH;
+	for (size_t i = 0; i < n; i++)
+		rfs_task_let_go(held[i], PTRACE_CONT);
+	free(held);
+	task->stepping = false;
+	return r;
+}

@@ -1,0 +1,39 @@
+/*
+ * stop.h - what a raw wait status says, as a type.
+ *
+ * Pure: a status goes in, a raw stop comes out, nothing of the task is asked. What the status cannot tell (whose
+ * breakpoint, which signal's details) is decided in event.c. The encodings are those of ptrace(2), "Stopped states",
+ * for tracees that were seized.
+ */
+#ifndef RFS_TRACER_STOP_H
+#define RFS_TRACER_STOP_H
+
+#include <stdbool.h>
+
+enum rfs_raw_kind {
+	RFS_RAW_UNKNOWN, /* an event number that no option of ours asks for */
+	RFS_RAW_EXITED,	 /* value: exit status */
+	RFS_RAW_KILLED,	 /* value: signal; core */
+	RFS_RAW_SIGNAL,	 /* signal-delivery stop other than SIGTRAP; value: signal */
+	RFS_RAW_TRAP,	 /* signal-delivery stop of SIGTRAP: breakpoint, step, or the target's own */
+	RFS_RAW_SYSCALL, /* entry or exit after PTRACE_SYSCALL (TRACESYSGOOD) */
+	RFS_RAW_SECCOMP,
+	RFS_RAW_CLONE,
+	RFS_RAW_FORK,
+	RFS_RAW_VFORK,
+	RFS_RAW_VFORK_DONE,
+	RFS_RAW_EXEC,
+	RFS_RAW_EXIT,
+	RFS_RAW_STOP,  /* PTRACE_EVENT_STOP with SIGTRAP: a new task, PTRACE_INTERRUPT, or the end of a group stop */
+	RFS_RAW_GROUP, /* PTRACE_EVENT_STOP with a stopping signal; value: that signal */
+};
+
+struct rfs_raw {
+	enum rfs_raw_kind kind;
+	int value;
+	bool core;
+};
+
+struct rfs_raw rfs_stop_decode(int status);
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * tracer-priv.h - the tracer's structs, open to the files of this folder.
+ *
+ *     file          job
+ *     launch        fork, seize, filter, execve (launch_child.c: the child's side)
+ *     wait          the one function that waits; what waits to be presented (queue)
+ *     event         from a raw status to a typed stop: whose child, whose breakpoint, which signal
+ *     exec          a new program: who is left, auxiliary vector, gate page
+ *     resume        the one function that lets a task go on
+ *     task          life of a task, its registers; proc: what /proc says of it
+ *     space, memory address spaces, their bytes
+ *     breakpoint, slot  what stands in the code, and the copies that run instead
+ *     inject        system calls on the target's behalf
+ *     module, elf_cache, unwind
+ */
+#ifndef RFS_TRACER_PRIV_H
+#define RFS_TRACER_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+#include <uthash.h>
+#include <utlist.h>
+
+#include "disasm/insn.h"
+#include "tracer/breakpoint.h"
+#include "tracer/tracer.h"
+
+#define RFS_PAGE 4096UL
+
+/* What waits to be presented before the kernel is asked for more: a typed stop, or a status that was met elsewhere. */
+struct rfs_pending {
+	bool raw;
+	pid_t tid;	      /* raw */
+	int status;	      /* raw */
+	struct rfs_stop stop; /* otherwise */
+	struct rfs_pending *prev, *next;
+};
+
+struct rfs_tracer {
+	struct rfs_task *tasks; /* hash by tid: all that the kernel still has, as far as we know */
+	struct rfs_task *gone;	/* list: presented as gone, not yet forgotten */
+	struct rfs_task *last;	/* the task found last; NULL or in tasks */
+	struct rfs_pending *queue;
+	struct rfs_decoder *decoder;
+	pid_t pid;
+	bool killing; /* rfs_tracer_kill() was called: only deaths are presented */
+	bool trap_rdtsc;
+	bool has_random;
+	unsigned char random[16];
+	double cpu_gone; /* seconds used by processes that have ended */
+
+	/* the ticks that get waitpid() out of its sleep, see wait.c */
+	timer_t timer;
+	bool has_timer;
+	int period_ms; /* 0: not armed */
+	volatile sig_atomic_t ticked;
+};
+
+enum rfs_task_state { RFS_TASK_RUNNING, RFS_TASK_STOPPED, RFS_TASK_GONE };
+
+struct rfs_task {
+	pid_t tid, pid;
+	struct rfs_tracer *tracer;
+	struct rfs_space *space; /* NULL until the maker's event tells whose it is */
+	enum rfs_task_state state;
+	enum rfs_stop_kind kind; /* of the last stop presented */
+	bool announced;		 /* RFS_STOP_NEW, or RFS_STOP_EXEC of the first one, was presented */
+	bool held;		 /* its first status came before its maker's event */
+	int held_status;
+	bool group_stopped; /* its first stop was a group stop: presented after NEW is resumed */
+	bool stepping;	    /* resumed with PTRACE_SINGLESTEP */
+	bool left_syscall;  /* an event inside a system call, and inject.c has gone on to its exit */
+	rfs_addr passing;   /* the breakpoint that was presented and not executed yet; 0: none */
+	rfs_addr start;	    /* made by fork inside a slot: where it really starts; 0: nothing to correct */
+	double cpu;	    /* leader: seconds used by the process, at the last exit of one of its threads */
+
+	struct user_regs_struct regs;
+	bool regs_valid, regs_dirty, rip_dirty; /* rip_dirty: nothing but rip was changed, by us */
+	unsigned char *xstate;			/* PTRACE_GETREGSET NT_X86_XSTATE, allocated at first use */
+	bool xstate_valid;
+	void *data;
+
+	UT_hash_handle hh;			  /* tracer->tasks */
+	struct rfs_task *prev, *next;		  /* tracer->gone */
+	struct rfs_task *space_prev, *space_next; /* space->tasks, while alive */
+};
+
+/* How the instruction under a breakpoint is executed. */
+enum rfs_pass {
+	RFS_PASS_SKIP,	  /* no effect but the next address */
+	RFS_PASS_EMULATE, /* control transfer */
+	RFS_PASS_COPY,	  /* out of line; falls back to STEP where no slot is in reach */
+	RFS_PASS_TRAP,	  /* int3: the target gets its SIGTRAP */
+	RFS_PASS_STEP,	  /* in place */
+};
+
+struct rfs_slot;
+
+struct rfs_breakpoint {
+	rfs_addr address;
+	unsigned uses;
+	enum rfs_pass pass;
+	bool doubtful; /* rip - 1 is no proof of a hit: the program may get to address + 1 by itself */
+	struct rfs_insn insn;
+	struct rfs_slot *slot; /* NULL until the first pass */
+	void *data;
+	UT_hash_handle hh;
+};
+
+/* Breakpoints of a page, so that reads of other pages pay one look-up. */
+struct rfs_code_page {
+	uint64_t number;
+	size_t breakpoints;
+	UT_hash_handle hh;
+};
+
+struct rfs_region;
+struct rfs_module;
+struct rfs_module_entry;
+struct rfs_unwind;
+
+struct rfs_space {
+	struct rfs_tracer *tracer;
+	unsigned references;	/* task objects, dead ones included until they are forgotten */
+	struct rfs_task *tasks; /* list, alive ones */
+	int mem;		/* /proc/PID/mem; bound to the address space, not to the task it was opened through */
+	rfs_addr gate;		/* a system call instruction and an int3; 0: none. See exec.c */
+	rfs_addr trampolines;	/* 0: none */
+	struct rfs_breakpoint *breakpoints; /* hash by address */
+	struct rfs_code_page *pages;
+	struct rfs_region *regions; /* slot.c */
+	struct rfs_slot *slots;	    /* hash by the original's address: never reused for another instruction */
+
+	/* module.c */
+	struct rfs_module_entry **modules;  /* ascending by number */
+	struct rfs_module **public_modules; /* the same, as rfs_modules() gives them */
+	struct rfs_module_entry **by_start;
+	size_t n_modules;
+	unsigned next_module;
+	rfs_addr changed; /* the interpreter's notification point; 0: none */
+	struct rfs_breakpoint *changed_breakpoint;
+	struct rfs_unwind *unwind; /* unwind.c */
+};
+
+/* Bytes between trampolines. */
+#define RFS_TRAMPOLINE_STEP 16
+
+/* task.c */
+struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid); /* NULL: no memory */
+void rfs_task_join_space(struct rfs_task *task, struct rfs_space *space);
+void rfs_task_leave_space(struct rfs_task *task);
+/* The kernel has it no longer: out of the look-up tables, still the caller's until rfs_task_forget(). */
+void rfs_task_retire(struct rfs_task *task);
+/* Writes changed registers. 0, -ESRCH. */
+int rfs_task_flush(struct rfs_task *task) __attribute__((warn_unused_result));
+/* Sets rip alone: cheaper to write back than rfs_task_regs_mut(). */
+void rfs_task_set_rip(struct rfs_task *task, rfs_addr rip);
+/* What was read of a stop is worth nothing any more. */
+void rfs_task_invalidate(struct rfs_task *task);
+
+/* proc.c */
+double rfs_process_cpu_seconds(pid_t pid); /* of the whole process; 0 where it is gone */
+
+/* wait.c */
+int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status) __attribute__((warn_unused_result));
+int rfs_queue_stop(struct rfs_tracer *tracer, const struct rfs_stop *stop) __attribute__((warn_unused_result));
+void rfs_wait_release(struct rfs_tracer *tracer); /* timer and queue */
+/* waitpid() for one task; a status that says it is gone is queued and gives -ESRCH. */
+int rfs_wait_task(struct rfs_task *task, int *status) __attribute__((warn_unused_result));
+
+/* event.c: turns one status into a stop. 1 and *out; 0 nothing to present (or queued); -ENOMEM. */
+int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct rfs_stop *out)
+	__attribute__((warn_unused_result));
+/* A queued stop is about to be given to the caller. False where its task is gone meanwhile. */
+bool rfs_event_give(const struct rfs_stop *stop);
+
+/* exec.c: task reported PTRACE_EVENT_EXEC. Queues what is to be presented. 0, -ENOMEM. */
+int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
+
+/* resume.c: the one place where a task is let go. 0, -ESRCH. */
+int rfs_task_continue(struct rfs_task *task, int request, int signo) __attribute__((warn_unused_result));
+/* The same where it does not matter whether it is still there: its end is reported anyway. */
+void rfs_task_let_go(struct rfs_task *task, int request);
+
+/* space.c */
+int rfs_space_new(struct rfs_task *task, struct rfs_space **out) __attribute__((warn_unused_result));
+void rfs_space_put(struct rfs_space *space); /* gives one reference back */
+/* The space of a process that was forked from parent: same bytes without the breakpoints. */
+int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+	__attribute__((warn_unused_result));
+/* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */
+int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
+int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+	__attribute__((warn_unused_result));
+
+/* breakpoint.c: bytes */
+/* True where a page of [address, address + n) has breakpoints. */
+bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t n);
+/* buf was read from there: writes the program's own bytes over the breakpoints in it. */
+void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
+/* buf is about to be written there: writes the breakpoints into it. */
+void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
+/* buf was written there: it is what the breakpoints hide from now on. */
+void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const unsigned char *buf, size_t n);
+/* Forgets all of [start, end) without writing a byte: the memory is gone. */
+void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
+void rfs_breakpoints_release(struct rfs_space *space);
+/* Takes all of space's breakpoints out of a copy of its memory, child. */
+void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *child);
+
+/* pass.c: executes the instruction that task->passing names, or sets it up. */
+enum rfs_passed {
+	RFS_PASSED_READY, /* registers are set: let it go on with *request */
+	RFS_PASSED_STOP,  /* the instruction is done and what to present is queued; the task stays stopped */
+	RFS_PASSED_GONE,
+};
+enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request);
+
+/* step.c: one step with the breakpoint taken away, while nobody else of the space runs. 0: task is stopped again and
+ * *status says how; -ESRCH; -ENOMEM. */
+int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int *status)
+	__attribute__((warn_unused_result));
+
+/* slot.c */
+/* The slot for insn. NULL: none in reach, or the instruction cannot be copied. */
+struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn);
+rfs_addr rfs_slot_address(const struct rfs_slot *slot);
+/* True where rip stands in a slot: what it would be without. *before: the instruction has not run yet. */
+bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before);
+void rfs_slot_release_all(struct rfs_space *space);
+
+/* module.c */
+void rfs_modules_release(struct rfs_space *space);
+/* The program's dynamic loader data for unwind.c: the address of .eh_frame_hdr of the module, 0 where it has none. */
+struct rfs_module_entry *rfs_module_entry_at(const struct rfs_space *space, rfs_addr address);
+
+/* unwind.c */
+void rfs_unwind_release(struct rfs_space *space);
+void rfs_unwind_flush(struct rfs_space *space); /* modules changed */
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * The call stack, by libunwind with accessors of our own: registers come from the task's cache (rip there is the
+ * program's, not a slot's or one past a breakpoint), memory through rfs_space_read() by way of a small cache of blocks,
+ * and the place of .eh_frame_hdr from the module list instead of /proc/PID/maps.
+ *
+ * dwarf_search_unwind_table() is what libunwind exports for callers that find the table by themselves (as perf does,
+ * tools/perf/util/unwind-libunwind-local.c); no header declares it.
+ */
+#include "tracer/unwind.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <libunwind.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracer/memory.h"
+#include "tracer/module-priv.h"
+#include "tracer/tracer-priv.h"
+
+int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
+				       int need_unwind_info, void *arg);
+
+/* An unwind reads a few neighbouring words of the stack and of the tables: blocks of this size, so many. */
+#define BLOCK 512
+#define BLOCKS 16
+
+struct block {
+	rfs_addr start;
+	bool valid;
+	unsigned char bytes[BLOCK];
+};
+
+struct rfs_unwind {
+	unw_addr_space_t space;
+};
+
+/* One unwind. */
+struct walk {
+	struct rfs_task *task;
+	struct block blocks[BLOCKS];
+};
+
+static int read_block(struct walk *walk, rfs_addr address, struct block **out)
+{
+	rfs_addr start = address & ~(rfs_addr)(BLOCK - 1);
+	struct block *block = &walk->blocks[start / BLOCK % BLOCKS];
+
+	if (!block->valid || block->start != start) {
+		block->valid = false;
+		if (rfs_space_read(walk->task->space, start, block->bytes, BLOCK))
+			return -EFAULT;
+		block->start = start;
+		block->valid = true;
+	}
+	*out = block;
+	return 0;
+}
+
+static int read_memory(struct walk *walk, rfs_addr address, void *buf, size_t n)
+{
+	unsigned char *to = buf;
+
+	while (n) {
+		size_t offset = address % BLOCK, part = BLOCK - offset < n ? BLOCK - offset : n;
+		struct block *block;
+
+		if (read_block(walk, address, &block))
+			return -EFAULT;
+		memcpy(to, block->bytes + offset, part);
+		to += part;
+		address += part;
+		n -= part;
+	}
+	return 0;
+}
+
+/* The encodings that linkers use in the head of .eh_frame_hdr (DW_EH_PE_*, LSB Core section 10.5). */
+enum { PE_UDATA4 = 0x03, PE_SDATA4 = 0x0b, PE_PCREL = 0x10, PE_DATAREL = 0x30 };
+
+struct frame_header {
+	uint8_t version, frame_encoding, count_encoding, table_encoding;
+	int32_t frame;
+	uint32_t count;
+};
+
+static rfs_addr find_frame_header(struct walk *walk, const struct rfs_module *module)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+
+	/* the file's head is the start of the first segment */
+	if (read_memory(walk, module->start, &header, sizeof(header)) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_phentsize != sizeof(segment))
+		return 0;
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		if (read_memory(walk, module->start + header.e_phoff + i * sizeof(segment), &segment, sizeof(segment)))
+			return 0;
+		if (segment.p_type == PT_GNU_EH_FRAME)
+			return segment.p_vaddr + module->bias;
+	}
+	return 0;
+}
+
+static void look_for_table(struct walk *walk, struct rfs_module_entry *entry)
+{
+	struct rfs_frame_table *frames = &entry->frames;
+	rfs_addr at = find_frame_header(walk, &entry->module);
+	struct frame_header header;
+
+	frames->looked = true;
+	if (!at || read_memory(walk, at, &header, sizeof(header)) || header.version != 1 ||
+	    header.frame_encoding != (PE_PCREL | PE_SDATA4) || header.count_encoding != PE_UDATA4 ||
+	    header.table_encoding != (PE_DATAREL | PE_SDATA4))
+		return;
+	frames->header = at;
+	frames->table = at + sizeof(header);
+	frames->entries = header.count;
+}
+
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need, void *arg)
+{
+	struct walk *walk = arg;
+	struct rfs_module_entry *entry = rfs_module_entry_at(walk->task->space, ip);
+	unw_dyn_info_t di;
+
+	if (!entry)
+		return -UNW_ENOINFO;
+	if (!entry->frames.looked)
+		look_for_table(walk, entry);
+	if (!entry->frames.header)
+		return -UNW_ENOINFO;
+	memset(&di, 0, sizeof(di));
+	di.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+	di.start_ip = entry->module.start;
+	di.end_ip = entry->module.end;
+	di.u.rti.segbase = entry->frames.header;
+	di.u.rti.table_data = entry->frames.table;
+	/* in words; an entry is two 32-bit values */
+	di.u.rti.table_len = entry->frames.entries * 8 / sizeof(unw_word_t);
+	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
+}
+
+static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *pi, void *arg)
+{
+	(void)as;
+	(void)pi;
+	(void)arg;
+}
+
+static int get_dyn_info_list_addr(unw_addr_space_t as, unw_word_t *address, void *arg)
+{
+	(void)as;
+	(void)address;
+	(void)arg;
+	return -UNW_ENOINFO;
+}
+
+static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write, void *arg)
+{
+	(void)as;
+	if (write)
+		return -UNW_EINVAL;
+	return read_memory(arg, address, value, sizeof(*value)) ? -UNW_EINVAL : 0;
+}
+
+static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
+{
+	struct walk *walk = arg;
+	const struct user_regs_struct *regs = rfs_task_regs(walk->task);
+
+	(void)as;
+	if (write)
+		return -UNW_EREADONLYREG;
+	switch (reg) {
+	case UNW_X86_64_RAX:
+		*value = regs->rax;
+		return 0;
+	case UNW_X86_64_RDX:
+		*value = regs->rdx;
+		return 0;
+	case UNW_X86_64_RCX:
+		*value = regs->rcx;
+		return 0;
+	case UNW_X86_64_RBX:
+		*value = regs->rbx;
+		return 0;
+	case UNW_X86_64_RSI:
+		*value = regs->rsi;
+		return 0;
+	case UNW_X86_64_RDI:
+		*value = regs->rdi;
+		return 0;
+	case UNW_X86_64_RBP:
+		*value = regs->rbp;
+		return 0;
+	case UNW_X86_64_RSP:
+		*value = regs->rsp;
+		return 0;
+	case UNW_X86_64_R8:
+		*value = regs->r8;
+		return 0;
+	case UNW_X86_64_R9:
+		*value = regs->r9;
+		return 0;
+	case UNW_X86_64_R10:
+		*value = regs->r10;
+		return 0;
+	case UNW_X86_64_R11:
+		*value = regs->r11;
+		return 0;
+	case UNW_X86_64_R12:
+		*value = regs->r12;
+		return 0;
+	case UNW_X86_64_R13:
+		*value = regs->r13;
+		return 0;
+	case UNW_X86_64_R14:
+		*value = regs->r14;
+		return 0;
+	case UNW_X86_64_R15:
+		*value = regs->r15;
+		return 0;
+	case UNW_X86_64_RIP:
+		*value = regs->rip;
+		return 0;
+	default:
+		return -UNW_EBADREG;
+	}
+}
+
+static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *value, int write, void *arg)
+{
+	(void)as;
+	(void)reg;
+	(void)value;
+	(void)write;
+	(void)arg;
+	return -UNW_EBADREG;
+}
+
+static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *arg)
+{
+	(void)as;
+	(void)cursor;
+	(void)arg;
+	return -UNW_EINVAL;
+}
+
+static int get_proc_name(unw_addr_space_t as, unw_word_t address, char *buf, size_t n, unw_word_t *offset, void *arg)
+{
+	(void)as;
+	(void)address;
+	(void)buf;
+	(void)n;
+	(void)offset;
+	(void)arg;
+	return -UNW_ENOINFO;
+}
+
+static unw_addr_space_t address_space(struct rfs_space *space)
+{
+	/* libunwind keeps the pointer's contents, not the pointer */
+	unw_accessors_t accessors = {
+		.find_proc_info = find_proc_info,
+		.put_unwind_info = put_unwind_info,
+		.get_dyn_info_list_addr = get_dyn_info_list_addr,
+		.access_mem = access_mem,
+		.access_reg = access_reg,
+		.access_fpreg = access_fpreg,
+		.resume = resume,
+		.get_proc_name = get_proc_name,
+	};
+
+	if (space->unwind)
+		return space->unwind->space;
+	space->unwind = calloc(1, sizeof(*space->unwind));
+	if (!space->unwind)
+		return NULL;
+	space->unwind->space = unw_create_addr_space(&accessors, 0);
+	if (!space->unwind->space) {
+		free(space->unwind);
+		space->unwind = NULL;
+		return NULL;
+	}
+	/* what a return address says of registers does not change while its module stays */
+	unw_set_caching_policy(space->unwind->space, UNW_CACHE_GLOBAL);
+	return space->unwind->space;
+}
+
+size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
+{
+	struct walk walk = {.task = task};
+	unw_addr_space_t as = address_space(task->space);
+	unw_cursor_t cursor;
+	size_t n = 0;
+
+	if (!max)
+		return 0;
+	out[n++] = rfs_task_regs(task)->rip;
+	if (!as || unw_init_remote(&cursor, as, &walk))
+		return n;
+	while (n < max && unw_step(&cursor) > 0) {
+		unw_word_t ip;
+
+		if (unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
+			break;
+		out[n++] = ip;
+	}
+	return n;
+}
+
+void rfs_unwind_flush(struct rfs_space *space)
+{
+	if (space->unwind)
+		unw_flush_cache(space->unwind->space, 0, 0);
+}
+
+void rfs_unwind_release(struct rfs_space *space)
+{
+	if (!space->unwind)
+		return;
+	unw_destroy_addr_space(space->unwind->space);
+	free(space->unwind);
+	space->unwind = NULL;
+}

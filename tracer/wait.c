@@ -1,0 +1,213 @@
+/*
+ * The one function that waits.
+ *
+ * Waiting is a plain waitpid(), so that a stop costs one system call. A limit in time comes from a timer whose signal
+ * interrupts it: the timer ticks again and again, so a tick that arrives just before waitpid() sleeps (and is lost) is
+ * only followed by the next; the deadline is looked at after each. It stays armed from one wait to the next: arming it
+ * for each would cost more than the wait itself.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The tick. One of the real-time signals, so that alarms and timers of the caller stay its own. */
+#define TICK_SIGNAL (SIGRTMIN + 6)
+/* A quarter of the time asked for, in these bounds: at most so much is waited in excess. */
+#define PERIOD_MIN_MS 1
+#define PERIOD_MAX_MS 50
+
+int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status)
+{
+	struct rfs_pending *pending = calloc(1, sizeof(*pending));
+
+	if (!pending)
+		return -ENOMEM;
+	pending->raw = true;
+	pending->tid = tid;
+	pending->status = status;
+	DL_APPEND(tracer->queue, pending);
+	return 0;
+}
+
+int rfs_queue_stop(struct rfs_tracer *tracer, const struct rfs_stop *stop)
+{
+	struct rfs_pending *pending = calloc(1, sizeof(*pending));
+
+	if (!pending)
+		return -ENOMEM;
+	pending->stop = *stop;
+	DL_APPEND(tracer->queue, pending);
+	return 0;
+}
+
+static void on_tick(int signo, siginfo_t *info, void *context)
+{
+	struct rfs_tracer *tracer = info->si_value.sival_ptr;
+
+	(void)signo;
+	(void)context;
+	if (info->si_code == SI_TIMER)
+		tracer->ticked = 1;
+}
+
+static int new_timer(struct rfs_tracer *tracer)
+{
+	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL};
+	sigset_t tick;
+
+	event.sigev_value.sival_ptr = tracer;
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	sigemptyset(&tick);
+	sigaddset(&tick, TICK_SIGNAL);
+	if (sigaction(TICK_SIGNAL, &action, NULL) || pthread_sigmask(SIG_UNBLOCK, &tick, NULL) ||
+	    timer_create(CLOCK_MONOTONIC, &event, &tracer->timer))
+		return -errno;
+	tracer->has_timer = true;
+	return 0;
+}
+
+/* Lets it tick every period_ms; 0: not at all. */
+static int arm(struct rfs_tracer *tracer, int period_ms)
+{
+	struct itimerspec spec = {0};
+
+	if (period_ms == tracer->period_ms)
+		return 0;
+	if (!tracer->has_timer) {
+		int r = new_timer(tracer);
+
+		if (r)
+			return r;
+	}
+	spec.it_interval.tv_sec = period_ms / 1000;
+	spec.it_interval.tv_nsec = period_ms % 1000 * 1000000L;
+	spec.it_value = spec.it_interval;
+	if (timer_settime(tracer->timer, 0, &spec, NULL))
+		return -errno;
+	tracer->period_ms = period_ms;
+	return 0;
+}
+
+void rfs_wait_release(struct rfs_tracer *tracer)
+{
+	struct rfs_pending *pending, *next;
+
+	DL_FOREACH_SAFE(tracer->queue, pending, next)
+	{
+		DL_DELETE(tracer->queue, pending);
+		free(pending);
+	}
+	if (tracer->has_timer)
+		timer_delete(tracer->timer);
+	tracer->has_timer = false;
+	tracer->period_ms = 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int prepare(struct rfs_tracer *tracer, int timeout_ms)
+{
+	int period = timeout_ms / 4;
+
+	if (timeout_ms == 0)
+		return 0;
+	if (timeout_ms < 0)
+		return arm(tracer, 0);
+	if (period < PERIOD_MIN_MS)
+		period = PERIOD_MIN_MS;
+	if (period > PERIOD_MAX_MS)
+		period = PERIOD_MAX_MS;
+	/* shorter than needed does no harm, and changing it costs */
+	return tracer->period_ms && tracer->period_ms <= period ? 0 : arm(tracer, period);
+}
+
+/* 1 and *tid, *status; 0 nothing (time, or a signal to us); -errno. deadline is in milliseconds, 0: none. */
+static int wait_kernel(struct rfs_tracer *tracer, int options, int64_t deadline, pid_t *tid, int *status)
+{
+	for (;;) {
+		*tid = waitpid(-1, status, __WALL | options);
+		if (*tid > 0)
+			return 1;
+		if (*tid == 0)
+			return 0;
+		if (errno != EINTR)
+			return -errno;
+		if (!tracer->ticked)
+			return 0;
+		tracer->ticked = 0;
+		if (deadline && now_ms() >= deadline)
+			return 0;
+	}
+}
+
+/* Takes the first of the queue. 1 and *out; 0 it gave nothing to present. */
+static int take(struct rfs_tracer *tracer, struct rfs_stop *out)
+{
+	struct rfs_pending pending = *tracer->queue;
+	struct rfs_pending *first = tracer->queue;
+
+	DL_DELETE(tracer->queue, first);
+	free(first);
+	if (pending.raw)
+		return rfs_event_present(tracer, pending.tid, pending.status, out);
+	*out = pending.stop;
+	return rfs_event_give(out);
+}
+
+int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
+{
+	int64_t deadline = timeout_ms > 0 ? now_ms() + timeout_ms : 0;
+	int r;
+
+	for (;;) {
+		pid_t tid;
+		int status;
+
+		while (tracer->queue) {
+			r = take(tracer, out);
+			if (r)
+				return r;
+		}
+		r = prepare(tracer, timeout_ms);
+		if (r)
+			return r;
+		r = wait_kernel(tracer, timeout_ms == 0 ? WNOHANG : 0, deadline, &tid, &status);
+		if (r <= 0)
+			return r;
+		r = rfs_event_present(tracer, tid, status, out);
+		if (r)
+			return r;
+	}
+}
+
+int rfs_wait_task(struct rfs_task *task, int *status)
+{
+	pid_t tid;
+
+	do
+		tid = waitpid(task->tid, status, __WALL);
+	while (tid < 0 && errno == EINTR);
+	if (tid < 0) {
+		task->state = RFS_TASK_RUNNING;
+		return -ESRCH;
+	}
+	task->state = RFS_TASK_STOPPED;
+	if (!WIFSTOPPED(*status)) {
+		task->state = RFS_TASK_RUNNING;
+		return rfs_queue_raw(task->tracer, task->tid, *status) ? -ENOMEM : -ESRCH;
+	}
+	return 0;
+}
