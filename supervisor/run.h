@@ -33,43 +33,43 @@ enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
 /* All pointers are borrowed during the run. */
 struct rfs_run_spec {
-	const char *path;	/* absolute: the file that is executed */
-	char *const *argv;	/* ends with NULL */
-	char *const *envp;	/* ends with NULL */
-	const char *cwd;	/* NULL: the supervisor's */
+	const char *path;  /* absolute: the file that is executed */
+	char *const *argv; /* ends with NULL */
+	char *const *envp; /* ends with NULL */
+	const char *cwd;   /* NULL: the supervisor's */
 	int fd_in, fd_out, fd_err;
-	int core;		/* for supervisor and target; -1: any one */
+	int core; /* for supervisor and target; -1: any one */
 
 	uint64_t seed;
 	const struct rfs_policy_ops *policy;
-	const char *policy_options;	       /* NULL: none */
-	const struct rfs_blob *policy_blob;    /* NULL: none */
+	const char *policy_options;		 /* NULL: none */
+	const struct rfs_blob *policy_blob;	 /* NULL: none */
 	const struct rfs_detector_ops *detector; /* NULL: none, and no access is watched for it */
 
 	enum rfs_points points;
 	const struct rfs_statement_pair *pair; /* under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
-	const struct rfs_site_ref *spin;       /* spin reads that earlier runs found */
+	const struct rfs_site_ref *spin; /* spin reads that earlier runs found */
 	size_t n_spin;
-	char *const *modules;		       /* globs of --module, ends with NULL; may be NULL */
+	char *const *modules; /* globs of --module, ends with NULL; may be NULL */
 
-	double timeout;		/* wall seconds; 0: none */
-	double cpu_limit;	/* target CPU seconds after which it hangs; 0: none */
-	uint64_t step_limit;	/* visible operations after which it hangs; 0: none */
-	double sleep_race;	/* seconds of virtual time, design section 4 */
+	double timeout;	     /* wall seconds; 0: none */
+	double cpu_limit;    /* target CPU seconds after which it hangs; 0: none */
+	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
+	double sleep_race;   /* seconds of virtual time, design section 4 */
 
-	const char *trace_out;	/* file to write the operations to (trace.h); NULL: none */
-	const char *trace_in;	/* file to compare them with; NULL: none */
-	int cancel_fd;		/* readable: give up (Ctrl-C); -1: none */
+	const char *trace_out; /* file to write the operations to (trace.h); NULL: none */
+	const char *trace_in;  /* file to compare them with; NULL: none */
+	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */
 };
 
 enum rfs_run_end {
-	RFS_END_EXIT,	      /* detail: exit status */
-	RFS_END_SIGNAL,	      /* detail: signal number */
-	RFS_END_DEADLOCK,     /* deadlock says who waits for what */
-	RFS_END_HANG,	      /* limits of CPU time or steps passed: detail 0 CPU, 1 steps */
-	RFS_END_TIMEOUT,      /* inconclusive */
+	RFS_END_EXIT,	  /* detail: exit status */
+	RFS_END_SIGNAL,	  /* detail: signal number */
+	RFS_END_DEADLOCK, /* deadlock says who waits for what */
+	RFS_END_HANG,	  /* limits of CPU time or steps passed: detail 0 CPU, 1 steps */
+	RFS_END_TIMEOUT,  /* inconclusive */
 	RFS_END_CANCELLED,
 	RFS_END_RESTART,      /* result->spin has grown: run again with it */
 	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
@@ -88,10 +88,10 @@ enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS
 struct rfs_object {
 	enum rfs_memory_kind kind;
 	rfs_addr address;
-	struct rfs_place place; /* STATIC */
-	uint64_t offset;	/* HEAP: from the start of the block; STACK: below the stack's top */
-	uint64_t size;		/* HEAP: of the block */
-	int thread;		/* HEAP: that allocated it; STACK: whose stack; else -1 */
+	struct rfs_place place;	 /* STATIC */
+	uint64_t offset;	 /* HEAP: from the start of the block; STACK: below the stack's top */
+	uint64_t size;		 /* HEAP: of the block */
+	int thread;		 /* HEAP: that allocated it; STACK: whose stack; else -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;
 };
@@ -112,8 +112,8 @@ struct rfs_evidence {
 /* Two accesses that race: predicted by the detector, or created. */
 struct rfs_race {
 	struct rfs_evidence side[2];
-	uint64_t step;	 /* created: visible operations before it */
-	bool swapped;	 /* created: side[0] stands at the pair's second statement */
+	uint64_t step;	  /* created: visible operations before it */
+	bool swapped;	  /* created: side[0] stands at the pair's second statement */
 	bool atomic_seen; /* one of the two sites, or their address, was also reached by an atomic instruction */
 };
 
@@ -138,22 +138,22 @@ struct rfs_run_module {
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	char *message; /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	char *message;	  /* DIVERGED, UNCONTROLLED: one line; else NULL */
 	uint64_t hash[2]; /* of the chain of visible operations */
-	uint64_t steps, accesses, stops, threads;
+	uint64_t steps, accesses, stops, threads_seen;
 	double wall_seconds, cpu_seconds;
 
 	struct rfs_race *predicted; /* detector's pairs */
 	size_t n_predicted;
-	uint64_t reached[2];	    /* how often a thread stood before each statement of the pair */
-	uint64_t n_created;	    /* races created */
-	struct rfs_race created;    /* the first one, where n_created > 0 */
+	uint64_t reached[2];	 /* how often a thread stood before each statement of the pair */
+	uint64_t n_created;	 /* races created */
+	struct rfs_race created; /* the first one, where n_created > 0 */
 
 	struct rfs_waiter *deadlock; /* DEADLOCK: the cycle, or every thread that waits */
 	size_t n_deadlock;
 	struct rfs_waiter *threads; /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
 	size_t n_threads;
-	struct rfs_place *fault;    /* SIGNAL: stack of the thread that got it */
+	struct rfs_place *fault; /* SIGNAL: stack of the thread that got it */
 	size_t n_fault;
 
 	struct rfs_place *spin; /* RESTART: spin reads found by this run; site places */

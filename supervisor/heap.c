@@ -1,0 +1,113 @@
+/*
+ * heap.c - the blocks of the target's heap: who allocated them where, and when their memory gets a new life.
+ *
+ * Known from the entry and the return of malloc and its kin, so only where a detector runs. A freed block is
+ * kept until its address is used again: an access after free should still find it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/run-priv.h"
+
+/* glibc's malloc: the size field stands right before the block; its low bits are flags, one word belongs to the next.
+ */
+#define CHUNK_FLAGS 7ull
+#define CHUNK_MMAPPED 2ull
+#define WORD 8
+
+uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
+{
+	struct rfs_block *known;
+	uint64_t field;
+
+	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
+	if (known)
+		return known->size ? known->size : 1;
+	if (block < WORD || !rfs_peek(run, block - WORD, &field, sizeof(field)))
+		return 1;
+	field = (field & ~CHUNK_FLAGS) - (field & CHUNK_MMAPPED ? 2 * WORD : WORD);
+	return field > 0 && field < (1ull << 40) ? field : 1;
+}
+
+static void allocated(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t size)
+{
+	struct rfs_block *block;
+
+	if (value == 0 || value > UINT64_MAX - 4096)
+		return;
+	HASH_FIND(hh, run->blocks, &value, sizeof(value), block);
+	if (!block) {
+		block = xcalloc(1, sizeof(*block));
+		block->address = value;
+		HASH_ADD(hh, run->blocks, address, sizeof(block->address), block);
+	}
+	block->size = size;
+	block->order = run->next_order++;
+	block->thread = thread->number;
+	block->freed = false;
+	block->stack[0] = rfs_task_regs(thread->task)->rip;
+	block->n_stack = 1;
+	rfs_emit_reset(run, thread, value, size ? size : 1);
+}
+
+static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t size)
+{
+	uint64_t address = 0;
+
+	if (value == 0 && rfs_peek(run, thread->out_pointer, &address, sizeof(address)))
+		allocated(run, thread, address, size);
+}
+
+/* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. Not an operation. */
+void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	uint64_t size = regs->rdi;
+
+	if (call->param == 1)
+		size = regs->rdi * regs->rsi;
+	else if (call->param == 2 || call->param == 3)
+		size = regs->rsi;
+	else if (call->param == 4)
+		size = regs->rdx;
+	thread->out_pointer = regs->rdi;
+	rfs_call_watch_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
+	rfs_proceed(run, thread);
+}
+
+void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	rfs_addr address = rfs_task_regs(thread->task)->rdi;
+	struct rfs_block *block;
+
+	(void)call;
+	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
+	if (block)
+		block->freed = true;
+	rfs_proceed(run, thread);
+}
+
+struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block, *next, *found = NULL;
+
+	HASH_ITER (hh, run->blocks, block, next) {
+		if (address < block->address || address - block->address >= (block->size ? block->size : 1))
+			continue;
+		if (!found || (found->freed && !block->freed) ||
+		    (found->freed == block->freed && block->order > found->order))
+			found = block;
+	}
+	return found;
+}
+
+void rfs_heap_release(struct rfs_run *run)
+{
+	struct rfs_block *block, *next;
+
+	HASH_ITER (hh, run->blocks, block, next) {
+		HASH_DEL(run->blocks, block);
+		free(block);
+	}
+}

@@ -1,0 +1,251 @@
+/*
+ * library.c - the library layer: breakpoints at the entry of the C library's thread functions.
+ *
+ * A row of the table says what is parked before at the entry of which function. Most calls then run natively, because
+ * the policy picks them only when they come back at once; condition waits and barriers are carried out here. Calls that
+ * the C library makes for itself are modelled (they may have to wait) but not visible; its C11 functions are only a
+ * shell around the POSIX ones and count as the program's own call.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/error.h"
+#include "supervisor/run-priv.h"
+
+#define MUTEX RFS_LOCK_MUTEX
+#define READ RFS_LOCK_READ
+#define WRITE RFS_LOCK_WRITE
+#define SPIN RFS_LOCK_SPIN
+
+static const struct rfs_call calls[] = {
+	{"pthread_mutex_lock", rfs_enter_lock, MUTEX, RFS_CALL_INTERNAL},
+	{"pthread_mutex_trylock", rfs_enter_trylock, MUTEX, 0},
+	{"pthread_mutex_timedlock", rfs_enter_timedlock, MUTEX, 0},
+	{"pthread_mutex_clocklock", rfs_enter_timedlock, MUTEX, 0},
+	{"pthread_mutex_unlock", rfs_enter_unlock, MUTEX, 0},
+	{"pthread_mutex_destroy", rfs_enter_destroy, MUTEX, 0},
+	{"pthread_rwlock_rdlock", rfs_enter_lock, READ, RFS_CALL_INTERNAL},
+	{"pthread_rwlock_wrlock", rfs_enter_lock, WRITE, RFS_CALL_INTERNAL},
+	{"pthread_rwlock_tryrdlock", rfs_enter_trylock, READ, 0},
+	{"pthread_rwlock_trywrlock", rfs_enter_trylock, WRITE, 0},
+	{"pthread_rwlock_timedrdlock", rfs_enter_timedlock, READ, 0},
+	{"pthread_rwlock_timedwrlock", rfs_enter_timedlock, WRITE, 0},
+	{"pthread_rwlock_clockrdlock", rfs_enter_timedlock, READ, 0},
+	{"pthread_rwlock_clockwrlock", rfs_enter_timedlock, WRITE, 0},
+	{"pthread_rwlock_unlock", rfs_enter_unlock, READ, 0},
+	{"pthread_rwlock_destroy", rfs_enter_destroy, READ, 0},
+	{"pthread_spin_lock", rfs_enter_lock, SPIN, RFS_CALL_INTERNAL},
+	{"pthread_spin_trylock", rfs_enter_trylock, SPIN, 0},
+	{"pthread_spin_unlock", rfs_enter_unlock, SPIN, 0},
+	{"pthread_spin_destroy", rfs_enter_destroy, SPIN, 0},
+	{"pthread_cond_wait", rfs_enter_cond_wait, 0, RFS_CALL_INTERNAL},
+	{"pthread_cond_timedwait", rfs_enter_cond_wait, 1, RFS_CALL_INTERNAL},
+	{"pthread_cond_clockwait", rfs_enter_cond_wait, 2, RFS_CALL_INTERNAL},
+	{"pthread_cond_signal", rfs_enter_cond_signal, RFS_OP_COND_SIGNAL, RFS_CALL_INTERNAL},
+	{"pthread_cond_broadcast", rfs_enter_cond_signal, RFS_OP_COND_BROADCAST, RFS_CALL_INTERNAL},
+	{"pthread_cond_destroy", rfs_enter_destroy, -1, 0},
+	{"pthread_barrier_wait", rfs_enter_barrier, 0, 0},
+	{"pthread_barrier_destroy", rfs_enter_destroy, -1, 0},
+	{"pthread_once", rfs_enter_once, 0, RFS_CALL_INTERNAL},
+	{"sem_init", rfs_enter_sem_init, 0, 0},
+	{"sem_destroy", rfs_enter_destroy, -1, 0},
+	{"sem_wait", rfs_enter_sem_wait, 0, 0},
+	{"sem_timedwait", rfs_enter_sem_wait, 1, 0},
+	{"sem_clockwait", rfs_enter_sem_wait, 2, 0},
+	{"sem_trywait", rfs_enter_sem_wait, 3, 0},
+	{"sem_post", rfs_enter_sem_post, 0, 0},
+	{"pthread_create", rfs_enter_create, 0, 0},
+	{"pthread_join", rfs_enter_join, 0, 0},
+	{"pthread_tryjoin_np", rfs_enter_join, 1, 0},
+	{"pthread_timedjoin_np", rfs_enter_join, 2, 0},
+	{"pthread_clockjoin_np", rfs_enter_join, 3, 0},
+	{"thrd_join", rfs_enter_join, 0, 0},
+	{"pthread_cancel", rfs_enter_cancel, 0, 0},
+	{"pthread_setcancelstate", rfs_enter_cancel_state, 0, RFS_CALL_INTERNAL},
+	{"__cxa_guard_acquire", rfs_enter_guard, 0, 0},
+	{"__cxa_guard_release", rfs_enter_guard, 1, 0},
+	{"malloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"calloc", rfs_enter_allocate, 1, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"realloc", rfs_enter_allocate, 2, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"aligned_alloc", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"memalign", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"posix_memalign", rfs_enter_allocate, 4, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+};
+
+/* Functions of the C library that do no more than call the POSIX function of the same job. */
+static const char *const shells[] = {"mtx_", "cnd_", "thrd_", "call_once"};
+
+/* In a static file only the names tell which callers are the C library's own. */
+static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
+					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
+					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
+
+static bool starts_with_any(const char *name, const char *const *prefixes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
+{
+	const struct rfs_module_info *m = rfs_info_at(run, back);
+	const struct rfs_function *f;
+
+	if (!m)
+		return false;
+	if (!m->libc && rfs_elf_interpreter(m->elf) == NULL && m->number == 0) {
+		f = rfs_elf_function_at(m->elf, back - m->bias);
+		return f && f->name &&
+		       starts_with_any(f->name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
+	}
+	if (!m->libc)
+		return false;
+	f = rfs_elf_function_at(m->elf, back - m->bias);
+	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
+}
+
+rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr back = 0;
+
+	if (!rfs_peek(run, rfs_task_regs(thread->task)->rsp, &back, sizeof(back)))
+		return 0;
+	return back;
+}
+
+void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
+{
+	rfs_addr back = rfs_call_back(run, thread);
+	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+
+	regs->rip = back;
+	regs->rsp += 8;
+	regs->rax = value;
+	rfs_proceed(run, thread);
+}
+
+struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+{
+	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(thread->task), address);
+	struct rfs_hook *hook;
+
+	if (bp)
+		return rfs_breakpoint_data(bp);
+	if (rfs_breakpoint_add(thread->task, address, &bp) != 0)
+		return NULL;
+	hook = xcalloc(1, sizeof(*hook));
+	hook->next = run->hooks;
+	run->hooks = hook;
+	rfs_breakpoint_set_data(bp, hook);
+	return hook;
+}
+
+void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
+{
+	rfs_addr rsp = rfs_task_regs(thread->task)->rsp + 8;
+	rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_hook *hook = back ? rfs_hook_at(run, thread, back) : NULL;
+	size_t keep = 0;
+
+	if (!hook)
+		return;
+	hook->returns = true;
+	/* What was left by an exception or a longjmp lies below the stack now. */
+	for (size_t i = 0; i < thread->n_returns; i++)
+		if (thread->returns[i].rsp > rsp)
+			thread->returns[keep++] = thread->returns[i];
+	thread->n_returns = keep;
+	thread->returns = xreallocarray(thread->returns, keep + 1, sizeof(*thread->returns));
+	thread->returns[thread->n_returns++] = (struct rfs_return_watch){back, rsp, returned, arg};
+}
+
+void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+
+	for (size_t i = thread->n_returns; i-- > 0;) {
+		struct rfs_return_watch watch = thread->returns[i];
+
+		if (watch.address != regs->rip || watch.rsp != regs->rsp)
+			continue;
+		thread->n_returns = i;
+		watch.returned(run, thread, regs->rax, watch.arg);
+		return;
+	}
+}
+
+bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline)
+{
+	struct timespec t;
+	uint64_t now = rfs_clock_now(run, clock), at;
+
+	*deadline = RFS_NEVER;
+	if (!rfs_peek(run, timespec, &t, sizeof(t)) || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
+		return false;
+	if (t.tv_sec < 0)
+		at = 0;
+	else if ((uint64_t)t.tv_sec > UINT64_MAX / RFS_NANOS / 4)
+		return true;
+	else
+		at = (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	*deadline = at <= now ? run->now : run->now + (at - now);
+	return true;
+}
+
+void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	bool internal = false;
+
+	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
+		internal = true;
+	if (internal || thread->state == RFS_STATE_EMBRYO)
+		rfs_proceed(run, thread);
+	else
+		call->enter(run, thread, call);
+}
+
+static void remember(const struct rfs_module *module, const char *name, rfs_addr *out)
+{
+	rfs_addr vaddr;
+
+	if (*out == 0 && rfs_elf_symbol(module->elf, name, &vaddr, NULL))
+		*out = vaddr + module->bias;
+}
+
+void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+{
+	const char *base = strrchr(module->path, '/');
+	const char *name = base ? base + 1 : module->path;
+	struct rfs_module_info *info = module->data;
+	bool program = info->number == 0;
+
+	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
+		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	/* The program's own functions of these names are its own business, unless it brings its C library along. */
+	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
+		return;
+	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
+		return;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct rfs_hook *hook;
+		rfs_addr vaddr;
+
+		if ((calls[i].flags & RFS_CALL_HEAP) && !run->track_heap)
+			continue;
+		if (!rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
+			continue;
+		hook = rfs_hook_at(run, thread, vaddr + module->bias);
+		if (hook && !hook->call)
+			hook->call = &calls[i];
+	}
+	if (info->libc || program) {
+		remember(module, "pthread_mutex_lock", &run->fn_lock);
+		remember(module, "pthread_mutex_unlock", &run->fn_unlock);
+		remember(module, "pthread_testcancel", &run->fn_testcancel);
+	}
+}

@@ -1,0 +1,416 @@
+/*
+ * run-priv.h - the state of one controlled run, shared by the files that make it: run.c (the loop), thread.c (parking
+ * and executing), stops.c (what a stop means), the library layer (library*.c), the futex layer (futex.c), system
+ * calls (syscalls.c, blocking.c), memory accesses (sites.c, access.c, heap.c), spin.c, trace.c and evidence.c.
+ *
+ * At any time at most one thread runs (run->running); every other live one is parked right before its next visible
+ * operation, is in the kernel, or is still being born.
+ */
+#ifndef RFS_RUN_PRIV_H
+#define RFS_RUN_PRIV_H
+
+#include <sys/types.h>
+#include <time.h>
+#include <uthash.h>
+#include <xxhash.h>
+
+#include "disasm/code.h"
+#include "policy/rng.h"
+#include "supervisor/run.h"
+#include "tracer/breakpoint.h"
+#include "tracer/memory.h"
+#include "tracer/module.h"
+#include "tracer/tracer.h"
+
+struct rfs_run;
+struct rfs_thread;
+
+#define RFS_NANOS 1000000000ull
+#define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
+
+enum rfs_thread_state {
+	RFS_STATE_EMBRYO, /* clone was reported, the first stop is still to come */
+	RFS_STATE_PARKED,
+	RFS_STATE_RUNNING,
+	RFS_STATE_KERNEL, /* in a system call that did not return */
+	RFS_STATE_ENDED,
+};
+
+/* Flags of enum rfs_thread_flags for the operation that the thread is parked before. */
+typedef unsigned (*rfs_ready_fn)(struct rfs_run *run, struct rfs_thread *thread);
+/* Executes it: afterwards the thread runs, or is parked before another one. */
+typedef void (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
+/* An intercepted function came back to its caller with this value. */
+typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t arg);
+
+struct rfs_hold {
+	rfs_addr lock;
+	enum rfs_op_kind kind; /* LOCK, WRLOCK: exclusive; RDLOCK: shared */
+	unsigned count;	       /* recursive or repeated read holds */
+};
+
+struct rfs_return_watch {
+	rfs_addr address, rsp; /* where it comes back to, with what stack pointer */
+	rfs_return_fn returned;
+	uint64_t arg;
+};
+
+/* A condition wait that we carry out for the target (library_cond.c). */
+struct rfs_cond_wait {
+	bool active, released, signalled, timed_out, cancelled;
+	rfs_addr cond, mutex, back; /* back: the return address of the call */
+	uint64_t deadline;	    /* virtual; RFS_NEVER where it has none */
+	uint64_t order;		    /* who waits longest */
+	uint64_t message;	    /* of the signal that woke it */
+};
+
+/* Part of one access of an instruction or a range call (access.c). */
+struct rfs_part {
+	rfs_addr address;
+	uint64_t size;
+	unsigned access;
+};
+#define RFS_PARTS_MAX 20
+
+/* The statement that a thread is in the middle of. */
+struct rfs_access_state {
+	struct rfs_site_hook *site;
+	struct rfs_part part[RFS_PARTS_MAX];
+	unsigned n_parts, at;
+	int finish;	       /* enum finish in access.c */
+	unsigned length, unit; /* bytes of the instruction, of one element */
+	uint64_t result;       /* what a call that we carry out returns */
+	unsigned char fill;
+	unsigned char *data; /* what the last reading part read; owned */
+	size_t data_size;
+};
+
+struct rfs_spin_memory {
+	rfs_site site;
+	rfs_addr address;
+	uint64_t size;
+	uint64_t value, state; /* value read there last; hash of registers and stack then */
+	uint64_t repeats;      /* in a row with the same value */
+};
+#define RFS_SPIN_SITES 8
+
+struct rfs_thread {
+	int number;
+	struct rfs_task *task; /* NULL once ended */
+	pid_t tid;
+	enum rfs_thread_state state;
+	struct rfs_thread *creator;
+
+	struct rfs_op next; /* PARKED: what it is parked before */
+	rfs_ready_fn ready;
+	rfs_go_fn go;
+	unsigned flags; /* as last computed for the view */
+	bool yielded;	/* gave up its turn; cleared when another thread moves */
+
+	uint64_t tls; /* pthread_t: the thread pointer */
+	rfs_addr stack_low, stack_high;
+	rfs_addr clear_tid; /* the kernel clears and wakes it at the end */
+	int pending_signo;  /* held back at its delivery until its turn */
+	bool cancel_pending, cancel_disabled;
+	bool at_syscall;   /* stands at the entry of a system call, not at an instruction */
+	long futex_answer; /* what its next futex wait is answered, 0: nothing prepared */
+
+	struct rfs_hold *holds;
+	size_t n_holds;
+	struct rfs_return_watch *returns;
+	size_t n_returns;
+	struct rfs_cond_wait wait;
+	struct rfs_access_state access;
+	struct rfs_spin_memory spin[RFS_SPIN_SITES];
+	unsigned n_spin;
+	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
+	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
+	uint64_t hits;			    /* accesses that were no visible operation, since the last that was */
+
+	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
+	long number_nr;
+	unsigned long args[6]; /* also the parked library call's own notes */
+	int fd;		       /* our duplicate of the descriptor it waits for, -1 */
+	bool retry;	       /* a poll that came back empty is made again */
+	uint64_t deadline;     /* virtual; RFS_NEVER */
+	bool futex_awake;      /* FUTEX_SLEEP: a wake came */
+	bool futex_internal;   /* … and the call was the C library's own */
+	rfs_addr futex_word;
+	unsigned futex_bits;
+	uint64_t sleep_order; /* who sleeps longest */
+};
+
+/* An intercepted function: one row of the table in library.c. */
+struct rfs_call {
+	const char *name;
+	void (*enter)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+	int param;
+	unsigned flags; /* enum rfs_call_flags */
+};
+enum rfs_call_flags {
+	RFS_CALL_INTERNAL = 1, /* also when the C library calls it for itself */
+	RFS_CALL_HEAP = 2,     /* only where the heap is tracked */
+};
+
+/* A statement of a watched module. */
+struct rfs_site_hook {
+	rfs_site site;
+	const struct rfs_code_site *code; /* NULL: named by the spec, in no watched module's list */
+	unsigned statements;		  /* bits 0 and 1: the pair under test */
+	bool visible;			  /* a thread parks before it */
+	bool watched;			  /* its accesses go to the detector */
+	bool spin;			  /* a spin read */
+	bool atomic;
+};
+
+/* What a breakpoint is there for; data of struct rfs_breakpoint. */
+struct rfs_hook {
+	const struct rfs_call *call;
+	struct rfs_site_hook *site;
+	bool returns;	       /* somebody's return address */
+	struct rfs_hook *next; /* all of the run, for the end */
+};
+
+/* A module as the run saw it; kept after it and the target are gone, because reports still name it. */
+struct rfs_module_info {
+	unsigned number;
+	char *path;
+	uint64_t bias;
+	rfs_addr start, end;
+	const struct rfs_elf *elf;
+	bool gone;
+	bool libc; /* C library or interpreter: calls it makes for itself are not visible */
+	bool watched;
+	size_t sites;
+};
+
+struct rfs_block {
+	rfs_addr address;     /* key */
+	uint64_t size, order; /* order: of the allocation, among all */
+	int thread;
+	bool freed; /* kept until the memory is used again */
+	rfs_addr stack[16];
+	unsigned n_stack;
+	UT_hash_handle hh;
+};
+
+struct rfs_barrier {
+	rfs_addr address; /* key */
+	unsigned arrived;
+	uint64_t round, message;
+	UT_hash_handle hh;
+};
+
+/* Messages of posts that no wait has taken yet, oldest first. */
+struct rfs_semaphore {
+	rfs_addr address; /* key */
+	uint64_t *tokens;
+	size_t n_tokens, initial; /* tokens that nobody posted come first */
+	UT_hash_handle hh;
+};
+
+struct rfs_address_set {
+	rfs_addr address; /* key */
+	UT_hash_handle hh;
+};
+
+struct rfs_trace;
+
+struct rfs_run {
+	const struct rfs_run_spec *spec;
+	struct rfs_run_result *result;
+	struct rfs_tracer *tracer;
+	struct rfs_decoder *decoder;
+	void *policy;	/* state of spec->policy */
+	void *detector; /* state of spec->detector, NULL where none */
+
+	struct rfs_thread **threads; /* by number */
+	size_t n_threads;
+	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
+	struct rfs_thread_view *view;
+	bool ended; /* result->end is set */
+	bool track_heap;
+
+	uint64_t now;	      /* virtual nanoseconds since the start */
+	uint64_t clock_reads; /* in a row, without another operation between */
+	uint64_t horizon;     /* sleepers and timeouts due by then may be chosen */
+	uint64_t next_message, next_order;
+	uint64_t random_state;	    /* getrandom's stream */
+	bool signals;		    /* some thread may have a pending signal */
+	unsigned foreign_live;	    /* child processes alive */
+	unsigned long sa_flags[65]; /* of each signal's action, by number */
+	int pidfd;
+	double started; /* monotonic seconds */
+
+	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
+	uint64_t watch_steps, watch_stops; /* … and the counts then */
+	unsigned watch_ticks, watch_wait;  /* looks since, and before the next analysis */
+
+	struct rfs_module_info **modules; /* by number */
+	size_t n_modules;
+	rfs_addr heap_start; /* of the break's heap, 0: not seen yet */
+	struct rfs_hook *hooks;
+	struct rfs_block *blocks;
+	struct rfs_barrier *barriers;
+	struct rfs_semaphore *semaphores;
+	struct rfs_address_set *atomics;	    /* addresses that an atomic instruction reached */
+	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
+	struct rfs_trace *trace;
+};
+
+/* run.c */
+void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
+void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+double rfs_seconds(void);
+
+/* thread.c */
+struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator);
+void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
+struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
+struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
+void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready, rfs_go_fn go);
+/* The thread runs on from where it stands. */
+void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread);
+/* Accounts for a visible operation: step count, trace, policy and detector. */
+void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
+void rfs_emit(struct rfs_run *run, const struct rfs_event *event);
+void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message);
+void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
+void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
+void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
+struct rfs_thread *rfs_holder(const struct rfs_run *run, rfs_addr lock, const struct rfs_thread *but);
+unsigned rfs_ready_always(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_go_proceed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
+/* Flags for something that waits: available now or not, and a deadline (RFS_NEVER: none). */
+unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline);
+struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object);
+
+/* memory, shared by all */
+bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
+bool rfs_poke(const struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
+struct rfs_space *rfs_run_space(const struct rfs_run *run);
+struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address); /* NULL: in no module */
+struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
+rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
+/* The run-time address of a site; 0 where its module is gone. */
+rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
+
+/* stops.c */
+void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop);
+/* True where a signal was delivered instead of the parked operation. */
+bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
+bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread);
+
+/* library.c */
+void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
+void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
+rfs_addr rfs_call_back(const struct rfs_run *run,
+		       struct rfs_thread *thread); /* the return address at a function's entry */
+/* Comes back to the caller with value, without the function. */
+void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
+void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
+void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
+struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
+bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
+
+/* library_lock.c, library_cond.c, library_sync.c, library_thread.c, heap.c: rows of the table */
+void rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+
+/* What a lock's memory says, for a thread that wants it (lock_model.c). */
+enum rfs_lock_type { RFS_LOCK_MUTEX, RFS_LOCK_READ, RFS_LOCK_WRITE, RFS_LOCK_SPIN };
+struct rfs_lock_state {
+	bool returns;  /* a call comes back at once */
+	bool acquires; /* … and holds the lock then */
+	pid_t owner;   /* tid of the exclusive holder as memory names it, 0: none or unknown */
+	bool shared;   /* between processes */
+};
+bool rfs_lock_look(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock,
+		   struct rfs_lock_state *out);
+/* Threads on the way to a lock or to a join: a cycle, or nobody (deadlock.c). */
+bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from);
+void rfs_deadlock_all(struct rfs_run *run);
+void rfs_describe_threads(struct rfs_run *run, struct rfs_waiter **out, size_t *n);
+
+/* library_cond.c */
+void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index);
+
+/* futex.c */
+void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+/* Wakes up to n sleepers on a word whose bits match; returns how many. waiter: who first, -1: the longest asleep. */
+long rfs_futex_wake(struct rfs_run *run, rfs_addr word, long n, unsigned bits, int waiter);
+void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust);
+size_t rfs_futex_robust_list(const struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max);
+
+/* syscalls.c, blocking.c */
+extern const int rfs_syscalls_traced[], rfs_syscalls_enosys[], rfs_syscalls_eperm[];
+void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+/* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. */
+void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task);
+bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+/* Waits in real time for the outside: at most ms; true where something may have changed. */
+bool rfs_blocking_idle(struct rfs_run *run, int ms);
+bool rfs_blocking_any(const struct rfs_run *run);
+void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread);
+uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
+void rfs_advance(struct rfs_run *run, uint64_t to);
+void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
+
+/* sites.c */
+void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
+void rfs_sites_modules(struct rfs_run *run); /* fills result->modules */
+
+/* access.c */
+void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site, rfs_addr address);
+void rfs_access_drop(struct rfs_thread *thread);
+
+/* heap.c */
+struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
+uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block);
+void rfs_heap_release(struct rfs_run *run);
+
+/* spin.c */
+void rfs_watchdog(struct rfs_run *run);
+void rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+		  const struct rfs_part *part);
+/* One more access that is no visible operation: true where the thread turns out to spin, and the run ends. */
+bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site,
+		      const struct rfs_part *part);
+
+/* evidence.c */
+void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
+void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_evidence_predicted(struct rfs_run *run);
+void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out);
+void rfs_place_of(const struct rfs_run *run, rfs_addr address, struct rfs_place *out);
+void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs_place **out, size_t *n);
+
+/* trace.c */
+int rfs_trace_open(struct rfs_run *run, char *why, size_t n);
+void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
+void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
+/* The run is over: was that all that the recorded one did? */
+void rfs_trace_finish(struct rfs_run *run);
+void rfs_trace_close(struct rfs_run *run);
+
+#endif

@@ -1,0 +1,521 @@
+/*
+ * run.c - the loop of one controlled run (Sen, ASE 2007, figure 3, generalised): while some thread is enabled, let the
+ * policy pick one, let it execute the operation that it is parked before, and wait until it stands before the next.
+ */
+#include "supervisor/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/error.h"
+#include "supervisor/run-priv.h"
+#include "tracer/unwind.h"
+
+/* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
+#define TICK_USEC 20000
+/* Virtual time that one visible operation takes. */
+#define OPERATION_NANOS 1000
+/* The usual soft limit, whatever the caller's is: it moves the mappings. */
+#define STACK_LIMIT (8ul << 20)
+
+static volatile sig_atomic_t tick;
+
+static void on_tick(int signo)
+{
+	(void)signo;
+	tick = 1;
+}
+
+double rfs_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail)
+{
+	if (run->ended)
+		return;
+	run->ended = true;
+	run->result->end = end;
+	run->result->detail = detail;
+}
+
+void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...)
+{
+	char line[512];
+	va_list args;
+
+	if (run->ended)
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	run->result->message = xstrdup(line);
+	rfs_run_end(run, RFS_END_UNCONTROLLED, 0);
+}
+
+void rfs_run_warn(struct rfs_run *run, const char *format, ...)
+{
+	struct rfs_run_result *r = run->result;
+	char line[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	for (size_t i = 0; i < r->n_warnings; i++)
+		if (strcmp(r->warnings[i], line) == 0)
+			return;
+	r->warnings = xreallocarray(r->warnings, r->n_warnings + 1, sizeof(*r->warnings));
+	r->warnings[r->n_warnings++] = xstrdup(line);
+}
+
+/* Limits and the watchdog, every TICK_USEC. */
+static void look_around(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
+
+	tick = 0;
+	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
+		rfs_run_end(run, RFS_END_CANCELLED, 0);
+		return;
+	}
+	if (spec->timeout > 0 && rfs_seconds() - run->started > spec->timeout) {
+		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+		rfs_run_end(run, RFS_END_TIMEOUT, 0);
+		return;
+	}
+	if (spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > spec->cpu_limit) {
+		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+		rfs_run_end(run, RFS_END_HANG, 0);
+		return;
+	}
+	rfs_watchdog(run);
+}
+
+/* Handles one stop, or a tick. */
+static void wait_for_stop(struct rfs_run *run, int timeout_ms)
+{
+	struct rfs_stop stop;
+	int got;
+
+	if (tick) {
+		look_around(run);
+		if (run->ended)
+			return;
+	}
+	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
+	if (got == -ECHILD) {
+		rfs_run_uncontrolled(run, "the target vanished without an exit status");
+		return;
+	}
+	if (got < 0) {
+		rfs_run_uncontrolled(run, "waiting for the target failed: %s", strerror(-got));
+		return;
+	}
+	if (got == 1) {
+		run->result->stops++;
+		rfs_handle_stop(run, &stop);
+	}
+}
+
+static bool embryos(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state == RFS_STATE_EMBRYO)
+			return true;
+	return false;
+}
+
+/* Until nobody runs any more. */
+static void settle(struct rfs_run *run)
+{
+	while (!run->ended && (run->running || embryos(run)))
+		wait_for_stop(run, -1);
+}
+
+struct run_view {
+	struct rfs_view view;
+	struct rfs_run *run;
+};
+
+static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out, size_t max)
+{
+	const struct run_view *own = (const struct run_view *)view;
+	struct rfs_thread *t = own->run->threads[thread];
+
+	if (!t->task || t->state != RFS_STATE_PARKED)
+		return 0;
+	return rfs_task_stack(t->task, out, max);
+}
+
+/* Computes every thread's flags. Returns how many can be picked. */
+static size_t build_view(struct rfs_run *run, struct run_view *out)
+{
+	size_t n = 0, choosable = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+		struct rfs_thread_view *v = &run->view[n];
+
+		if (t->state == RFS_STATE_ENDED || !t->task)
+			continue;
+		t->flags = 0;
+		if (t->state == RFS_STATE_PARKED) {
+			t->flags = t->ready(run, t);
+			if (run->signals && !(t->flags & RFS_THREAD_ENABLED) && rfs_signal_waits(run, t))
+				t->flags |= RFS_THREAD_ENABLED;
+			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
+				t->flags |= RFS_THREAD_YIELDED;
+		}
+		*v = (struct rfs_thread_view){.thread = t->number, .flags = t->flags, .next = t->next};
+		if (t->state != RFS_STATE_PARKED)
+			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
+		if (t->flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT))
+			choosable++;
+		n++;
+	}
+	*out = (struct run_view){
+		.view = {.step = run->result->steps, .n_threads = n, .threads = run->view, .stack = view_stack},
+		.run = run,
+	};
+	return choosable;
+}
+
+static uint64_t earliest_deadline(const struct rfs_run *run)
+{
+	uint64_t earliest = RFS_NEVER;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t->state == RFS_STATE_PARKED && t->deadline < earliest)
+			earliest = t->deadline;
+	}
+	return earliest;
+}
+
+static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state == state)
+			return true;
+	return false;
+}
+
+/* Nobody can be picked: let the outside act, else let time pass, else it is a deadlock. */
+static void idle(struct rfs_run *run)
+{
+	uint64_t due = earliest_deadline(run);
+	bool kernel = anybody(run, RFS_STATE_KERNEL);
+	bool outside = rfs_blocking_any(run);
+
+	if (!anybody(run, RFS_STATE_PARKED) && !kernel) {
+		wait_for_stop(run, -1); /* the leader ended first, or the end is near */
+		return;
+	}
+	if (kernel || outside) {
+		/* With something else to come, the outside gets a moment of real time first. */
+		bool paced = due != RFS_NEVER;
+		int slice = paced ? 2 : 10;
+
+		for (int waited = 0; !run->ended && (!paced || waited < 20); waited += slice) {
+			if (kernel) {
+				uint64_t before = run->result->stops;
+
+				wait_for_stop(run, outside ? 1 : slice);
+				if (run->result->stops != before)
+					return;
+			}
+			if (outside && rfs_blocking_idle(run, slice))
+				return;
+			if (tick)
+				look_around(run);
+			if (!run->foreign_live && !kernel && paced)
+				break;
+		}
+		if (run->ended)
+			return;
+	}
+	if (due != RFS_NEVER) {
+		run->horizon = due;
+		return;
+	}
+	if (kernel || outside)
+		return;
+	rfs_deadlock_all(run);
+}
+
+static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	const char *name = run->spec->policy->name;
+	unsigned long long step = run->result->steps;
+	struct rfs_thread *t;
+
+	if (choice->thread < 0 || (size_t)choice->thread >= run->n_threads) {
+		rfs_run_uncontrolled(run, "policy %s picked thread %d at step %llu, which does not exist", name,
+				     choice->thread, step);
+		return false;
+	}
+	t = run->threads[choice->thread];
+	if (t->state != RFS_STATE_PARKED ||
+	    !(t->flags & (choice->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED))) {
+		rfs_run_uncontrolled(run, "policy %s picked thread %d at step %llu, which is not enabled", name,
+				     choice->thread, step);
+		return false;
+	}
+	return true;
+}
+
+static void pick(struct rfs_run *run, struct run_view *view)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
+	struct rfs_thread *t;
+	int error = spec->policy->pick(run->policy, &view->view, &choice);
+
+	if (error) {
+		rfs_run_uncontrolled(run, "policy %s gave up at step %llu: %s", spec->policy->name,
+				     (unsigned long long)run->result->steps, strerror(-error));
+		return;
+	}
+	if (!sound(run, &choice))
+		return;
+	if (choice.race[0] >= 0)
+		rfs_evidence_race(run, &choice);
+	t = run->threads[choice.thread];
+	if (choice.outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
+		rfs_advance(run, t->deadline);
+	rfs_advance(run, run->now + OPERATION_NANOS);
+	if (!(run->signals && rfs_deliver_pending(run, t)))
+		t->go(run, t, &choice);
+}
+
+static void loop(struct rfs_run *run)
+{
+	struct run_view view;
+
+	while (!run->ended) {
+		settle(run);
+		if (run->ended)
+			break;
+		if (tick)
+			look_around(run);
+		if (run->spec->step_limit && run->result->steps >= run->spec->step_limit && !run->ended) {
+			rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+			rfs_run_end(run, RFS_END_HANG, 1);
+		}
+		if (run->ended)
+			break;
+		if (build_view(run, &view) > 0)
+			pick(run, &view);
+		else
+			idle(run);
+	}
+}
+
+static int launch(struct rfs_run *run, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_tracer_info info = {0};
+	unsigned char random[16];
+	struct rfs_launch how = {
+		.path = spec->path,
+		.argv = spec->argv,
+		.envp = spec->envp,
+		.cwd = spec->cwd,
+		.fd_in = spec->fd_in,
+		.fd_out = spec->fd_out,
+		.fd_err = spec->fd_err,
+		.core = spec->core,
+		.traced = rfs_syscalls_traced,
+		.enosys = rfs_syscalls_enosys,
+		.eperm = rfs_syscalls_eperm,
+		.trap_rdtsc = true,
+		.random = random,
+		.stack_limit = STACK_LIMIT,
+	};
+	int error;
+
+	for (size_t i = 0; i < sizeof(random); i++)
+		random[i] = (unsigned char)XXH64(&i, sizeof(i), spec->seed);
+	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
+	if (!error && info.aslr_on)
+		rfs_run_warn(run,
+			     "address-space randomisation cannot be switched off here: addresses differ between runs");
+	return error;
+}
+
+static void pin(int core)
+{
+	cpu_set_t set;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET((size_t)core, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) != 0)
+		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
+}
+
+static void start_ticks(void)
+{
+	struct sigaction action = {.sa_handler = on_tick};
+	struct itimerval every = {{0, TICK_USEC}, {0, TICK_USEC}};
+
+	tick = 0;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static void stop_ticks(void)
+{
+	struct itimerval never = {{0, 0}, {0, 0}};
+
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static int init_modules(struct rfs_run *run, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_policy_args args = {.seed = spec->seed, .options = spec->policy_options, .blob = spec->policy_blob};
+	int error = spec->policy->init(&run->policy, &args);
+
+	if (error)
+		return rfs_why(why, n, error, "policy %s does not take these options: %s", spec->policy->name,
+			       spec->policy_options ? spec->policy_options : "");
+	if (spec->detector) {
+		args.options = NULL;
+		args.blob = NULL;
+		error = spec->detector->init(&run->detector, &args);
+		if (error)
+			return rfs_why(why, n, error, "detector %s cannot start", spec->detector->name);
+	}
+	error = rfs_decoder_new(&run->decoder);
+	return error ? rfs_why(why, n, error, "Capstone cannot start") : 0;
+}
+
+static void collect_stat(void *arg, const char *key, uint64_t value)
+{
+	struct rfs_run_result *result = arg;
+
+	if (strcmp(key, "races") == 0)
+		result->policy_races = value;
+	else if (strcmp(key, "postponed") == 0)
+		result->policy_postponed = value;
+	else if (strcmp(key, "livelocks") == 0)
+		result->policy_livelocks = value;
+}
+
+static void collect(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	run->result->wall_seconds = rfs_seconds() - run->started;
+	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
+	run->result->threads_seen = run->n_threads;
+	rfs_sites_modules(run);
+	if (spec->detector)
+		rfs_evidence_predicted(run);
+	if (spec->policy->stats)
+		spec->policy->stats(run->policy, collect_stat, run->result);
+	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
+		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
+}
+
+static void release(struct rfs_run *run)
+{
+	struct rfs_barrier *b, *b2;
+	struct rfs_semaphore *s, *s2;
+	struct rfs_address_set *a, *a2;
+
+	if (run->tracer)
+		rfs_tracer_free(run->tracer);
+	rfs_trace_close(run);
+	if (run->pidfd >= 0)
+		close(run->pidfd);
+	if (run->policy && run->spec->policy->fini)
+		run->spec->policy->fini(run->policy);
+	if (run->detector)
+		run->spec->detector->fini(run->detector);
+	rfs_decoder_free(run->decoder);
+	for (size_t i = 0; i < run->n_threads; i++) {
+		rfs_access_drop(run->threads[i]);
+		free(run->threads[i]->holds);
+		free(run->threads[i]->returns);
+		free(run->threads[i]);
+	}
+	free(run->threads);
+	free(run->view);
+	for (size_t i = 0; i < run->n_modules; i++) {
+		free(run->modules[i]->path);
+		free(run->modules[i]);
+	}
+	free(run->modules);
+	while (run->hooks) {
+		struct rfs_hook *next = run->hooks->next;
+
+		free(run->hooks->site);
+		free(run->hooks);
+		run->hooks = next;
+	}
+	HASH_ITER (hh, run->barriers, b, b2) {
+		HASH_DEL(run->barriers, b);
+		free(b);
+	}
+	HASH_ITER (hh, run->semaphores, s, s2) {
+		HASH_DEL(run->semaphores, s);
+		free(s->tokens);
+		free(s);
+	}
+	HASH_ITER (hh, run->atomics, a, a2) {
+		HASH_DEL(run->atomics, a);
+		free(a);
+	}
+	rfs_heap_release(run);
+}
+
+int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	struct rfs_run run = {.spec = spec,
+			      .result = out,
+			      .started = rfs_seconds(),
+			      .track_heap = spec->detector != NULL,
+			      .pidfd = -1};
+	int error;
+
+	*out = (struct rfs_run_result){0};
+	run.random_state = spec->seed;
+	pin(spec->core);
+	error = init_modules(&run, why, n);
+	if (!error)
+		error = rfs_trace_open(&run, why, n);
+	if (!error)
+		error = launch(&run, why, n);
+	if (error)
+		goto done;
+	start_ticks();
+	while (!run.ended && run.n_threads == 0)
+		wait_for_stop(&run, -1);
+	loop(&run);
+	stop_ticks();
+	rfs_trace_finish(&run);
+	collect(&run);
+done:
+	release(&run);
+	return error;
+}

@@ -1,0 +1,69 @@
+/* run_result.c - the end of a result's life. */
+#include <stdlib.h>
+
+#include "supervisor/run.h"
+
+static void release_places(struct rfs_place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(places[i].module);
+	free(places);
+}
+
+static void release_object(struct rfs_object *object)
+{
+	free(object->place.module);
+	release_places(object->stack, object->n_stack);
+}
+
+static void release_objects(struct rfs_object *objects, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		release_object(&objects[i]);
+	free(objects);
+}
+
+static void release_race(struct rfs_race *race)
+{
+	for (int i = 0; i < 2; i++) {
+		struct rfs_evidence *side = &race->side[i];
+
+		free(side->site.module);
+		release_object(&side->object);
+		release_objects(side->locks, side->n_locks);
+		release_places(side->stack, side->n_stack);
+	}
+}
+
+static void release_waiters(struct rfs_waiter *waiters, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		release_object(&waiters[i].waits_for);
+		release_objects(waiters[i].holds, waiters[i].n_holds);
+		release_places(waiters[i].stack, waiters[i].n_stack);
+	}
+	free(waiters);
+}
+
+void rfs_run_result_release(struct rfs_run_result *result)
+{
+	free(result->message);
+	for (size_t i = 0; i < result->n_predicted; i++)
+		release_race(&result->predicted[i]);
+	free(result->predicted);
+	release_race(&result->created);
+	release_waiters(result->deadlock, result->n_deadlock);
+	release_waiters(result->threads, result->n_threads);
+	release_places(result->fault, result->n_fault);
+	release_places(result->spin, result->n_spin);
+	for (size_t i = 0; i < result->n_modules; i++) {
+		free(result->modules[i].path);
+		free(result->modules[i].build_id);
+	}
+	free(result->modules);
+	for (size_t i = 0; i < result->n_warnings; i++)
+		free(result->warnings[i]);
+	free(result->warnings);
+	free(result->blob.data);
+	*result = (struct rfs_run_result){0};
+}

@@ -1,0 +1,168 @@
+/*
+ * sites.c - which statements of which modules get a breakpoint, and what for.
+ *
+ * Watched are the program itself, libraries outside the system's folders, and what --module names. For a detector all
+ * their accesses; atomic instructions and pause always; and wherever they are, the statements of the pair under test,
+ * of the predicted pairs, and the spin reads that earlier runs found.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/code_cache.h"
+#include "supervisor/run-priv.h"
+
+static const char *const system_folders[] = {"/lib/",	    "/lib64/",	   "/lib32/",	   "/usr/lib/",
+					     "/usr/lib64/", "/usr/lib32/", "/usr/libexec/"};
+
+static bool is_watched(const struct rfs_run *run, const struct rfs_module *module)
+{
+	const char *base = strrchr(module->path, '/');
+
+	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
+		if (fnmatch(*glob, module->path, 0) == 0 || (base && fnmatch(*glob, base + 1, 0) == 0))
+			return true;
+	if (module->is_interpreter)
+		return false;
+	if (((const struct rfs_module_info *)module->data)->number == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(system_folders) / sizeof(*system_folders); i++)
+		if (strncmp(module->path, system_folders[i], strlen(system_folders[i])) == 0)
+			return false;
+	return true;
+}
+
+static struct rfs_site_hook *site_hook(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+{
+	struct rfs_hook *hook = rfs_hook_at(run, thread, address);
+
+	if (!hook)
+		return NULL;
+	if (!hook->site) {
+		hook->site = xcalloc(1, sizeof(*hook->site));
+		hook->site->site = rfs_site_of(run, address);
+	}
+	return hook->site;
+}
+
+static bool of_module(const struct rfs_site_ref *ref, const struct rfs_module *module)
+{
+	return strcmp(ref->module, module->path) == 0;
+}
+
+static const struct rfs_code_site *find_code(const struct rfs_module *module, uint64_t vaddr)
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	const struct rfs_code_site *sites;
+	size_t low = 0, high = code ? rfs_code_sites(code, &sites) : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sites[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return code && low < rfs_code_sites(code, &sites) && sites[low].vaddr == vaddr ? &sites[low] : NULL;
+}
+
+static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+					const struct rfs_site_ref *ref)
+{
+	struct rfs_site_hook *hook;
+
+	if (!of_module(ref, module))
+		return NULL;
+	hook = site_hook(run, thread, ref->offset + module->bias);
+	if (!hook) {
+		rfs_run_warn(run, "%s+0x%llx is no instruction: not watched", ref->module,
+			     (unsigned long long)ref->offset);
+		return NULL;
+	}
+	if (!hook->code)
+		hook->code = find_code(module, ref->offset);
+	return hook;
+}
+
+static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_site_hook *hook;
+
+	for (int s = 0; spec->pair && s < 2; s++)
+		for (size_t i = 0; i < spec->pair->statement[s].n_sites; i++) {
+			hook = named_site(run, thread, module, &spec->pair->statement[s].sites[i]);
+			if (hook) {
+				hook->statements |= 1u << s;
+				hook->visible = true;
+			}
+		}
+	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
+		hook = named_site(run, thread, module, &spec->visible[i]);
+		if (hook)
+			hook->visible = true;
+	}
+	for (size_t i = 0; i < spec->n_spin; i++) {
+		hook = named_site(run, thread, module, &spec->spin[i]);
+		if (hook)
+			hook->spin = hook->visible = true;
+	}
+}
+
+static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	struct rfs_module_info *info = module->data;
+	const struct rfs_code_site *sites;
+	size_t n = code ? rfs_code_sites(code, &sites) : 0;
+	bool all_visible = run->spec->points == RFS_POINTS_MEMORY;
+	bool all = run->spec->detector != NULL || all_visible;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_code_site *site = &sites[i];
+		bool access = site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
+		struct rfs_site_hook *hook;
+
+		if (site->kind == RFS_CODE_RDTSC || (!all && access && !site->atomic))
+			continue;
+		hook = site_hook(run, thread, site->vaddr + module->bias);
+		if (!hook)
+			continue;
+		hook->code = site;
+		hook->atomic = site->atomic;
+		hook->watched = access;
+		hook->visible =
+			hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE || (all_visible && access);
+		info->sites += access;
+	}
+}
+
+void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+{
+	struct rfs_module_info *info = module->data;
+
+	info->watched = is_watched(run, module);
+	if (info->watched)
+		add_swept(run, thread, module);
+	add_named(run, thread, module);
+}
+
+void rfs_sites_modules(struct rfs_run *run)
+{
+	struct rfs_run_result *result = run->result;
+
+	result->n_modules = run->n_modules;
+	result->modules = xcalloc(run->n_modules ? run->n_modules : 1, sizeof(*result->modules));
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+
+		result->modules[i] = (struct rfs_run_module){
+			.path = xstrdup(info->path),
+			.build_id = xstrdup(rfs_elf_build_id(info->elf)),
+			.watched = info->watched,
+			.sites = info->sites,
+		};
+	}
+}

@@ -1,0 +1,299 @@
+/*
+ * spin.c - threads that wait by reading memory in a loop.
+ *
+ * Found in two ways: among the watched accesses, a thread that comes by one statement in just the same state again and
+ * again; and by a watchdog, which steps a thread that burns CPU time without a visible operation. The statement becomes
+ * a spin read: the run ends, and is made again from the start with the statement in the set, so that the schedule stays
+ * a function of the seed.
+ *
+ * A spin read in the very state of the last time (registers, nearby stack, value) can only change by another thread:
+ * it is enabled once a value that the loop read has changed. One whose state differs (a counter) gives up its turn.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/run-priv.h"
+
+/* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
+#define SUSPECT_HITS 3000
+/* Times that one statement reads one value before the thread is taken to wait for it, whatever its counters do. */
+#define SUSPECT_REPEATS 20000
+/* Ticks of burnt CPU before the watchdog steps; doubled after each look that found nothing. */
+#define WATCH_TICKS 4
+#define WATCH_STEPS 3000
+#define STACK_BELOW 128
+#define STACK_BYTES 640
+
+static uint64_t state_of(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct user_regs_struct regs = *rfs_task_regs(thread->task);
+	unsigned char stack[STACK_BYTES];
+	uint64_t hash;
+
+	regs.orig_rax = 0;
+	hash = XXH64(&regs, sizeof(regs), 0);
+	if (rfs_peek(run, regs.rsp - STACK_BELOW, stack, sizeof(stack)))
+		hash = XXH64(stack, sizeof(stack), hash);
+	return hash;
+}
+
+static uint64_t value_of(struct rfs_run *run, const struct rfs_part *part)
+{
+	unsigned char buf[64] = {0};
+
+	if (!rfs_peek(run, part->address, buf, part->size < sizeof(buf) ? part->size : sizeof(buf)))
+		return 0;
+	return XXH64(buf, sizeof(buf), 0);
+}
+
+static uint64_t memory_value(struct rfs_run *run, const struct rfs_spin_memory *memory)
+{
+	return value_of(run, &(struct rfs_part){memory->address, memory->size, 0});
+}
+
+static struct rfs_spin_memory *find(struct rfs_thread *thread, rfs_site site, rfs_addr address)
+{
+	for (unsigned i = 0; i < thread->n_spin; i++)
+		if (thread->spin[i].site == site && thread->spin[i].address == address)
+			return &thread->spin[i];
+	return NULL;
+}
+
+static struct rfs_spin_memory *note(struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
+{
+	struct rfs_spin_memory *memory = find(thread, site, part->address);
+
+	if (memory)
+		return memory;
+	if (thread->n_spin == RFS_SPIN_SITES) {
+		memmove(thread->spin, thread->spin + 1, sizeof(*thread->spin) * (RFS_SPIN_SITES - 1));
+		thread->n_spin--;
+	}
+	memory = &thread->spin[thread->n_spin++];
+	*memory = (struct rfs_spin_memory){.site = site, .address = part->address, .size = part->size};
+	return memory;
+}
+
+static void found(struct rfs_run *run, rfs_site site)
+{
+	struct rfs_run_result *result = run->result;
+	struct rfs_place *place;
+
+	result->spin = xreallocarray(result->spin, result->n_spin + 1, sizeof(*result->spin));
+	place = &result->spin[result->n_spin++];
+	rfs_place_of(run, rfs_site_address(run, site), place);
+	rfs_run_end(run, RFS_END_RESTART, 0);
+}
+
+static unsigned ready_changed(struct rfs_run *run, struct rfs_thread *thread)
+{
+	for (unsigned i = 0; i < thread->n_spin; i++)
+		if (memory_value(run, &thread->spin[i]) != thread->spin[i].value)
+			return RFS_THREAD_ENABLED;
+	return 0;
+}
+
+static void go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	struct rfs_part part = thread->access.part[0];
+	struct rfs_spin_memory *memory = note(thread, thread->next.site, &part);
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = thread->next};
+	bool again = memory->state != 0;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	memory->value = value_of(run, &part);
+	memory->state = state_of(run, thread);
+	thread->yielded = again;
+	event.op.kind = RFS_OP_ACCESS;
+	if (thread->access.site->watched) {
+		run->result->accesses++;
+		rfs_emit(run, &event);
+	}
+	rfs_access_drop(thread);
+	rfs_proceed(run, thread);
+}
+
+void rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+		  const struct rfs_part *part)
+{
+	struct rfs_op op = rfs_op_make(RFS_OP_SPIN_READ, site->site, part->address);
+	const struct rfs_spin_memory *memory = find(thread, site->site, part->address);
+	bool same = memory && memory->state == state_of(run, thread) && memory->value == value_of(run, part);
+
+	op.access = part->access;
+	op.size = part->size;
+	rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
+}
+
+bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site,
+		      const struct rfs_part *part)
+{
+	struct rfs_spin_memory *memory;
+	uint64_t value, state;
+
+	if (++thread->hits < SUSPECT_HITS || (part->access & RFS_ACCESS_WRITE))
+		return false;
+	memory = note(thread, site->site, part);
+	value = value_of(run, part);
+	state = state_of(run, thread);
+	if (memory->repeats && memory->value == value) {
+		memory->repeats++;
+		if (memory->state == state || memory->repeats > SUSPECT_REPEATS) {
+			found(run, site->site);
+			return true;
+		}
+	} else {
+		memory->repeats = 1;
+	}
+	memory->value = value;
+	memory->state = state;
+	return false;
+}
+
+/* One instruction of the loop under the watchdog. */
+struct step {
+	rfs_addr rip;
+	uint64_t state;
+};
+
+static bool step_once(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_stop stop;
+
+	if (rfs_task_resume(thread->task, RFS_RESUME_STEP, 0) != 0)
+		return false;
+	for (;;) {
+		int got = rfs_tracer_wait(run->tracer, -1, &stop);
+
+		if (got < 0)
+			return false;
+		if (got == 0)
+			continue;
+		run->result->stops++;
+		if (stop.task == thread->task && stop.kind == RFS_STOP_STEP)
+			return true;
+		rfs_handle_stop(run, &stop);
+		if (stop.task == thread->task || run->ended)
+			return false;
+	}
+}
+
+/* The non-stack read of the instruction at rip. */
+static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip, struct rfs_part *part, bool *writes)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	struct rfs_machine machine = {.regs = regs};
+	struct rfs_insn_access access[RFS_INSN_ACCESSES];
+	unsigned char bytes[RFS_INSN_MAX];
+	struct rfs_insn insn;
+	bool load = false;
+	int n;
+
+	if (!rfs_peek(run, rip, bytes, sizeof(bytes)) ||
+	    rfs_insn_decode(run->decoder, bytes, sizeof(bytes), rip, &insn) != 0)
+		return false;
+	n = rfs_insn_accesses(&insn, 0, &machine, access);
+	for (int i = 0; i < n; i++) {
+		bool own = access[i].address >= thread->stack_low && access[i].address < thread->stack_high;
+
+		if (own || (access[i].flags & RFS_MEM_STACK))
+			continue;
+		if (access[i].flags & RFS_MEM_WRITE)
+			*writes = true;
+		if ((access[i].flags & RFS_MEM_READ) && !load) {
+			*part = (struct rfs_part){access[i].address, access[i].size, RFS_ACCESS_READ};
+			load = true;
+		}
+	}
+	return load;
+}
+
+/*
+ * Steps the thread until it is in a state that it was in before, without having written anything in between but its own
+ * stack: then nothing but another thread can end the loop, and what it read is the reason.
+ */
+static void analyse(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct step *steps = xcalloc(WATCH_STEPS, sizeof(*steps));
+	struct rfs_part part;
+	rfs_site site = 0;
+
+	for (size_t n = 0; n < WATCH_STEPS; n++) {
+		bool writes = false;
+		rfs_addr rip = rfs_task_regs(thread->task)->rip;
+
+		if (load_at(run, thread, rip, &part, &writes) && site == 0)
+			site = rfs_site_of(run, rip);
+		if (writes)
+			break;
+		steps[n] = (struct step){rip, state_of(run, thread)};
+		for (size_t i = 0; i < n && site; i++)
+			if (steps[i].rip == rip && steps[i].state == steps[n].state) {
+				found(run, site);
+				goto done;
+			}
+		if (!step_once(run, thread))
+			goto done;
+	}
+	rfs_proceed(run, thread);
+done:
+	free(steps);
+}
+
+static void interrupt(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_stop stop;
+
+	if (rfs_task_interrupt(thread->task) != 0)
+		return;
+	while (!run->ended) {
+		int got = rfs_tracer_wait(run->tracer, -1, &stop);
+
+		if (got < 0)
+			return;
+		if (got == 0)
+			continue;
+		run->result->stops++;
+		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT) {
+			analyse(run, thread);
+			return;
+		}
+		rfs_handle_stop(run, &stop);
+		if (run->running != thread)
+			return; /* it reached an operation first; the interrupt comes with its next resume */
+	}
+}
+
+void rfs_watchdog(struct rfs_run *run)
+{
+	struct rfs_thread *t = run->running;
+	char state;
+
+	if (!t || !t->task) {
+		run->watched = NULL;
+		return;
+	}
+	if (run->watched != t || run->watch_steps != run->result->steps || run->watch_stops != run->result->stops) {
+		run->watched = t;
+		run->watch_steps = run->result->steps;
+		run->watch_stops = run->result->stops;
+		run->watch_ticks = 0;
+		run->watch_wait = WATCH_TICKS;
+		return;
+	}
+	if (++run->watch_ticks < run->watch_wait)
+		return;
+	run->watch_ticks = 0;
+	state = rfs_task_state(t->task);
+	if (state == 'S' || state == 'D') {
+		/* Asleep in a call that does not stop: the others go on. */
+		t->state = RFS_STATE_KERNEL;
+		t->next = rfs_op_make(RFS_OP_SYSCALL, 0, 0);
+		run->running = NULL;
+		return;
+	}
+	run->watch_wait *= 2;
+	interrupt(run, t);
+	run->watch_stops = run->result->stops;
+}

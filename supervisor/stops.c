@@ -1,0 +1,349 @@
+/*
+ * stops.c - what each stop of a task means for the run.
+ *
+ * Tasks without a struct rfs_thread are child processes of the target: never scheduled, just kept going.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/error.h"
+#include "supervisor/run-priv.h"
+
+#define X32_BIT 0x40000000l
+
+static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	int signo = stop->kind == RFS_STOP_SIGNAL ? stop->info.si_signo : 0;
+	bool group = stop->kind == RFS_STOP_GROUP;
+
+	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
+		if (run->foreign_live > 0)
+			run->foreign_live--;
+		rfs_task_forget(stop->task);
+		return;
+	}
+	if (stop->kind == RFS_STOP_RDTSC)
+		rfs_rdtsc(run, stop->task);
+	(void)!rfs_task_resume(stop->task, group ? RFS_RESUME_LISTEN : RFS_RESUME_RUN, signo);
+}
+
+static void module_added(void *arg, struct rfs_module *module)
+{
+	struct rfs_run *run = ((void **)arg)[0];
+	struct rfs_thread *thread = ((void **)arg)[1];
+
+	module->data = rfs_info_new(run, module);
+	rfs_library_add_module(run, thread, module);
+	rfs_sites_add_module(run, thread, module);
+}
+
+static void module_gone(void *arg, struct rfs_module *module)
+{
+	struct rfs_module_info *info = module->data;
+
+	(void)arg;
+	info->gone = true;
+}
+
+static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
+{
+	void *arg[2] = {run, thread};
+	int error = rfs_modules_update(thread->task, module_added, module_gone, arg);
+
+	if (error && error != -ESRCH)
+		rfs_run_uncontrolled(run, "cannot follow what the loader maps: %s", strerror(-error));
+}
+
+static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_thread *t = rfs_task_data(stop->task);
+	struct rfs_mapping stack;
+
+	if (!t)
+		t = rfs_thread_new(run, stop->task, NULL);
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i] != t)
+			rfs_thread_ended(run, run->threads[i]);
+	t->task = stop->task;
+	t->tid = rfs_task_tid(stop->task);
+	t->tls = 0;
+	t->clear_tid = 0;
+	t->n_holds = t->n_returns = 0;
+	t->wait.active = false;
+	rfs_access_drop(t);
+	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
+		t->stack_low = stack.start;
+		t->stack_high = stack.end;
+	}
+	update_modules(run, t);
+	rfs_proceed(run, t);
+}
+
+static void go_start(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	thread->tls = rfs_task_regs(thread->task)->fs_base;
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, (1ull << 56) | (uint64_t)thread->number);
+	rfs_proceed(run, thread);
+}
+
+static void park_start(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->tls = rfs_task_regs(thread->task)->fs_base;
+	rfs_park(run, thread, rfs_op_make(RFS_OP_START, 0, 0), rfs_ready_always, go_start);
+}
+
+/* The arguments of the clone or clone3 call that the parent stands in. */
+static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(parent->task);
+	struct rfs_mapping stack;
+
+	child->tls = regs->r8;
+	if (regs->orig_rax == SYS_clone3) {
+		/* struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls */
+		uint64_t args[8] = {0};
+
+		if (!rfs_peek(run, regs->rdi, args, sizeof(args)))
+			return;
+		child->clear_tid = args[2];
+		child->stack_low = args[5];
+		child->stack_high = args[5] + args[6];
+		child->tls = args[7];
+	} else {
+		child->clear_tid = regs->r10;
+		if (rfs_space_mapping(rfs_task_space(parent->task), regs->rsi - 1, &stack)) {
+			child->stack_low = stack.start;
+			child->stack_high = stack.end;
+		}
+	}
+	if (child->stack_high > child->stack_low)
+		rfs_emit_reset(run, parent, child->stack_low, child->stack_high - child->stack_low);
+}
+
+static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
+{
+	struct rfs_thread *child;
+
+	if (stop->child && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
+		child = rfs_task_data(stop->child);
+		if (!child)
+			child = rfs_thread_new(run, stop->child, parent);
+		read_clone(run, parent, child);
+		rfs_emit_kind(run, parent, RFS_EVENT_SEND, (1ull << 56) | (uint64_t)child->number);
+	} else {
+		run->foreign_live++;
+		run->signals = true; /* SIGCHLD */
+	}
+	rfs_proceed(run, parent);
+}
+
+/* A controlled thread's last moment. */
+static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
+{
+	bool leader = thread->tid == rfs_tracer_pid(run->tracer);
+	rfs_addr robust[64];
+	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
+	size_t others = 0;
+
+	if (rfs_task_resume(thread->task, RFS_RESUME_RUN, 0) != 0)
+		return;
+	for (size_t i = 0; i < run->n_threads; i++)
+		others += run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED;
+	if (!alone || !leader || others == 0) {
+		if (alone && n_robust)
+			rfs_futex_thread_gone(run, 0, robust, n_robust);
+		return;
+	}
+	/* No exit is reported for the leader before the last thread went: wait until it is a zombie, its word cleared.
+	 */
+	while (rfs_task_state(thread->task) != 'Z' && rfs_task_state(thread->task) != 0)
+		nanosleep(&(struct timespec){0, 20000}, NULL);
+	rfs_futex_thread_gone(run, thread->clear_tid, robust, n_robust);
+	rfs_thread_ended(run, thread);
+}
+
+static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	bool leader = rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
+
+	if (thread->task == stop->task) {
+		rfs_thread_ended(run, thread);
+		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);
+		thread->task = NULL;
+	}
+	rfs_task_forget(stop->task);
+	if (leader)
+		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
+}
+
+bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long mask = 0;
+
+	(void)run;
+	return rfs_task_pending_signals(thread->task, &mask) == 0 && mask != 0;
+}
+
+/*
+ * A parked thread with a pending signal runs its handler before the operation. Standing before an instruction it
+ * just goes on: the kernel delivers first, and the breakpoint is met again after the handler. Standing in a system call
+ * that we answer ourselves, the call is interrupted.
+ */
+bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
+{
+	if (!rfs_signal_waits(run, thread)) {
+		bool any = run->foreign_live > 0;
+
+		for (size_t i = 0; i < run->n_threads && !any; i++)
+			any = run->threads[i]->state == RFS_STATE_PARKED && rfs_signal_waits(run, run->threads[i]);
+		run->signals = any;
+		return false;
+	}
+	rfs_go_interrupt(run, thread);
+	return true;
+}
+
+static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	thread->state = RFS_STATE_RUNNING;
+	run->running = thread;
+	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, thread->pending_signo);
+}
+
+static void signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	int signo = stop->info.si_signo;
+	bool fault = stop->info.si_code > 0 &&
+		     (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE || signo == SIGTRAP);
+
+	if (fault || signo == SIGABRT)
+		rfs_evidence_fault(run, thread); /* it may be about to die of it: the last one counts */
+	if (run->running && run->running != thread) {
+		/* Came out of the kernel while another one runs: its handler waits for its turn. */
+		thread->pending_signo = signo;
+		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
+		return;
+	}
+	thread->state = RFS_STATE_RUNNING;
+	run->running = thread;
+	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, signo);
+}
+
+static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	struct rfs_space *space = rfs_task_space(thread->task);
+	struct rfs_breakpoint *bp;
+	struct rfs_hook *hook;
+
+	for (int i = 0; i < 2; i++)
+		if (stop->address == rfs_space_trampoline(thread->task, i)) {
+			rfs_cond_trampoline(run, thread, i);
+			return;
+		}
+	if (rfs_modules_changed_here(space, stop->address)) {
+		update_modules(run, thread);
+		rfs_proceed(run, thread);
+		return;
+	}
+	bp = rfs_breakpoint_at(space, stop->address);
+	hook = bp ? rfs_breakpoint_data(bp) : NULL;
+	if (!hook) {
+		rfs_proceed(run, thread);
+		return;
+	}
+	if (hook->returns)
+		rfs_call_returned(run, thread);
+	if (hook->call)
+		rfs_library_enter(run, thread, hook->call);
+	else if (hook->site)
+		rfs_site_hit(run, thread, hook->site, stop->address);
+	else
+		rfs_proceed(run, thread);
+}
+
+static void system_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	if (stop->arch != AUDIT_ARCH_X86_64 || (stop->number & X32_BIT)) {
+		rfs_run_uncontrolled(run,
+				     "the target made a 32-bit or x32 system call (%ld), which cannot be controlled",
+				     stop->number);
+		return;
+	}
+	rfs_syscall_enter(run, thread, stop);
+}
+
+void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_thread *t = rfs_task_data(stop->task);
+	bool ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
+
+	if (stop->kind == RFS_STOP_EXEC && ours) {
+		exec_done(run, stop);
+		return;
+	}
+	if (!t && ours && stop->kind == RFS_STOP_NEW)
+		t = rfs_thread_new(run, stop->task, NULL);
+	if (!t || t->task != stop->task) {
+		resume_foreign(run, stop);
+		return;
+	}
+	t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
+	switch (stop->kind) {
+	case RFS_STOP_NEW:
+		park_start(run, t);
+		break;
+	case RFS_STOP_CLONE:
+	case RFS_STOP_FORK:
+	case RFS_STOP_VFORK:
+		cloned(run, t, stop);
+		break;
+	case RFS_STOP_BREAKPOINT:
+		breakpoint(run, t, stop);
+		break;
+	case RFS_STOP_SYSCALL:
+		system_call(run, t, stop);
+		break;
+	case RFS_STOP_SYSCALL_EXIT:
+		rfs_syscall_exit(run, t, stop);
+		break;
+	case RFS_STOP_RDTSC:
+		rfs_rdtsc(run, t->task);
+		rfs_proceed(run, t);
+		break;
+	case RFS_STOP_SIGNAL:
+		signalled(run, t, stop);
+		break;
+	case RFS_STOP_GROUP:
+		t->state = RFS_STATE_KERNEL;
+		if (run->running == t)
+			run->running = NULL;
+		(void)!rfs_task_resume(t->task, RFS_RESUME_LISTEN, 0);
+		break;
+	case RFS_STOP_EXITING:
+		exiting(run, t, t->number_nr == SYS_exit);
+		break;
+	case RFS_STOP_EXITED:
+	case RFS_STOP_KILLED:
+		gone(run, t, stop);
+		break;
+	case RFS_STOP_INTERRUPT:
+		if (run->running == t)
+			rfs_proceed(run, t);
+		else
+			rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
+		break;
+	case RFS_STOP_NONE:
+	case RFS_STOP_EXEC:
+	case RFS_STOP_STEP:
+	case RFS_STOP_VFORK_DONE:
+		rfs_proceed(run, t);
+		break;
+	}
+}

@@ -1,0 +1,384 @@
+/*
+ * syscalls.c - the system calls that stop the target: those that wait, wake, tell the time or draw random bytes.
+ *
+ * Time is virtual: it starts at a fixed date, passes a little with every operation and every look at a clock, and
+ * jumps when a sleep or a timeout is chosen. A loop that does nothing but look at the clock sees it pass faster and
+ * faster.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/run-priv.h"
+
+const int rfs_syscalls_traced[] = {SYS_futex,
+				   SYS_exit,
+				   SYS_sched_yield,
+				   SYS_nanosleep,
+				   SYS_clock_nanosleep,
+				   SYS_clock_gettime,
+				   SYS_gettimeofday,
+				   SYS_time,
+				   SYS_getrandom,
+				   SYS_kill,
+				   SYS_tkill,
+				   SYS_tgkill,
+				   SYS_rt_sigqueueinfo,
+				   SYS_rt_tgsigqueueinfo,
+				   SYS_rt_sigaction,
+				   SYS_setitimer,
+				   SYS_alarm,
+				   SYS_timer_settime,
+				   SYS_munmap,
+				   SYS_set_tid_address,
+				   SYS_read,
+				   SYS_readv,
+				   SYS_recvfrom,
+				   SYS_recvmsg,
+				   SYS_recvmmsg,
+				   SYS_accept,
+				   SYS_accept4,
+				   SYS_write,
+				   SYS_writev,
+				   SYS_sendto,
+				   SYS_sendmsg,
+				   SYS_sendmmsg,
+				   SYS_connect,
+				   SYS_poll,
+				   SYS_ppoll,
+				   SYS_select,
+				   SYS_pselect6,
+				   SYS_epoll_wait,
+				   SYS_epoll_pwait,
+				   SYS_epoll_pwait2,
+				   SYS_wait4,
+				   SYS_waitid,
+				   SYS_pause,
+				   SYS_rt_sigsuspend,
+				   SYS_rt_sigtimedwait,
+				   SYS_flock,
+				   SYS_msgrcv,
+				   SYS_msgsnd,
+				   SYS_semop,
+				   SYS_semtimedop,
+				   SYS_mq_timedreceive,
+				   SYS_mq_timedsend,
+				   -1};
+const int rfs_syscalls_enosys[] = {
+	SYS_rseq, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_futex_waitv, -1};
+const int rfs_syscalls_eperm[] = {SYS_ptrace, -1};
+
+/* 2020-01-01 00:00:00 UTC; a machine that has been up for 1,000 seconds. */
+#define START_REALTIME (1577836800ull * RFS_NANOS)
+#define START_MONOTONIC (1000ull * RFS_NANOS)
+/* What one look at a clock takes, at first, and at most; doubled after so many in a row. */
+#define LOOK_NANOS 1000ull
+#define LOOK_MAX_SHIFT 10
+#define LOOK_DOUBLES 64
+#define TSC_PER_NANO 2
+
+uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_TAI:
+	case CLOCK_REALTIME_ALARM:
+		return START_REALTIME + run->now;
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return START_MONOTONIC + run->now;
+	default:
+		return run->now; /* CPU time */
+	}
+}
+
+void rfs_advance(struct rfs_run *run, uint64_t to)
+{
+	if (to > run->now)
+		run->now = to;
+}
+
+static void look_at_clock(struct rfs_run *run)
+{
+	uint64_t shift = run->clock_reads++ / LOOK_DOUBLES;
+
+	run->now += LOOK_NANOS << (shift < LOOK_MAX_SHIFT ? shift : LOOK_MAX_SHIFT);
+}
+
+void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(task);
+	unsigned char code[3] = {0};
+	uint64_t tsc;
+
+	look_at_clock(run);
+	tsc = rfs_clock_now(run, CLOCK_MONOTONIC) * TSC_PER_NANO;
+	regs->rax = tsc & 0xffffffffu;
+	regs->rdx = tsc >> 32;
+	(void)!rfs_space_read(rfs_task_space(task), regs->rip, code, sizeof(code));
+	if (code[1] == 0x01) { /* rdtscp: 0f 01 f9 */
+		regs->rcx = 0;
+		regs->rip += 3;
+	} else {
+		regs->rip += 2;
+	}
+}
+
+static void answer(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	rfs_task_answer_syscall(thread->task, result);
+	rfs_proceed(run, thread);
+}
+
+static void answer_time(struct rfs_run *run, struct rfs_thread *thread)
+{
+	uint64_t now;
+	struct timespec ts;
+	struct timeval tv;
+	time_t seconds;
+	long result = 0;
+
+	look_at_clock(run);
+	switch (thread->number_nr) {
+	case SYS_clock_gettime:
+		now = rfs_clock_now(run, (int)thread->args[0]);
+		ts = (struct timespec){(time_t)(now / RFS_NANOS), (long)(now % RFS_NANOS)};
+		if (!rfs_poke(run, thread->args[1], &ts, sizeof(ts)))
+			result = -EFAULT;
+		break;
+	case SYS_gettimeofday:
+		now = rfs_clock_now(run, CLOCK_REALTIME);
+		tv = (struct timeval){(time_t)(now / RFS_NANOS), (long)(now % RFS_NANOS / 1000)};
+		if (thread->args[0] && !rfs_poke(run, thread->args[0], &tv, sizeof(tv)))
+			result = -EFAULT;
+		break;
+	default:
+		seconds = (time_t)(rfs_clock_now(run, CLOCK_REALTIME) / RFS_NANOS);
+		result = (long)seconds;
+		if (thread->args[0] && !rfs_poke(run, thread->args[0], &seconds, sizeof(seconds)))
+			result = -EFAULT;
+		break;
+	}
+	answer(run, thread, result);
+}
+
+/* Bytes of a stream that the seed determines. */
+static void answer_random(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned char buf[256];
+	size_t left = thread->args[1], done = 0;
+
+	if (left > 1u << 25)
+		left = (1u << 25) - 1; /* what getrandom(2) gives at the most */
+	while (done < left) {
+		size_t n = left - done < sizeof(buf) ? left - done : sizeof(buf);
+
+		for (size_t i = 0; i < n; i++) {
+			run->random_state = XXH64(&run->random_state, sizeof(run->random_state), run->spec->seed);
+			buf[i] = (unsigned char)run->random_state;
+		}
+		if (!rfs_poke(run, thread->args[0] + done, buf, n)) {
+			answer(run, thread, done ? (long)done : -EFAULT);
+			return;
+		}
+		done += n;
+	}
+	answer(run, thread, (long)done);
+}
+
+static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned due;
+
+	if (thread->deadline <= run->now)
+		return RFS_THREAD_ENABLED;
+	due = rfs_ready_timed(run, false, thread->deadline);
+	return due ? RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS : 0;
+}
+
+static void go_awake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_advance(run, thread->deadline);
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	answer(run, thread, 0);
+}
+
+static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
+{
+	bool with_clock = thread->number_nr == SYS_clock_nanosleep;
+	bool absolute = with_clock && (thread->args[1] & TIMER_ABSTIME);
+	rfs_addr request = thread->args[with_clock ? 2 : 0];
+	struct timespec t;
+
+	if (absolute) {
+		if (!rfs_deadline_from(run, request, (int)thread->args[0], &thread->deadline)) {
+			answer(run, thread, -EINVAL);
+			return;
+		}
+	} else {
+		if (!rfs_peek(run, request, &t, sizeof(t))) {
+			answer(run, thread, -EFAULT);
+			return;
+		}
+		if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS) {
+			answer(run, thread, -EINVAL);
+			return;
+		}
+		thread->deadline = RFS_NEVER;
+		if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
+			thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	}
+	rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
+}
+
+static void go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	answer(run, thread, 0);
+}
+
+static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, (6ull << 56) | (uint64_t)thread->number);
+	rfs_proceed(run, thread);
+}
+
+static void go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	run->signals = true;
+	rfs_proceed(run, thread);
+}
+
+static void park_kill(struct rfs_run *run, struct rfs_thread *thread)
+{
+	bool group = thread->number_nr == SYS_tgkill || thread->number_nr == SYS_rt_tgsigqueueinfo;
+	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
+	struct rfs_thread *peer = rfs_thread_by_tid(run, (pid_t)thread->args[group ? 1 : 0]);
+
+	if (peer && (group || thread->number_nr == SYS_tkill))
+		op.peer = peer->number;
+	rfs_park(run, thread, op, rfs_ready_always, go_kill);
+}
+
+/* struct kernel_sigaction: handler, flags, restorer, mask. */
+static void note_action(struct rfs_run *run, struct rfs_thread *thread)
+{
+	uint64_t action[2];
+	unsigned long signo = thread->args[0];
+
+	if (thread->args[1] && signo < 65 && rfs_peek(run, thread->args[1], action, sizeof(action)))
+		run->sa_flags[signo] = action[1];
+}
+
+void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
+	unsigned long mask = 0;
+	bool restart;
+	int signo;
+
+	op.peer = thread->number;
+	rfs_executed(run, thread, &op, RFS_OUTCOME_DONE);
+	rfs_access_drop(thread);
+	if (!thread->at_syscall) {
+		rfs_proceed(run, thread);
+		return;
+	}
+	(void)!rfs_task_pending_signals(thread->task, &mask);
+	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
+	restart = run->sa_flags[signo] & SA_RESTART;
+	switch (thread->next.kind) {
+	case RFS_OP_SLEEP:
+		restart = false;
+		break;
+	case RFS_OP_FUTEX_SLEEP:
+		if (thread->args[3] != 0)
+			restart = false; /* with a timeout it is never restarted: signal(7) */
+		break;
+	case RFS_OP_SYSCALL:
+		if (thread->retry)
+			restart = false; /* poll and its kin */
+		break;
+	default:
+		restart = true; /* nothing that a signal interrupts */
+		break;
+	}
+	if (thread->fd >= 0) {
+		close(thread->fd);
+		thread->fd = -1;
+	}
+	if (restart)
+		rfs_task_restart_syscall(thread->task);
+	else
+		rfs_task_answer_syscall(thread->task, -EINTR);
+	rfs_proceed(run, thread);
+}
+
+void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+
+	thread->number_nr = stop->number;
+	memcpy(thread->args, stop->args, sizeof(thread->args));
+	thread->next = rfs_op_make(RFS_OP_SYSCALL, site, 0);
+	switch (stop->number) {
+	case SYS_futex:
+		rfs_futex_call(run, thread, stop);
+		return;
+	case SYS_exit:
+		rfs_park(run, thread, rfs_op_make(RFS_OP_EXIT, site, 0), rfs_ready_always, go_exit);
+		return;
+	case SYS_sched_yield:
+		rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site, 0), rfs_ready_always, go_yield);
+		return;
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+		park_asleep(run, thread);
+		return;
+	case SYS_clock_gettime:
+	case SYS_gettimeofday:
+	case SYS_time:
+		answer_time(run, thread);
+		return;
+	case SYS_getrandom:
+		answer_random(run, thread);
+		return;
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_tgkill:
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+		park_kill(run, thread);
+		return;
+	case SYS_rt_sigaction:
+		note_action(run, thread);
+		break;
+	case SYS_setitimer:
+	case SYS_alarm:
+	case SYS_timer_settime:
+		run->signals = true;
+		break;
+	case SYS_munmap:
+		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);
+		break;
+	case SYS_set_tid_address:
+		thread->clear_tid = stop->args[0];
+		thread->tls = rfs_task_regs(thread->task)->fs_base;
+		break;
+	default:
+		if (rfs_blocking_call(run, thread, stop))
+			return;
+		break;
+	}
+	rfs_proceed(run, thread);
+}
