@@ -1,8 +1,9 @@
 /*
  * insn.h - one x86-64 instruction: what memory it reads and writes, where it goes on, and a copy of it elsewhere.
  *
- * Capstone 4 decodes; the read and write flags come from our own table where Capstone's are wrong (the unit tests
- * compare with what the hardware does).
+ * Capstone 4 tells length, name and operand width of legacy encodings. What is read and written comes from our own
+ * table, and VEX and EVEX encodings from our own decoder (insn_vex.c): Capstone 4.0.2 has mistakes in the former and
+ * lacks much of the latter (all of AVX-512BW, for one). The unit tests compare with what the hardware does.
  */
 #ifndef RFS_INSN_H
 #define RFS_INSN_H
@@ -14,24 +15,25 @@
 
 #include "disasm/addr.h"
 
-#define RFS_INSN_MAX 15      /* bytes of the longest instruction */
+#define RFS_INSN_MAX 15	     /* bytes of the longest instruction */
 #define RFS_INSN_ACCESSES 18 /* the most accesses of one instruction: a gather of 16, and room */
+#define RFS_MASK_K 64	     /* in insn->mask: mask register k n is RFS_MASK_K + n */
 #define RFS_COPY_MAX 64	     /* bytes of the longest relocated copy, jump back included */
 
-struct rfs_decoder; /* a Capstone handle, reused */
+struct rfs_decoder;								   /* a Capstone handle, reused */
 int rfs_decoder_new(struct rfs_decoder **out) __attribute__((warn_unused_result)); /* 0, -ENOMEM, -ENOSYS */
 void rfs_decoder_free(struct rfs_decoder *decoder);
 
 enum rfs_flow {
-	RFS_FLOW_NEXT,	     /* falls through */
-	RFS_FLOW_JUMP,	     /* direct: target */
-	RFS_FLOW_BRANCH,     /* conditional (jcc, loop, jrcxz): target or next */
-	RFS_FLOW_CALL,	     /* direct: target */
+	RFS_FLOW_NEXT,	 /* falls through */
+	RFS_FLOW_JUMP,	 /* direct: target */
+	RFS_FLOW_BRANCH, /* conditional (jcc, loop, jrcxz): target or next */
+	RFS_FLOW_CALL,	 /* direct: target */
 	RFS_FLOW_JUMP_INDIRECT,
 	RFS_FLOW_CALL_INDIRECT,
 	RFS_FLOW_RETURN,
 	RFS_FLOW_SYSCALL,
-	RFS_FLOW_TRAP,	     /* int3, ud2, hlt */
+	RFS_FLOW_TRAP, /* int3, ud2, hlt */
 };
 
 enum rfs_mem_flags {
@@ -43,30 +45,46 @@ enum rfs_mem_flags {
 /* One memory operand: segment base + base + index * scale + displacement. */
 struct rfs_mem {
 	uint8_t flags;
-	uint8_t size;	/* bytes; 0: depends on state (xsave, gather element see insn->shape) */
-	uint8_t scale;	/* 1, 2, 4, 8 */
+	uint16_t size;	    /* bytes; 0: depends on state (xsave); gather, scatter: of one element */
+	uint8_t scale;	    /* 1, 2, 4, 8 */
 	int8_t base, index; /* enum rfs_reg, or -1; an index may be a vector register (gather, scatter) */
-	int8_t segment; /* 0 none, 1 fs, 2 gs */
-	int64_t disp;	/* RIP-relative: already the absolute vaddr, base -1 */
+	int8_t segment;	    /* 0 none, 1 fs, 2 gs */
+	int64_t disp;	    /* RIP-relative: already the absolute vaddr, base -1 */
 	bool rip_relative;
+	bool addr32; /* address-size prefix: base, index and sum are cut to 32 bits */
 };
 
 /* General registers in the order of their encoding numbers. */
 enum rfs_reg {
-	RFS_RAX, RFS_RCX, RFS_RDX, RFS_RBX, RFS_RSP, RFS_RBP, RFS_RSI, RFS_RDI,
-	RFS_R8, RFS_R9, RFS_R10, RFS_R11, RFS_R12, RFS_R13, RFS_R14, RFS_R15,
+	RFS_RAX,
+	RFS_RCX,
+	RFS_RDX,
+	RFS_RBX,
+	RFS_RSP,
+	RFS_RBP,
+	RFS_RSI,
+	RFS_RDI,
+	RFS_R8,
+	RFS_R9,
+	RFS_R10,
+	RFS_R11,
+	RFS_R12,
+	RFS_R13,
+	RFS_R14,
+	RFS_R15,
 	RFS_VECTOR = 32 /* xmm/ymm/zmm n is RFS_VECTOR + n */
 };
 
 /* How the operands turn into accesses. */
 enum rfs_shape {
 	RFS_SHAPE_PLAIN,
-	RFS_SHAPE_STRING,  /* movs, cmps, stos, lods, scas; with rep: count in rcx, direction flag counts */
-	RFS_SHAPE_GATHER,  /* element size and count, mask register */
+	RFS_SHAPE_STRING, /* movs, cmps, stos, lods, scas; with rep: count in rcx, direction flag counts */
+	RFS_SHAPE_GATHER, /* element size and count, mask register */
 	RFS_SHAPE_SCATTER,
-	RFS_SHAPE_XSAVE,   /* and xrstor, fxsave, fxrstor: size by feature mask */
-	RFS_SHAPE_MASKED,  /* vmaskmov, AVX-512 masked moves, maskmovdqu: the mask says which elements */
-	RFS_SHAPE_BIT,	   /* bt, bts, btr, btc with a register index: the address moves by index / width */
+	RFS_SHAPE_XSAVE,  /* and xrstor, fxsave, fxrstor: size by feature mask */
+	RFS_SHAPE_MASKED, /* vmaskmov, AVX-512 masked moves, maskmovdqu: the mask says which elements */
+	RFS_SHAPE_BIT,	  /* bt, bts, btr, btc with a register index: the address moves by index / width */
+	RFS_SHAPE_XLAT,	  /* xlat: al is added to the base */
 };
 
 struct rfs_insn {
@@ -74,20 +92,38 @@ struct rfs_insn {
 	uint8_t bytes[RFS_INSN_MAX];
 	uint8_t length;
 	enum rfs_flow flow;
-	rfs_addr target;    /* direct jumps, branches, calls */
+	rfs_addr target; /* direct jumps, branches, calls */
 	uint8_t n_mem;
 	struct rfs_mem mem[3];
 	enum rfs_shape shape;
 	uint8_t elements, element_size; /* gather, scatter, masked */
-	int8_t mask;	    /* mask register: RFS_VECTOR + n, or 64 + n for k registers; -1 none; maskmov and AVX-512 */
-	bool rep;	    /* string with rep, repe or repne (see rep_until) */
-	uint8_t rep_until;  /* 0 none (rep), 1 repe, 2 repne: cmps and scas may stop early */
-	bool atomic;	    /* lock prefix, or xchg with memory */
-	bool rmw;	    /* reads and writes one memory operand and is not atomic */
-	bool plain_move;    /* mov between a general register or immediate and memory, 1, 2, 4 or 8 bytes */
-	bool pause;	    /* pause */
-	bool rdtsc;	    /* rdtsc, rdtscp */
-	bool cannot_copy;   /* far transfers, and what Capstone does not know */
+	uint8_t index_size;		/* gather, scatter: bytes of one index */
+	int8_t mask;	   /* mask register: RFS_VECTOR + n, or RFS_MASK_K + n; -1 none; maskmov and AVX-512 */
+	bool packed;	   /* masked: compress, expand; the active elements lie side by side from the start */
+	int8_t bit_index;  /* bit: the register that holds the index, else -1 */
+	bool rep;	   /* string with rep, repe or repne (see rep_until) */
+	uint8_t rep_until; /* 0 none (rep), 1 repe, 2 repne: cmps and scas may stop early */
+	bool atomic;	   /* lock prefix, or xchg with memory */
+	bool rmw;	   /* reads and writes one memory operand and is not atomic */
+	bool plain_move;   /* mov between a general register or immediate and memory, 1, 2, 4 or 8 bytes */
+	bool pause;	   /* pause */
+	bool rdtsc;	   /* rdtsc, rdtscp */
+	bool cannot_copy;  /* far transfers (lcall, ljmp, retf, iret, sysenter), xbegin */
+	uint8_t rip_disp;  /* where in bytes the 32-bit displacement of a RIP-relative operand stands (lea too); 0: none
+			    */
+	uint8_t opcode_at; /* where in bytes the opcode stands, behind legacy prefixes and REX */
+	uint8_t prefixes;  /* enum rfs_prefixes */
+	uint8_t rex;	   /* REX byte, 0: none */
+};
+
+enum rfs_prefixes {
+	RFS_PREFIX_66 = 1,
+	RFS_PREFIX_67 = 2,
+	RFS_PREFIX_F2 = 4,
+	RFS_PREFIX_F3 = 8,
+	RFS_PREFIX_LOCK = 16,
+	RFS_PREFIX_FS = 32,
+	RFS_PREFIX_GS = 64,
 };
 
 /* Decodes the instruction at bytes (n of them readable, n may be less than 15) as if it stood at vaddr.
@@ -105,7 +141,8 @@ struct rfs_insn_access {
 struct rfs_machine {
 	const struct user_regs_struct *regs;
 	/* Copies vector register n (64 bytes, upper part zero where the CPU has none), or mask register k n where
-	 * mask is true (8 bytes). NULL allowed: then gathers, scatters and masked moves give their whole span. */
+	 * mask is true (8 bytes). NULL allowed: then masked moves give their whole span, gathers and scatters -ENOTSUP.
+	 */
 	int (*vector)(void *arg, int n, bool mask, void *out);
 	/* Reads target memory (cmps and scas stop early; xrstor's header). NULL allowed: the full count is assumed. */
 	int (*read)(void *arg, rfs_addr address, void *buf, size_t n);
@@ -114,8 +151,10 @@ struct rfs_machine {
 
 /*
  * The accesses that insn, loaded bias bytes above its vaddr, would make in this state, implicit stack accesses
- * (RFS_MEM_STACK) included. Strings with rep give one access an operand that spans the whole range. Returns how many (0 for none,
- * a rep with rcx 0, a masked move with an empty mask), at most RFS_INSN_ACCESSES, or -errno from the callbacks.
+ * (RFS_MEM_STACK) included. Strings with rep give one access an operand that spans the whole range, a masked move one
+ * for each run of active elements (the last one spans what is left where there are too many runs). Returns how many (0
+ * for none, a rep with rcx 0, a masked move with an empty mask), at most RFS_INSN_ACCESSES, or -errno from the
+ * callbacks.
  */
 int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct rfs_machine *machine,
 		      struct rfs_insn_access *out);
@@ -123,18 +162,18 @@ int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct r
 enum rfs_copy { RFS_COPY_OK, RFS_COPY_CANNOT };
 
 /*
- * Writes a copy of insn that does at address `to` what the original does at `from` (both run-time addresses), followed by a jump to
- * from + length. RIP-relative operands are corrected; `to` must lie within 2 GiB of what they name and of `from`.
- * Only for flow NEXT (and SYSCALL, whose rcx shows the copy's address); *length is the copy without the jump, *total with it.
- * buf holds RFS_COPY_MAX bytes. CANNOT: out of reach, control transfer, cannot_copy.
+ * Writes a copy of insn that does at address `to` what the original does at `from` (both run-time addresses), followed
+ * by a jump to from + length. RIP-relative operands are corrected; `to` must lie within 2 GiB of what they name and of
+ * `from`. Only for flow NEXT (and SYSCALL, whose rcx shows the copy's address); *length is the copy without the jump,
+ * *total with it. buf holds RFS_COPY_MAX bytes. CANNOT: out of reach, control transfer, cannot_copy.
  */
 enum rfs_copy rfs_insn_copy(const struct rfs_insn *insn, rfs_addr from, rfs_addr to, uint8_t *buf, size_t *length,
 			    size_t *total);
 
 /*
  * Executes a control transfer (jump, branch, call, return) on regs as the hardware would, with the instruction loaded
- * at run-time address `at`. A call stores its return address through write, an indirect one and a return read through read.
- * 0, -EFAULT from the callbacks (regs unchanged), -EINVAL for flow NEXT, SYSCALL and TRAP.
+ * at run-time address `at`. A call stores its return address through write, an indirect one and a return read through
+ * read. 0, -EFAULT from the callbacks (regs unchanged), -EINVAL for flow NEXT, SYSCALL and TRAP.
  */
 struct rfs_memory {
 	int (*read)(void *arg, rfs_addr address, void *buf, size_t n);
