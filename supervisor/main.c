@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	if (options.mode != RFS_MODE_REPLAY) {
 		if (!words)
 			die("no program given, and '%s' has no program line", options.pairs);
-		if (rfs_program_resolve(words, options.fresh_dir, &program, why, sizeof(why)) < 0)
+		if (rfs_program_resolve(words, NULL, &program, why, sizeof(why)) < 0)
 			die("%s", why);
 		if (program.script)
 			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);

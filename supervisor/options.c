@@ -121,6 +121,7 @@ struct parse {
 	char *why;
 	size_t n;
 	bool failed;
+	int at; /* where argp stood when it gave up */
 };
 
 static int __attribute__((format(printf, 2, 3))) refuse(struct parse *parse, const char *format, ...)
@@ -307,6 +308,9 @@ static error_t take(int key, char *word, struct argp_state *state)
 		/* the first word that is no option is the program; all that follows is the program's own */
 		out->argv = state->argv + state->next - 1;
 		break;
+	case ARGP_KEY_ERROR:
+		parse->at = state->next;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -366,8 +370,10 @@ static int explain_word(struct parse *parse, const char *word)
 }
 
 /* getopt stands behind the word that it did not like, or, within a cluster of short options ("-xj"), still at it. */
-static int explain(struct parse *parse, int argc, char **argv, int at)
+static int explain(struct parse *parse, int argc, char **argv)
 {
+	int at = parse->at;
+
 	if (at > 0 && explain_word(parse, argv[at - 1]))
 		return EINVAL;
 	if (at < argc && explain_word(parse, argv[at]))
@@ -410,7 +416,7 @@ static int check_together(struct parse *parse)
 int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why, size_t n)
 {
 	struct parse parse = {.out = out, .why = why, .n = n};
-	int at = 0, error;
+	int error;
 
 	*out = (struct rfs_options){
 		.seed = 1,
@@ -425,11 +431,11 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.modules = xcalloc(1, sizeof(*out->modules)),
 		.argv = argv + argc,
 	};
-	error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_ERRS | ARGP_NO_HELP, &at, &parse);
+	error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &parse);
 	if (error == ENOMEM)
 		die("out of memory while reading the command line");
 	if (error && !parse.failed)
-		error = explain(&parse, argc, argv, at);
+		error = explain(&parse, argc, argv);
 	if (!error && out->action == RFS_ACTION_RUN)
 		error = check_together(&parse);
 	if (error) {

@@ -123,6 +123,7 @@ static int next_word(struct parser *in, struct word *out)
 	return 1;
 bad:
 	free(out->text);
+	*out = (struct word){0};
 	return -EINVAL;
 }
 

@@ -1,0 +1,268 @@
+/* The command line: what is taken, what is refused and in which words. */
+#include "supervisor/options.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/number.h"
+
+TestSuite(options, .timeout = 20);
+
+/* Words, NULL-terminated; argv[0] is added. */
+static int parse(const char *const *words, struct rfs_options *out, char *why, size_t n)
+{
+	static char *argv[32];
+	int argc = 0;
+
+	argv[argc++] = (char *)"rfsup";
+	while (*words)
+		argv[argc++] = (char *)*words++; /* the parser does not write to them */
+	argv[argc] = NULL;
+	return rfs_options_parse(argc, argv, out, why, n);
+}
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+Test(options, defaults)
+{
+	struct rfs_options o;
+	char why[512] = "";
+
+	cr_assert_eq(parse(WORDS("./a"), &o, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(o.mode, RFS_MODE_CAMPAIGN);
+	cr_assert_eq(o.action, RFS_ACTION_RUN);
+	cr_assert_eq(o.runs, 100);
+	cr_assert_eq(o.explore, 200);
+	cr_assert_eq(o.predict_runs, 3);
+	cr_assert_eq(o.seed, 1);
+	cr_assert_eq(o.jobs, 1);
+	cr_assert_eq(o.timeout, 60);
+	cr_assert_eq(o.hang_factor, 10);
+	cr_assert_eq(o.budget, 0);
+	cr_assert_not(o.points_given);
+	cr_assert_not(o.json);
+	cr_assert_null(o.modules[0]);
+	cr_assert_str_eq(o.argv[0], "./a");
+	cr_assert_null(o.argv[1]);
+	rfs_options_release(&o);
+}
+
+Test(options, all_of_them)
+{
+	struct rfs_options o;
+	char why[512] = "";
+
+	cr_assert_eq(parse(WORDS("--pairs", "p.txt", "--policy=random", "--detector", "none", "--runs", "7",
+				 "--explore=0", "--predict-runs", "20", "--seed", "9007199254740000", "-j", "2",
+				 "--timeout", "0.5", "--hang-factor", "2.5", "--stdin", "in", "--setup", "make x",
+				 "--fresh-dir", "d", "--budget", "60", "--points", "memory", "--module", "libz*",
+				 "--module", "libq*", "-o", "out", "--format", "json", "--stats", "--verbose",
+				 "--sleep-race", "0", "--", "prog", "-x", "--runs"),
+			   &o, why, sizeof(why)),
+		     0, "%s", why);
+	cr_assert_eq(o.mode, RFS_MODE_PAIRS);
+	cr_assert_str_eq(o.pairs, "p.txt");
+	cr_assert_str_eq(o.policy, "random");
+	cr_assert_str_eq(o.detector, "none");
+	cr_assert_eq(o.runs, 7);
+	cr_assert(o.explore_given && o.explore == 0);
+	cr_assert_eq(o.predict_runs, 20);
+	cr_assert_eq(o.seed, 9007199254740000);
+	cr_assert_eq(o.jobs, 2);
+	cr_assert_eq(o.timeout, 0.5);
+	cr_assert_eq(o.hang_factor, 2.5);
+	cr_assert_str_eq(o.stdin_file, "in");
+	cr_assert_str_eq(o.setup, "make x");
+	cr_assert_str_eq(o.fresh_dir, "d");
+	cr_assert_eq(o.budget, 60);
+	cr_assert(o.points_given && o.points == RFS_POINTS_MEMORY);
+	cr_assert_eq(o.n_modules, 2);
+	cr_assert_str_eq(o.modules[1], "libq*");
+	cr_assert_null(o.modules[2]);
+	cr_assert_str_eq(o.output, "out");
+	cr_assert(o.json && o.stats && o.log == RFS_LOG_VERBOSE);
+	cr_assert_eq(o.sleep_race, 0);
+	cr_assert_str_eq(o.argv[0], "prog");
+	cr_assert_str_eq(o.argv[2], "--runs", "options behind the program are the program's own");
+	rfs_options_release(&o);
+}
+
+Test(options, modes_and_programs)
+{
+	const struct {
+		const char *const *words;
+		enum rfs_mode mode;
+		const char *program;
+	} cases[] = {
+		{WORDS("a", "--runs"), RFS_MODE_CAMPAIGN, "a"},
+		{WORDS("--", "--odd"), RFS_MODE_CAMPAIGN, "--odd"},
+		{WORDS("--", "--"), RFS_MODE_CAMPAIGN, "--"},
+		{WORDS("--pairs", "f"), RFS_MODE_PAIRS, NULL},
+		{WORDS("--pairs", "f", "--", "a"), RFS_MODE_PAIRS, "a"},
+		{WORDS("--pairs", "f", "--policy", "racefuzzer", "a"), RFS_MODE_PAIRS, "a"},
+		{WORDS("--policy", "random", "a"), RFS_MODE_SAMPLE, "a"},
+		{WORDS("--policy", "./mine.so", "a"), RFS_MODE_SAMPLE, "a"},
+		{WORDS("--replay", "r"), RFS_MODE_REPLAY, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_options o;
+		char why[512] = "";
+
+		cr_assert_eq(parse(cases[i].words, &o, why, sizeof(why)), 0, "case %zu: %s", i, why);
+		cr_assert_eq(o.mode, cases[i].mode, "case %zu", i);
+		if (cases[i].program)
+			cr_assert_str_eq(o.argv[0], cases[i].program);
+		else
+			cr_assert_null(o.argv[0], "case %zu", i);
+		rfs_options_release(&o);
+	}
+}
+
+Test(options, actions)
+{
+	const struct {
+		const char *const *words;
+		enum rfs_action action;
+		const char *printed;
+	} cases[] = {
+		{WORDS("--help"), RFS_ACTION_HELP, "--hang-factor"},
+		{WORDS("--runs", "3", "--help", "--nonsense"), RFS_ACTION_HELP, "Usage: rfsup"},
+		{WORDS("--usage"), RFS_ACTION_USAGE, "--predict-runs"},
+		{WORDS("--version"), RFS_ACTION_VERSION, "rfsup " RFS_VERSION "\n"},
+		{WORDS("--list-policies"), RFS_ACTION_LIST_POLICIES, "racefuzzer"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_options o;
+		char why[512] = "", *text = NULL;
+		size_t n;
+		FILE *out = open_memstream(&text, &n);
+
+		cr_assert_eq(parse(cases[i].words, &o, why, sizeof(why)), 0, "case %zu: %s", i, why);
+		cr_assert_eq(o.action, cases[i].action);
+		rfs_options_print(&o, out);
+		fclose(out);
+		cr_assert_not_null(strstr(text, cases[i].printed), "case %zu: %s", i, text);
+		free(text);
+		rfs_options_release(&o);
+	}
+}
+
+Test(options, refused)
+{
+	const struct {
+		const char *const *words;
+		const char *why; /* a part of the line */
+	} cases[] = {
+		{(const char *const[]){NULL}, "no program given"},
+		{WORDS("--"), "no program given"},
+		{WORDS("--bogus", "a"), "unknown option '--bogus'"},
+		{WORDS("--stats", "-x", "a"), "unknown option '-x'"},
+		{WORDS("--stats", "-xj", "a"), "unknown option '-xj'"},
+		{WORDS("--runs"), "--runs needs a value: --runs N"},
+		{WORDS("-j"), "-j needs a value: -j N"},
+		{WORDS("--stats=1", "a"), "--stats takes no value"},
+		{WORDS("--s", "a"), "ambiguous"},
+		{WORDS("--runs", "0", "a"), "--runs: '0' is no whole number from 1 to 1000000"},
+		{WORDS("--runs", "-5", "a"), "'-5'"},
+		{WORDS("--runs=+5", "a"), "'+5'"},
+		{WORDS("--runs", "5x", "a"), "'5x'"},
+		{WORDS("--runs", " 5", "a"), "' 5'"},
+		{WORDS("--runs", "", "a"), "''"},
+		{WORDS("--runs", "0x10", "a"), "'0x10'"},
+		{WORDS("--runs", "99999999999999999999999", "a"), "--runs"},
+		{WORDS("--explore", "-1", "a"), "--explore"},
+		{WORDS("--predict-runs", "0", "a"), "--predict-runs"},
+		{WORDS("-j", "0", "a"), "--jobs"},
+		{WORDS("--jobs", "1025", "a"), "--jobs"},
+		{WORDS("--seed", "9007199254740992", "a"), "--seed"},
+		{WORDS("--seed", "9007199254740991", "a"), "2^53"},
+		{WORDS("--timeout", "0", "a"), "--timeout"},
+		{WORDS("--timeout", "-1", "a"), "--timeout"},
+		{WORDS("--timeout", "inf", "a"), "'inf'"},
+		{WORDS("--timeout", "nan", "a"), "'nan'"},
+		{WORDS("--timeout", "1e3", "a"), "'1e3'"},
+		{WORDS("--timeout", "1..5", "a"), "'1..5'"},
+		{WORDS("--timeout", ".", "a"), "'.'"},
+		{WORDS("--hang-factor", "0.5", "a"), "--hang-factor"},
+		{WORDS("--budget", "0", "a"), "--budget"},
+		{WORDS("--policy", "nosuch", "a"), "unknown policy 'nosuch': choose "},
+		{WORDS("--policy", "", "a"), "unknown policy ''"},
+		{WORDS("--policy", "racefuzzer", "a"), "needs a pair"},
+		{WORDS("--detector", "nosuch", "a"), "unknown detector 'nosuch'"},
+		{WORDS("--points", "all", "a"), "--points: 'all'"},
+		{WORDS("--format", "xml", "a"), "--format: 'xml'"},
+		{WORDS("--module", "", "a"), "--module"},
+		{WORDS("--pairs", "", "a"), "--pairs: the name is empty"},
+		{WORDS("--replay", "r", "a"), "leave 'a' away"},
+		{WORDS("--replay", "r", "--pairs", "p"), "leave --pairs away"},
+		{WORDS("--replay", "r", "--policy", "random"), "leave --policy away"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_options o;
+		char why[512] = "";
+
+		cr_expect_eq(parse(cases[i].words, &o, why, sizeof(why)), -EINVAL, "case %zu: %s was taken", i,
+			     cases[i].why);
+		cr_expect_not_null(strstr(why, cases[i].why), "case %zu: '%s' does not say \"%s\"", i, why,
+				   cases[i].why);
+		cr_expect_null(strchr(why, '\n'), "case %zu: more than one line", i);
+	}
+}
+
+Test(options, files_are_checked)
+{
+	const struct {
+		const char *const *words;
+		int error;
+		const char *why;
+	} cases[] = {
+		{WORDS("--stdin", "/dev/null", "a"), 0, ""},
+		{WORDS("--stdin", "/nonexistent/file", "a"), -ENOENT, "--stdin: cannot read '/nonexistent/file'"},
+		{WORDS("--stdin", "/", "a"), -EISDIR, "--stdin: '/' is a directory"},
+		{WORDS("--pairs", "/nonexistent", "a"), -ENOENT, "--pairs"},
+		{WORDS("--replay", "/nonexistent"), -ENOENT, "--replay"},
+		{WORDS("--policy", "/nonexistent/p.so", "a"), -ENOENT, "--policy"},
+		{WORDS("--fresh-dir", "/nonexistent", "a"), -ENOENT, "--fresh-dir"},
+		{WORDS("--fresh-dir", "/dev/null", "a"), -ENOTDIR, "--fresh-dir"},
+		{WORDS("--fresh-dir", "/tmp", "a"), 0, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_options o;
+		char why[512] = "";
+
+		cr_assert_eq(parse(cases[i].words, &o, why, sizeof(why)), 0);
+		cr_expect_eq(rfs_options_check_files(&o, why, sizeof(why)), cases[i].error, "case %zu: %s", i, why);
+		cr_expect_not_null(strstr(why, cases[i].why), "case %zu: %s", i, why);
+		rfs_options_release(&o);
+	}
+}
+
+Test(options, hexadecimal)
+{
+	const struct {
+		const char *word;
+		int error;
+		uint64_t value;
+	} cases[] = {
+		{"0", 0, 0},
+		{"1aF", 0, 0x1af},
+		{"ffffffffffffffff", 0, UINT64_MAX},
+		{"10000000000000000", -ERANGE, 0},
+		{"", -EINVAL, 0},
+		{"0x1", -EINVAL, 0},
+		{"12g", -EINVAL, 0},
+		{"1G", -EINVAL, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t value = 0;
+
+		cr_expect_eq(rfs_hex_parse(cases[i].word, &value), cases[i].error, "%s", cases[i].word);
+		cr_expect_eq(value, cases[i].value, "%s", cases[i].word);
+	}
+}

@@ -1,0 +1,207 @@
+/* The pairs file: what is read, what is refused and where, and that what is written comes back. */
+#include "supervisor/pairs.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(pairs, .timeout = 60);
+
+static int parse(const char *text, struct rfs_pairs *out, char *why, size_t n)
+{
+	return rfs_pairs_parse("f", text, strlen(text), out, why, n);
+}
+
+Test(pairs, statements)
+{
+	const struct {
+		const char *text, *name[2];
+		enum rfs_name_form form[2];
+		uint64_t number[2];
+	} cases[] = {
+		{"a.c:1 b.c:22", {"a.c", "b.c"}, {RFS_NAME_LINE, RFS_NAME_LINE}, {1, 22}},
+		{"\t a.c:1 \t f+0x1f  # note\n", {"a.c", "f"}, {RFS_NAME_LINE, RFS_NAME_OFFSET}, {1, 0x1f}},
+		{"a.c:1 a.c:1#note", {"a.c", "a.c"}, {RFS_NAME_LINE, RFS_NAME_LINE}, {1, 1}},
+		{"a.c:1 b.c:2\r\n", {"a.c", "b.c"}, {RFS_NAME_LINE, RFS_NAME_LINE}, {1, 2}},
+		{"a+0x1+0x2 a:7+0x3", {"a+0x1", "a:7"}, {RFS_NAME_OFFSET, RFS_NAME_OFFSET}, {2, 3}},
+		{"a+0x1:5 C:/x.c:6", {"a+0x1", "C:/x.c"}, {RFS_NAME_LINE, RFS_NAME_LINE}, {5, 6}},
+		{"\"my file.c\":3 \"operator+(int, int)+0x1C\"",
+		 {"my file.c", "operator+(int, int)"},
+		 {RFS_NAME_LINE, RFS_NAME_OFFSET},
+		 {3, 0x1c}},
+		{"\"a\\\"\\\\\\n\\t\\xff#.c:9\" b\\n:1",
+		 {"a\"\\\n\t\xff#.c", "b\\n"},
+		 {RFS_NAME_LINE, RFS_NAME_LINE},
+		 {9, 1}},
+		{"\"program:\"1:2 program:3", {"program:1", "program"}, {RFS_NAME_LINE, RFS_NAME_LINE}, {2, 3}},
+		{"m+0xffffffffffffffff a:2147483647",
+		 {"m", "a"},
+		 {RFS_NAME_OFFSET, RFS_NAME_LINE},
+		 {UINT64_MAX, 2147483647}},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_pairs pairs;
+		char why[512] = "";
+
+		cr_assert_eq(parse(cases[i].text, &pairs, why, sizeof(why)), 0, "case %zu: %s", i, why);
+		cr_assert_eq(pairs.n_pairs, 1);
+		for (int s = 0; s < 2; s++) {
+			cr_expect_str_eq(pairs.pairs[0].statement[s].name, cases[i].name[s], "case %zu", i);
+			cr_expect_eq(pairs.pairs[0].statement[s].form, cases[i].form[s], "case %zu", i);
+			cr_expect_eq(pairs.pairs[0].statement[s].number, cases[i].number[s], "case %zu", i);
+		}
+		rfs_pairs_release(&pairs);
+	}
+}
+
+Test(pairs, program_line)
+{
+	const char *const words[] = {"./my prog", "-n", "", "ab cd", "#"};
+	struct rfs_pairs pairs;
+	char why[512] = "";
+
+	cr_assert_eq(parse("# by hand\n\nprogram: \"./my prog\" -n \"\" a\"b c\"d \"#\" # end\na:1 b:2\n", &pairs, why,
+			   sizeof(why)),
+		     0, "%s", why);
+	for (size_t i = 0; i < 5; i++)
+		cr_expect_str_eq(pairs.program[i], words[i]);
+	cr_expect_null(pairs.program[5]);
+	cr_expect_eq(pairs.pairs[0].statement[1].line, 4);
+	cr_expect_eq(pairs.pairs[0].statement[1].column, 5);
+	rfs_pairs_release(&pairs);
+}
+
+Test(pairs, errors_say_where)
+{
+	const struct {
+		const char *text, *why;
+	} cases[] = {
+		{"", "f:1:1: no pair"},
+		{"# nothing\n\n", "f:2:1: no pair"},
+		{"program: x\n", "f:1:1: no pair"},
+		{"a:1\n", "f:1:4: a second statement is missing"},
+		{"a:1 b:2 c:3", "f:1:9: 'c:3' is one word too many"},
+		{"a:1 b:2\n  a:1  here\n", "f:2:8: 'here' is no statement"},
+		{"a:0 b:1", "f:1:1: '0' is no line number"},
+		{"a:1 b:2147483648", "f:1:5: '2147483648' is no line number"},
+		{"a:99999999999999999999 b:1", "is no line number"},
+		{"a:-1 b:1", "'a:-1' is no statement"},
+		{"a:1 b+0x", "f:1:5: '0x' is no hexadecimal offset"},
+		{"a:1 b+0x1g", "'0x1g' is no hexadecimal offset"},
+		{"a:1 b+0x10000000000000000", "too large"},
+		{"a:1 +0x1", "a name is missing"},
+		{":1 a:1", "a name is missing"},
+		{"a b.c:1 c.c:2", "f:1:1: 'a' is no statement"},
+		{"a:1 \"b:2", "f:1:5: the quote is not closed"},
+		{"a:1 \"b\\q\":2", "f:1:7: unknown escape"},
+		{"a:1 \"b\\x0\":2", "unknown escape"},
+		{"a:1 \"b\\x00\":2", "unknown escape"},
+		{"a:1 \"b\\", "unknown escape"},
+		{"a:1 b\x01:2", "f:1:6: byte 0x01"},
+		{"program: x\nprogram: y\na:1 b:2", "f:2:1: a second program line"},
+		{"program:\na:1 b:2", "f:1:9: the program line names no program"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_pairs pairs;
+		char why[512] = "";
+
+		cr_expect_eq(parse(cases[i].text, &pairs, why, sizeof(why)), -EINVAL, "case %zu was taken", i);
+		cr_expect_not_null(strstr(why, cases[i].why), "case %zu: '%s' does not say '%s'", i, why, cases[i].why);
+		cr_expect_null(pairs.pairs, "case %zu leaves something behind", i);
+	}
+}
+
+Test(pairs, binary_and_long_files)
+{
+	struct rfs_pairs pairs;
+	char why[512] = "", *big = malloc(RFS_PAIRS_LINE_MAX + 64);
+
+	cr_assert_eq(rfs_pairs_parse("f", "a:1\0b:2", 7, &pairs, why, sizeof(why)), -EINVAL);
+	cr_assert_not_null(strstr(why, "f:1:4: byte 0x00"), "%s", why);
+	cr_assert_eq(rfs_pairs_parse("f", "\177ELF\2\1\1", 7, &pairs, why, sizeof(why)), -EINVAL);
+	memset(big, 'a', RFS_PAIRS_LINE_MAX);
+	strcpy(big + RFS_PAIRS_LINE_MAX, ":1 b:2");
+	cr_assert_eq(parse(big, &pairs, why, sizeof(why)), -EINVAL);
+	cr_assert_not_null(strstr(why, "too long"), "%s", why);
+	free(big);
+	cr_assert_eq(rfs_pairs_read("/nonexistent", &pairs, why, sizeof(why)), -ENOENT);
+	cr_assert_eq(rfs_pairs_read("/", &pairs, why, sizeof(why)), -EISDIR);
+	cr_assert_not_null(strstr(why, "cannot read the pairs file '/'"), "%s", why);
+}
+
+/* xorshift64: a test's own dice, so that a failure shows again. */
+static uint64_t roll(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void random_name(uint64_t *state, char *out)
+{
+	static const char odd[] = " \t\n\"\\#:+0x1\r\x7f\xff";
+	size_t n = 1 + roll(state) % 12;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = roll(state) % 2 ? odd[roll(state) % (sizeof(odd) - 1)] : (char)(1 + roll(state) % 255);
+	out[n] = '\0';
+}
+
+Test(pairs, any_name_comes_back)
+{
+	uint64_t state = 88172645463325252;
+
+	for (int round = 0; round < 3000; round++) {
+		char names[3][16], why[512] = "", *text = NULL;
+		struct rfs_pairs pairs = {0}, again;
+		size_t n;
+		FILE *out = open_memstream(&text, &n);
+
+		for (int i = 0; i < 3; i++)
+			random_name(&state, names[i]);
+		pairs.program = (char *[]){names[2], (char[]){""}, NULL};
+		struct rfs_name statements[2] = {
+			{.form = RFS_NAME_LINE, .name = names[0], .number = 1 + roll(&state) % 1000},
+			{.form = RFS_NAME_OFFSET, .name = names[1], .number = roll(&state)},
+		};
+		rfs_pairs_add(&pairs, statements, "a\ncomment");
+		rfs_pairs_write(&pairs, out);
+		fclose(out);
+		cr_assert_eq(rfs_pairs_parse("f", text, n, &again, why, sizeof(why)), 0, "round %d: %s\n%s", round, why,
+			     text);
+		cr_assert_eq(again.n_pairs, 1);
+		cr_assert_str_eq(again.program[0], names[2]);
+		cr_assert_str_eq(again.program[1], "");
+		for (int i = 0; i < 2; i++) {
+			cr_assert_str_eq(again.pairs[0].statement[i].name, names[i]);
+			cr_assert_eq(again.pairs[0].statement[i].form, statements[i].form);
+			cr_assert_eq(again.pairs[0].statement[i].number, statements[i].number);
+		}
+		rfs_pairs_release(&again);
+		pairs.program = NULL;
+		rfs_pairs_release(&pairs);
+		free(text);
+	}
+}
+
+Test(pairs, any_bytes_are_survived)
+{
+	static const char alphabet[] = "a:1 +0x\"\\#\n\tp\r";
+	uint64_t state = 1;
+
+	for (int round = 0; round < 20000; round++) {
+		char text[64], why[64];
+		size_t n = roll(&state) % sizeof(text);
+		struct rfs_pairs pairs;
+
+		for (size_t i = 0; i < n; i++)
+			text[i] = roll(&state) % 16 ? alphabet[roll(&state) % (sizeof(alphabet) - 1)]
+						    : (char)roll(&state);
+		if (rfs_pairs_parse("f", text, n, &pairs, why, sizeof(why)) == 0)
+			rfs_pairs_release(&pairs);
+	}
+}

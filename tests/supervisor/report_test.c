@@ -1,0 +1,349 @@
+/* The report: ids, order, exit status, and what both formats say. */
+#include "supervisor/report.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/alloc.h"
+#include "supervisor/progress.h"
+#include "supervisor/source.h"
+#include "tests/supervisor/sample.h"
+#include "tests/supervisor/scratch.h"
+
+TestSuite(report, .timeout = 20);
+
+/* noinline: gcc 12 takes what strstr() finds in the result for a pointer to the local variable here */
+static __attribute__((noinline)) char *written(const struct rfs_report *report, bool json, bool colour)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (json)
+		rfs_report_write_json(report, out);
+	else
+		rfs_report_write_text(report, colour, out);
+	fclose(out);
+	return text;
+}
+
+Test(report, id_names_the_pair_and_nothing_else)
+{
+	struct rfs_report_place a = {.module = (char[]){"/opt/app/prog"}, .offset = 0x1234};
+	struct rfs_report_place moved = {.module = (char[]){"/tmp/other/prog"}, .offset = 0x1234};
+	struct rfs_report_place b = {.module = (char[]){"/lib/libx.so"}, .offset = 0x10};
+	char one[17], two[17];
+
+	rfs_report_pair_id(&a, &b, one);
+	/* the value is part of the interface: a change would make every recorded id another */
+	cr_assert_str_eq(one, "1d092ab3aba19f3a");
+	rfs_report_pair_id(&b, &a, two);
+	cr_assert_str_eq(one, two, "the order of the statements does not count");
+	rfs_report_pair_id(&moved, &b, two);
+	cr_assert_str_eq(one, two, "nor does the folder");
+	rfs_report_pair_id(&a, &a, two);
+	cr_assert_str_neq(one, two);
+	b.offset++;
+	rfs_report_pair_id(&a, &b, two);
+	cr_assert_str_neq(one, two);
+}
+
+Test(report, statements_and_pairs_are_put_in_order)
+{
+	struct rfs_report report;
+
+	sample_report(&report, "/nonexistent.c");
+	rfs_report_finish(&report);
+	cr_assert_eq(report.pairs[0].verdict, RFS_VERDICT_HARMFUL);
+	cr_assert_eq(report.pairs[0].statement[0].place.offset, 0x11a4);
+	cr_assert_eq(report.pairs[0].statement[1].place.offset, 0x1240);
+	cr_assert_eq(report.pairs[0].reached[0], 100, "the counts go with their statements");
+	cr_assert_eq(report.pairs[0].reached[1], 99);
+	cr_assert_eq(report.deadlocks[0].threads[0].thread, 1);
+	rfs_report_release(&report);
+}
+
+Test(report, exit_status)
+{
+	const struct {
+		int verdict, deadlock, failure; /* -1: none; deadlock 1, failure 1, 2: not reproduced, plain */
+		bool uncontrolled, incomplete;
+		enum rfs_exit status;
+	} cases[] = {
+		{-1, -1, -1, false, false, RFS_EXIT_CLEAN},
+		{-1, -1, -1, false, true, RFS_EXIT_INCOMPLETE},
+		{-1, -1, -1, true, true, RFS_EXIT_UNCONTROLLED},
+		{RFS_VERDICT_UNCONFIRMED, -1, -1, false, false, RFS_EXIT_CLEAN},
+		{RFS_VERDICT_UNCLEAR, -1, -1, false, false, RFS_EXIT_CLEAN},
+		{RFS_VERDICT_UNCLEAR, -1, -1, false, true, RFS_EXIT_INCOMPLETE},
+		{RFS_VERDICT_REAL, -1, -1, true, true, RFS_EXIT_FINDING},
+		{RFS_VERDICT_HARMFUL, -1, -1, false, false, RFS_EXIT_FINDING},
+		{-1, 0, -1, true, false, RFS_EXIT_FINDING},
+		{-1, 1, -1, false, false, RFS_EXIT_CLEAN},
+		{-1, -1, 0, false, true, RFS_EXIT_FINDING},
+		{-1, -1, 1, false, false, RFS_EXIT_CLEAN},
+		{-1, -1, 2, false, false, RFS_EXIT_CLEAN},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_report report;
+
+		rfs_report_init(&report);
+		if (cases[i].verdict >= 0)
+			rfs_report_add_pair(&report)->verdict = (enum rfs_verdict)cases[i].verdict;
+		if (cases[i].deadlock >= 0)
+			rfs_report_add_deadlock(&report)->not_reproduced = cases[i].deadlock == 1;
+		if (cases[i].failure >= 0) {
+			struct rfs_report_failure *failure = rfs_report_add_failure(&report);
+
+			failure->not_reproduced = cases[i].failure == 1;
+			failure->plain = cases[i].failure == 2;
+		}
+		report.uncontrolled = cases[i].uncontrolled ? xstrdup("x") : NULL;
+		report.incomplete = cases[i].incomplete ? xstrdup("x") : NULL;
+		cr_expect_eq(rfs_report_exit(&report), cases[i].status, "case %zu", i);
+		rfs_report_release(&report);
+	}
+}
+
+static json_t *parsed(const struct rfs_report *report)
+{
+	char *text = written(report, true, false);
+	json_error_t error;
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+
+	cr_assert_not_null(object, "line %d: %s", error.line, error.text);
+	free(text);
+	return object;
+}
+
+/* All keys, in the format of json_unpack(): strict ('!') means that no other key stands. */
+Test(report, json_has_the_keys_of_the_manual)
+{
+	struct rfs_report report;
+	json_t *root, *pairs, *statements, *first, *failure, *stack;
+	json_int_t schema, seed, n, reached[2];
+	const char *s[8];
+	int yes;
+	json_error_t error;
+
+	sample_report(&report, "/src/figure1.c");
+	rfs_report_finish(&report);
+	root = parsed(&report);
+	cr_assert_eq(
+		json_unpack_ex(root, &error, JSON_STRICT,
+			       "{s:I s:s s:[s,s] s:I s:{s:I s:I !} s:[{s:s s:s !}] s:{s:I s:I s:F !} s:o s:[{s:s s:I "
+			       "s:[{s:I s:s s:[s] s:[o] !},o] s:I s:s !}] s:[{s:s s:s s:s s:s s:s s:I s:I s:s !}] "
+			       "s:{s:s s:s s:I s:I s:[{s:s s:I !}] !} s:{s:I s:F !} !}",
+			       "schema", &schema, "version", &s[0], "program", &s[1], &s[2], "seed", &seed, "plain",
+			       "runs", &n, "failures", &n, "modules", "name", &s[0], "build_id", &s[0], "predict",
+			       "runs", &n, "pairs", &n, "seconds", &(double){0}, "pairs", &pairs, "deadlocks", "id",
+			       &s[0], "runs", &n, "threads", "thread", &n, "waits_for", &s[3], "holds", &s[4], "stack",
+			       &stack, &stack, "seed", &n, "record", &s[5], "failures", "id", &s[0], "kind", &s[6],
+			       "detail", &s[0], "phase", &s[0], "policy", &s[0], "runs", &n, "seed", &n, "record",
+			       &s[0], "sampling", "policy", &s[0], "points", &s[0], "runs", &n, "distinct_orders", &n,
+			       "orders", "hash", &s[7], "count", &n, "stats", "stops", &n, "seconds", &(double){0}),
+		0, "%s", error.text);
+	cr_assert_eq(schema, 1);
+	cr_assert_str_eq(s[2], "two words");
+	cr_assert_str_eq(s[3], "lock A, held by thread 2");
+	cr_assert_str_eq(s[6], "exit");
+	cr_assert_eq(json_array_size(pairs), 2);
+	cr_assert_eq(json_unpack_ex(json_array_get(pairs, 0), &error, JSON_STRICT,
+				    "{s:s s:o s:s s:b s:s s:I s:I s:[I,I] s:I s:I s:o s:I s:s}", "id", &s[0],
+				    "statements", &statements, "verdict", &s[1], "atomic", &yes, "variable", &s[2],
+				    "planned", &n, "runs", &n, "reached", &reached[0], &reached[1], "confirmed", &n,
+				    "failures", &n, "failure", &failure, "seed", &seed, "record", &s[3]),
+		     0, "%s", error.text);
+	cr_assert_str_eq(s[1], "harmful");
+	cr_assert_str_eq(s[2], "z");
+	cr_assert(reached[0] == 100 && reached[1] == 99 && seed == 3);
+	cr_assert_eq(json_unpack_ex(failure, &error, JSON_STRICT, "{s:s s:s s:b}", "kind", &s[0], "detail", &s[1],
+				    "attributed", &yes),
+		     0, "%s", error.text);
+	cr_assert(yes && strcmp(s[0], "signal") == 0);
+	first = json_array_get(statements, 1);
+	cr_assert_eq(json_unpack_ex(first, &error, JSON_STRICT, "{s:s s:I s:s s:I s:I s:s s:s s:I s:I s:I s:[s] s:o}",
+				    "module", &s[0], "offset", &n, "file", &s[1], "line", &n, "column", &n, "function",
+				    &s[2], "access", &s[3], "address", &n, "size", &n, "thread", &n, "locks", &s[4],
+				    "stack", &stack),
+		     0, "%s", error.text);
+	cr_assert_str_eq(s[3], "read");
+	cr_assert_eq(json_array_size(stack), 2);
+	json_decref(root);
+	rfs_report_release(&report);
+}
+
+Test(report, json_leaves_out_what_does_not_apply)
+{
+	static const char *const absent[] = {"incomplete", "plain", "predict", "sampling", "stats"};
+	struct rfs_report report;
+	json_t *root, *statement;
+	json_error_t error;
+	const char *s;
+	json_int_t n;
+
+	rfs_report_init(&report);
+	root = parsed(&report);
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+		cr_expect_null(json_object_get(root, absent[i]), "%s", absent[i]);
+	json_decref(root);
+	rfs_report_release(&report);
+
+	sample_report(&report, "/src/figure1.c");
+	rfs_report_finish(&report);
+	root = parsed(&report);
+	statement = json_array_get(json_object_get(json_array_get(json_object_get(root, "pairs"), 1), "statements"), 0);
+	cr_assert_eq(json_unpack_ex(statement, &error, JSON_STRICT, "{s:s s:I}", "module", &s, "offset", &n), 0,
+		     "without debug information only module and offset stand: %s", error.text);
+	json_decref(root);
+	rfs_report_release(&report);
+}
+
+Test(report, json_takes_any_bytes)
+{
+	const struct {
+		const char *raw, *clean;
+	} cases[] = {
+		{"plain", "plain"},
+		{"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
+		{"a\xff"
+		 "b",
+		 "a\xef\xbf\xbd"
+		 "b"},
+		{"\xc3", "\xef\xbf\xbd"},
+		{"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},
+		{"line\nbreak\x01", "line\nbreak\x01"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_report report;
+		json_t *root;
+
+		rfs_report_init(&report);
+		rfs_report_add_string(&report.program, cases[i].raw);
+		root = parsed(&report);
+		cr_expect_str_eq(json_string_value(json_array_get(json_object_get(root, "program"), 0)), cases[i].clean,
+				 "case %zu", i);
+		json_decref(root);
+		rfs_report_release(&report);
+	}
+}
+
+Test(report, text_says_all_of_it)
+{
+	static const char *const parts[] = {
+		"program     ./figure1 'two words'",
+		"plain runs  0 of 10 failed",
+		"HARMFUL race on z",
+		"thread 1 writes 4 bytes at source.c:1 in first, holding no lock",
+		"| z = 1; /* first */",
+		"thread 2 reads 4 bytes at source.c:2:7 in second, holding L (exclusive)",
+		"#1  start_thread  libc.so.6+0x89134",
+		"created in 98 of 100 runs; 51 of these failed; the statements were reached in 100 and 99 runs; seed 3",
+		"crash: SIGABRT in second; it passes when the other thread goes first",
+		"see it again: rfsup --replay 'rfsup.out.1/a record'",
+		"UNCONFIRMED pair",
+		"figure1+0x1300",
+		"not created in 40 runs (100 were planned)",
+		"DEADLOCK of 2 threads",
+		"thread 1 waits for lock A, held by thread 2, holding B",
+		"FAILURE: exit status 3",
+		"in 4 runs of phase explore under policy random; seed 17",
+		"result      1 harmful race, 1 deadlock, 1 other failure, 1 unconfirmed\n",
+	};
+	static const char source[] = "\tz = 1; /* first */\n\tif (z)\n";
+	char *scratch = scratch_enter(), *text, *end;
+	struct rfs_report report;
+
+	scratch_file("source.c", source, strlen(source), 0600);
+	sample_report(&report, "source.c");
+	rfs_report_finish(&report);
+	text = written(&report, false, false);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		cr_expect_not_null(strstr(text, parts[i]), "'%s' is missing in\n%s", parts[i], text);
+	cr_expect_null(strchr(text, '\033'), "colour where none was asked for");
+	end = strstr(text, "\nresult ");
+	cr_expect(end && strchr(end + 1, '\n') && strchr(end + 1, '\n')[1] == '\0', "the summary stands at the end");
+	free(text);
+	text = written(&report, false, true);
+	cr_expect_not_null(strchr(text, '\033'));
+	free(text);
+	rfs_report_release(&report);
+	scratch_leave(scratch);
+}
+
+Test(report, text_keeps_control_characters_off_the_terminal)
+{
+	struct rfs_report report;
+	char *text;
+
+	rfs_report_init(&report);
+	rfs_report_add_string(&report.program, "a\033[2Jb\r");
+	text = written(&report, false, false);
+	cr_assert_not_null(strstr(text, "a?[2Jb?"), "%s", text);
+	cr_assert_not_null(strstr(text, "result      nothing found\n"));
+	free(text);
+	rfs_report_release(&report);
+}
+
+Test(report, source_lines)
+{
+	char *scratch = scratch_enter(), *line, text[400];
+
+	memset(text, 'x', sizeof(text));
+	memcpy(text, " \ta\t= 1;  \n\nlast", 16);
+	scratch_file("s", text, sizeof(text), 0600);
+	line = rfs_source_line("s", 1);
+	cr_expect_str_eq(line, "a = 1;");
+	free(line);
+	line = rfs_source_line("s", 2);
+	cr_expect_str_eq(line, "");
+	free(line);
+	line = rfs_source_line("s", 3);
+	cr_expect(strlen(line) == 163 && strcmp(line + 160, "...") == 0);
+	free(line);
+	cr_expect_null(rfs_source_line("s", 4));
+	cr_expect_null(rfs_source_line("none", 1));
+	cr_expect_null(rfs_source_line("/dev/zero", 1));
+	scratch_leave(scratch);
+}
+
+Test(report, accesses_have_words)
+{
+	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ), "read");
+	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_RMW), "write");
+	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC), "atomic read-write");
+	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_FREE), "free");
+}
+
+Test(report, progress_lines)
+{
+	struct rfs_progress progress = {
+		.phase = "confirm", .total = 400, .pair = 2, .pairs = 4, .done = 100, .confirmed = 1, .failures = 30};
+	struct rfs_report report;
+	char *line = rfs_progress_line(&progress, 20);
+
+	cr_expect_str_eq(line, "confirm, pair 2 of 4: run 100 of 400, 1 confirmed, 30 failed, 1:00 left");
+	free(line);
+	progress.budget_left = 30;
+	line = rfs_progress_line(&progress, 20);
+	cr_expect_not_null(strstr(line, ", 0:30 left"), "%s", line);
+	free(line);
+	progress = (struct rfs_progress){.phase = "predict", .total = 3};
+	line = rfs_progress_line(&progress, 0);
+	cr_expect_str_eq(line, "predict: run 0 of 3, 0 confirmed, 0 failed");
+	free(line);
+
+	sample_report(&report, "/src/figure1.c");
+	rfs_report_finish(&report);
+	progress.pairs = 2;
+	line = rfs_progress_pair_line(&progress, 1, &report.pairs[0]);
+	cr_expect_str_eq(line, "pair 1 of 2: figure1.c:1 figure1.c:2: harmful, created in 98 of 100 runs, 51 failed");
+	free(line);
+	rfs_report_release(&report);
+}
