@@ -48,8 +48,17 @@ struct rfs_dwarf_row {
 
 struct rfs_dwarf_unit {
 	/* 0 where its debug information cannot tell an atomic object from a plain one: C before DWARF 5, which has no
-	 * DW_TAG_atomic_type; assembly; a unit without types (-g1). */
+	 * DW_TAG_atomic_type; C++ without namespaces; other languages and assembly. */
 	uint32_t tells_atomics;
+	/* 0 where it has no types of its own (-g1). */
+	uint32_t has_types;
+};
+
+/* How a function or class belongs to the library that implements atomic objects. */
+enum rfs_dwarf_library {
+	RFS_DWARF_FOREIGN,
+	RFS_DWARF_ATOMIC,      /* wholly, with all that is inlined into it */
+	RFS_DWARF_ATOMIC_ONLY, /* its own code does, but others' code (destructors) may be inlined into it */
 };
 
 /* One function, or one inlined copy of a function. */
@@ -59,7 +68,7 @@ struct rfs_dwarf_frame {
 		parent; /* the frame it was inlined into; RFS_DWARF_NONE for a real function; less than the own index */
 	uint32_t unit;
 	uint32_t call_file, call_line, call_column; /* call_file RFS_DWARF_NONE where unknown */
-	uint32_t atomic;			    /* 1: part of the language's atomics library */
+	uint32_t atomic;			    /* enum rfs_dwarf_library */
 };
 
 /* Code whose innermost frame is `frame`. */

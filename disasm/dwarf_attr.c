@@ -222,7 +222,9 @@ static int read_ranges(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribut
 
 	if (dwarf_whatform(attribute, &form, NULL) != DW_DLV_OK)
 		return -EBADMSG;
-	if (dwarf_global_formref(attribute, &offset, NULL) == DW_DLV_OK)
+	/* An index, an offset of 4 or 8 bytes (DWARF 2 and 3), or a section offset. libdwarf takes an index for an
+	 * offset. */
+	if (form != DW_FORM_rnglistx && dwarf_global_formref(attribute, &offset, NULL) == DW_DLV_OK)
 		value = offset;
 	else if (!read_unsigned(attribute, &value))
 		return -EBADMSG;
@@ -282,6 +284,7 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 		node->linkage = read_string(reader, attribute);
 		break;
 	case DW_AT_type:
+	case DW_AT_signature: /* of a class that is declared here and defined in a type unit */
 		node->type = read_ref(reader, attribute);
 		break;
 	case DW_AT_abstract_origin:

@@ -99,8 +99,10 @@ bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr)
 	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
 	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
 
+	if (span && frames[span->frame].atomic == RFS_DWARF_ATOMIC_ONLY)
+		return true;
 	for (uint32_t i = span ? span->frame : RFS_DWARF_NONE; i != RFS_DWARF_NONE; i = frames[i].parent) {
-		if (frames[i].atomic)
+		if (frames[i].atomic == RFS_DWARF_ATOMIC)
 			return true;
 	}
 	return false;

@@ -159,30 +159,39 @@ uint32_t rfs_dwarf_display(struct rfs_dwarf_reader *reader, uint32_t node)
 	return name;
 }
 
-bool rfs_dwarf_atomic_name(const char *name)
+static bool begins(const char *s, const char *prefix)
 {
-	/*
-	 * Beside std::atomic, std::atomic_ref, std::atomic_flag and their bases: the internals of libstdc++'s and
-	 * libc++'s, the counts of std::shared_ptr (which libstdc++ reads with the compiler's atomic built-ins, so plain
-	 * moves), Rust.
-	 */
-	static const char *const after_std[] = {"atomic", "__atomic", "__cxx_atomic", "_Sp_counted_base<"};
-	static const char *const whole[] = {"__gnu_cxx::__exchange_and_add", "__gnu_cxx::__atomic_add",
-					    "core::sync::atomic::"};
+	return !strncmp(s, prefix, strlen(prefix));
+}
 
-	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
-		if (!strncmp(name, whole[i], strlen(whole[i])))
-			return true;
+/* Behind "std::" and the inline namespace of libc++, "__1::". */
+static const char *behind_std(const char *name)
+{
+	size_t digits;
+
+	name += strlen("std::");
+	digits = begins(name, "__") ? strspn(name + 2, "0123456789") : 0;
+	return digits && begins(name + 2 + digits, "::") ? name + 2 + digits + 2 : name;
+}
+
+enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *name)
+{
+	/* std::atomic, std::atomic_ref, std::atomic_flag and their bases, of libstdc++ and libc++. */
+	static const char *const in_std[] = {"atomic", "__atomic", "__cxx_atomic"};
+	static const char *const others[] = {"__gnu_cxx::__exchange_and_add", "__gnu_cxx::__atomic_add",
+					     "core::sync::atomic::"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (begins(name, others[i]))
+			return RFS_DWARF_ATOMIC;
 	}
-	if (strncmp(name, "std::", 5) != 0)
-		return false;
-	name += 5;
-	if (!strncmp(name, "__", 2) && strspn(name + 2, "0123456789") &&
-	    !strncmp(name + 2 + strspn(name + 2, "0123456789"), "::", 2))
-		name += 2 + strspn(name + 2, "0123456789") + 2; /* libc++'s inline namespace std::__1 */
-	for (size_t i = 0; i < sizeof(after_std) / sizeof(after_std[0]); i++) {
-		if (!strncmp(name, after_std[i], strlen(after_std[i])))
-			return true;
+	if (!begins(name, "std::"))
+		return RFS_DWARF_FOREIGN;
+	name = behind_std(name);
+	for (size_t i = 0; i < sizeof(in_std) / sizeof(in_std[0]); i++) {
+		if (begins(name, in_std[i]))
+			return RFS_DWARF_ATOMIC;
 	}
-	return false;
+	/* The counts of std::shared_ptr, which libstdc++ reads with the compiler's atomic built-ins: plain moves. */
+	return begins(name, "_Sp_counted_base<") ? RFS_DWARF_ATOMIC_ONLY : RFS_DWARF_FOREIGN;
 }

@@ -26,7 +26,9 @@ enum rfs_dwarf_node_flags {
 
 /* An entry of interest, in the order of the file. */
 struct rfs_dwarf_node {
-	rfs_dwarf_ref self, type, origin; /* origin: DW_AT_abstract_origin or DW_AT_specification */
+	/* type: DW_AT_type, of a declared class DW_AT_signature; origin: DW_AT_abstract_origin or DW_AT_specification
+	 */
+	rfs_dwarf_ref self, type, origin;
 	uint64_t size;	   /* DW_AT_byte_size; of a member: bytes of its bit-field or 0; of a subrange: count */
 	uint64_t location; /* address of a variable, offset of a member */
 	uint32_t parent;   /* nearest enclosing node or RFS_DWARF_NONE */
@@ -123,7 +125,7 @@ uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node);
 /* ns::Class::method(int), or the plain name of a C function; 0 where it has no name. */
 uint32_t rfs_dwarf_display(struct rfs_dwarf_reader *reader, uint32_t node);
 /* Whether a qualified name belongs to the library that implements atomic objects. */
-bool rfs_dwarf_atomic_name(const char *qualified);
+enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *qualified);
 
 /* -- dwarf_frames.c, dwarf_types.c: tables -- */
 

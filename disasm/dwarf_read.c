@@ -146,22 +146,19 @@ static int walk_children(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_
 	}
 }
 
-static bool has_types(const struct rfs_dwarf_reader *reader, size_t first)
+/* Whether one of the nodes from first on has the tag. */
+static bool has_tag(const struct rfs_dwarf_reader *reader, size_t first, uint16_t tag)
 {
 	for (size_t i = first; i < reader->nodes.n; i++) {
-		uint16_t tag = rfs_dwarf_node(reader, i)->tag;
-
-		if (tag == DW_TAG_base_type || tag == DW_TAG_structure_type || tag == DW_TAG_pointer_type)
+		if (rfs_dwarf_node(reader, i)->tag == tag)
 			return true;
 	}
 	return false;
 }
 
-/* Whether the debug information of a unit shows which objects are atomic. */
+/* Whether the debug information of a unit, whose nodes begin with first, shows which objects are atomic. */
 static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t language, size_t first)
 {
-	if (!has_types(reader, first))
-		return false;
 	switch (language) {
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
@@ -170,7 +167,8 @@ static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t langua
 	case 0x2b: /* DW_LANG_C_plus_plus_17 and _20, younger than this libdwarf */
 	case 0x2c:
 	case DW_LANG_Rust:
-		return true; /* classes of known names, in every version */
+		/* Classes of known names; namespaces are younger than DWARF 2. */
+		return reader->unit.version >= 3 || has_tag(reader, first, DW_TAG_namespace);
 	case DW_LANG_C:
 	case DW_LANG_C89:
 	case DW_LANG_C99:
@@ -219,6 +217,7 @@ static int read_unit(struct rfs_dwarf_reader *reader)
 	}
 	unit = (struct rfs_dwarf_unit *)reader->tables.table[RFS_DWARF_UNITS].rows + reader->unit.index;
 	unit->tells_atomics = !rc && tells_atomics(reader, language, first_node);
+	unit->has_types = has_tag(reader, first_node, DW_TAG_base_type);
 	free(reader->unit.files);
 	dwarf_dealloc_die(die);
 	return rc ? rc : lines;
@@ -246,7 +245,7 @@ static void read_section(struct rfs_dwarf_reader *reader, bool in_types)
 			reader->n_damaged++;
 			return;
 		}
-		if (kind == DW_UT_type) {
+		if (kind == DW_UT_type || in_types) {
 			struct rfs_dwarf_signature *type = rfs_dwarf_array_add(&reader->signatures, sizeof(*type));
 
 			memcpy(&type->signature, &signature, sizeof(type->signature));

@@ -50,6 +50,10 @@ static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, 
 		case DW_TAG_restrict_type:
 			break;
 		default:
+			/* A class that is defined in a type unit: DW_AT_signature. */
+			if (is_record(node->tag) && node->flags & RFS_DWARF_DECLARATION &&
+			    node->type != RFS_DWARF_NO_REF)
+				break;
 			return index;
 		}
 		ref = node->type;
@@ -60,7 +64,8 @@ static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, 
 static bool is_atomic_class(struct rfs_dwarf_reader *reader, uint32_t index)
 {
 	return is_record(rfs_dwarf_node(reader, index)->tag) &&
-	       rfs_dwarf_atomic_name(rfs_dwarf_string(&reader->tables, rfs_dwarf_qualified(reader, index)));
+	       rfs_dwarf_atomic_name(rfs_dwarf_string(&reader->tables, rfs_dwarf_qualified(reader, index))) ==
+		       RFS_DWARF_ATOMIC;
 }
 
 static uint32_t make_type(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, int depth);

@@ -127,9 +127,9 @@ static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, i
 	reach->unknown = true;
 }
 
-static bool tells_atomics(const struct rfs_dwarf *dwarf, uint32_t unit)
+static const struct rfs_dwarf_unit *unit_row(const struct rfs_dwarf *dwarf, uint32_t unit)
 {
-	return ((const struct rfs_dwarf_unit *)dwarf->table[RFS_DWARF_UNITS])[unit].tells_atomics;
+	return (const struct rfs_dwarf_unit *)dwarf->table[RFS_DWARF_UNITS] + unit;
 }
 
 bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
@@ -147,7 +147,7 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	reach.atomic |= reach.misses;
 	if (reach.atomic && !reach.plain && !reach.unknown)
 		*atomicity = RFS_ATOMICITY_ATOMIC;
-	else if (reach.plain && !reach.atomic && !reach.unknown && tells_atomics(dwarf, variable->unit))
+	else if (reach.plain && !reach.atomic && !reach.unknown && unit_row(dwarf, variable->unit)->tells_atomics)
 		*atomicity = RFS_ATOMICITY_PLAIN;
 	return true;
 }
@@ -196,6 +196,8 @@ bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint
 	if (!span)
 		return true;
 	unit = ((const struct rfs_dwarf_frame *)dwarf->table[RFS_DWARF_FRAMES])[span->frame].unit;
-	return !tells_atomics(dwarf, unit) || unit_hits_atomic(dwarf, unit, offset, size) ||
+	if (!unit_row(dwarf, unit)->tells_atomics || !unit_row(dwarf, unit)->has_types)
+		return true;
+	return unit_hits_atomic(dwarf, unit, offset, size) ||
 	       unit_hits_atomic(dwarf, RFS_DWARF_SHARED_UNIT, offset, size);
 }
