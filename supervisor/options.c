@@ -496,7 +496,7 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 
 	switch (options->action) {
 	case RFS_ACTION_HELP:
-		argp_help(&argp, out, ARGP_HELP_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);
+		argp_help(&argp, out, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);
 		break;
 	case RFS_ACTION_USAGE:
 		argp_help(&argp, out, ARGP_HELP_USAGE, name);

@@ -37,7 +37,8 @@ static int __attribute__((format(printf, 3, 4))) fail(struct parser *in, unsigne
 	va_start(ap, format);
 	vsnprintf(what, sizeof(what), format, ap);
 	va_end(ap);
-	return rfs_why(in->why, in->why_n, -EINVAL, "%s:%u:%u: %s", in->file, in->line, column, what);
+	(void)rfs_why(in->why, in->why_n, -EINVAL, "%s:%u:%u: %s", in->file, in->line, column, what);
+	return -EINVAL;
 }
 
 static unsigned column_of(const struct parser *in, const char *p)

@@ -53,7 +53,7 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 	const char *path = getenv("PATH"), *part;
 	int denied = 0;
 
-	if (!*name)
+	if (!name || !*name)
 		return rfs_why(why, n, -ENOENT, "the name of the program is empty");
 	if (strchr(name, '/')) {
 		*found = join(cwd, name);
