@@ -13,6 +13,7 @@ int main(int argc, char **argv)
 	struct rfs_options options;
 	struct rfs_pairs pairs = {0};
 	struct rfs_program program = {0};
+	struct rfs_output output;
 	char *const *words;
 	char why[1024];
 
@@ -39,6 +40,9 @@ int main(int argc, char **argv)
 		if (program.script)
 			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
 	}
+	if (rfs_output_open(options.output, argv, &output, why, sizeof(why)) < 0)
+		die("%s", why);
+	rfs_output_discard(&output);
 	rfs_program_release(&program);
 	rfs_pairs_release(&pairs);
 	rfs_options_release(&options);

@@ -1,0 +1,216 @@
+/*
+ * Bad input gets one clear line on standard error and status 2, nothing on standard output, and leaves nothing behind.
+ * Everything here is decided before a process is started.
+ */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/e2e/spawn.h"
+
+TestSuite(bad_input, .timeout = 120);
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+struct bad {
+	const char *const *words;
+	const char *why; /* a part of the line */
+};
+
+/* Entries of a folder. */
+static int entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	int n = -2; /* . and .. */
+
+	cr_assert_not_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static void refused(const struct bad *cases, size_t n, const char *folder)
+{
+	int before = entries(folder);
+
+	for (size_t i = 0; i < n; i++) {
+		struct spawned run;
+		char *newline;
+
+		spawn_rfsup(cases[i].words, folder, NULL, &run);
+		newline = strchr(run.err, '\n');
+		cr_expect_eq(run.status, 2, "case %zu (%s): status %d, %s", i, cases[i].why, run.status, run.err);
+		cr_expect_not_null(strstr(run.err, cases[i].why), "case %zu: '%s' does not say '%s'", i, run.err,
+				   cases[i].why);
+		cr_expect(strncmp(run.err, "rfsup: ", 7) == 0 && newline && newline[1] == '\0',
+			  "case %zu: not one line: '%s'", i, run.err);
+		cr_expect_str_eq(run.out, "", "case %zu", i);
+		cr_expect_eq(entries(folder), before, "case %zu (%s) leaves something behind", i, cases[i].why);
+		spawned_release(&run);
+	}
+}
+#define REFUSED(cases, folder) refused(cases, sizeof(cases) / sizeof(*(cases)), folder)
+
+Test(bad_input, command_lines)
+{
+	static const char *const none[] = {NULL};
+	const struct bad cases[] = {
+		{none, "no program given"},
+		{WORDS("--nosuch", "/bin/true"), "unknown option '--nosuch'"},
+		{WORDS("-z", "/bin/true"), "unknown option '-z'"},
+		{WORDS("--runs"), "--runs needs a value"},
+		{WORDS("--runs", "-1", "/bin/true"), "--runs: '-1'"},
+		{WORDS("--runs", "0", "/bin/true"), "--runs: '0'"},
+		{WORDS("--runs", "123456789012345678901234567890", "/bin/true"), "--runs: '1234567890"},
+		{WORDS("--explore", "12x", "/bin/true"), "--explore: '12x'"},
+		{WORDS("--seed", "-1", "/bin/true"), "--seed: '-1'"},
+		{WORDS("--seed", "9007199254740992", "/bin/true"), "--seed"},
+		{WORDS("-j", "999999", "/bin/true"), "--jobs: '999999'"},
+		{WORDS("--timeout", "-3", "/bin/true"), "--timeout: '-3'"},
+		{WORDS("--timeout", "nan", "/bin/true"), "--timeout: 'nan'"},
+		{WORDS("--budget", "soon", "/bin/true"), "--budget: 'soon'"},
+		{WORDS("--hang-factor", "0", "/bin/true"), "--hang-factor: '0'"},
+		{WORDS("--policy", "nosuch", "/bin/true"), "unknown policy 'nosuch'"},
+		{WORDS("--policy", "./nosuch.so", "/bin/true"), "--policy: cannot read './nosuch.so'"},
+		{WORDS("--detector", "nosuch", "/bin/true"), "unknown detector 'nosuch'"},
+		{WORDS("--points", "nosuch", "/bin/true"), "--points: 'nosuch'"},
+		{WORDS("--format", "nosuch", "/bin/true"), "--format: 'nosuch'"},
+		{WORDS("--stdin", "nosuch", "/bin/true"), "--stdin: cannot read 'nosuch'"},
+		{WORDS("--fresh-dir", "nosuch", "/bin/true"), "--fresh-dir: cannot read 'nosuch'"},
+		{WORDS("--replay", "nosuch"), "--replay: cannot read 'nosuch'"},
+	};
+	char *folder = spawn_folder();
+
+	REFUSED(cases, folder);
+	spawn_folder_remove(folder);
+}
+
+Test(bad_input, programs)
+{
+	const struct bad cases[] = {
+		{WORDS("nosuch-program"), "no program 'nosuch-program' in PATH"},
+		{WORDS("./nosuch"), "no such program"},
+		{WORDS(""), "the name of the program is empty"},
+		{WORDS("/tmp"), "is a directory"},
+		{WORDS("./plain"), "is not executable"},
+		{WORDS("./empty"), "is empty"},
+		{WORDS("./binary"), "not an ELF file"},
+		{WORDS("./bits32"), "32-bit"},
+		{WORDS("./arm"), "another architecture"},
+		{WORDS("./cut"), "is truncated"},
+		{WORDS("./header"), "is truncated"},
+		{WORDS("./setuid"), "is setuid"},
+		{WORDS("./lost"), "its interpreter: no such program"},
+		{WORDS("./loop"), "too many deep"},
+		{WORDS("/dev/null"), "is no regular file"},
+	};
+	char *folder = spawn_folder();
+	Elf64_Ehdr header = {
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_EXEC,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_entry = 0x401000,
+		.e_phoff = sizeof(header),
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 4,
+	};
+	Elf32_Ehdr small = {
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_EXEC,
+		.e_machine = EM_386,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(small),
+	};
+
+	spawn_file(folder, "plain", "#!/bin/sh\n", 10, 0644);
+	spawn_file(folder, "empty", "", 0, 0755);
+	spawn_file(folder, "binary", "\1\2\0\3", 4, 0755);
+	spawn_file(folder, "bits32", &small, sizeof(small), 0755);
+	spawn_file(folder, "cut", &header, 30, 0755);
+	spawn_file(folder, "header", &header, sizeof(header), 0755); /* its program headers are not there */
+	header.e_machine = EM_AARCH64;
+	spawn_file(folder, "arm", &header, sizeof(header), 0755);
+	spawn_file(folder, "setuid", "#!/bin/sh\n", 10, 04755);
+	spawn_file(folder, "lost", "#!/nosuch/sh\n", 13, 0755);
+	spawn_file(folder, "loop", "#!./loop\n", 9, 0755);
+	REFUSED(cases, folder);
+	spawn_folder_remove(folder);
+}
+
+Test(bad_input, pairs_files)
+{
+	const struct bad cases[] = {
+		{WORDS("--pairs", "nosuch", "/bin/true"), "--pairs: cannot read 'nosuch'"},
+		{WORDS("--pairs", "/", "/bin/true"), "is a directory"},
+		{WORDS("--pairs", "empty", "/bin/true"), "empty:1:1: no pair"},
+		{WORDS("--pairs", "comment", "/bin/true"), "comment:1:1: no pair"},
+		{WORDS("--pairs", "/bin/true", "/bin/true"), "/bin/true:1:"},
+		{WORDS("--pairs", "zero", "/bin/true"), "zero:1:4: byte 0x00"},
+		{WORDS("--pairs", "one", "/bin/true"), "one:2:8: a second statement is missing"},
+		{WORDS("--pairs", "bad", "/bin/true"), "bad:1:8: 'here' is no statement"},
+		{WORDS("--pairs", "noprog"), "no program given, and 'noprog' has no program line"},
+		{WORDS("--pairs", "lost"), "no such program"},
+	};
+	char *folder = spawn_folder();
+
+	spawn_file(folder, "empty", "", 0, 0644);
+	spawn_file(folder, "comment", "# nothing\n", 10, 0644);
+	spawn_file(folder, "zero", "a:1\0b:2\n", 8, 0644);
+	spawn_file(folder, "one", "a.c:1 b.c:2\n  a.c:1\n", 20, 0644);
+	spawn_file(folder, "bad", "a.c:10 here\n", 12, 0644);
+	spawn_file(folder, "noprog", "a.c:1 b.c:2\n", 12, 0644);
+	spawn_file(folder, "lost", "program: ./nosuch\na.c:1 b.c:2\n", 30, 0644);
+	REFUSED(cases, folder);
+	spawn_folder_remove(folder);
+}
+
+Test(bad_input, output_folders)
+{
+	const struct bad cases[] = {
+		{WORDS("-o", "no/parent", "/bin/true"), "cannot make the output folder 'no/parent'"},
+		{WORDS("-o", "file/x", "/bin/true"), "cannot make the output folder 'file/x'"},
+		{WORDS("-o", "file", "/bin/true"), "cannot open the output folder 'file'"},
+		{WORDS("-o", "/proc/x", "/bin/true"), "cannot make the output folder '/proc/x'"},
+		{WORDS("-o", "/proc", "/bin/true"), "cannot write to the output folder '/proc'"},
+		{WORDS("-o", "", "/bin/true"), "--output: the name is empty"},
+	};
+	char *folder = spawn_folder();
+
+	spawn_file(folder, "file", "", 0, 0644);
+	REFUSED(cases, folder);
+	spawn_folder_remove(folder);
+}
+
+Test(bad_input, a_full_standard_output_is_said)
+{
+	static const char *const words[] = {"--help", "--version", "--list-policies"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		struct spawned run;
+
+		spawn_rfsup(WORDS(words[i]), NULL, "/dev/full", &run);
+		cr_expect_eq(run.status, 2, "%s", words[i]);
+		cr_expect_str_eq(run.err, "rfsup: cannot write to standard output: No space left on device\n");
+		spawned_release(&run);
+	}
+}
+
+Test(bad_input, what_is_asked_about_rfsup_goes_to_standard_output)
+{
+	static const char *const words[] = {"--help", "--usage", "--version", "--list-policies"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		struct spawned run;
+
+		spawn_rfsup(WORDS(words[i]), NULL, NULL, &run);
+		cr_expect_eq(run.status, 0, "%s", words[i]);
+		cr_expect_neq(run.out[0], '\0', "%s", words[i]);
+		cr_expect_str_eq(run.err, "", "%s", words[i]);
+		spawned_release(&run);
+	}
+}

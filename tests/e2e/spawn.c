@@ -1,0 +1,100 @@
+#include "tests/e2e/spawn.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORDS 64
+
+/* The whole of a file that stands open. Caller frees. */
+static char *contents(int fd)
+{
+	struct stat st;
+	char *text;
+
+	cr_assert_eq(fstat(fd, &st), 0);
+	text = calloc(1, (size_t)st.st_size + 1);
+	cr_assert_eq(pread(fd, text, (size_t)st.st_size, 0), st.st_size);
+	close(fd);
+	return text;
+}
+
+void spawn_rfsup(const char *const *args, const char *folder, const char *out_file, struct spawned *out)
+{
+	static char *const environment[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", (char *)"LC_ALL=C", NULL};
+	const char *given = getenv("RFSUP");
+	char binary[PATH_MAX], *argv[WORDS] = {(char *)"rfsup"};
+	/* files in memory, not pipes: nothing has to be read while it runs */
+	int fd_out = out_file ? open(out_file, O_WRONLY | O_CLOEXEC) : memfd_create("out", MFD_CLOEXEC);
+	int fd_err = memfd_create("err", MFD_CLOEXEC), status, argc = 1;
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+
+	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary), "there is no rfsup: make it first");
+	cr_assert(fd_out >= 0 && fd_err >= 0);
+	while (*args && argc < WORDS - 1)
+		argv[argc++] = (char *)*args++; /* execve() does not write to them */
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, fd_out, 1);
+	posix_spawn_file_actions_adddup2(&actions, fd_err, 2);
+	if (folder)
+		posix_spawn_file_actions_addchdir_np(&actions, folder);
+	cr_assert_eq(posix_spawn(&child, binary, &actions, NULL, argv, environment), 0);
+	posix_spawn_file_actions_destroy(&actions);
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	out->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	out->err = contents(fd_err);
+	if (out_file) {
+		close(fd_out);
+		out->out = strdup("");
+	} else {
+		out->out = contents(fd_out);
+	}
+}
+
+void spawned_release(struct spawned *spawned)
+{
+	free(spawned->out);
+	free(spawned->err);
+}
+
+char *spawn_folder(void)
+{
+	char *path = strdup("/tmp/rfsup-e2e.XXXXXX");
+
+	cr_assert_not_null(mkdtemp(path));
+	return path;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st, (void)type, (void)where;
+	return remove(path);
+}
+
+void spawn_folder_remove(char *folder)
+{
+	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(folder);
+}
+
+void spawn_file(const char *folder, const char *name, const void *data, unsigned long n, unsigned mode)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	cr_assert(fd >= 0 && write(fd, data, n) == (ssize_t)n && fchmod(fd, mode) == 0, "%s", path);
+	close(fd);
+}
