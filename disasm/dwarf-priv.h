@@ -154,9 +154,7 @@ int rfs_dwarf_write(int fd, int status, const char *why, const struct rfs_dwarf_
  */
 int rfs_dwarf_map(int fd, struct rfs_dwarf **out, char *why, size_t n) __attribute__((warn_unused_result));
 
-/* The last row with start <= vaddr whose end lies behind vaddr, or NULL; every table here begins its rows with the
- * start. */
-const struct rfs_dwarf_row *rfs_dwarf_row_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
+/* The row of the table that holds vaddr, or NULL. */
 const struct rfs_dwarf_span *rfs_dwarf_span_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 const struct rfs_dwarf_variable *rfs_dwarf_variable_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 

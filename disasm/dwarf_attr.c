@@ -401,13 +401,12 @@ int rfs_dwarf_attributes(struct rfs_dwarf_reader *reader, Dwarf_Die die, struct 
 	return rc;
 }
 
-void rfs_dwarf_unit_attributes(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint16_t *language, rfs_addr *low_pc)
+void rfs_dwarf_unit_attributes(Dwarf_Die die, uint16_t *language, rfs_addr *low_pc)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Addr address;
 	uint64_t value;
 
-	(void)reader;
 	*language = 0;
 	*low_pc = 0;
 	if (dwarf_attr(die, DW_AT_language, &attribute, NULL) == DW_DLV_OK) {

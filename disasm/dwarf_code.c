@@ -27,7 +27,7 @@ static size_t last_before(const struct rfs_dwarf *dwarf, enum rfs_dwarf_table ta
 	return low;
 }
 
-const struct rfs_dwarf_row *rfs_dwarf_row_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr)
+static const struct rfs_dwarf_row *row_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr)
 {
 	const struct rfs_dwarf_row *rows = dwarf->table[RFS_DWARF_ROWS];
 	size_t i = last_before(dwarf, RFS_DWARF_ROWS, vaddr);
@@ -63,7 +63,7 @@ static const char *file_path(const struct rfs_dwarf *dwarf, uint32_t file)
 
 bool rfs_dwarf_line(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rfs_line *out)
 {
-	const struct rfs_dwarf_row *row = rfs_dwarf_row_at(dwarf, vaddr);
+	const struct rfs_dwarf_row *row = row_at(dwarf, vaddr);
 
 	if (!row)
 		return false;

@@ -107,6 +107,16 @@ static bool stands_in(const struct rfs_dwarf_reader *reader, uint32_t frame, uin
 	return frame == outer;
 }
 
+static void push(struct rfs_dwarf_array *stack, const struct interval *interval)
+{
+	struct open *open = rfs_dwarf_array_add(stack, sizeof(*open));
+
+	open->frame = interval->frame;
+	open->end = interval->end;
+	if (stack->n > 1 && open[-1].end < open->end)
+		open->end = open[-1].end;
+}
+
 /*
  * Sweeps the intervals by their starts with a stack of those that are open. An interval that begins in another
  * function's (identical functions folded by the linker) is left out; one that ends behind its parent is cut.
@@ -131,13 +141,7 @@ static void lay_out(struct rfs_dwarf_reader *reader, const struct interval *inte
 		if (stack.n)
 			add_span(reader, at, start, top[-1].frame);
 		at = start;
-		{
-			rfs_addr end = stack.n && top[-1].end < intervals[i].end ? top[-1].end : intervals[i].end;
-			struct open *pushed = rfs_dwarf_array_add(&stack, sizeof(*pushed));
-
-			pushed->end = end;
-			pushed->frame = intervals[i].frame;
-		}
+		push(&stack, &intervals[i]);
 	}
 	free(stack.rows);
 }

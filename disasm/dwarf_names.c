@@ -94,6 +94,18 @@ static bool names_scope(uint16_t tag)
 	}
 }
 
+/* The name of one scope; a class that is declared by its signature only (clang) has it in the type unit. */
+static uint32_t scope_name(const struct rfs_dwarf_reader *reader, uint32_t scope)
+{
+	const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, scope);
+	uint32_t type;
+
+	if (node->name || node->type == RFS_DWARF_NO_REF || node->tag == DW_TAG_subprogram)
+		return node->name;
+	type = rfs_dwarf_resolve(reader, node->type);
+	return type == RFS_DWARF_NONE ? 0 : rfs_dwarf_node(reader, type)->name;
+}
+
 uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -114,10 +126,10 @@ uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node)
 				scopes[n++] = scope;
 		}
 		while (n--) {
-			const struct rfs_dwarf_node *outer = rfs_dwarf_node(reader, scopes[n]);
-			const char *part = outer->name ? rfs_dwarf_string(&reader->tables, outer->name) : anonymous;
+			uint32_t own = scope_name(reader, scopes[n]);
+			const char *part = own ? rfs_dwarf_string(&reader->tables, own) : anonymous;
 
-			if ((!outer->name && outer->tag != DW_TAG_namespace) ||
+			if ((!own && rfs_dwarf_node(reader, scopes[n])->tag != DW_TAG_namespace) ||
 			    length + strlen(part) + 3 > sizeof(text))
 				continue;
 			length = (size_t)(stpcpy(stpcpy(text + length, part), "::") - text);

@@ -105,7 +105,7 @@ bool rfs_dwarf_range_holds(const struct rfs_dwarf_array *ranges, rfs_addr vaddr)
 int rfs_dwarf_attributes(struct rfs_dwarf_reader *reader, Dwarf_Die die, struct rfs_dwarf_node *node)
 	__attribute__((warn_unused_result));
 /* What the first entry of a unit says. */
-void rfs_dwarf_unit_attributes(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint16_t *language, rfs_addr *low_pc);
+void rfs_dwarf_unit_attributes(Dwarf_Die die, uint16_t *language, rfs_addr *low_pc);
 
 /* -- dwarf_lines.c: line tables -- */
 

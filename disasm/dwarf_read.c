@@ -207,7 +207,7 @@ static int read_unit(struct rfs_dwarf_reader *reader)
 	reader->unit.die = die;
 	reader->unit.files = NULL;
 	reader->unit.n_files = 0;
-	rfs_dwarf_unit_attributes(reader, die, &language, &reader->unit.base);
+	rfs_dwarf_unit_attributes(die, &language, &reader->unit.base);
 	if (reader->unit.index != RFS_DWARF_SHARED_UNIT)
 		lines = rfs_dwarf_read_lines(reader, die);
 	rc = reader->unit.address_size == 8 ? walk(reader, die, RFS_DWARF_NONE, 0) : -EBADMSG;

@@ -51,8 +51,7 @@ static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, 
 			break;
 		default:
 			/* A class that is defined in a type unit: DW_AT_signature. */
-			if (is_record(node->tag) && node->flags & RFS_DWARF_DECLARATION &&
-			    node->type != RFS_DWARF_NO_REF)
+			if (is_record(node->tag) && node->type != RFS_DWARF_NO_REF)
 				break;
 			return index;
 		}

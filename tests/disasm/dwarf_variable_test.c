@@ -1,0 +1,273 @@
+/* dwarf_variable_test.c - static variables as expressions, and what the debug information knows of their atomicity. */
+#include "disasm/dwarf.h"
+
+#include <criterion/criterion.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/disasm/dwarf_program.h"
+
+TestSuite(dwarf_variable, .timeout = 120);
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define UNKNOWN RFS_ATOMICITY_UNKNOWN
+#define PLAIN RFS_ATOMICITY_PLAIN
+#define ATOMIC RFS_ATOMICITY_ATOMIC
+
+struct expected {
+	const char *symbol;
+	uint64_t offset;
+	const char *name;
+	enum rfs_atomicity atomicity;
+};
+
+static const char *const versions[] = {"-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5"};
+
+/* ---- C ---- */
+
+static const char c_source[] =
+	"#include <stdatomic.h>\n"
+	"#include <stdlib.h>\n"
+	"struct node { int key; struct node *next; };\n"
+	"struct pair { int a, b; };\n"
+	"typedef const volatile struct node cv_node;\n"
+	"struct stats {\n"
+	"	int hits;			/* 0 */\n"
+	"	_Atomic int shared;		/* 4 */\n"
+	"	unsigned low : 3, high : 9;	/* 8 */\n"
+	"	struct { short inside[2]; };	/* 10 */\n"
+	"	union { int whole; char bytes[4]; } u;	/* 16 */\n"
+	"	_Atomic struct pair both;	/* 24 */\n"
+	"	struct pair pairs[2][3];	/* 32 */\n"
+	"	char tail;			/* 80; padding behind */\n"
+	"} stats;\n"
+	"struct node table[4];\n"
+	"cv_node constant = {1, 0};\n"
+	"_Atomic int flag;\n"
+	"atomic_long flags[3];\n"
+	"union { long plain; _Atomic long atomic; } mixed;\n"
+	"int *pointer;\n"
+	"int (*function)(void);\n"
+	"_Thread_local int own;\n"
+	"struct heap { int first; _Atomic int second; struct pair third; _Atomic char small[4]; };\n"
+	"__attribute__((noinline)) void touch(struct heap *heap) { heap->first++; }\n"
+	"int main(void)\n"
+	"{\n"
+	"	static int calls[2];\n"
+	"	struct heap *heap = malloc(sizeof(*heap));\n"
+	"	touch(heap);\n"
+	"	calls[1] += heap->first;\n"
+	"	own++;\n"
+	"	return calls[1] + stats.hits + table[1].key;\n"
+	"}\n";
+
+static const struct expected c_variables[] = {
+	{"stats", 0, "stats.hits", PLAIN},
+	{"stats", 3, "stats.hits", PLAIN},
+	{"stats", 4, "stats.shared", ATOMIC},
+	{"stats", 8, "stats.low", PLAIN},
+	{"stats", 9, "stats.high", PLAIN},
+	{"stats", 12, "stats.inside[1]", PLAIN},
+	{"stats", 16, "stats.u.whole", PLAIN},
+	{"stats", 24, "stats.both", ATOMIC},
+	{"stats", 28, "stats.both", ATOMIC},
+	{"stats", 32, "stats.pairs[0][0].a", PLAIN},
+	{"stats", 76, "stats.pairs[1][2].b", PLAIN},
+	{"stats", 80, "stats.tail", PLAIN},
+	{"stats", 81, "stats", PLAIN},
+	{"table", 56, "table[3].next", PLAIN},
+	{"table", 32, "table[2].key", PLAIN},
+	{"constant", 0, "constant.key", PLAIN},
+	{"flag", 0, "flag", ATOMIC},
+	{"flags", 16, "flags[2]", ATOMIC},
+	{"mixed", 0, "mixed.plain", UNKNOWN},
+	{"pointer", 7, "pointer", PLAIN},
+	{"function", 0, "function", PLAIN},
+};
+
+/* An access of `size` at `offset` from the pointer to a struct heap: may it be an atomic one? */
+static const struct {
+	int64_t offset;
+	uint64_t size;
+	bool may;
+} c_accesses[] = {
+	{0, 4, false}, {4, 4, true},   {4, 8, false}, {6, 2, false},  {8, 4, false},  {16, 1, true},
+	{19, 1, true}, {20, 4, false}, {24, 4, true}, {20, 1, false}, {-16, 4, true}, {-20, 4, false},
+};
+
+/* Before DWARF 5 there is no word for _Atomic: nothing is known to be plain, and everything may be atomic. */
+static void check_c(const struct program *program, const char *flags)
+{
+	bool tells = strstr(flags, "-gdwarf-5");
+	enum rfs_atomicity atomicity;
+	rfs_addr touch = program_symbol(program, "touch", NULL);
+
+	for (size_t i = 0; i < COUNT(c_variables); i++) {
+		const struct expected *expected = &c_variables[i];
+		rfs_addr at = program_symbol(program, expected->symbol, NULL) + expected->offset;
+		const char *name = variable_at(program, at, &atomicity);
+
+		/* Without the qualifier the members of an atomic structure are seen. */
+		if (tells || strcmp(expected->name, "stats.both") != 0)
+			cr_assert_str_eq(name, expected->name, "%s: %s", flags, name);
+		cr_assert_eq(atomicity, tells ? expected->atomicity : UNKNOWN, "%s: %s %d", flags, name, atomicity);
+	}
+	cr_assert_str_empty(variable_at(program, program_symbol(program, "stats", NULL) - 4096 * 16, NULL));
+	for (size_t i = 0; i < COUNT(c_accesses); i++)
+		cr_assert_eq(rfs_dwarf_may_be_atomic(program->dwarf, touch, (uint64_t)c_accesses[i].offset,
+						     c_accesses[i].size),
+			     !tells || c_accesses[i].may, "%s: %ld", flags, (long)c_accesses[i].offset);
+	cr_assert(rfs_dwarf_may_be_atomic(program->dwarf, 1, 0, 4));
+}
+
+Test(dwarf_variable, of_c)
+{
+	for (size_t i = 0; i < 4 * COUNT(versions); i++) {
+		struct program program;
+		char flags[64];
+
+		snprintf(flags, sizeof(flags), "%s %s", versions[i / 4], i & 1 ? "-O2" : "-O0");
+		program_init(&program);
+		if (program_build(&program, i & 2 ? "clang" : "gcc", flags, "program.c", c_source))
+			check_c(&program, flags);
+		program_release(&program);
+	}
+}
+
+Test(dwarf_variable, local_static)
+{
+	struct program program;
+	uint64_t size;
+	rfs_addr at;
+
+	program_init(&program);
+	cr_assert(program_build(&program, "gcc", "-g -O0", "program.c", c_source));
+	at = program_symbol(&program, "calls.0", &size);
+	cr_assert_str_eq(variable_at(&program, at + 4, NULL), "main::calls[1]");
+	program_release(&program);
+}
+
+Test(dwarf_variable, name_is_cut_to_its_buffer)
+{
+	struct program program;
+	enum rfs_atomicity atomicity;
+	char name[8];
+	rfs_addr at;
+
+	program_init(&program);
+	cr_assert(program_build(&program, "gcc", "-g", "program.c", c_source));
+	at = program_symbol(&program, "table", NULL) + 56;
+	for (size_t n = 0; n <= sizeof(name); n++) {
+		memset(name, 'x', sizeof(name));
+		cr_assert(rfs_dwarf_variable(program.dwarf, at, name, n, &atomicity));
+		cr_assert_eq(atomicity, PLAIN);
+		cr_assert(!n || strlen(name) == n - 1);
+		cr_assert(n == sizeof(name) || name[n] == 'x');
+	}
+	program_release(&program);
+}
+
+/* A pointer to an atomic object has no structure around it: any element of an array may be meant. */
+Test(dwarf_variable, pointer_to_atomic)
+{
+	static const char source[] = "void set(_Atomic long *p)\n{\n	*p = 1;\n}\nint main(void)\n{\n	return 0;\n}\n";
+	struct program program;
+	rfs_addr set;
+
+	program_init(&program);
+	cr_assert(program_build(&program, "gcc", "-gdwarf-5", "program.c", source));
+	set = program_symbol(&program, "set", NULL);
+	cr_assert(rfs_dwarf_may_be_atomic(program.dwarf, set, 0, 8));
+	cr_assert(rfs_dwarf_may_be_atomic(program.dwarf, set, 16, 8));
+	cr_assert_not(rfs_dwarf_may_be_atomic(program.dwarf, set, 4, 8));
+	cr_assert_not(rfs_dwarf_may_be_atomic(program.dwarf, set, 0, 4));
+	program_release(&program);
+}
+
+/* ---- C++ ---- */
+
+static const char cxx_source[] = "#include <atomic>\n"
+				 "namespace ns {\n"
+				 "struct Empty {};\n"
+				 "struct Base : Empty { int base; };\n"
+				 "struct Class : Base {\n"
+				 "	std::atomic<int> count;		// 4\n"
+				 "	int plain;			// 8\n"
+				 "	std::atomic<long> many[3];	// 16\n"
+				 "	union { int i; struct { short low, high; }; };	// 40\n"
+				 "	static int instances;\n"
+				 "	int method();\n"
+				 "};\n"
+				 "int Class::instances = 1;\n"
+				 "Class object;\n"
+				 "namespace { int hidden = 2; }\n"
+				 "std::atomic<int> global;\n"
+				 "std::atomic<int> array[4];\n"
+				 "std::atomic_flag flag;\n"
+				 "std::atomic<Class *> pointer;\n"
+				 "inline int shared = 3;\n"
+				 "int Class::method() { static int calls; return ++calls + plain + hidden + shared; }\n"
+				 "}\n"
+				 "std::atomic<bool> *both = 0;\n"
+				 "thread_local int own;\n"
+				 "int main(int argc, char **) { return ns::object.method() + own + argc; }\n";
+
+static const struct expected cxx_variables[] = {
+	{"_ZN2ns6objectE", 0, "ns::object.base", PLAIN},
+	{"_ZN2ns6objectE", 4, "ns::object.count", ATOMIC},
+	{"_ZN2ns6objectE", 8, "ns::object.plain", PLAIN},
+	{"_ZN2ns6objectE", 24, "ns::object.many[1]", ATOMIC},
+	{"_ZN2ns6objectE", 31, "ns::object.many[1]", ATOMIC},
+	{"_ZN2ns6objectE", 40, "ns::object.i", PLAIN},
+	{"_ZN2ns5Class9instancesE", 0, "ns::Class::instances", PLAIN},
+	{"_ZN2ns12_GLOBAL__N_16hiddenE", 0, "ns::(anonymous namespace)::hidden", PLAIN},
+	{"_ZN2ns6globalE", 0, "ns::global", ATOMIC},
+	{"_ZN2ns5arrayE", 8, "ns::array[2]", ATOMIC},
+	{"_ZN2ns4flagE", 0, "ns::flag", ATOMIC},
+	{"_ZN2ns7pointerE", 0, "ns::pointer", ATOMIC},
+	{"_ZN2ns6sharedE", 0, "ns::shared", PLAIN},
+	{"_ZZN2ns5Class6methodEvE5calls", 0, "ns::Class::method::calls", PLAIN},
+	{"both", 0, "both", PLAIN},
+};
+
+Test(dwarf_variable, of_cxx)
+{
+	static const char *const flags[] = {"-O0",
+					    "-O0 -gdwarf-2",
+					    "-O0 -gdwarf-3",
+					    "-O0 -gdwarf-4",
+					    "-O0 -gdwarf-5",
+					    "-O0 -gdwarf-4 -fdebug-types-section",
+					    "-O0 -gdwarf-5 -fdebug-types-section"};
+
+	for (size_t i = 2; i < 2 * COUNT(flags); i++) {
+		struct program program;
+		enum rfs_atomicity atomicity;
+
+		program_init(&program);
+		if (program_build(&program, i & 1 ? "clang++ -std=c++17" : "g++ -std=c++17", flags[i / 2], "program.cc",
+				  cxx_source)) {
+			for (size_t k = 0; k < COUNT(cxx_variables); k++) {
+				const struct expected *expected = &cxx_variables[k];
+				rfs_addr at = program_symbol(&program, expected->symbol, NULL) + expected->offset;
+				const char *name = variable_at(&program, at, &atomicity);
+
+				cr_assert_str_eq(name, expected->name, "%s: %s", flags[i / 2], name);
+				cr_assert_eq(atomicity, expected->atomicity, "%s: %s", flags[i / 2], name);
+			}
+		}
+		program_release(&program);
+	}
+}
+
+Test(dwarf_variable, without_types)
+{
+	struct program program;
+
+	program_init(&program);
+	cr_assert(program_build(&program, "gcc", "-g1", "program.c", c_source));
+	cr_assert(rfs_dwarf_may_be_atomic(program.dwarf, program_symbol(&program, "touch", NULL), 0, 4));
+	program_release(&program);
+}
