@@ -3,8 +3,8 @@
  *
  * Functions are swept linearly (compilers keep jump tables out of the text; a byte that does not decode ends the
  * function's sweep with a warning count). An access relative to the stack or frame pointer is left out where no
- * address of the frame escapes from the function (lea of a frame address, or the stack pointer copied anywhere but into a frame
- * pointer); so is what addresses fs: with a constant (the thread's own storage).
+ * address of the frame escapes from the function (lea of a frame address, or the stack pointer copied anywhere but into
+ * a frame pointer); so is what addresses fs: with a constant (the thread's own storage).
  */
 #ifndef RFS_CODE_H
 #define RFS_CODE_H
@@ -25,17 +25,17 @@ enum rfs_code_kind {
 struct rfs_code_site {
 	rfs_addr vaddr;
 	uint8_t length;
-	uint8_t kind;	     /* enum rfs_code_kind */
-	bool atomic;	     /* ACCESS: lock prefix or xchg with memory */
-	bool tail;	     /* CALL: a jump, not a call */
-	const char *callee;  /* CALL: symbol name without version; borrowed from the elf */
+	uint8_t kind;	    /* enum rfs_code_kind */
+	bool atomic;	    /* ACCESS: lock prefix or xchg with memory */
+	bool tail;	    /* CALL: a jump, not a call */
+	const char *callee; /* CALL: symbol name without version; borrowed from the elf */
 };
 
 struct rfs_code;
 
 /*
- * Sweeps the whole module once. wanted says which callees matter (rfs_code_kind CALL sites are kept for these only; NULL: none).
- * 0 and *out (free with rfs_code_free; borrows elf), or -errno.
+ * Sweeps the whole module once. wanted says which callees matter (rfs_code_kind CALL sites are kept for these only;
+ * NULL: none). 0 and *out (free with rfs_code_free; borrows elf), or -errno.
  */
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out) __attribute__((warn_unused_result));

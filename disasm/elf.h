@@ -60,7 +60,8 @@ const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_ad
 /* Calls f for every defined symbol (functions, IFUNCs, objects) of .symtab and .dynsym, version suffix cut off. */
 enum rfs_symbol_type { RFS_SYMBOL_FUNCTION, RFS_SYMBOL_IFUNC, RFS_SYMBOL_OBJECT, RFS_SYMBOL_TLS };
 void rfs_elf_each_symbol(const struct rfs_elf *elf,
-			 void (*f)(void *arg, const char *name, rfs_addr vaddr, uint64_t size, enum rfs_symbol_type type),
+			 void (*f)(void *arg, const char *name, rfs_addr vaddr, uint64_t size,
+				   enum rfs_symbol_type type),
 			 void *arg);
 /* vaddr of a defined symbol by exact name; false where there is none. Several versions: the default one. */
 bool rfs_elf_symbol(const struct rfs_elf *elf, const char *name, rfs_addr *vaddr, uint64_t *size);
@@ -71,6 +72,8 @@ const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_
  * vaddr is neither. Covers .plt, .plt.sec, .plt.got, and IRELATIVE slots of static files. Borrowed. */
 const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr);
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
+/* True where vaddr stands in a section of PLT stubs. */
+bool rfs_elf_in_plt(const struct rfs_elf *elf, rfs_addr vaddr);
 
 /* Copies up to n bytes of the file's image at vaddr (before relocation, zero for .bss). Returns how many. */
 size_t rfs_elf_read(const struct rfs_elf *elf, rfs_addr vaddr, void *buf, size_t n);

@@ -10,12 +10,12 @@
 enum rfs_form {
 	RFS_FORM_OTHER,
 	RFS_FORM_MOVE,	  /* mov between two general registers of 8 bytes */
-	RFS_FORM_LEA,	  /* detail->lea */
+	RFS_FORM_LEA,	  /* lea to a general register of 8 bytes */
 	RFS_FORM_ADJUST,  /* add, sub, and with a general register of 8 bytes as its destination */
 	RFS_FORM_COMPARE, /* cmp, test: their register operands end up in the flags only */
 	RFS_FORM_PUSH,
 	RFS_FORM_POP,
-	RFS_FORM_LEAVE,
+	RFS_FORM_ENTER,
 };
 
 struct rfs_insn_detail {
@@ -24,7 +24,7 @@ struct rfs_insn_detail {
 			       address) */
 	int8_t destination; /* the first operand: RFS_RSP, RFS_RBP, -1 anything else */
 	int8_t source;	    /* the second operand: likewise */
-	struct rfs_mem lea; /* form LEA */
+	struct rfs_mem lea; /* lea of any width; base and index -1 otherwise */
 };
 
 /* rfs_insn_decode() with detail, for code.c. */

@@ -537,8 +537,8 @@ static enum rfs_form form_of(const cs_insn *known)
 		return RFS_FORM_PUSH;
 	case X86_INS_POP:
 		return RFS_FORM_POP;
-	case X86_INS_LEAVE:
-		return RFS_FORM_LEAVE;
+	case X86_INS_ENTER:
+		return RFS_FORM_ENTER;
 	default:
 		return RFS_FORM_OTHER;
 	}
@@ -624,7 +624,7 @@ int rfs_insn_decode_detail(struct rfs_decoder *decoder, const uint8_t *bytes, si
 	*out = (struct rfs_insn){.vaddr = vaddr, .mask = -1, .bit_index = -1};
 	memcpy(out->bytes, bytes, n);
 	if (detail)
-		*detail = (struct rfs_insn_detail){.destination = -1, .source = -1};
+		*detail = (struct rfs_insn_detail){.destination = -1, .source = -1, .lea = {.base = -1, .index = -1}};
 	if (!read_prefixes(out, n))
 		return -EILSEQ;
 	opcode = out->bytes[out->opcode_at];
