@@ -260,7 +260,8 @@ static int maker_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-static int first_stop(struct rfs_task *task, bool group, struct rfs_stop *out)
+/* group: the stopping signal where the process is in a group stop already, else 0. */
+static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 {
 	task->announced = true;
 	task->group_stopped = group;
@@ -372,11 +373,11 @@ static int live_stop(struct rfs_task *task, const struct rfs_raw *raw, struct rf
 		return exit_stop(task, out);
 	case RFS_RAW_STOP:
 		if (!task->announced)
-			return first_stop(task, false, out);
+			return first_stop(task, 0, out);
 		return simple_stop(task, RFS_STOP_INTERRUPT, out);
 	case RFS_RAW_GROUP:
 		if (!task->announced)
-			return first_stop(task, true, out);
+			return first_stop(task, raw->value, out);
 		out->status = raw->value;
 		return simple_stop(task, RFS_STOP_GROUP, out);
 	case RFS_RAW_UNKNOWN:

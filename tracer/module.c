@@ -171,9 +171,10 @@ static int watch_interpreter(struct rfs_task *task, const struct rfs_module *int
 {
 	struct rfs_space *space = task->space;
 	rfs_addr vaddr;
+	uint64_t size;
 	int r;
 
-	if (!rfs_elf_symbol(interpreter->elf, "_dl_debug_state", &vaddr, NULL))
+	if (!rfs_elf_symbol(interpreter->elf, "_dl_debug_state", &vaddr, &size))
 		return 0;
 	r = rfs_breakpoint_add(task, vaddr + interpreter->bias, &space->changed_breakpoint);
 	if (!r)

@@ -30,7 +30,8 @@ static int present_group_stop(struct rfs_task *task)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_GROUP, .task = task, .address = rfs_task_regs(task)->rip};
 
-	task->group_stopped = false;
+	stop.status = task->group_stopped;
+	task->group_stopped = 0;
 	return rfs_queue_stop(task->tracer, &stop);
 }
 

@@ -69,12 +69,12 @@ struct rfs_task {
 	bool announced;		 /* RFS_STOP_NEW, or RFS_STOP_EXEC of the first one, was presented */
 	bool held;		 /* its first status came before its maker's event */
 	int held_status;
-	bool group_stopped; /* its first stop was a group stop: presented after NEW is resumed */
-	bool stepping;	    /* resumed with PTRACE_SINGLESTEP */
-	bool left_syscall;  /* an event inside a system call, and inject.c has gone on to its exit */
-	rfs_addr passing;   /* the breakpoint that was presented and not executed yet; 0: none */
-	rfs_addr start;	    /* made by fork inside a slot: where it really starts; 0: nothing to correct */
-	double cpu;	    /* leader: seconds used by the process, at the last exit of one of its threads */
+	int group_stopped; /* its first stop was a group stop by this signal: presented after NEW is resumed */
+	bool stepping;	   /* resumed with PTRACE_SINGLESTEP */
+	bool left_syscall; /* an event inside a system call, and inject.c has gone on to its exit */
+	rfs_addr passing;  /* the breakpoint that was presented and not executed yet; 0: none */
+	rfs_addr start;	   /* made by fork inside a slot: where it really starts; 0: nothing to correct */
+	double cpu;	   /* leader: seconds used by the process, at the last exit of one of its threads */
 
 	struct user_regs_struct regs;
 	bool regs_valid, regs_dirty, rip_dirty; /* rip_dirty: nothing but rip was changed, by us */

@@ -1,0 +1,28 @@
+/* calls answer|restart|errors: system calls whose results the tracer makes. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void handler(int signo)
+{
+	printf("handler %d\n", signo);
+}
+
+int main(int argc, char **argv)
+{
+	setbuf(stdout, NULL);
+	signal(SIGUSR1, handler);
+	if (argc > 1 && !strcmp(argv[1], "errors")) {
+		long first = syscall(SYS_getuid), error = errno;
+
+		printf("%ld %s\n", first, strerror((int)error));
+		first = syscall(SYS_getgid);
+		printf("%ld %s\n", first, strerror(errno));
+		return 0;
+	}
+	printf("result %ld\n", syscall(SYS_getppid));
+	return 0;
+}

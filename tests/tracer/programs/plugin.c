@@ -1,0 +1,5 @@
+int plugin(void);
+int plugin(void)
+{
+	return 21;
+}
