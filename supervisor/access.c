@@ -337,7 +337,7 @@ void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_sit
 	if (state->n_parts == 0) {
 		rfs_access_drop(thread);
 		rfs_proceed(run, thread);
-	} else if (site->spin && site->statements == 0) {
+	} else if (site->spin) {
 		rfs_spin_hit(run, thread, site, &state->part[0]);
 	} else if (site->visible) {
 		park_part(run, thread);

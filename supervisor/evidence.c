@@ -87,16 +87,20 @@ static void describe_side(struct rfs_run *run, struct rfs_thread *thread, struct
 	free(locks);
 }
 
+static bool is_access(const struct rfs_thread *t)
+{
+	return t->state == RFS_STATE_PARKED && (t->next.kind == RFS_OP_ACCESS || t->next.kind == RFS_OP_SPIN_READ);
+}
+
 /* True where the two threads really stand before two racing accesses: created, never inferred. */
 static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 {
 	const struct rfs_op *x = &a->next, *y = &b->next;
 	bool opposite = ((x->statements & 1) && (y->statements & 2)) || ((x->statements & 2) && (y->statements & 1));
 
-	return a != b && a->state == RFS_STATE_PARKED && b->state == RFS_STATE_PARKED && x->kind == RFS_OP_ACCESS &&
-	       y->kind == RFS_OP_ACCESS && opposite && x->object < y->object + y->size &&
+	return a != b && is_access(a) && is_access(b) && opposite && x->object < y->object + y->size &&
 	       y->object < x->object + x->size && ((x->access | y->access) & RFS_ACCESS_WRITE) &&
-	       !((x->access & RFS_ACCESS_ATOMIC) && (y->access & RFS_ACCESS_ATOMIC));
+	       !(x->access & y->access & RFS_ACCESS_ATOMIC);
 }
 
 static bool atomic_reached(const struct rfs_run *run, rfs_addr address)

@@ -91,6 +91,20 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
 	return false;
 }
 
+/*
+ * A call of the C library's own names its target (call rel32; in the loader, through a pointer of its own: call
+ * *disp(%rip)). Through a register or a table it calls the program's functions, and one of those may have got here by a
+ * jump at its end, which leaves the library's return address on the stack.
+ */
+static bool called_directly(const struct rfs_run *run, rfs_addr back)
+{
+	unsigned char code[6] = {0};
+
+	if (!rfs_peek(run, back - sizeof(code), code, sizeof(code)))
+		return false;
+	return code[1] == 0xe8 || (code[0] == 0xff && code[1] == 0x15);
+}
+
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 {
 	const struct rfs_module_info *m = rfs_info_at(run, back);
@@ -98,12 +112,12 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 
 	if (!m)
 		return false;
-	if (!m->libc && rfs_elf_interpreter(m->elf) == NULL && m->number == 0) {
+	if (!m->libc && rfs_elf_interpreter(m->elf) == NULL && m->program) {
 		f = rfs_elf_function_at(m->elf, back - m->bias);
 		return f && f->name &&
 		       starts_with_any(f->name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
 	}
-	if (!m->libc)
+	if (!m->libc || !called_directly(run, back))
 		return false;
 	f = rfs_elf_function_at(m->elf, back - m->bias);
 	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
@@ -222,7 +236,7 @@ void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	const char *base = strrchr(module->path, '/');
 	const char *name = base ? base + 1 : module->path;
 	struct rfs_module_info *info = module->data;
-	bool program = info->number == 0;
+	bool program = info->program;
 
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;

@@ -36,7 +36,7 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 	if (!rfs_poke(run, regs->rsp, &back, sizeof(back)))
 		return false;
 	regs->rdi = argument;
-	regs->rip = function;
+	rfs_task_jump(thread->task, function);
 	return true;
 }
 

@@ -1,21 +1,126 @@
-/* The front door: reads the command line, checks what it names, and hands over. */
+/* The front door: reads the command line, checks what it names, hands over, and writes the report. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "supervisor/campaign.h"
 #include "supervisor/error.h"
+#include "supervisor/interrupt.h"
 #include "supervisor/options.h"
 #include "supervisor/output.h"
 #include "supervisor/pairs.h"
+#include "supervisor/plain.h"
 #include "supervisor/program.h"
+#include "supervisor/replay.h"
+#include "supervisor/run.h"
+
+typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
+
+static void write_json(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	rfs_report_write_json(report, out);
+}
+
+static void render(const struct rfs_report *report, rfs_write_fn *write, bool colour, char **text, size_t *size)
+{
+	FILE *out = open_memstream(text, size);
+
+	if (!out)
+		die("out of memory while writing the report");
+	write(report, colour, out);
+	fclose(out);
+}
+
+/* A copy of the report in the output folder. A full disk must not keep it from standard output, so it only warns. */
+static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
+		 const char *name)
+{
+	char *text, why[1024];
+	size_t size;
+	int error;
+
+	render(report, write, false, &text, &size);
+	error = rfs_output_write(output, name, text, size, why, sizeof(why));
+	if (error)
+		rfs_warn("%s", why);
+	free(text);
+	return !error;
+}
+
+/* False where a part of it could not be written. */
+static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
+{
+	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	bool written;
+	char *text, why[1024];
+	size_t size;
+
+	written = save(report, rfs_report_write_text, output, "report.txt");
+	written &= save(report, write_json, output, "report.json");
+	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
+	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
+		rfs_warn("%s", why);
+		written = false;
+	}
+	free(text);
+	if (options->stats)
+		rfs_report_write_stats(report, stderr);
+	return written;
+}
+
+static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
+				  const struct rfs_pairs *pairs, char **command, int cancel_fd)
+{
+	struct rfs_campaign_settings settings = {
+		.options = options,
+		.program = program,
+		.pairs = pairs,
+		.envp = environ,
+		.cancel_fd = cancel_fd,
+		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
+		.run = rfs_run,
+		.plain = rfs_plain_run,
+	};
+	struct rfs_output output;
+	struct rfs_report report;
+	enum rfs_exit exit;
+	char why[1024] = "";
+	int error;
+
+	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
+		die("%s", why);
+	settings.output = &output;
+	rfs_report_init(&report);
+	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
+	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
+		/* nothing was found: the line that says what is wrong is all there is to say */
+		rfs_warn("%s", why);
+		rfs_output_discard(&output);
+		rfs_report_release(&report);
+		return RFS_EXIT_INPUT;
+	}
+	exit = rfs_report_exit(&report);
+	if (!publish(&report, options, &output) && exit != RFS_EXIT_FINDING)
+		exit = RFS_EXIT_INPUT;
+	if (error) {
+		rfs_warn("%s", why);
+		exit = exit == RFS_EXIT_FINDING ? exit : RFS_EXIT_INPUT;
+	}
+	rfs_output_close(&output);
+	rfs_report_release(&report);
+	return exit;
+}
 
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
 	struct rfs_pairs pairs = {0};
 	struct rfs_program program = {0};
-	struct rfs_output output;
+	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
+	int cancel_fd;
 
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
 		die("%s", why);
@@ -29,22 +134,24 @@ int main(int argc, char **argv)
 	rfs_log_set_level(options.log);
 	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
 		die("%s", why);
-	if (options.mode == RFS_MODE_PAIRS && rfs_pairs_read(options.pairs, &pairs, why, sizeof(why)) < 0)
-		die("%s", why);
-	words = options.argv[0] ? options.argv : pairs.program;
-	if (options.mode != RFS_MODE_REPLAY) {
+	if (rfs_interrupt_init(&cancel_fd))
+		die("signal handlers cannot be set up");
+	if (options.mode == RFS_MODE_REPLAY) {
+		exit = rfs_replay(options.replay, cancel_fd, rfs_run);
+	} else {
+		if (options.mode == RFS_MODE_PAIRS && rfs_pairs_read(options.pairs, &pairs, why, sizeof(why)) < 0)
+			die("%s", why);
+		words = options.argv[0] ? options.argv : pairs.program;
 		if (!words)
 			die("no program given, and '%s' has no program line", options.pairs);
-		if (rfs_program_resolve(words, NULL, &program, why, sizeof(why)) < 0)
+		if (rfs_program_resolve(words, options.fresh_dir, &program, why, sizeof(why)) < 0)
 			die("%s", why);
 		if (program.script)
 			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
+		exit = run_campaign(&options, &program, &pairs, argv, cancel_fd);
+		rfs_program_release(&program);
+		rfs_pairs_release(&pairs);
 	}
-	if (rfs_output_open(options.output, argv, &output, why, sizeof(why)) < 0)
-		die("%s", why);
-	rfs_output_discard(&output);
-	rfs_program_release(&program);
-	rfs_pairs_release(&pairs);
 	rfs_options_release(&options);
-	return RFS_EXIT_CLEAN;
+	return exit;
 }

@@ -179,6 +179,7 @@ struct rfs_module_info {
 	rfs_addr start, end;
 	const struct rfs_elf *elf;
 	bool gone;
+	bool program;
 	bool libc; /* C library or interpreter: calls it makes for itself are not visible */
 	bool watched;
 	size_t sites;

@@ -180,6 +180,9 @@ static size_t build_view(struct rfs_run *run, struct run_view *out)
 				t->flags |= RFS_THREAD_ENABLED;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;
+			if (t->next.kind == RFS_OP_COND_WAKE ? t->wait.signalled
+							     : t->next.kind == RFS_OP_FUTEX_SLEEP && t->futex_awake)
+				t->flags |= RFS_THREAD_WOKEN;
 		}
 		*v = (struct rfs_thread_view){.thread = t->number, .flags = t->flags, .next = t->next};
 		if (t->state != RFS_STATE_PARKED)

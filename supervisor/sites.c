@@ -25,7 +25,7 @@ static bool is_watched(const struct rfs_run *run, const struct rfs_module *modul
 			return true;
 	if (module->is_interpreter)
 		return false;
-	if (((const struct rfs_module_info *)module->data)->number == 0)
+	if (((const struct rfs_module_info *)module->data)->program)
 		return true;
 	for (size_t i = 0; i < sizeof(system_folders) / sizeof(*system_folders); i++)
 		if (strncmp(module->path, system_folders[i], strlen(system_folders[i])) == 0)

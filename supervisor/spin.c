@@ -123,6 +123,7 @@ void rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_sit
 
 	op.access = part->access;
 	op.size = part->size;
+	op.statements = site->statements;
 	rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
 }
 

@@ -22,7 +22,7 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 	bool group = stop->kind == RFS_STOP_GROUP;
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
-		if (run->foreign_live > 0)
+		if (rfs_task_pid(stop->task) != rfs_tracer_pid(run->tracer) && run->foreign_live > 0)
 			run->foreign_live--;
 		rfs_task_forget(stop->task);
 		return;
@@ -71,6 +71,9 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 			rfs_thread_ended(run, run->threads[i]);
 	t->task = stop->task;
 	t->tid = rfs_task_tid(stop->task);
+	for (size_t i = 0; i < run->n_modules; i++)
+		run->modules[i]->gone = true;
+	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
 	t->tls = 0;
 	t->clear_tid = 0;
 	t->n_holds = t->n_returns = 0;

@@ -243,6 +243,7 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 	info->start = module->start;
 	info->end = module->end;
 	info->elf = module->elf;
+	info->program = module->number == 0;
 	run->modules = xreallocarray(run->modules, run->n_modules + 1, sizeof(*run->modules));
 	run->modules[run->n_modules++] = info;
 	return info;

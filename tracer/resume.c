@@ -35,6 +35,12 @@ static int present_group_stop(struct rfs_task *task)
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
+void rfs_task_jump(struct rfs_task *task, rfs_addr to)
+{
+	rfs_task_regs_mut(task)->rip = to;
+	task->passing = rfs_breakpoint_at(task->space, to) ? to : 0;
+}
+
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 {
 	int request = PTRACE_CONT;

@@ -114,6 +114,8 @@ enum rfs_resume {
  * -ESRCH.
  */
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo) __attribute__((warn_unused_result));
+/* A stopped task goes on at `to` when it is resumed, without a stop at a breakpoint that stands there. */
+void rfs_task_jump(struct rfs_task *task, rfs_addr to);
 /* Asks a running task to stop (PTRACE_INTERRUPT). */
 int rfs_task_interrupt(struct rfs_task *task);
 /* After EXITED or KILLED: frees the task. */
