@@ -1,0 +1,303 @@
+/* From the state of a campaign to the plain data that reports are written from. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/campaign-priv.h"
+#include "supervisor/clock.h"
+
+static const char *const points_names[] = {
+	[RFS_POINTS_SYNC] = "sync",
+	[RFS_POINTS_RACES] = "races",
+	[RFS_POINTS_MEMORY] = "memory",
+};
+
+static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects, size_t n,
+			struct rfs_report_strings *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *name = rfs_symbols_object(c->symbols, &objects[i], NULL);
+
+		rfs_report_add_string(out, name ? name : "a lock");
+		free(name);
+	}
+}
+
+/* ---- pairs ---- */
+
+static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *evidence,
+			   struct rfs_report_statement *out)
+{
+	rfs_symbols_place(c->symbols, &evidence->site, false, &out->place);
+	out->access = evidence->access;
+	out->seen = true;
+	out->address = evidence->object.address;
+	out->size = evidence->size;
+	out->thread = evidence->thread;
+	add_objects(c, evidence->locks, evidence->n_locks, &out->locks);
+	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
+}
+
+static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, struct rfs_report_pair *out)
+{
+	/* reached[] and the names of a --pairs file go by statement, so the sides do too */
+	for (int k = 0; k < 2; k++)
+		fill_statement(c, &race->side[race->swapped ? 1 - k : k], &out->statement[k]);
+	/* both sides overlap in memory; the first that has a name gives it */
+	for (int k = 0; k < 2 && !out->variable; k++) {
+		const struct rfs_object *object = &race->side[k].object;
+
+		out->variable = rfs_symbols_object(c->symbols, object, NULL);
+		if (out->variable && object->kind == RFS_MEMORY_HEAP)
+			rfs_symbols_stack(c->symbols, object->stack, object->n_stack, &out->allocated);
+	}
+}
+
+/* A statement that was named but never seen: its first site stands for it. */
+static void fill_named(struct rfs_campaign *c, const struct rfs_statement *statement, struct rfs_report_statement *out)
+{
+	struct rfs_place place;
+
+	if (!statement->n_sites)
+		return;
+	place = (struct rfs_place){.module = (char *)statement->sites[0].module, .offset = statement->sites[0].offset};
+	rfs_symbols_place(c->symbols, &place, false, &out->place);
+}
+
+/* The failure to show: one that is put down to the race, before any that did recur, before the rest. */
+static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
+{
+	const struct rfs_pair_failure *best = NULL;
+
+	for (size_t i = 0; i < pair->n_failures; i++) {
+		const struct rfs_pair_failure *failure = &pair->failures[i];
+
+		if (failure->first.replayed == RFS_REPLAY_DIFFERENT)
+			continue;
+		if (!best || failure->attributed > best->attributed)
+			best = failure;
+	}
+	return best;
+}
+
+void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
+{
+	const struct rfs_pair_failure *failure = choose_failure(pair);
+	const struct rfs_kept *kept = failure		  ? &failure->first
+				      : pair->has_created ? &pair->created
+				      : pair->n_failures  ? &pair->failures[0].first
+							  : NULL;
+
+	if (kept)
+		fill_evidence(c, &kept->result.created, out);
+	else if (pair->predicted)
+		fill_evidence(c, &pair->evidence, out);
+	else
+		for (int k = 0; k < 2; k++)
+			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
+	out->verdict = pair->verdict;
+	out->atomic = pair->verdict == RFS_VERDICT_UNCLEAR;
+	out->planned = pair->planned;
+	out->runs = pair->runs;
+	out->reached[0] = pair->reached[0];
+	out->reached[1] = pair->reached[1];
+	out->confirmed = pair->confirmed;
+	out->failures = pair->failed;
+	if (failure) {
+		out->failed = true;
+		out->kind = failure->signature.kind;
+		out->detail = rfs_signature_detail(&failure->signature);
+		out->attributed = failure->attributed;
+	}
+	if (kept) {
+		out->has_seed = true;
+		out->seed = kept->execution.spec.seed;
+		out->record = rfs_campaign_record(c, kept->execution.name, "json");
+	}
+}
+
+/* ---- failures and deadlocks ---- */
+
+static char *waits_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
+{
+	char *object, *text, held[48] = "";
+
+	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0)
+		return xasprintf("the end of thread %d", waiter->for_thread);
+	object = rfs_symbols_object(c->symbols, &waiter->waits_for, NULL);
+	if (waiter->for_thread >= 0)
+		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);
+	text = xasprintf("%s%s%s%s", rfs_op_name(waiter->operation), object ? " of " : "", object ? object : "", held);
+	free(object);
+	return text;
+}
+
+static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_deadlock *out)
+{
+	const struct rfs_run_result *result = &finding->first->result;
+
+	out->runs = finding->runs;
+	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
+	out->seed = finding->first->execution.spec.seed;
+	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	for (size_t i = 0; i < result->n_deadlock; i++) {
+		const struct rfs_waiter *waiter = &result->deadlock[i];
+		struct rfs_report_waiter *shown = rfs_report_add_waiter(out);
+
+		shown->thread = waiter->thread;
+		shown->waits_for = waits_text(c, waiter);
+		add_objects(c, waiter->holds, waiter->n_holds, &shown->holds);
+		rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &shown->stack);
+	}
+}
+
+static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
+{
+	char *detail = rfs_signature_detail(&finding->signature);
+
+	out->kind = finding->signature.kind;
+	if (detail && finding->where) {
+		out->detail = xasprintf("%s in %s", detail, finding->where);
+		free(detail);
+	} else {
+		out->detail = detail;
+	}
+	if (finding->signature.kind == RFS_FAILURE_HANG)
+		out->detail = xstrdup(finding->first->result.detail ? "far more scheduling steps than other runs"
+								    : "far more CPU time than other runs");
+	out->phase = xstrdup(finding->phase);
+	out->policy = xstrdup(finding->policy);
+	out->runs = finding->runs;
+	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
+	out->plain = finding->plain;
+	out->seed = finding->first->execution.spec.seed;
+	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+}
+
+/* ---- the rest ---- */
+
+static int compare_orders(const void *a, const void *b)
+{
+	const struct rfs_order *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	for (int i = 0; i < 2; i++)
+		if (x->hash[i] != y->hash[i])
+			return x->hash[i] < y->hash[i] ? -1 : 1;
+	return 0;
+}
+
+static void fill_sampling(struct rfs_campaign *c, struct rfs_report *report)
+{
+	const struct rfs_options *options = c->options;
+	enum rfs_points points = options->points_given ? options->points : RFS_POINTS_SYNC;
+
+	report->has_sampling = true;
+	report->sampling.policy = xstrdup(options->policy);
+	report->sampling.points = xstrdup(points_names[points]);
+	report->sampling.runs = c->sampling.runs;
+	report->sampling.distinct_orders = c->sampling.n_orders;
+	if (c->sampling.n_orders)
+		qsort(c->sampling.orders, c->sampling.n_orders, sizeof(*c->sampling.orders), compare_orders);
+	for (size_t i = 0; i < c->sampling.n_orders; i++) {
+		struct rfs_report_order *order = rfs_report_add_order(report);
+
+		order->hash = xasprintf("%016" PRIx64 "%016" PRIx64, c->sampling.orders[i].hash[0],
+					c->sampling.orders[i].hash[1]);
+		order->count = c->sampling.orders[i].count;
+	}
+}
+
+static char *incomplete(const struct rfs_campaign *c)
+{
+	bool detected = c->options->mode == RFS_MODE_CAMPAIGN &&
+			(!c->options->detector || strcmp(c->options->detector, "none") != 0);
+
+	switch (c->end) {
+	case RFS_POOL_INTERRUPTED:
+		return xstrdup("interrupted");
+	case RFS_POOL_BUDGET:
+		return xasprintf("the budget of %g s was used up", c->options->budget);
+	case RFS_POOL_FAILED:
+		return xstrdup(c->why);
+	case RFS_POOL_DONE:
+		break;
+	}
+	if (c->n_runs && c->n_timeouts == c->n_runs)
+		return xstrdup("every run timed out");
+	if (c->max_threads == 1)
+		return xstrdup("no second thread was ever seen");
+	if (detected && c->n_runs && c->total_accesses == 0)
+		return xstrdup("no watched access was ever seen");
+	return NULL;
+}
+
+static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
+{
+	double seconds = rfs_clock() - c->started;
+	size_t sites = 0;
+
+	for (size_t i = 0; i < c->n_modules; i++)
+		sites += c->modules[i].sites;
+	rfs_report_add_stat(report, "seconds", seconds);
+	rfs_report_add_stat(report, "plain_seconds", c->plain_wall);
+	rfs_report_add_stat(report, "predict_seconds", c->predict_wall);
+	rfs_report_add_stat(report, "confirm_seconds", c->confirm_wall);
+	rfs_report_add_stat(report, "explore_seconds", c->explore_wall);
+	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
+	rfs_report_add_stat(report, "target_cpu_seconds", c->total_cpu);
+	rfs_report_add_stat(report, "runs", (double)c->n_runs);
+	rfs_report_add_stat(report, "restarts", (double)rfs_pool_restarts(c->pool));
+	rfs_report_add_stat(report, "timeouts", (double)c->n_timeouts);
+	rfs_report_add_stat(report, "uncontrolled", (double)c->n_uncontrolled);
+	rfs_report_add_stat(report, "threads", (double)c->max_threads);
+	rfs_report_add_stat(report, "watched_sites", (double)sites);
+	rfs_report_add_stat(report, "spin_sites", (double)rfs_pool_spin(c->pool)->n);
+	rfs_report_add_stat(report, "accesses", (double)c->total_accesses);
+	rfs_report_add_stat(report, "steps", (double)c->total_steps);
+	rfs_report_add_stat(report, "stops", (double)c->total_stops);
+	rfs_report_add_stat(report, "races_created", (double)c->n_races);
+	rfs_report_add_stat(report, "livelocks", (double)c->n_livelocks);
+	rfs_report_add_stat(report, "atomic_pairs", (double)c->n_atomic_pairs);
+	rfs_report_add_stat(report, "unnamed_pairs", (double)c->n_unnamed_pairs);
+}
+
+void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (char **word = c->settings.program->argv; *word; word++)
+		rfs_report_add_string(&report->program, *word);
+	report->seed = c->options->seed;
+	report->incomplete = incomplete(c);
+	report->uncontrolled = c->uncontrolled ? xstrdup(c->uncontrolled) : NULL;
+	report->has_plain = true;
+	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
+	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
+	for (size_t i = 0; i < c->n_modules; i++) {
+		struct rfs_report_module *module = rfs_report_add_module(report);
+
+		module->name = xstrdup(c->modules[i].path);
+		module->build_id = c->modules[i].build_id[0] ? xstrdup(c->modules[i].build_id) : NULL;
+	}
+	if (c->options->mode == RFS_MODE_CAMPAIGN) {
+		report->has_predict = true;
+		report->predict_runs = c->predict_runs;
+		report->predict_pairs = c->n_pairs;
+		report->predict_seconds = c->predict_wall;
+	}
+	for (size_t i = 0; i < c->n_pairs; i++)
+		rfs_campaign_report_pair(c, &c->pairs[i], rfs_report_add_pair(report));
+	for (size_t i = 0; i < c->n_findings; i++) {
+		if (c->findings[i].signature.kind == RFS_FAILURE_DEADLOCK)
+			fill_deadlock(c, &c->findings[i], rfs_report_add_deadlock(report));
+		else
+			fill_failure(c, &c->findings[i], rfs_report_add_failure(report));
+	}
+	if (c->options->mode == RFS_MODE_SAMPLE)
+		fill_sampling(c, report);
+	add_stats(c, report);
+	report->directory = xstrdup(c->settings.output->path);
+	rfs_report_finish(report);
+}

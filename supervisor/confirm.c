@@ -1,0 +1,185 @@
+/*
+ * Phase 2: each pair under RaceFuzzer (Sen, PLDI 2008), which creates the race where it can and resolves it at random.
+ *
+ * A failure of a run that created the race is put down to the race by a counterfactual: the same run, replayed up to
+ * the last race before the failure and resolved the other way there, goes on in five ways; where at least one passes,
+ * the race made the difference.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/campaign-priv.h"
+#include "supervisor/clock.h"
+
+#define CONTINUATIONS 5
+
+struct confirmation {
+	struct rfs_campaign *c;
+	struct rfs_pair *pair;
+	const struct rfs_policy_ops *policy;
+};
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct confirmation *confirmation = arg;
+
+	rfs_campaign_execution(confirmation->c, confirmation->pair->label, i, confirmation->policy, RFS_POINTS_SYNC,
+			       out);
+	out->spec.pair = &confirmation->pair->statements;
+}
+
+static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct rfs_signature *signature, bool *is_new)
+{
+	struct rfs_pair_failure *failure;
+
+	*is_new = false;
+	for (size_t i = 0; i < pair->n_failures; i++)
+		if (rfs_signature_equal(&pair->failures[i].signature, signature))
+			return &pair->failures[i];
+	*is_new = true;
+	pair->failures = xreallocarray(pair->failures, pair->n_failures + 1, sizeof(*pair->failures));
+	failure = &pair->failures[pair->n_failures++];
+	*failure = (struct rfs_pair_failure){.signature = *signature};
+	return failure;
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct confirmation *confirmation = arg;
+	struct rfs_campaign *c = confirmation->c;
+	struct rfs_pair *pair = confirmation->pair;
+	struct rfs_pair_failure *failure;
+	struct rfs_signature signature;
+	bool failed = rfs_run_failed(result, &signature) && !rfs_baseline_always(&c->baseline, &signature), is_new;
+
+	(void)i;
+	rfs_campaign_note(c, execution, result);
+	pair->runs++;
+	for (int k = 0; k < 2; k++)
+		pair->reached[k] += result->reached[k] > 0;
+	if (result->n_created) {
+		c->progress.confirmed += pair->confirmed == 0;
+		pair->confirmed++;
+		pair->failed += failed;
+	}
+	rfs_campaign_progress(c, failed);
+	if (!result->n_created)
+		return rfs_finding_note(c, "confirm", execution, result);
+	if (failed) {
+		failure = failure_of(pair, &signature, &is_new);
+		failure->runs++;
+		if (is_new)
+			rfs_kept_take(&failure->first, execution, result);
+		return is_new;
+	}
+	if (pair->has_created)
+		return false;
+	pair->has_created = true;
+	rfs_kept_take(&pair->created, execution, result);
+	return true;
+}
+
+/* Does the run of a failure again with its last race resolved the other way. True where it passes. */
+static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_kept *kept, int continuation)
+{
+	uint64_t last = kept->result.policy_races - 1;
+	char *options = xasprintf("flip=%" PRIu64 ",continue=%d", last, continuation);
+	struct rfs_execution execution = kept->execution;
+	struct rfs_run_result result;
+	struct rfs_signature signature;
+	bool passes = false;
+
+	snprintf(execution.name, sizeof(execution.name), "%.50s-flip%d", kept->execution.name, continuation);
+	execution.spec.policy_options = options;
+	execution.spin = &kept->spin;
+	if (rfs_campaign_one(c, &execution, false, &result, NULL)) {
+		/* a run that did not come to that race again says nothing about it */
+		if (result.policy_races > last && rfs_run_conclusive(&result))
+			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
+		rfs_run_result_release(&result);
+	}
+	free(options);
+	return passes;
+}
+
+static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
+{
+	if (failure->first.replayed != RFS_REPLAY_SAME || failure->first.result.policy_races == 0)
+		return;
+	/* only RaceFuzzer knows how to resolve a race the other way */
+	if (strcmp(failure->first.execution.spec.policy->name, "racefuzzer") != 0)
+		return;
+	for (int i = 1; i <= CONTINUATIONS && !failure->attributed && c->end == RFS_POOL_DONE; i++)
+		failure->attributed = passes_otherwise(c, &failure->first, i);
+}
+
+static const struct rfs_race *created_race(const struct rfs_pair *pair)
+{
+	return pair->n_failures ? &pair->failures[0].first.result.created : &pair->created.result.created;
+}
+
+static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
+{
+	bool harmful = false;
+
+	pair->verdict = RFS_VERDICT_UNCONFIRMED;
+	if (!pair->confirmed)
+		return;
+	for (size_t i = 0; i < pair->n_failures; i++) {
+		rfs_kept_replay(c, &pair->failures[i].first);
+		attribute(c, &pair->failures[i]);
+		harmful |= pair->failures[i].attributed;
+	}
+	if (pair->has_created && !pair->n_failures)
+		rfs_kept_replay(c, &pair->created);
+	if (rfs_pair_is_unclear(c->symbols, created_race(pair)))
+		pair->verdict = RFS_VERDICT_UNCLEAR;
+	else
+		pair->verdict = harmful ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
+	/*
+	 * What the race does not explain is a finding of its own; so is a deadlock, whose threads are shown there. An
+	 * unclear pair is no finding, so its failures have to be.
+	 */
+	for (size_t i = 0; i < pair->n_failures; i++) {
+		struct rfs_pair_failure *failure = &pair->failures[i];
+
+		if (pair->verdict != RFS_VERDICT_HARMFUL || !failure->attributed ||
+		    failure->signature.kind == RFS_FAILURE_DEADLOCK)
+			rfs_finding_adopt(c, "confirm", &failure->first, failure->runs);
+	}
+}
+
+static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *pair)
+{
+	struct rfs_report scratch;
+
+	/* the line is drawn from the same data as the report */
+	rfs_report_init(&scratch);
+	rfs_campaign_report_pair(c, pair, rfs_report_add_pair(&scratch));
+	rfs_progress_pair(&c->progress, number, &scratch.pairs[0]);
+	rfs_report_release(&scratch);
+}
+
+void rfs_confirm(struct rfs_campaign *c)
+{
+	struct confirmation confirmation = {.c = c, .policy = rfs_policy_find("racefuzzer")};
+	const struct rfs_batch batch = {.n = c->options->runs, .make = make, .done = done, .arg = &confirmation};
+	double started = rfs_clock();
+
+	rfs_progress_phase(&c->progress, "confirm", c->n_pairs * batch.n, c->n_pairs);
+	/* a pair that is never come to was planned all the same */
+	for (size_t i = 0; i < c->n_pairs; i++)
+		c->pairs[i].planned = batch.n;
+	for (size_t i = 0; i < c->n_pairs && c->end == RFS_POOL_DONE; i++) {
+		confirmation.pair = &c->pairs[i];
+		c->progress.pair = i + 1;
+		rfs_campaign_batch(c, &batch);
+		judge(c, &c->pairs[i]);
+		show(c, i + 1, &c->pairs[i]);
+	}
+	rfs_findings_replay(c);
+	c->confirm_wall = rfs_clock() - started;
+}

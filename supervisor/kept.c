@@ -1,0 +1,91 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/campaign-priv.h"
+#include "supervisor/record.h"
+
+void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+
+	memset(kept, 0, sizeof(*kept));
+	kept->execution = *execution;
+	kept->result = *result;
+	memset(result, 0, sizeof(*result));
+	for (size_t i = 0; i < spec->n_spin; i++)
+		rfs_site_set_add(&kept->spin, spec->spin[i].module, spec->spin[i].offset);
+	/* the set is copied, the pointer to it is set when it is used: a struct rfs_kept may be moved */
+	kept->execution.spin = NULL;
+	kept->execution.spec.spin = NULL;
+	if (spec->policy_blob) {
+		kept->blob.size = spec->policy_blob->size;
+		kept->blob.data = xmalloc(kept->blob.size ? kept->blob.size : 1);
+		if (kept->blob.size)
+			memcpy(kept->blob.data, spec->policy_blob->data, kept->blob.size);
+	}
+}
+
+void rfs_kept_release(struct rfs_kept *kept)
+{
+	rfs_site_set_release(&kept->spin);
+	free(kept->blob.data);
+	rfs_run_result_release(&kept->result);
+	memset(kept, 0, sizeof(*kept));
+}
+
+/* Points the copy to what kept owns. */
+static void point(const struct rfs_kept *kept, struct rfs_execution *out)
+{
+	*out = kept->execution;
+	out->spin = &kept->spin;
+	out->spec.spin = kept->spin.sites;
+	out->spec.n_spin = kept->spin.n;
+	if (kept->execution.spec.policy_blob)
+		out->spec.policy_blob = &kept->blob;
+}
+
+static bool same_end(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	return a->end == b->end && a->detail == b->detail && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
+}
+
+/* Rewrites the record of the run with its outcome. */
+static void write_outcome(struct rfs_campaign *c, const struct rfs_kept *kept, const char *trace)
+{
+	char *path = rfs_campaign_record(c, kept->execution.name, "json"), why[512];
+	struct rfs_execution execution;
+
+	point(kept, &execution);
+	if (rfs_record_write(path, &c->pool_settings, &execution, &kept->result, trace, why, sizeof(why)))
+		rfs_campaign_warn(c, why);
+	free(path);
+}
+
+void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
+{
+	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
+	struct rfs_execution execution;
+	struct rfs_run_result result;
+
+	if (kept->replayed != RFS_REPLAY_NOT_YET)
+		goto out;
+	point(kept, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
+	execution.spec.trace_out = trace;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL)) {
+		/* the campaign ended: the first run counts, and its record has no trace */
+		write_outcome(c, kept, NULL);
+		unlink(trace);
+		goto out;
+	}
+	kept->replayed = same_end(&kept->result, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
+	write_outcome(c, kept, kept->replayed == RFS_REPLAY_SAME ? strrchr(trace, '/') + 1 : NULL);
+	if (kept->replayed == RFS_REPLAY_DIFFERENT)
+		unlink(trace);
+	rfs_run_result_release(&result);
+out:
+	free(trace);
+}
