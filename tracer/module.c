@@ -63,6 +63,7 @@ static int read_auxiliary(pid_t tid, struct auxiliary *out)
 static void entry_free(struct rfs_module_entry *entry)
 {
 	free(entry->module.path);
+	free(entry->frames.made);
 	free(entry);
 }
 

@@ -11,7 +11,7 @@
  *     space, memory address spaces, their bytes
  *     breakpoint, slot  what stands in the code, and the copies that run instead
  *     inject        system calls on the target's behalf
- *     module, elf_cache, unwind
+ *     module, elf_cache; frames, unwind
  */
 #ifndef RFS_TRACER_PRIV_H
 #define RFS_TRACER_PRIV_H
@@ -233,7 +233,7 @@ void rfs_slot_release_all(struct rfs_space *space);
 
 /* module.c */
 void rfs_modules_release(struct rfs_space *space);
-/* The program's dynamic loader data for unwind.c: the address of .eh_frame_hdr of the module, 0 where it has none. */
+/* As rfs_module_at(), for unwind.c. */
 struct rfs_module_entry *rfs_module_entry_at(const struct rfs_space *space, rfs_addr address);
 
 /* unwind.c */

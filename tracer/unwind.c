@@ -8,7 +8,6 @@
  */
 #include "tracer/unwind.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <libunwind.h>
 #include <stdlib.h>
@@ -25,6 +24,9 @@ int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_d
 #define BLOCK 512
 #define BLOCKS 16
 
+/* Where libunwind finds a search table of ours: no address of the target (kernel's half). */
+#define MADE_TABLE 0xffff900000000000ul
+
 struct block {
 	rfs_addr start;
 	bool valid;
@@ -38,6 +40,8 @@ struct rfs_unwind {
 /* One unwind. */
 struct walk {
 	struct rfs_task *task;
+	const struct rfs_frame_entry *made; /* what stands at MADE_TABLE */
+	size_t made_size;
 	struct block blocks[BLOCKS];
 };
 
@@ -61,6 +65,12 @@ static int read_memory(struct walk *walk, rfs_addr address, void *buf, size_t n)
 {
 	unsigned char *to = buf;
 
+	if (address >= MADE_TABLE && address - MADE_TABLE < walk->made_size) {
+		if (n > walk->made_size - (address - MADE_TABLE))
+			return -EFAULT;
+		memcpy(buf, (const char *)walk->made + (address - MADE_TABLE), n);
+		return 0;
+	}
 	while (n) {
 		size_t offset = address % BLOCK, part = BLOCK - offset < n ? BLOCK - offset : n;
 		struct block *block;
@@ -75,47 +85,11 @@ static int read_memory(struct walk *walk, rfs_addr address, void *buf, size_t n)
 	return 0;
 }
 
-/* The encodings that linkers use in the head of .eh_frame_hdr (DW_EH_PE_*, LSB Core section 10.5). */
-enum { PE_UDATA4 = 0x03, PE_SDATA4 = 0x0b, PE_PCREL = 0x10, PE_DATAREL = 0x30 };
-
-struct frame_header {
-	uint8_t version, frame_encoding, count_encoding, table_encoding;
-	int32_t frame;
-	uint32_t count;
-};
-
-static rfs_addr find_frame_header(struct walk *walk, const struct rfs_module *module)
+static int read_target(void *arg, rfs_addr address, void *buf, size_t n)
 {
-	Elf64_Ehdr header;
-	Elf64_Phdr segment;
+	struct walk *walk = arg;
 
-	/* the file's head is the start of the first segment */
-	if (read_memory(walk, module->start, &header, sizeof(header)) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    header.e_phentsize != sizeof(segment))
-		return 0;
-	for (unsigned i = 0; i < header.e_phnum; i++) {
-		if (read_memory(walk, module->start + header.e_phoff + i * sizeof(segment), &segment, sizeof(segment)))
-			return 0;
-		if (segment.p_type == PT_GNU_EH_FRAME)
-			return segment.p_vaddr + module->bias;
-	}
-	return 0;
-}
-
-static void look_for_table(struct walk *walk, struct rfs_module_entry *entry)
-{
-	struct rfs_frame_table *frames = &entry->frames;
-	rfs_addr at = find_frame_header(walk, &entry->module);
-	struct frame_header header;
-
-	frames->looked = true;
-	if (!at || read_memory(walk, at, &header, sizeof(header)) || header.version != 1 ||
-	    header.frame_encoding != (PE_PCREL | PE_SDATA4) || header.count_encoding != PE_UDATA4 ||
-	    header.table_encoding != (PE_DATAREL | PE_SDATA4))
-		return;
-	frames->header = at;
-	frames->table = at + sizeof(header);
-	frames->entries = header.count;
+	return rfs_space_read(walk->task->space, address, buf, n);
 }
 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need, void *arg)
@@ -126,18 +100,19 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 
 	if (!entry)
 		return -UNW_ENOINFO;
-	if (!entry->frames.looked)
-		look_for_table(walk, entry);
-	if (!entry->frames.header)
+	rfs_frames_find(entry, read_target, walk);
+	if (!entry->frames.base)
 		return -UNW_ENOINFO;
+	walk->made = entry->frames.made;
+	walk->made_size = entry->frames.entries * sizeof(*entry->frames.made);
 	memset(&di, 0, sizeof(di));
 	di.format = UNW_INFO_FORMAT_REMOTE_TABLE;
 	di.start_ip = entry->module.start;
 	di.end_ip = entry->module.end;
-	di.u.rti.segbase = entry->frames.header;
-	di.u.rti.table_data = entry->frames.table;
+	di.u.rti.segbase = entry->frames.base;
+	di.u.rti.table_data = entry->frames.made ? MADE_TABLE : entry->frames.table;
 	/* in words; an entry is two 32-bit values */
-	di.u.rti.table_len = entry->frames.entries * 8 / sizeof(unw_word_t);
+	di.u.rti.table_len = entry->frames.entries * sizeof(struct rfs_frame_entry) / sizeof(unw_word_t);
 	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
 }
 

@@ -56,7 +56,7 @@ static void expect_loop(const char *path, enum rfs_resume how)
 		run_break(&stop, at[i]);
 	}
 	run_resume(&run, &stop);
-	while (rfs_tracer_wait(run.tracer, -1, &stop) == 1) {
+	while (run_wait(&run, &stop)) {
 		if (run_modules(&run, &stop))
 			continue;
 		if (stop.kind == RFS_STOP_EXITING) {
@@ -253,7 +253,7 @@ Test(breakpoints, many_threads_at_one)
 	body = run_symbol(&run, NULL, "body");
 	run_break(&stop, body);
 	run_resume(&run, &stop);
-	while (rfs_tracer_wait(run.tracer, -1, &stop) == 1) {
+	while (run_wait(&run, &stop)) {
 		if (run_modules(&run, &stop))
 			continue;
 		hits += stop.kind == RFS_STOP_BREAKPOINT;

@@ -91,16 +91,25 @@ static void note(struct run *run, const struct rfs_stop *stop)
 	}
 }
 
-struct rfs_stop run_next(struct run *run)
+bool run_wait(struct run *run, struct rfs_stop *stop)
 {
-	struct rfs_stop stop;
 	int r;
 
 	do
-		r = rfs_tracer_wait(run->tracer, -1, &stop);
+		r = rfs_tracer_wait(run->tracer, -1, stop);
 	while (r == 0);
+	if (r == -ECHILD)
+		return false;
 	cr_assert_eq(r, 1, "wait: %s", strerror(-r));
-	note(run, &stop);
+	note(run, stop);
+	return true;
+}
+
+struct rfs_stop run_next(struct run *run)
+{
+	struct rfs_stop stop;
+
+	cr_assert(run_wait(run, &stop), "no task is left");
 	return stop;
 }
 
@@ -131,19 +140,11 @@ struct rfs_stop run_until(struct run *run, enum rfs_stop_kind kind)
 
 void run_all(struct run *run, on_stop *f)
 {
-	for (;;) {
-		struct rfs_stop stop;
-		int r = rfs_tracer_wait(run->tracer, -1, &stop);
+	struct rfs_stop stop;
 
-		if (r == -ECHILD)
-			return;
-		cr_assert_geq(r, 0, "wait: %s", strerror(-r));
-		if (!r)
-			continue;
-		note(run, &stop);
+	while (run_wait(run, &stop))
 		if (!f || !f(run, &stop))
 			run_resume(run, &stop);
-	}
 }
 
 void run_end(struct run *run)

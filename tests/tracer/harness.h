@@ -44,6 +44,8 @@ void run_start(struct run *run, const struct rfs_launch *options, const char *co
 void run_all(struct run *run, on_stop *f);
 /* Waits for the next stop, asserts that there is one, and counts it. */
 struct rfs_stop run_next(struct run *run);
+/* The same; false where no task is left. */
+bool run_wait(struct run *run, struct rfs_stop *stop);
 /* The usual way on. */
 void run_resume(struct run *run, const struct rfs_stop *stop);
 /* Until a stop of this kind: it is returned and not resumed. */

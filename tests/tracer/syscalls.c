@@ -215,16 +215,13 @@ Test(syscalls, rdtsc)
 	const struct rfs_launch launch = {.core = -1, .trap_rdtsc = true};
 	const char *argv[] = {program("rdtsc", "", ""), NULL};
 	unsigned char code[3];
+	struct rfs_stop stop;
 	char expected[64];
 	struct run run;
 	unsigned n = 0;
 
 	run_start(&run, &launch, argv);
-	for (;;) {
-		struct rfs_stop stop;
-
-		if (rfs_tracer_wait(run.tracer, -1, &stop) != 1)
-			break;
+	while (run_wait(&run, &stop)) {
 		if (stop.kind == RFS_STOP_RDTSC) {
 			struct user_regs_struct *regs = rfs_task_regs_mut(stop.task);
 

@@ -156,15 +156,12 @@ Test(threads, cpu_time_counts_all)
 			      "i=0; while test $i -lt 20000; do i=$((i+1)); done; (i=0; while test $i -lt "
 			      "20000; do i=$((i+1)); done)",
 			      NULL};
+	struct rfs_stop stop;
 	double used, before = 0;
 	struct run run;
 
 	run_start(&run, NULL, argv);
-	for (;;) {
-		struct rfs_stop stop;
-
-		if (rfs_tracer_wait(run.tracer, -1, &stop) != 1)
-			break;
+	while (run_wait(&run, &stop)) {
 		used = rfs_tracer_cpu_seconds(run.tracer);
 		cr_expect_geq(used, before - 1e-9);
 		before = used;
