@@ -21,51 +21,55 @@ int rfs_dwarf_open(const char *path, struct rfs_dwarf **out, char *why, size_t n
 void rfs_dwarf_free(struct rfs_dwarf *dwarf);
 
 struct rfs_line {
-	const char *file;     /* absolute where the compilation directory is known; borrowed from the dwarf */
+	const char *file;      /* absolute where the compilation directory is known; borrowed from the dwarf */
 	unsigned line, column; /* column 0: unknown */
 };
 /* The line of vaddr. False where there is none. */
 bool rfs_dwarf_line(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rfs_line *out);
 
-/* The functions that vaddr stands in, innermost inlined one first, the real function last. Returns how many (at most max). */
+/* The functions that vaddr stands in, innermost inlined one first, the real function last. Returns how many (at most
+ * max). */
 struct rfs_frame {
-	const char *function;  /* demangled name, borrowed */
-	struct rfs_line call;  /* where this inlined body was called from; file NULL, line 0: the real function, or unknown */
+	const char *function; /* demangled name, borrowed */
+	struct rfs_line
+		call; /* where this inlined body was called from; file NULL, line 0: the real function, or unknown */
 };
 size_t rfs_dwarf_frames(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rfs_frame *out, size_t max);
 
 /*
- * The vaddr ranges [start, end) that belong to FILE:LINE, where file is any unambiguous tail of a path (whole components).
- * Calls f for each. Returns how many ranges, 0 where the line has no code, -ENOENT: no such file, -EEXIST: several files end like this
- * (their names through rfs_dwarf_files).
+ * The vaddr ranges [start, end) that belong to FILE:LINE, where file is any unambiguous tail of a path (whole
+ * components). Calls f for each. Returns how many ranges, 0 where the line has no code, -ENOENT: no such file, -EEXIST:
+ * several files end like this (their names through rfs_dwarf_files).
  */
 int rfs_dwarf_ranges(const struct rfs_dwarf *dwarf, const char *file, unsigned line,
 		     void (*f)(void *arg, rfs_addr start, rfs_addr end), void *arg);
-/* Calls f with every source file that rfs_dwarf_ranges would take tail for: the file of that very path, or else the files with code
- * whose paths end in tail, or else those without code. Returns how many. */
-size_t rfs_dwarf_files(const struct rfs_dwarf *dwarf, const char *tail, void (*f)(void *arg, const char *file), void *arg);
+/* Calls f with every source file that rfs_dwarf_ranges would take tail for: the file of that very path, or else the
+ * files with code whose paths end in tail, or else those without code. Returns how many. */
+size_t rfs_dwarf_files(const struct rfs_dwarf *dwarf, const char *tail, void (*f)(void *arg, const char *file),
+		       void *arg);
 
 /* What DWARF knows of an object's atomicity. */
 enum rfs_atomicity { RFS_ATOMICITY_UNKNOWN, RFS_ATOMICITY_PLAIN, RFS_ATOMICITY_ATOMIC };
 
 /*
- * The static variable that holds vaddr, written as an expression into name ("stats.hits", "table[3].next", "ns::Class::count",
- * "function::local"; at most n bytes with its NUL). The expression ends at an atomic object. atomicity: of the member reached (C
- * _Atomic qualifiers and std::atomic, also on enclosing members); unknown also where the debug information cannot tell (C before
- * DWARF 5, which drops _Atomic). False where no variable is known.
+ * The static variable that holds vaddr, written as an expression into name ("stats.hits", "table[3].next",
+ * "ns::Class::count", "function::local"; at most n bytes with its NUL). The expression ends at an atomic object.
+ * atomicity: of the member reached (C _Atomic qualifiers and std::atomic, also on enclosing members); unknown also
+ * where the debug information cannot tell (C before DWARF 5, which drops _Atomic). False where no variable is known.
  */
 bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
 			enum rfs_atomicity *atomicity);
 
-/* True where vaddr stands in a function of std::atomic, std::__atomic_base, std::atomic_ref, std::atomic_flag and what else implements
- * the language's atomic objects (rfs_dwarf_atomic_name lists it), inlined or not. */
+/* True where vaddr stands in a function of std::atomic, std::__atomic_base, std::atomic_ref, std::atomic_flag and what
+ * else implements the language's atomic objects (rfs_dwarf_atomic_name lists it), inlined or not. */
 bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 
 /*
- * True where the compilation unit of the code at vaddr knows a structure with an atomic member of `size` bytes at `offset`, or a pointer
- * to such an atomic object: an access base + offset there may be a legal atomic, which no inlined frame tells in C. The base may
- * be any element of an array of them; a negative offset is given as its two's complement. True as well where the
- * debug information cannot tell: none for this code, C before DWARF 5, assembly, -g1.
+ * True where the compilation unit of the code at vaddr knows a structure with an atomic member of `size` bytes at
+ * `offset`, or a pointer to such an atomic object: an access base + offset there may be a legal atomic, which no
+ * inlined frame tells in C. The base may be any element of an array of them; a negative offset is given as its two's
+ * complement. True as well where the debug information cannot tell: none for this code, C before DWARF 5, assembly,
+ * -g1.
  */
 bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size);
 
