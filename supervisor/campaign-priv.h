@@ -131,6 +131,8 @@ void rfs_campaign_set_limits(struct rfs_campaign *c);
 /* Moves a run's result away (*result is zeroed) and copies what its execution borrows. */
 void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution, struct rfs_run_result *result);
 void rfs_kept_release(struct rfs_kept *kept);
+/* Releases it and removes its files: it is not reported after all. */
+void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept);
 /* Does the run again, alone, and notes in kept->replayed whether it was the same; writes its record and trace then. */
 void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept);
 

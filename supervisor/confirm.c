@@ -123,18 +123,26 @@ static const struct rfs_race *created_race(const struct rfs_pair *pair)
 
 static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 {
-	bool harmful = false;
+	bool harmful = false, reported = false;
 
 	pair->verdict = RFS_VERDICT_UNCONFIRMED;
 	if (!pair->confirmed)
 		return;
 	for (size_t i = 0; i < pair->n_failures; i++) {
-		rfs_kept_replay(c, &pair->failures[i].first);
-		attribute(c, &pair->failures[i]);
-		harmful |= pair->failures[i].attributed;
+		struct rfs_pair_failure *failure = &pair->failures[i];
+
+		rfs_kept_replay(c, &failure->first);
+		attribute(c, failure);
+		harmful |= failure->attributed;
+		reported |= failure->first.replayed != RFS_REPLAY_DIFFERENT;
 	}
-	if (pair->has_created && !pair->n_failures)
+	if (pair->has_created && reported) {
+		/* a failing run is shown instead */
+		rfs_kept_discard(c, &pair->created);
+		pair->has_created = false;
+	} else if (pair->has_created) {
 		rfs_kept_replay(c, &pair->created);
+	}
 	if (rfs_pair_is_unclear(c->symbols, created_race(pair)))
 		pair->verdict = RFS_VERDICT_UNCLEAR;
 	else

@@ -144,7 +144,7 @@ static void remove_file(const struct rfs_pool *pool, const char *name, const cha
 	free(path);
 }
 
-static void discard(struct rfs_pool *pool, const struct rfs_execution *execution)
+void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *execution)
 {
 	if (pool->settings.output) {
 		remove_file(pool, execution->name, "out");
@@ -178,7 +178,7 @@ static void start(struct course *c, unsigned number, uint64_t index)
 	pid_t parent = getpid();
 	int ends[2];
 
-	entry->execution.spec.core = core_of(pool, number);
+	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
 	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
 	entry->execution.spec.spin = entry->used.sites;
 	entry->execution.spec.n_spin = entry->used.n;
@@ -431,7 +431,7 @@ static void commit(struct course *c)
 		if (!entry->execution.spin && rfs_site_set_join(&pool->spin, &entry->used))
 			pool->version++;
 		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
-			discard(pool, &entry->execution);
+			rfs_pool_discard(pool, &entry->execution);
 		clear_entry(entry);
 		c->committed++;
 	}
@@ -493,7 +493,7 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	}
 	/* a stop may have left finished ones behind an unfinished one */
 	for (uint64_t i = c.committed; i < c.next; i++) {
-		discard(pool, &entry_of(&c, i)->execution);
+		rfs_pool_discard(pool, &entry_of(&c, i)->execution);
 		clear_entry(entry_of(&c, i));
 	}
 	if (pool->settings.setup || c.end != RFS_POOL_DONE)

@@ -29,6 +29,7 @@ typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *o
 struct rfs_execution {
 	char name[64]; /* of its files */
 	struct rfs_run_spec spec;
+	bool any_core;		 /* spec.core is -1, not the slot's */
 	const char *policy_path; /* the shared object that spec.policy comes from; NULL: built in */
 	/* Start with these spin sites (borrowed) and keep those found to itself; NULL: the pool's, which learns from
 	 * it. */
@@ -94,6 +95,9 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execution *execution, bool keep,
 				   struct rfs_run_result *result, struct rfs_site_set *used, char *why, size_t n)
 	__attribute__((warn_unused_result));
+
+/* Removes the files of an execution that was kept, and calls settings->discard for it. */
+void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *execution);
 
 /* The spin sites found so far. Borrowed until the next call. */
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool);

@@ -36,6 +36,12 @@ void rfs_kept_release(struct rfs_kept *kept)
 	memset(kept, 0, sizeof(*kept));
 }
 
+void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept)
+{
+	rfs_pool_discard(c->pool, &kept->execution);
+	rfs_kept_release(kept);
+}
+
 /* Points the copy to what kept owns. */
 static void point(const struct rfs_kept *kept, struct rfs_execution *out)
 {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -35,6 +36,18 @@ static bool place_fd(int fd, int to)
 	return dup2(fd, to) >= 0;
 }
 
+static void pin(int core)
+{
+	cpu_set_t cores;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&cores);
+	CPU_SET(core, &cores);
+	/* where that is refused, the run is as good on any core */
+	sched_setaffinity(0, sizeof(cores), &cores);
+}
+
 /* The child's side: never returns. error_fd tells the parent why the program could not be executed. */
 static void __attribute__((noreturn)) execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd)
 {
@@ -54,6 +67,7 @@ static void __attribute__((noreturn)) execute(const struct rfs_run_spec *spec, c
 			goto fail;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	pin(spec->core);
 	if (spec->cwd && chdir(spec->cwd))
 		goto fail;
 	/* what the caller has open is not the target's (our own descriptors close themselves); no harm where the kernel

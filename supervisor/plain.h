@@ -9,9 +9,9 @@
 #include "supervisor/run.h"
 
 /*
- * Runs spec's program with its arguments, environment, working directory, descriptors and timeout; the rest of spec is
- * not looked at. out: end is RFS_END_EXIT, SIGNAL, TIMEOUT or CANCELLED; detail, wall_seconds and cpu_seconds (all
- * descendants included) are set. The same contract as rfs_run(): in a process of its own with no other child, 0 or
+ * Runs spec's program with its arguments, environment, working directory, descriptors, core and timeout; the rest of
+ * spec is not looked at. out: end is RFS_END_EXIT, SIGNAL, TIMEOUT or CANCELLED; detail, wall_seconds and cpu_seconds
+ * (all descendants included) are set. The same contract as rfs_run(): in a process of its own with no other child, 0 or
  * -errno and a line in why. No descendant of the target survives the call.
  */
 int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)

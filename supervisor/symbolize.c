@@ -16,7 +16,7 @@ struct known_module {
 	char *path;
 	struct rfs_elf *elf; /* borrowed from the process-wide cache */
 	struct rfs_dwarf *dwarf;
-	bool dwarf_asked; /* it is big, so it is read when the first line is asked for */
+	bool dwarf_asked; /* it is big, so it is read when the first line is asked for; or it is never to be read */
 	char *warning;
 	UT_hash_handle hh;
 };
@@ -84,6 +84,11 @@ const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const cha
 		module->warning =
 			why[0] ? xstrdup(why) : xasprintf("%s: debug information: %s", path, strerror(-error));
 	return module->dwarf;
+}
+
+void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module)
+{
+	module_of(symbols, module)->dwarf_asked = true;
 }
 
 const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module)

@@ -23,7 +23,12 @@ void rfs_symbols_free(struct rfs_symbols *symbols);
 /* What the module's file says about itself, and its debug information; NULL where there is none. Borrowed. */
 const struct rfs_elf *rfs_symbols_elf(struct rfs_symbols *symbols, const char *module);
 const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const char *module);
-/* Has the file been asked for, and what is to be told of it: NULL, or a line for the user. Borrowed. */
+/*
+ * Names from the symbol table are enough for this module: its debug information is not read. For the system's
+ * libraries, where it takes a second and makes every fork slower.
+ */
+void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module);
+/* What could not be read of the file: NULL, or a line for the user. Borrowed. */
 const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module);
 
 /*
