@@ -72,7 +72,7 @@ $(BUILD)/test-%:
 
 # The front: goals that install what is missing start a second make, which then finds it.
 SUBMAKE = +@$(MAKE) --no-print-directory
-CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup
+CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
 
 check: deps
 	$(SUBMAKE) check-built CHECK_VARIANTS=O2g

@@ -13,7 +13,7 @@ TestSuite(options, .timeout = 20);
 /* Words, NULL-terminated; argv[0] is added. */
 static int parse(const char *const *words, struct rfs_options *out, char *why, size_t n)
 {
-	static char *argv[32];
+	static char *argv[64];
 	int argc = 0;
 
 	argv[argc++] = (char *)"rfsup";

@@ -295,9 +295,8 @@ Test(report, source_lines)
 {
 	char *scratch = scratch_enter(), *line, text[400];
 
-	memset(text, 'x', sizeof(text));
-	memcpy(text, " \ta\t= 1;  \n\nlast", 16);
-	scratch_file("s", text, sizeof(text), 0600);
+	snprintf(text, sizeof(text), " \ta\t= 1;  \n\nlast%0300d", 0);
+	scratch_file("s", text, strlen(text), 0600);
 	line = rfs_source_line("s", 1);
 	cr_expect_str_eq(line, "a = 1;");
 	free(line);
