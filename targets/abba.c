@@ -45,7 +45,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(a_to_b, NULL);
-	apart();
+	apart(1);
 	second = start(b_to_a, NULL);
 	join(first);
 	join(second);

@@ -32,7 +32,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(add, NULL);
-	apart();
+	apart(1);
 	second = start(add, NULL);
 	join(first);
 	join(second);

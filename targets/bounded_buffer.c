@@ -27,7 +27,7 @@ static void *produce(void *arg)
 		buffer[count++] = i;
 		pthread_cond_signal(&not_empty);
 		pthread_mutex_unlock(&lock);
-		apart();
+		apart(1);
 	}
 	return NULL;
 }
@@ -58,10 +58,9 @@ int main(void)
 	long sum;
 
 	first = start(consume, NULL);
-	apart();
+	apart(1);
 	producer = start(produce, NULL);
-	for (int i = 0; i < 5; i++)
-		apart();
+	apart(5);
 	second = start(consume, NULL);
 	join(producer);
 	sum = (long)join(first);

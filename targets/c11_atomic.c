@@ -39,7 +39,7 @@ int main(void)
 
 	atomic_exchange(&flag, 0); /* a locked instruction, so that the flag is seen to be atomic without its type */
 	first = start(writer, NULL);
-	apart();
+	apart(1);
 	second = start(reader, NULL);
 	join(first);
 	join(second);

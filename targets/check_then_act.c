@@ -41,7 +41,7 @@ int main(void)
 	long paid;
 
 	first = start(customer, NULL);
-	apart();
+	apart(1);
 	second = start(customer, NULL);
 	paid = (long)join(first);
 	paid += (long)join(second);

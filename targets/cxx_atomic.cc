@@ -34,7 +34,7 @@ int main()
 {
 	flag.exchange(0); /* a locked instruction, so that the flag is seen to be atomic without its type */
 	std::thread first(write_data);
-	apart();
+	apart(1);
 	std::thread second(read_data);
 
 	first.join();

@@ -54,7 +54,7 @@ __attribute__((noinline)) static void replace_settings()
 int main()
 {
 	std::thread first(read_settings);
-	apart();
+	apart(1);
 	std::thread second(replace_settings);
 
 	first.join();

@@ -36,7 +36,7 @@ int main()
 {
 	Account account;
 	std::thread first([&] { account.deposit(10); });
-	apart();
+	apart(1);
 	std::thread second([&] { account.deposit(20); });
 
 	first.join();

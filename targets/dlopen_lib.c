@@ -49,7 +49,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(call, count_up);
-	apart();
+	apart(1);
 	second = start(call, count_up);
 	join(first);
 	join(second);

@@ -57,7 +57,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(use, NULL);
-	apart();
+	apart(1);
 	second = start(use, NULL);
 	join(first);
 	join(second);

@@ -51,7 +51,7 @@ int main(void)
 
 	sem_init(&z_read, 0, 0);
 	first = start(thread1, NULL);
-	apart();
+	apart(2);
 	second = start(thread2, NULL);
 	join(first);
 	join(second);

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 		statements = strtoul(argv[1], NULL, 10);
 	sem_init(&x_written, 0, 0);
 	second = start(thread2, &statements);
-	apart();
+	apart(2);
 	first = start(thread1, &statements);
 	if (join(first) != join(second))
 		fail("the same work, two results");

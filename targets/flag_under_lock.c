@@ -38,7 +38,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(writer, NULL);
-	apart();
+	apart(1);
 	second = start(reader, NULL);
 	join(first);
 	join(second);

@@ -29,7 +29,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(increment, NULL);
-	apart();
+	apart(1);
 	second = start(increment, NULL);
 	join(first);
 	join(second);

@@ -41,7 +41,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(signaller, NULL);
-	apart();
+	apart(3);
 	second = start(waiter, NULL);
 	join(first);
 	join(second);

@@ -30,7 +30,7 @@ int main(void)
 
 	mallopt(M_ARENA_MAX, 1);
 	first = start(use, (void *)1l);
-	apart();
+	apart(1);
 	second = start(use, (void *)2l);
 	sum = (long)join(first);
 	sum += (long)join(second);

@@ -39,7 +39,7 @@ int main(void)
 
 	for (long seat = 0; seat < SEATS; seat++) {
 		threads[seat] = start(dine, (void *)seat);
-		apart();
+		apart(1);
 	}
 	for (int seat = 0; seat < SEATS; seat++)
 		meals += (long)join(threads[seat]);

@@ -51,7 +51,7 @@ static void *prepare(void *arg)
 #endif
 		*buffer = i + 1; /* RACE: fill */
 		put(buffer);
-		apart();
+		apart(1);
 	}
 	return NULL;
 }
@@ -79,7 +79,7 @@ int main(void)
 
 	sem_init(&free_buffers, 0, BUFFERS);
 	second = start(add_up, NULL);
-	apart();
+	apart(1);
 	first = start(prepare, NULL);
 	join(first);
 	sum = (long)join(second);

@@ -82,7 +82,7 @@ int main(void)
 		submit(&pool);
 	wait_for(&pool, JOBS - 1);
 	submit(&pool);
-	apart();
+	apart(1);
 	shut_down(&pool);
 	for (int i = 0; i < WORKERS; i++)
 		join(threads[i]);

@@ -52,7 +52,7 @@ int main(void)
 	object->references = 2;
 	object->payload = 7;
 	first = start(user, object);
-	apart();
+	apart(1);
 	second = start(user, object);
 	destroyed = (long)join(first);
 	destroyed += (long)join(second);

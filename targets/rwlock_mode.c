@@ -29,7 +29,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(count, NULL);
-	apart();
+	apart(1);
 	second = start(count, NULL);
 	join(first);
 	join(second);

@@ -29,7 +29,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(hit, NULL);
-	apart();
+	apart(1);
 	second = start(hit, NULL);
 	join(first);
 	join(second);

@@ -78,7 +78,7 @@ int main(void)
 	collection_init(&b);
 	walker(NULL); /* binds the library's functions, so that the walk below is short */
 	first = start(walker, NULL);
-	apart();
+	apart(1);
 	second = start(changer, NULL);
 	join(first);
 	join(second);

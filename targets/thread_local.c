@@ -40,9 +40,9 @@ int main(void)
 	if (pthread_key_create(&key, NULL))
 		fail("pthread_key_create");
 	pthread_detach(start(count, NULL));
-	apart();
+	apart(1);
 	first = start(count, NULL);
-	apart();
+	apart(1);
 	second = start(count, NULL);
 	join(first);
 	join(second);

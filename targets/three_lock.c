@@ -47,7 +47,7 @@ int main(void)
 
 	for (int i = 0; i < LOCKS; i++) {
 		threads[i] = start(transfer, &accounts[i]);
-		apart();
+		apart(1);
 	}
 	for (int i = 0; i < LOCKS; i++)
 		join(threads[i]);

@@ -61,7 +61,7 @@ int main(void)
 	session = calloc(1, sizeof(*session));
 	session->magic = MAGIC;
 	first = start(user, NULL);
-	apart();
+	apart(1);
 	second = start(closer, NULL);
 	join(first);
 	join(second);

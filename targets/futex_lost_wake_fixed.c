@@ -1,0 +1,2 @@
+#define FIXED
+#include "futex_lost_wake.c"

@@ -1,0 +1,59 @@
+/*
+ * lock_overwritten: a thread clears a record that it has locked, and the lock in it with the rest.
+ *
+ * Answer: failure, and "lock memory overwritten" is reported: the other thread gets the lock as well, the critical
+ * sections overlap, an update is lost and main aborts.
+ * Plain runs: the first thread has ended before the second is made; almost never.
+ * Twin: clears what stands behind the lock.
+ */
+#include "target.h"
+#include <string.h>
+
+struct record {
+	pthread_mutex_t lock;
+	int scratch[4];
+};
+
+struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+int total, lines;
+
+static void log_line(void)
+{
+	pthread_mutex_lock(&log_lock);
+	lines++;
+	pthread_mutex_unlock(&log_lock);
+}
+
+static void *add(void *arg)
+{
+	int before;
+
+	(void)arg;
+	pthread_mutex_lock(&record.lock);
+#ifdef FIXED
+	memset(record.scratch, 0, sizeof(record.scratch));
+#else
+	memset(&record, 0, sizeof(record));
+#endif
+	before = total; /* RACE: load */
+	log_line();
+	total = before + 1; /* RACE: store */
+	pthread_mutex_unlock(&record.lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t first, second;
+
+	first = start(add, NULL);
+	apart(1);
+	second = start(add, NULL);
+	join(first);
+	join(second);
+	if (total != 2)
+		fail("lost update");
+	puts("2");
+	return 0;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "lock_overwritten.c"

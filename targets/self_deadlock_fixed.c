@@ -1,0 +1,2 @@
+#define FIXED
+#include "self_deadlock.c"

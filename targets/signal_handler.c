@@ -1,0 +1,89 @@
+/*
+ * signal_handler: pthread_kill to threads that wait, with and without SA_RESTART: SIGUSR1 (no restart) to a thread in
+ * sem_wait, one in read on a pipe, and one in nanosleep: each must see EINTR, unless the signal came before it waits;
+ * SIGUSR2 (SA_RESTART) to the first two again: each must go on to wait, and then get what it waits for.
+ *
+ * Answer: silent; five handlers run. The threads take what they wait for in the end, however the signals fall.
+ */
+#include "target.h"
+#include <errno.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+_Atomic int handled;
+static _Thread_local volatile sig_atomic_t handled_here;
+sem_t wanted;
+int ends[2];
+
+static void handler(int number)
+{
+	(void)number;
+	handled++;
+	handled_here = 1;
+}
+
+static void *in_sem_wait(void *arg)
+{
+	while (sem_wait(&wanted)) {
+		if (errno != EINTR)
+			fail("sem_wait");
+	}
+	return arg;
+}
+
+static void *in_read(void *arg)
+{
+	char byte;
+
+	while (read(ends[0], &byte, 1) != 1) {
+		if (errno != EINTR)
+			fail("read");
+	}
+	return arg;
+}
+
+/* Stays until its signal has come, so that this cannot fall behind the thread's end. */
+static void *in_nanosleep(void *arg)
+{
+	struct timespec nap = {.tv_nsec = 500000};
+
+	while (!handled_here) {
+		if (nanosleep(&nap, NULL) && errno != EINTR)
+			fail("nanosleep");
+	}
+	return arg;
+}
+
+int main(void)
+{
+	struct sigaction action = {.sa_handler = handler};
+	pthread_t threads[3];
+
+	sigaction(SIGUSR1, &action, NULL);
+	action.sa_flags = SA_RESTART;
+	sigaction(SIGUSR2, &action, NULL);
+	sem_init(&wanted, 0, 0);
+	if (pipe(ends))
+		fail("pipe");
+	threads[0] = start(in_sem_wait, NULL);
+	threads[1] = start(in_read, NULL);
+	threads[2] = start(in_nanosleep, NULL);
+	apart(1);
+	for (int i = 0; i < 3; i++)
+		pthread_kill(threads[i], SIGUSR1);
+	apart(1);
+	for (int i = 0; i < 2; i++)
+		pthread_kill(threads[i], SIGUSR2);
+	apart(1);
+	sem_post(&wanted);
+	if (write(ends[1], "x", 1) != 1)
+		fail("write");
+	for (int i = 0; i < 3; i++)
+		join(threads[i]);
+	if (handled != 5)
+		fail("a handler did not run");
+	printf("%d handled\n", handled);
+	return 0;
+}
