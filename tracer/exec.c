@@ -39,6 +39,9 @@
  */
 static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000, 0x530000000000};
 
+/* cs of a task that runs 64-bit code (__USER_CS). */
+#define CODE_64_BIT 0x33
+
 #define TRAMPOLINE_OFFSET 64
 static const unsigned char gate_code[] = {0x0f, 0x05, 0xcc};
 
@@ -221,8 +224,9 @@ int rfs_exec_present(struct rfs_task *task)
 	if (r)
 		return r == -ESRCH ? 0 : r; /* killed: its end is what comes next */
 	rfs_task_invalidate(task);
-	/* a task that died meanwhile has its end queued; memory that is out of reach leaves the space without gate */
-	if (!edit_auxv(task))
+	/* a task that died meanwhile has its end queued; memory that is out of reach, or another architecture, leaves
+	 * the space without gate */
+	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
 		open_gate(task);
 	if (task->state != RFS_TASK_STOPPED)
 		return 0;

@@ -25,7 +25,7 @@ struct saved {
 	bool has_info;
 	uint64_t mask;
 	bool has_mask;
-	bool interrupted; /* an interrupt that was meant for the caller came in between */
+	bool interrupted, stopped; /* an interrupt, a SIGSTOP that was meant for the caller came in between */
 };
 
 /* Events of clone and its kin stand inside their system call, whose result would overwrite rax: on to its exit first.
@@ -73,7 +73,7 @@ static void block_signals(struct rfs_task *task, struct saved *saved)
 		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(all), &all);
 }
 
-/* Lets the call run up to the int3. 0, -ESRCH. */
+/* Lets the call run up to the int3. 0; -EIO: the gate is not there any more, or is no code for this task; -ESRCH. */
 static int run(struct rfs_task *task, struct saved *saved)
 {
 	for (;;) {
@@ -86,16 +86,25 @@ static int run(struct rfs_task *task, struct saved *saved)
 		if (r)
 			return r;
 		raw = rfs_stop_decode(status);
-		if (raw.kind == RFS_RAW_TRAP)
+		switch (raw.kind) {
+		case RFS_RAW_TRAP:
 			return 0;
-		if (raw.kind == RFS_RAW_EXIT) {
+		case RFS_RAW_EXIT:
 			task->state = RFS_TASK_RUNNING;
 			r = rfs_queue_raw(task->tracer, task->tid, status);
 			return r ? r : -ESRCH;
-		}
-		/* the filter may stop at the call itself; everything else that gets through here is an interrupt */
-		if (raw.kind == RFS_RAW_STOP)
+		case RFS_RAW_SIGNAL:
+			/* the one signal that cannot be blocked; every other one is a fault */
+			if (raw.value != SIGSTOP)
+				return -EIO;
+			saved->stopped = true;
+			break;
+		case RFS_RAW_STOP:
 			saved->interrupted = true;
+			break;
+		default: /* the filter may stop at the call itself */
+			break;
+		}
 	}
 }
 
@@ -111,6 +120,8 @@ static void put_back(struct rfs_task *task, const struct saved *saved)
 		ptrace(PTRACE_SETSIGINFO, task->tid, 0, &saved->info);
 	if (saved->interrupted)
 		ptrace(PTRACE_INTERRUPT, task->tid, 0, 0);
+	if (saved->stopped)
+		kill(task->pid, SIGSTOP);
 }
 
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
@@ -146,12 +157,12 @@ int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args
 	regs.rip = gate;
 	*rfs_task_regs_mut(task) = regs;
 	r = run(task, &saved);
-	if (r)
+	if (r && r != -EIO)
 		return r;
 	rfs_task_invalidate(task);
 	*result = (long)rfs_task_regs(task)->rax;
-	/* elsewhere only where it has died */
-	r = rfs_task_regs(task)->rip == gate + GATE_END ? 0 : -ESRCH;
+	if (rfs_task_regs(task)->rip != gate + GATE_END)
+		r = -EIO;
 	put_back(task, &saved);
 	task->left_syscall = left;
 	return r;

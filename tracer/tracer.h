@@ -71,8 +71,8 @@ enum rfs_stop_kind {
 	RFS_STOP_RDTSC,	 /* rdtsc or rdtscp trapped; address: the instruction; the caller sets registers and skips it */
 	RFS_STOP_SIGNAL, /* stop->info is about to be delivered; pass its si_signo to rfs_task_resume(), or 0 to drop it
 			  */
-	RFS_STOP_GROUP,	 /* job-control stop; resume with RFS_RESUME_LISTEN */
-	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt() */
+	RFS_STOP_GROUP,	 /* job-control stop, status: by which signal; resume with RFS_RESUME_LISTEN */
+	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt(); also: SIGCONT ended the stop that it listened in */
 	RFS_STOP_EXITING,   /* last moment before the task goes; registers still readable */
 	RFS_STOP_EXITED,    /* gone: stop->status is the exit status (of the thread) */
 	RFS_STOP_KILLED,    /* gone by signal stop->status */

@@ -291,3 +291,64 @@ Test(breakpoints, on_a_system_call)
 	run_end(&run);
 	cr_expect_str_eq(run.output, "result 8\n");
 }
+
+/* The call that makes a task stands under a breakpoint: the new one begins behind the program's call, not in a copy. */
+static void expect_maker(const char *name, const char *how, enum rfs_stop_kind kind, int status)
+{
+	const char *argv[] = {program(name, "-static", "-static"), how, NULL};
+	struct rfs_stop stop;
+	struct run run;
+	rfs_addr at;
+
+	run_start(&run, NULL, argv);
+	stop = run_until(&run, kind);
+	at = stop.address - 2;
+	run_end(&run);
+	run_start(&run, NULL, argv);
+	stop = run_until(&run, RFS_STOP_EXEC);
+	run_break(&stop, at);
+	run_resume(&run, &stop);
+	while (run_wait(&run, &stop)) {
+		if (stop.kind == RFS_STOP_NEW || stop.kind == kind)
+			cr_expect_eq(rfs_task_regs(stop.task)->rip, at + 2);
+		run_resume(&run, &stop);
+	}
+	run_end(&run);
+	cr_expect_geq(run.stops[RFS_STOP_BREAKPOINT], 1);
+	cr_expect_eq(run.status, status, "%s %s: %d", name, how, run.status);
+}
+
+Test(breakpoints, on_clone)
+{
+	expect_maker("threads", "4", RFS_STOP_CLONE, 4);
+}
+
+Test(breakpoints, on_fork)
+{
+	expect_maker("children", "fork", RFS_STOP_FORK, 6);
+}
+
+Test(breakpoints, on_vfork)
+{
+	expect_maker("children", "vfork", RFS_STOP_VFORK, 6);
+}
+
+/* A far return can be neither copied nor emulated: it is stepped with the breakpoint taken away, and put back. */
+Test(breakpoints, stepped_in_place)
+{
+	struct rfs_stop stop;
+	size_t stepped;
+	struct run run;
+
+	stop = start(&run, program("far", "", ""), "3");
+	run_break(&stop, run_symbol(&run, NULL, "far_here"));
+	rfs_breakpoint_count(run.space, &stepped);
+	cr_expect_eq(stepped, 1);
+	run_resume(&run, &stop);
+	run_all(&run, run_modules);
+	run_end(&run);
+	cr_expect_str_eq(run.output, "3 rounds\n");
+	/* beside those of the interpreter */
+	cr_expect_geq(run.stops[RFS_STOP_BREAKPOINT], 3);
+	cr_expect_eq(run.stops[RFS_STOP_STEP], 0);
+}

@@ -36,7 +36,8 @@ struct run {
  */
 typedef bool on_stop(struct run *run, const struct rfs_stop *stop);
 
-/* Absolute path of programs/NAME.c (or .cc) compiled with flags; variant makes the name of the result different. */
+/* Absolute path of programs/NAME.c (or .cc) compiled with flags; variant makes the name of the result different. Good
+ * for the next seven calls. */
 const char *program(const char *name, const char *variant, const char *flags);
 /* Launches argv[0]; options may be NULL: its argv, envp, descriptors and path are set here where they are NULL or 0. */
 void run_start(struct run *run, const struct rfs_launch *options, const char *const *argv);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tests/tracer/harness.h"
@@ -319,5 +320,28 @@ Test(launch, wait_times_out)
 	run_resume(&run, &stop);
 	cr_expect_eq(rfs_tracer_wait(run.tracer, 1, &stop), 0);
 	cr_expect_eq(rfs_tracer_wait(run.tracer, 120, &stop), 0);
+	run_end(&run);
+}
+
+static void on_alarm(int signo)
+{
+	(void)signo;
+}
+
+Test(launch, wait_ends_at_a_signal)
+{
+	const struct sigaction action = {.sa_handler = on_alarm};
+	const char *argv[] = {"/bin/sleep", "1000", NULL};
+	struct itimerval soon = {.it_value.tv_usec = 20000, .it_interval.tv_usec = 20000};
+	struct rfs_stop stop;
+	struct run run;
+
+	run_start(&run, NULL, argv);
+	stop = run_until(&run, RFS_STOP_EXEC);
+	run_resume(&run, &stop);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	cr_expect_eq(rfs_tracer_wait(run.tracer, -1, &stop), 0);
+	cr_expect_eq(rfs_tracer_wait(run.tracer, 50000, &stop), 0);
 	run_end(&run);
 }
