@@ -236,10 +236,12 @@ struct rfs_run {
 	uint64_t clock_reads; /* in a row, without another operation between */
 	uint64_t horizon;     /* sleepers and timeouts due by then may be chosen */
 	uint64_t next_message, next_order;
-	uint64_t random_state;	    /* getrandom's stream */
-	bool signals;		    /* some thread may have a pending signal */
-	unsigned foreign_live;	    /* child processes alive */
-	unsigned long sa_flags[65]; /* of each signal's action, by number */
+	uint64_t random_state;		/* getrandom's stream */
+	bool signals;			/* some thread may have a pending signal */
+	unsigned long action_flags[65]; /* of each signal's action, by number */
+	uint64_t action_handler[65];	/* 0: default, 1: ignored */
+	struct rfs_task **foreign;	/* tasks of child processes */
+	size_t n_foreign;
 	int pidfd;
 	double started; /* monotonic seconds */
 
@@ -301,7 +303,8 @@ rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop);
 /* True where a signal was delivered instead of the parked operation. */
 bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
-bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread);
+/* Signals that are pending for the thread, not blocked and not ignored: bit signo - 1 of *mask. */
+bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
 
 /* library.c */
 void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);

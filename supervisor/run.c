@@ -22,6 +22,8 @@
 
 /* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
 #define TICK_USEC 20000
+/* How long children may keep a choice waiting; then they are left to the machine. */
+#define CHILDREN_SECONDS 0.2
 /* Virtual time that one visible operation takes. */
 #define OPERATION_NANOS 1000
 /* The usual soft limit, whatever the caller's is: it moves the mappings. */
@@ -140,11 +142,45 @@ static bool embryos(const struct rfs_run *run)
 	return false;
 }
 
-/* Until nobody runs any more. */
+/* Somebody outside the schedule is at work: a child process, or a thread on its way out of the kernel. */
+static bool busy_outside(const struct rfs_run *run)
+{
+	char state;
+
+	for (size_t i = 0; i < run->n_foreign; i++) {
+		state = rfs_task_state(run->foreign[i]);
+		if (state == 'R' || state == 'D' || state == 't')
+			return true;
+	}
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		state = t->state == RFS_STATE_KERNEL && t->task ? rfs_task_state(t->task) : 'S';
+		if (state == 'R' || state == 't')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Until nobody runs any more. Child processes are not scheduled, but where they come to rest soon they do so before
+ * the next choice, so that what they do does not depend on the machine's load.
+ */
 static void settle(struct rfs_run *run)
 {
+	double since = 0;
+
 	while (!run->ended && (run->running || embryos(run)))
 		wait_for_stop(run, -1);
+	while (!run->ended && busy_outside(run)) {
+		if (since == 0)
+			since = rfs_seconds();
+		else if (rfs_seconds() - since > CHILDREN_SECONDS)
+			break;
+		wait_for_stop(run, 1);
+		while (!run->ended && (run->running || embryos(run)))
+			wait_for_stop(run, -1);
+	}
 }
 
 struct run_view {
@@ -166,6 +202,7 @@ static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out,
 static size_t build_view(struct rfs_run *run, struct run_view *out)
 {
 	size_t n = 0, choosable = 0;
+	unsigned long pending;
 
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rfs_thread *t = run->threads[i];
@@ -176,7 +213,7 @@ static size_t build_view(struct rfs_run *run, struct run_view *out)
 		t->flags = 0;
 		if (t->state == RFS_STATE_PARKED) {
 			t->flags = t->ready(run, t);
-			if (run->signals && !(t->flags & RFS_THREAD_ENABLED) && rfs_signal_waits(run, t))
+			if (run->signals && !(t->flags & RFS_THREAD_ENABLED) && rfs_signal_waits(run, t, &pending))
 				t->flags |= RFS_THREAD_ENABLED;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;
@@ -247,7 +284,7 @@ static void idle(struct rfs_run *run)
 				return;
 			if (tick)
 				look_around(run);
-			if (!run->foreign_live && !kernel && paced)
+			if (!run->n_foreign && !kernel && paced)
 				break;
 		}
 		if (run->ended)
@@ -464,6 +501,7 @@ static void release(struct rfs_run *run)
 	}
 	free(run->threads);
 	free(run->view);
+	free(run->foreign);
 	for (size_t i = 0; i < run->n_modules; i++) {
 		free(run->modules[i]->path);
 		free(run->modules[i]);

@@ -17,8 +17,12 @@
 
 /* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
 #define SUSPECT_HITS 3000
-/* Times that one statement reads one value before the thread is taken to wait for it, whatever its counters do. */
-#define SUSPECT_REPEATS 20000
+/* Comparing states costs as much as a stop: done for so many hits out of so many. */
+#define SUSPECT_WINDOW 256
+#define SUSPECT_PERIOD 8192
+/* Times that one statement is seen to read one value before the thread is taken to wait for it, whatever its counters
+ * do. */
+#define SUSPECT_REPEATS 2000
 /* Ticks of burnt CPU before the watchdog steps; doubled after each look that found nothing. */
 #define WATCH_TICKS 4
 #define WATCH_STEPS 3000
@@ -133,7 +137,8 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 	struct rfs_spin_memory *memory;
 	uint64_t value, state;
 
-	if (++thread->hits < SUSPECT_HITS || (part->access & RFS_ACCESS_WRITE))
+	if (++thread->hits < SUSPECT_HITS || thread->hits % SUSPECT_PERIOD >= SUSPECT_WINDOW ||
+	    (part->access & RFS_ACCESS_WRITE))
 		return false;
 	memory = note(thread, site->site, part);
 	value = value_of(run, part);

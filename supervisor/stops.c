@@ -11,10 +11,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "supervisor/alloc.h"
 #include "supervisor/error.h"
 #include "supervisor/run-priv.h"
 
 #define X32_BIT 0x40000000l
+
+static void foreign_seen(struct rfs_run *run, struct rfs_task *task)
+{
+	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
+		return; /* a thread on its way out */
+	for (size_t i = 0; i < run->n_foreign; i++)
+		if (run->foreign[i] == task)
+			return;
+	run->foreign = xreallocarray(run->foreign, run->n_foreign + 1, sizeof(struct rfs_task *));
+	run->foreign[run->n_foreign++] = task;
+}
+
+static void foreign_gone(struct rfs_run *run, const struct rfs_task *task)
+{
+	for (size_t i = 0; i < run->n_foreign; i++)
+		if (run->foreign[i] == task)
+			run->foreign[i--] = run->foreign[--run->n_foreign];
+}
 
 static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 {
@@ -22,11 +41,11 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 	bool group = stop->kind == RFS_STOP_GROUP;
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
-		if (rfs_task_pid(stop->task) != rfs_tracer_pid(run->tracer) && run->foreign_live > 0)
-			run->foreign_live--;
+		foreign_gone(run, stop->task);
 		rfs_task_forget(stop->task);
 		return;
 	}
+	foreign_seen(run, stop->task);
 	if (stop->kind == RFS_STOP_RDTSC)
 		rfs_rdtsc(run, stop->task);
 	(void)!rfs_task_resume(stop->task, group ? RFS_RESUME_LISTEN : RFS_RESUME_RUN, signo);
@@ -140,7 +159,8 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		read_clone(run, parent, child);
 		rfs_emit_kind(run, parent, RFS_EVENT_SEND, (1ull << 56) | (uint64_t)child->number);
 	} else {
-		run->foreign_live++;
+		if (stop->child)
+			foreign_seen(run, stop->child);
 		run->signals = true; /* SIGCHLD */
 	}
 	rfs_proceed(run, parent);
@@ -185,12 +205,25 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
 }
 
-bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread)
+static bool is_ignored(const struct rfs_run *run, int signo)
 {
-	unsigned long mask = 0;
+	if (run->action_handler[signo] != (uint64_t)(uintptr_t)SIG_DFL)
+		return run->action_handler[signo] == (uint64_t)(uintptr_t)SIG_IGN;
+	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
+}
 
-	(void)run;
-	return rfs_task_pending_signals(thread->task, &mask) == 0 && mask != 0;
+/* A traced task queues even the signals that it ignores: those interrupt nothing. */
+bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
+{
+	unsigned long pending = 0;
+
+	*mask = 0;
+	if (rfs_task_pending_signals(thread->task, &pending) != 0)
+		return false;
+	for (int signo = 1; signo <= 64; signo++)
+		if ((pending >> (signo - 1) & 1) && !is_ignored(run, signo))
+			*mask |= 1ul << (signo - 1);
+	return *mask != 0;
 }
 
 /*
@@ -200,11 +233,14 @@ bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread)
  */
 bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
 {
-	if (!rfs_signal_waits(run, thread)) {
-		bool any = run->foreign_live > 0;
+	unsigned long mask;
+
+	if (!rfs_signal_waits(run, thread, &mask)) {
+		bool any = run->n_foreign > 0;
 
 		for (size_t i = 0; i < run->n_threads && !any; i++)
-			any = run->threads[i]->state == RFS_STATE_PARKED && rfs_signal_waits(run, run->threads[i]);
+			any = run->threads[i]->state == RFS_STATE_PARKED &&
+			      rfs_signal_waits(run, run->threads[i], &mask);
 		run->signals = any;
 		return false;
 	}

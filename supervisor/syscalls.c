@@ -276,8 +276,10 @@ static void note_action(struct rfs_run *run, struct rfs_thread *thread)
 	uint64_t action[2];
 	unsigned long signo = thread->args[0];
 
-	if (thread->args[1] && signo < 65 && rfs_peek(run, thread->args[1], action, sizeof(action)))
-		run->sa_flags[signo] = action[1];
+	if (thread->args[1] && signo < 65 && rfs_peek(run, thread->args[1], action, sizeof(action))) {
+		run->action_handler[signo] = action[0];
+		run->action_flags[signo] = action[1];
+	}
 }
 
 void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
@@ -294,9 +296,9 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_proceed(run, thread);
 		return;
 	}
-	(void)!rfs_task_pending_signals(thread->task, &mask);
+	rfs_signal_waits(run, thread, &mask);
 	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
-	restart = run->sa_flags[signo] & SA_RESTART;
+	restart = run->action_flags[signo] & SA_RESTART;
 	switch (thread->next.kind) {
 	case RFS_OP_SLEEP:
 		restart = false;
