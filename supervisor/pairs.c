@@ -196,21 +196,26 @@ static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *ou
 {
 	struct rfs_named_pair pair = {0};
 	struct word words[2] = {*first}, extra;
-	int error = next_word(in, &words[1]);
+	int error = -EINVAL, more = next_word(in, &words[1]);
 
-	if (error == 0)
-		error = fail(in, column_of(in, in->p), "a second statement is missing: a pair has two");
-	else if (error > 0)
-		error = statement(in, &words[0], &pair.statement[0]);
+	if (more == 0)
+		fail(in, column_of(in, in->p), "a second statement is missing: a pair has two");
+	if (more <= 0)
+		goto out;
+	error = statement(in, &words[0], &pair.statement[0]);
 	if (!error)
 		error = statement(in, &words[1], &pair.statement[1]);
-	if (!error && (error = next_word(in, &extra)) > 0) {
+	if (error)
+		goto out;
+	error = next_word(in, &extra);
+	if (error > 0) {
 		error = fail(in, extra.column, "'%s' is one word too many: a pair has two; quote a name with blanks",
 			     extra.text);
 		free(extra.text);
-	}
-	if (!error)
+	} else if (!error) {
 		rfs_pairs_add(out, pair.statement, NULL);
+	}
+out:
 	for (int i = 0; i < 2; i++) {
 		free(words[i].text);
 		free(pair.statement[i].name);
