@@ -195,9 +195,11 @@ static int program_line(struct parser *in, struct rfs_pairs *out, unsigned colum
 static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *out)
 {
 	struct rfs_named_pair pair = {0};
-	struct word words[2] = {*first}, extra;
-	int error = -EINVAL, more = next_word(in, &words[1]);
+	struct word words[2] = {{0}}, extra;
+	int error = -EINVAL, more;
 
+	words[0] = *first;
+	more = next_word(in, &words[1]);
 	if (more == 0)
 		fail(in, column_of(in, in->p), "a second statement is missing: a pair has two");
 	if (more <= 0)
