@@ -24,13 +24,17 @@
  * half, which races with the read of the other: writing first keeps both updates, reading first loses one.
  *
  * Draws (part of the record format, rng.h), in order, at each pick but those that go on with R: a chance for each
- * sleeping thread (candidates.h), the candidate, and, where that one is postponed, the next candidate, and so on; where
- * no candidate is left, the thread to let go; where a race is created, the coin; last, what rfs_candidates_choose()
- * draws. Options change nothing before the coin of race `flip` is drawn:
+ * sleeping thread (candidates.h), the candidate, with skip > 0 the chance to skip, and, where that one is postponed,
+ * the next candidate, and so on; where no candidate is left, the thread to let go; where a race is created, the coin;
+ * last, what rfs_candidates_choose() draws. Options change nothing before the coin of race `flip` is drawn:
  *
  *  patience=N   postponed for more than N operations is livelock (default 10000)
  *  flip=K       race K, the first is 0, is resolved the other way round
  *  continue=C   from that coin on, draws come from stream C of the seed; 0 (default) goes on with the same stream
+ *  skip=P       a thread that stands before a statement and races with nobody is postponed with 100 - P percent only
+ *               (default 0: always). A statement that is reached only after the other one was executed, as both on x
+ *               in figure 1 of the paper, is reached in no run at all without: the first thread stays postponed until
+ *               all others have ended or wait for it. For pairs that the runs so far could not create.
  */
 #include "policy/builtin.h"
 
@@ -70,7 +74,7 @@ struct racefuzzer {
 	size_t capacity;
 	size_t n_resolved; /* threads in HOLD_RESOLVED */
 
-	uint64_t seed, patience, flip, stream;
+	uint64_t seed, patience, flip, stream, skip;
 	bool flips;
 
 	uint64_t n_postponed, n_races, n_releases, n_livelocks;
@@ -83,6 +87,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 		{"patience", &settings.patience, NULL},
 		{"flip", &settings.flip, &settings.flips},
 		{"continue", &settings.stream, NULL},
+		{"skip", &settings.skip, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -90,6 +95,8 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	if (settings.stream && !settings.flips)
 		return -EINVAL; /* nothing says from where on */
+	if (settings.skip > 100)
+		return -EINVAL;
 	fuzzer = rfs_policy_zalloc(1, sizeof(*fuzzer));
 	*fuzzer = settings;
 	rfs_rng_init(&fuzzer->rng, args->seed);
@@ -278,6 +285,11 @@ static void refill(struct racefuzzer *fuzzer, const struct rfs_view *view)
 	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
 }
 
+static bool skips(struct racefuzzer *fuzzer)
+{
+	return fuzzer->skip && rfs_rng_chance(&fuzzer->rng, fuzzer->skip, 100);
+}
+
 /* One turn of the loop of algorithm 1 that ends with a thread executing; turns that only postpone are inside. */
 static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
@@ -308,7 +320,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 				resolve(fuzzer, view, t, out);
 				return 0;
 			}
-			if (state_of(fuzzer, t)->hold != HOLD_LET_GO) {
+			if (state_of(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer)) {
 				postpone(fuzzer, view, t);
 				rfs_candidates_remove(list, i);
 				continue;
