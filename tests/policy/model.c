@@ -1,0 +1,742 @@
+#include "tests/policy/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Invisible operations in a row after which a program is given up as looping. */
+#define MAX_INVISIBLE 10000000
+
+enum stage {
+	STAGE_FIRST,
+	STAGE_START,  /* created, has not run */
+	STAGE_ASLEEP, /* in a condition wait */
+	STAGE_SECOND, /* second half of a read-modify-write or of a fill; past the arrival at a barrier */
+	STAGE_ENDED,
+};
+
+struct thread {
+	const struct model_body *body;
+	size_t number, pc;
+	enum stage stage;
+	int64_t registers[MODEL_REGISTERS];
+	bool yielded;
+	bool signalled, timed_out; /* STAGE_ASLEEP */
+	uint64_t message;	   /* of the signal that woke it */
+	uint64_t asleep_since;
+	int64_t read; /* STAGE_SECOND of M_INC */
+	uint64_t barrier_round;
+};
+
+struct object {
+	int owner;	  /* -1: free */
+	unsigned readers; /* holds of a readers-writer lock */
+	unsigned tokens;
+	unsigned arrived; /* at the barrier */
+	uint64_t round;
+};
+
+struct machine {
+	const struct model_program *program;
+	const struct model_config *config;
+	struct model_result *result;
+	void *policy;
+	void *detectors[MODEL_DETECTORS];
+	struct thread threads[MODEL_THREADS];
+	size_t n_threads;
+	struct object objects[MODEL_OBJECTS];
+	uint64_t n_messages;
+	bool failed;
+	size_t steps_capacity;
+};
+
+enum message_kind { MESSAGE_SIGNAL = 1, MESSAGE_EXIT, MESSAGE_SEMAPHORE, MESSAGE_BARRIER };
+
+static uint64_t message(enum message_kind kind, uint64_t number)
+{
+	return (uint64_t)kind << 56 | number;
+}
+
+static void emit(struct machine *machine, const struct rfs_event *event)
+{
+	if (machine->config->policy->event)
+		machine->config->policy->event(machine->policy, event);
+	for (size_t i = 0; i < MODEL_DETECTORS && machine->config->detectors[i]; i++)
+		machine->config->detectors[i]->event(machine->detectors[i], event);
+}
+
+static void emit_op(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, struct rfs_op op)
+{
+	emit(machine, &(struct rfs_event){.kind = kind, .thread = thread->number, .op = op});
+}
+
+static void emit_message(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, uint64_t id)
+{
+	emit(machine, &(struct rfs_event){.kind = kind, .thread = thread->number, .message = id});
+}
+
+static const struct model_op *current(const struct thread *thread)
+{
+	return &thread->body->ops[thread->pc];
+}
+
+static rfs_addr address_of(uint64_t object)
+{
+	return MODEL_OBJECT_BASE + object * 64;
+}
+
+static rfs_site site_of(const struct machine *machine, const struct thread *thread)
+{
+	if (current(thread)->site)
+		return current(thread)->site;
+	return MODEL_SITE(thread->body - machine->program->bodies, thread->pc);
+}
+
+static uint64_t size_of(const struct model_op *op)
+{
+	return op->size ? op->size : 8;
+}
+
+static int64_t load(const struct machine *machine, const struct model_op *op)
+{
+	int64_t value = 0;
+
+	memcpy(&value, machine->result->memory + op->object, size_of(op));
+	return value;
+}
+
+static void store(struct machine *machine, const struct model_op *op, int64_t value)
+{
+	memcpy(machine->result->memory + op->object, &value, size_of(op));
+}
+
+/* The access that the thread stands before; false where its operation is none. */
+static bool next_access(const struct machine *machine, const struct thread *thread, struct rfs_op *out)
+{
+	const struct model_op *op = current(thread);
+	uint64_t size = size_of(op), half = size / 2;
+	unsigned access;
+
+	*out = (struct rfs_op){.kind = RFS_OP_ACCESS, .peer = -1, .object = MODEL_BASE + op->object, .size = size};
+	switch (op->code) {
+	case M_READ:
+		access = RFS_ACCESS_READ | RFS_ACCESS_ALIGNED_MOVE;
+		break;
+	case M_SPIN:
+		access = RFS_ACCESS_READ | RFS_ACCESS_ALIGNED_MOVE;
+		out->kind = RFS_OP_SPIN_READ;
+		break;
+	case M_WRITE:
+	case M_STORE:
+		access = RFS_ACCESS_WRITE | RFS_ACCESS_ALIGNED_MOVE;
+		break;
+	case M_INC:
+		access = RFS_ACCESS_RMW | (thread->stage == STAGE_SECOND ? RFS_ACCESS_WRITE : RFS_ACCESS_READ);
+		break;
+	case M_ATOMIC_INC:
+		access = RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC;
+		break;
+	case M_FILL:
+		access = RFS_ACCESS_WRITE | RFS_ACCESS_RANGE;
+		if (thread->stage == STAGE_SECOND) {
+			out->object += half;
+			out->size -= half;
+		}
+		break;
+	case M_FREE:
+		access = RFS_ACCESS_WRITE | RFS_ACCESS_FREE;
+		break;
+	default:
+		return false;
+	}
+	out->access = access;
+	out->site = site_of(machine, thread);
+	for (int i = 0; i < 2; i++)
+		out->statements |= machine->config->pair[i] == out->site && out->site ? 1u << i : 0;
+	return true;
+}
+
+static void go_on(struct thread *thread)
+{
+	thread->pc++;
+	thread->stage = STAGE_FIRST;
+}
+
+static void access_memory(struct machine *machine, struct thread *thread)
+{
+	const struct model_op *op = current(thread);
+	uint64_t half = size_of(op) / 2;
+	struct rfs_op access;
+	bool split;
+
+	next_access(machine, thread, &access);
+	split = access.statements || machine->config->all_accesses;
+	emit_op(machine, RFS_EVENT_ACCESS, thread, access);
+	switch (op->code) {
+	case M_READ:
+	case M_SPIN:
+		thread->registers[op->reg] = load(machine, op);
+		break;
+	case M_WRITE:
+		store(machine, op, op->value);
+		break;
+	case M_STORE:
+		store(machine, op, thread->registers[op->reg]);
+		break;
+	case M_INC:
+		if (thread->stage != STAGE_SECOND) {
+			thread->read = load(machine, op);
+			thread->stage = STAGE_SECOND;
+			return;
+		}
+		store(machine, op, thread->read + 1);
+		break;
+	case M_ATOMIC_INC:
+		store(machine, op, load(machine, op) + 1);
+		break;
+	case M_FILL:
+		if (split && half && thread->stage != STAGE_SECOND) {
+			memset(machine->result->memory + op->object, op->value, half);
+			thread->stage = STAGE_SECOND;
+			return;
+		}
+		if (thread->stage == STAGE_SECOND)
+			memset(machine->result->memory + op->object + half, op->value, size_of(op) - half);
+		else
+			memset(machine->result->memory + op->object, op->value, size_of(op));
+		break;
+	default:
+		break;
+	}
+	go_on(thread);
+}
+
+/* Executes one operation that nobody can tell the time of; false where the thread stands before a visible one. */
+static bool step_invisible(struct machine *machine, struct thread *thread)
+{
+	const struct model_op *op = current(thread);
+	struct rfs_op access;
+
+	if (next_access(machine, thread, &access)) {
+		if (machine->config->all_accesses || access.statements || (access.access & RFS_ACCESS_ATOMIC) ||
+		    access.kind == RFS_OP_SPIN_READ)
+			return false;
+		access_memory(machine, thread);
+		return true;
+	}
+	switch (op->code) {
+	case M_SET:
+		thread->registers[op->reg] = op->value;
+		break;
+	case M_ADD:
+		thread->registers[op->reg] += op->value;
+		break;
+	case M_IF:
+	case M_UNLESS:
+		if ((thread->registers[op->reg] == op->value) == (op->code == M_IF)) {
+			thread->pc = op->target;
+			return true;
+		}
+		break;
+	case M_GOTO:
+		thread->pc = op->target;
+		return true;
+	case M_ERROR:
+		machine->failed = true;
+		machine->result->error = op->value;
+		break;
+	case M_RESET:
+		emit_op(machine, RFS_EVENT_RESET, thread,
+			(struct rfs_op){.peer = -1, .object = MODEL_BASE + op->object, .size = size_of(op)});
+		break;
+	default:
+		return false;
+	}
+	thread->pc++;
+	return true;
+}
+
+static void advance(struct machine *machine, struct thread *thread)
+{
+	for (int i = 0; i < MAX_INVISIBLE; i++) {
+		if (machine->failed || thread->pc == thread->body->n || !step_invisible(machine, thread))
+			return;
+	}
+	abort(); /* the program loops without a visible operation: the test's mistake */
+}
+
+static struct thread *add_thread(struct machine *machine, size_t body, int creator)
+{
+	struct thread *thread = &machine->threads[machine->n_threads];
+
+	if (machine->n_threads == MODEL_THREADS)
+		abort();
+	*thread = (struct thread){.body = &machine->program->bodies[body], .number = machine->n_threads++};
+	emit_op(machine, RFS_EVENT_THREAD, thread, (struct rfs_op){.peer = creator});
+	return thread;
+}
+
+static bool lock_is_free(const struct object *object, enum model_code code)
+{
+	return object->owner < 0 && (code == M_RDLOCK || object->readers == 0);
+}
+
+/* The thread's next visible operation, and whether it can be executed. */
+static void look(const struct machine *machine, const struct thread *thread, struct rfs_thread_view *view)
+{
+	static const enum rfs_op_kind kinds[] = {
+		[M_LOCK] = RFS_OP_LOCK,
+		[M_TRYLOCK] = RFS_OP_TRYLOCK,
+		[M_TIMEDLOCK] = RFS_OP_LOCK,
+		[M_UNLOCK] = RFS_OP_UNLOCK,
+		[M_RDLOCK] = RFS_OP_RDLOCK,
+		[M_WRLOCK] = RFS_OP_WRLOCK,
+		[M_RWUNLOCK] = RFS_OP_UNLOCK,
+		[M_COND_WAIT] = RFS_OP_COND_WAIT,
+		[M_COND_TIMEDWAIT] = RFS_OP_COND_WAIT,
+		[M_SIGNAL] = RFS_OP_COND_SIGNAL,
+		[M_BROADCAST] = RFS_OP_COND_BROADCAST,
+		[M_SEM_WAIT] = RFS_OP_SEM_WAIT,
+		[M_SEM_POST] = RFS_OP_SEM_POST,
+		[M_BARRIER] = RFS_OP_BARRIER_WAIT,
+		[M_CREATE] = RFS_OP_CREATE,
+		[M_JOIN] = RFS_OP_JOIN,
+		[M_YIELD] = RFS_OP_YIELD,
+		[M_SLEEP] = RFS_OP_SLEEP,
+	};
+	const struct object *objects = machine->objects;
+	const struct model_op *op = current(thread);
+	bool enabled = true, mutex_free;
+
+	*view = (struct rfs_thread_view){.thread = thread->number};
+	if (thread->yielded)
+		view->flags |= RFS_THREAD_YIELDED;
+	if (thread->stage == STAGE_START || thread->pc == thread->body->n) {
+		view->next.kind = thread->stage == STAGE_START ? RFS_OP_START : RFS_OP_EXIT;
+		view->next.peer = -1;
+		view->flags |= RFS_THREAD_ENABLED;
+		return;
+	}
+	if (next_access(machine, thread, &view->next)) {
+		if (op->code != M_SPIN || load(machine, op) == op->value)
+			view->flags |= RFS_THREAD_ENABLED;
+		return;
+	}
+	view->next = (struct rfs_op){
+		.kind = kinds[op->code],
+		.peer = -1,
+		.site = site_of(machine, thread),
+		.object = address_of(op->object),
+	};
+	switch (op->code) {
+	case M_LOCK:
+	case M_RDLOCK:
+	case M_WRLOCK:
+		enabled = lock_is_free(&objects[op->object], op->code);
+		break;
+	case M_TIMEDLOCK:
+		enabled = lock_is_free(&objects[op->object], op->code);
+		view->flags |= RFS_THREAD_CAN_TIME_OUT | (enabled ? RFS_THREAD_READY : 0);
+		break;
+	case M_COND_WAIT:
+	case M_COND_TIMEDWAIT:
+		view->next.object2 = address_of(op->object2);
+		if (thread->stage != STAGE_ASLEEP)
+			break;
+		view->next.kind = RFS_OP_COND_WAKE;
+		mutex_free = objects[op->object2].owner < 0;
+		enabled = (thread->signalled || thread->timed_out) && mutex_free;
+		if (thread->signalled || thread->timed_out)
+			view->flags |= RFS_THREAD_WOKEN;
+		else if (op->code == M_COND_TIMEDWAIT)
+			view->flags |= RFS_THREAD_CAN_TIME_OUT;
+		break;
+	case M_SEM_WAIT:
+		enabled = objects[op->object].tokens > 0;
+		break;
+	case M_BARRIER:
+		if (thread->stage == STAGE_SECOND) {
+			view->next.kind = RFS_OP_BARRIER_LEAVE;
+			enabled = objects[op->object].round > thread->barrier_round;
+		}
+		break;
+	case M_JOIN:
+		view->next.object = 0;
+		view->next.peer = thread->registers[op->reg];
+		enabled = machine->threads[thread->registers[op->reg]].stage == STAGE_ENDED;
+		break;
+	case M_SLEEP:
+		view->flags |= RFS_THREAD_SLEEPS;
+		break;
+	default:
+		break;
+	}
+	if (enabled)
+		view->flags |= RFS_THREAD_ENABLED;
+}
+
+static void acquire(struct machine *machine, struct thread *thread, uint64_t number, bool shared)
+{
+	struct object *object = &machine->objects[number];
+
+	if (shared)
+		object->readers++;
+	else
+		object->owner = thread->number;
+	emit_op(machine, RFS_EVENT_ACQUIRE, thread,
+		(struct rfs_op){
+			.kind = shared ? RFS_OP_RDLOCK : RFS_OP_LOCK, .peer = -1, .object = address_of(number)});
+}
+
+static void release(struct machine *machine, struct thread *thread, uint64_t number)
+{
+	struct object *object = &machine->objects[number];
+
+	if (object->owner >= 0)
+		object->owner = -1;
+	else if (object->readers)
+		object->readers--;
+	emit_op(machine, RFS_EVENT_RELEASE, thread,
+		(struct rfs_op){.kind = RFS_OP_UNLOCK, .peer = -1, .object = address_of(number)});
+}
+
+static bool waits_on(const struct thread *thread, uint64_t condition)
+{
+	return thread->stage == STAGE_ASLEEP && current(thread)->object == condition && !thread->signalled &&
+	       !thread->timed_out;
+}
+
+/* Wakes the thread chosen, the longest waiting for -1. */
+static void wake(struct machine *machine, struct thread *by, uint64_t condition, int chosen)
+{
+	struct thread *waiter = NULL;
+
+	for (size_t i = 0; i < machine->n_threads; i++) {
+		struct thread *other = &machine->threads[i];
+
+		if (!waits_on(other, condition) || (chosen >= 0 && (size_t)chosen != i))
+			continue;
+		if (!waiter || other->asleep_since < waiter->asleep_since)
+			waiter = other;
+	}
+	if (!waiter)
+		return;
+	waiter->signalled = true;
+	waiter->message = message(MESSAGE_SIGNAL, machine->n_messages++);
+	emit_message(machine, RFS_EVENT_SEND, by, waiter->message);
+}
+
+static void arrive(struct machine *machine, struct thread *thread)
+{
+	struct object *barrier = &machine->objects[current(thread)->object];
+
+	emit_message(machine, RFS_EVENT_SEND, thread,
+		     message(MESSAGE_BARRIER, current(thread)->object << 32 | barrier->round));
+	thread->barrier_round = barrier->round;
+	thread->stage = STAGE_SECOND;
+	if (++barrier->arrived == current(thread)->value) {
+		barrier->arrived = 0;
+		barrier->round++;
+	}
+}
+
+/* Falls asleep, or wakes up. */
+static void wait_on_condition(struct machine *machine, struct thread *thread, bool times_out)
+{
+	const struct model_op *op = current(thread);
+
+	if (thread->stage != STAGE_ASLEEP) {
+		release(machine, thread, op->object2);
+		thread->stage = STAGE_ASLEEP;
+		thread->signalled = thread->timed_out = false;
+		thread->asleep_since = machine->result->n_steps;
+		return;
+	}
+	if (times_out) {
+		thread->timed_out = true; /* and waits for the mutex now */
+		return;
+	}
+	if (thread->signalled)
+		emit_message(machine, RFS_EVENT_RECEIVE, thread, thread->message);
+	thread->registers[op->reg] = thread->signalled;
+	acquire(machine, thread, op->object2, false);
+	go_on(thread);
+}
+
+/* Executes the visible operation that the thread stands before. */
+static void execute(struct machine *machine, struct thread *thread, const struct rfs_choice *choice)
+{
+	const struct model_op *op = current(thread);
+	bool times_out = choice->outcome == RFS_OUTCOME_TIMED_OUT;
+	struct rfs_op access;
+	bool got;
+
+	if (thread->stage == STAGE_START) {
+		thread->stage = STAGE_FIRST;
+		return;
+	}
+	if (thread->pc == thread->body->n) {
+		emit_message(machine, RFS_EVENT_SEND, thread, message(MESSAGE_EXIT, thread->number));
+		thread->stage = STAGE_ENDED;
+		return;
+	}
+	if (next_access(machine, thread, &access)) {
+		access_memory(machine, thread);
+		return;
+	}
+	switch (op->code) {
+	case M_LOCK:
+	case M_RDLOCK:
+	case M_WRLOCK:
+		acquire(machine, thread, op->object, op->code == M_RDLOCK);
+		break;
+	case M_TRYLOCK:
+	case M_TIMEDLOCK:
+		got = !times_out && lock_is_free(&machine->objects[op->object], op->code);
+		if (got)
+			acquire(machine, thread, op->object, false);
+		thread->registers[op->reg] = got;
+		break;
+	case M_UNLOCK:
+	case M_RWUNLOCK:
+		release(machine, thread, op->object);
+		break;
+	case M_COND_WAIT:
+	case M_COND_TIMEDWAIT:
+		wait_on_condition(machine, thread, times_out);
+		return;
+	case M_SIGNAL:
+		wake(machine, thread, op->object, choice->waiter);
+		break;
+	case M_BROADCAST:
+		for (size_t i = 0; i < machine->n_threads; i++) {
+			if (waits_on(&machine->threads[i], op->object))
+				wake(machine, thread, op->object, i);
+		}
+		break;
+	case M_SEM_WAIT:
+		machine->objects[op->object].tokens--;
+		emit_message(machine, RFS_EVENT_RECEIVE, thread, message(MESSAGE_SEMAPHORE, op->object));
+		break;
+	case M_SEM_POST:
+		machine->objects[op->object].tokens++;
+		emit_message(machine, RFS_EVENT_SEND, thread, message(MESSAGE_SEMAPHORE, op->object));
+		break;
+	case M_BARRIER:
+		if (thread->stage != STAGE_SECOND) {
+			arrive(machine, thread);
+			return;
+		}
+		emit_message(machine, RFS_EVENT_RECEIVE, thread,
+			     message(MESSAGE_BARRIER, op->object << 32 | thread->barrier_round));
+		break;
+	case M_CREATE: {
+		struct thread *created = add_thread(machine, op->value, thread->number);
+
+		created->stage = STAGE_START;
+		thread->registers[op->reg] = created->number;
+		break;
+	}
+	case M_JOIN:
+		emit_message(machine, RFS_EVENT_RECEIVE, thread, message(MESSAGE_EXIT, thread->registers[op->reg]));
+		break;
+	default:
+		break;
+	}
+	go_on(thread);
+}
+
+static const struct rfs_thread_view *view_of(const struct rfs_view *view, int thread)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		if (view->threads[i].thread == thread)
+			return &view->threads[i];
+	}
+	return NULL;
+}
+
+/* Do two threads stand before the two statements, at the same memory, one writing, not both atomic? */
+static bool is_race(const struct rfs_op *a, const struct rfs_op *b)
+{
+	if (!((a->statements & 1) && (b->statements & 2)) && !((a->statements & 2) && (b->statements & 1)))
+		return false;
+	if (a->object + a->size <= b->object || b->object + b->size <= a->object)
+		return false;
+	return ((a->access | b->access) & RFS_ACCESS_WRITE) && !(a->access & b->access & RFS_ACCESS_ATOMIC);
+}
+
+/* What is wrong with a choice; NULL where nothing is. */
+static const char *judge(const struct rfs_view *view, const struct rfs_choice *choice)
+{
+	const struct rfs_thread_view *thread = view_of(view, choice->thread);
+
+	if (!thread)
+		return "no such thread";
+	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && !(thread->flags & RFS_THREAD_CAN_TIME_OUT))
+		return "cannot time out";
+	if (choice->outcome == RFS_OUTCOME_DONE && !(thread->flags & RFS_THREAD_ENABLED))
+		return "not enabled";
+	if (choice->waiter >= 0) {
+		const struct rfs_thread_view *waiter = view_of(view, choice->waiter);
+
+		if (thread->next.kind != RFS_OP_COND_SIGNAL || !waiter || waiter->next.kind != RFS_OP_COND_WAKE ||
+		    waiter->next.object != thread->next.object || (waiter->flags & RFS_THREAD_WOKEN))
+			return "waiter does not wait";
+	}
+	if (choice->race[0] >= 0 || choice->race[1] >= 0) {
+		const struct rfs_thread_view *a = view_of(view, choice->race[0]), *b = view_of(view, choice->race[1]);
+
+		if (!a || !b || a == b || !is_race(&a->next, &b->next))
+			return "no race";
+		if (choice->thread != choice->race[0] && choice->thread != choice->race[1])
+			return "race resolved by a third thread";
+	}
+	return NULL;
+}
+
+static void record(struct machine *machine, const struct rfs_choice *choice)
+{
+	struct model_result *result = machine->result;
+
+	if (result->n_steps == machine->steps_capacity) {
+		machine->steps_capacity = machine->steps_capacity ? machine->steps_capacity * 2 : 64;
+		result->steps = realloc(result->steps, machine->steps_capacity * sizeof(*result->steps));
+		if (!result->steps)
+			abort();
+	}
+	result->steps[result->n_steps++] = (struct model_step){
+		choice->thread,
+		choice->outcome,
+		choice->waiter,
+		{choice->race[0], choice->race[1]},
+	};
+	result->n_races += choice->race[0] >= 0;
+}
+
+/* One turn of the loop; false when the run has ended. */
+static bool turn(struct machine *machine, struct rfs_thread_view *threads)
+{
+	struct rfs_view view = {.step = machine->result->n_steps, .threads = threads};
+	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
+	struct model_result *result = machine->result;
+	const struct rfs_thread_view *chosen;
+	struct thread *thread;
+	bool any = false;
+
+	for (size_t i = 0; i < machine->n_threads; i++) {
+		if (machine->threads[i].stage == STAGE_ENDED)
+			continue;
+		look(machine, &machine->threads[i], &threads[view.n_threads]);
+		any |= threads[view.n_threads++].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT);
+	}
+	if (machine->failed || view.n_threads == 0 || !any) {
+		result->end = machine->failed ? MODEL_ERROR : view.n_threads ? MODEL_DEADLOCK : MODEL_DONE;
+		return false;
+	}
+	if (result->n_steps == machine->config->max_steps) {
+		result->end = MODEL_STEPS;
+		return false;
+	}
+	result->complaint =
+		machine->config->policy->pick(machine->policy, &view, &choice) ? "pick failed" : judge(&view, &choice);
+	if (result->complaint) {
+		result->end = MODEL_BAD_CHOICE;
+		return false;
+	}
+	record(machine, &choice);
+	chosen = view_of(&view, choice.thread);
+	for (int i = 0; i < 2; i++)
+		result->reached[i] += chosen->next.statements >> i & 1;
+	thread = &machine->threads[choice.thread];
+	execute(machine, thread, &choice);
+	emit(machine, &(struct rfs_event){RFS_EVENT_OP, choice.outcome, choice.thread, 0, chosen->next});
+	for (size_t i = 0; i < machine->n_threads; i++)
+		machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
+	/* Only a thread that stands before a fresh operation has something invisible to do. */
+	if (thread->stage == STAGE_FIRST)
+		advance(machine, thread);
+	return true;
+}
+
+static void take_stat(void *arg, const char *key, uint64_t value)
+{
+	struct model_result *result = arg;
+
+	if (strcmp(key, "races") == 0)
+		result->stat_races = value;
+	else if (strcmp(key, "postponed") == 0)
+		result->stat_postponed = value;
+	else if (strcmp(key, "releases") == 0)
+		result->stat_releases = value;
+	else if (strcmp(key, "livelocks") == 0)
+		result->stat_livelocks = value;
+}
+
+struct collecting {
+	struct model_pair **pairs;
+	size_t *n;
+};
+
+static void take_pair(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b)
+{
+	struct collecting *to = arg;
+
+	*to->pairs = realloc(*to->pairs, (*to->n + 1) * sizeof(**to->pairs));
+	if (!*to->pairs)
+		abort();
+	(*to->pairs)[(*to->n)++] = (struct model_pair){a->site, b->site};
+}
+
+void model_run(const struct model_program *program, const struct model_config *given, struct model_result *out)
+{
+	struct model_config config = *given;
+	struct machine *machine = calloc(1, sizeof(*machine));
+	struct rfs_thread_view threads[MODEL_THREADS];
+	const struct rfs_policy_args args = {.seed = config.seed, .options = config.options};
+
+	memset(out, 0, sizeof(*out));
+	if (!machine)
+		abort();
+	if (!config.max_steps)
+		config.max_steps = 1000000;
+	*machine = (struct machine){.program = program, .config = &config, .result = out};
+	for (size_t i = 0; i < MODEL_OBJECTS; i++)
+		machine->objects[i].owner = -1;
+	if (config.policy->init(&machine->policy, &args))
+		abort();
+	for (size_t i = 0; i < MODEL_DETECTORS && config.detectors[i]; i++) {
+		if (config.detectors[i]->init(&machine->detectors[i], &(struct rfs_policy_args){.seed = config.seed}))
+			abort();
+	}
+	for (size_t i = 0; i < program->n_started; i++)
+		add_thread(machine, i, -1);
+	for (size_t i = 0; i < program->n_started; i++)
+		advance(machine, &machine->threads[i]);
+	while (turn(machine, threads))
+		;
+	if (config.policy->stats)
+		config.policy->stats(machine->policy, take_stat, out);
+	if (config.policy->fini)
+		config.policy->fini(machine->policy);
+	for (size_t i = 0; i < MODEL_DETECTORS && config.detectors[i]; i++) {
+		config.detectors[i]->report(machine->detectors[i], take_pair,
+					    &(struct collecting){&out->pairs[i], &out->n_pairs[i]});
+		config.detectors[i]->fini(machine->detectors[i]);
+	}
+	free(machine);
+}
+
+void model_release(struct model_result *result)
+{
+	free(result->steps);
+	for (size_t i = 0; i < MODEL_DETECTORS; i++)
+		free(result->pairs[i]);
+	memset(result, 0, sizeof(*result));
+}
+
+int64_t model_value(const struct model_result *result, uint64_t offset)
+{
+	int64_t value;
+
+	memcpy(&value, result->memory + offset, sizeof(value));
+	return value;
+}

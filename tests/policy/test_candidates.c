@@ -1,0 +1,158 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "policy/candidates.h"
+
+TestSuite(candidates, .timeout = 20);
+
+enum {
+	E = RFS_THREAD_ENABLED,
+	T = RFS_THREAD_CAN_TIME_OUT,
+	Y = RFS_THREAD_YIELDED,
+	S = RFS_THREAD_SLEEPS,
+	R = RFS_THREAD_READY,
+	W = RFS_THREAD_WOKEN,
+};
+
+Test(candidates, threads_come_in_classes)
+{
+	static const struct {
+		unsigned flags;
+		enum rfs_candidate_class class;
+	} table[] = {
+		{0, RFS_CANDIDATE_NONE},	 {Y, RFS_CANDIDATE_NONE},	   {E, RFS_CANDIDATE_AWAKE},
+		{E | Y, RFS_CANDIDATE_YIELDED},	 {E | S, RFS_CANDIDATE_SLEEPING},  {T, RFS_CANDIDATE_SLEEPING},
+		{E | T, RFS_CANDIDATE_SLEEPING}, {E | T | R, RFS_CANDIDATE_AWAKE}, {T | R, RFS_CANDIDATE_AWAKE},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const struct rfs_thread_view thread = {.flags = table[i].flags};
+
+		cr_expect_eq(rfs_candidate_class(&thread), table[i].class, "%#x", table[i].flags);
+	}
+}
+
+/* Up to four threads; how often each is a candidate in 8,000 collections: never, always, or in one of eight. */
+Test(candidates, collect_keeps_the_priorities)
+{
+	enum { NEVER, ALWAYS, EIGHTH, SEVEN_EIGHTHS };
+	static const struct {
+		unsigned flags[4];
+		int share[4];
+	} table[] = {
+		{{E, 0, E, 0}, {ALWAYS, NEVER, ALWAYS, NEVER}},
+		{{E, E | Y, 0, 0}, {ALWAYS, NEVER, NEVER, NEVER}},
+		{{E, E | S, T, E | Y}, {ALWAYS, EIGHTH, EIGHTH, NEVER}},
+		{{0, E | Y, E | Y, 0}, {NEVER, ALWAYS, ALWAYS, NEVER}},
+		{{0, E | Y, E | S, 0},
+		 {NEVER, SEVEN_EIGHTHS, EIGHTH, NEVER}}, /* the sleeper alone, or the yielder alone */
+		{{0, E | S, 0, 0}, {NEVER, ALWAYS, NEVER, NEVER}},
+	};
+	const int rounds = 8000, tolerance = 5 * 30; /* five times sqrt(8000 * 1/8 * 7/8) */
+	struct rfs_candidates list = {0};
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, 1);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct rfs_thread_view threads[4];
+		const struct rfs_view view = {.n_threads = 4, .threads = threads};
+		int seen[4] = {0};
+
+		for (int t = 0; t < 4; t++)
+			threads[t] = (struct rfs_thread_view){.thread = t, .flags = table[i].flags[t]};
+		for (int round = 0; round < rounds; round++) {
+			rfs_candidates_collect(&list, &view, &rng);
+			cr_assert_gt(list.n, 0);
+			for (size_t c = 0; c < list.n; c++)
+				seen[list.threads[c]->thread]++;
+		}
+		for (int t = 0; t < 4; t++) {
+			static const int eighths[] = {[NEVER] = 0, [ALWAYS] = 8, [EIGHTH] = 1, [SEVEN_EIGHTHS] = 7};
+			int expected = rounds / 8 * eighths[table[i].share[t]];
+
+			if (expected == 0 || expected == rounds)
+				cr_expect_eq(seen[t], expected, "row %zu thread %d: %d", i, t, seen[t]);
+			else
+				cr_expect(abs(seen[t] - expected) < tolerance, "row %zu thread %d: %d", i, t, seen[t]);
+		}
+	}
+	rfs_candidates_release(&list);
+}
+
+Test(candidates, timeouts_are_an_outcome)
+{
+	static const struct {
+		unsigned flags;
+		int eighths; /* of the choices time out */
+	} table[] = {{E, 0}, {T, 8}, {E | T, 8}, {E | T | R, 1}};
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, 1);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const struct rfs_thread_view thread = {.thread = 3, .flags = table[i].flags};
+		const struct rfs_view view = {.n_threads = 1, .threads = &thread};
+		int timed_out = 0;
+
+		for (int round = 0; round < 8000; round++) {
+			struct rfs_choice choice = {.thread = -1, .waiter = -1};
+
+			rfs_candidates_choose(&view, &thread, &rng, &choice);
+			cr_assert_eq(choice.thread, 3);
+			timed_out += choice.outcome == RFS_OUTCOME_TIMED_OUT;
+		}
+		cr_expect(abs(timed_out - 1000 * table[i].eighths) <= (table[i].eighths == 1 ? 150 : 0), "%zu: %d", i,
+			  timed_out);
+	}
+}
+
+/* Thread 0 signals object 100; 1 to 6 are in all states of waiting. Only 1 and 2, and the timed 3, wait for it. */
+Test(candidates, a_signal_takes_any_thread_that_waits_for_it)
+{
+	static const struct {
+		enum rfs_op_kind wake, asleep;
+	} kinds[] = {{RFS_OP_COND_SIGNAL, RFS_OP_COND_WAKE}, {RFS_OP_FUTEX_WAKE, RFS_OP_FUTEX_SLEEP}};
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, 1);
+	for (size_t k = 0; k < 2; k++) {
+		const enum rfs_op_kind asleep = kinds[k].asleep;
+		const struct rfs_thread_view threads[] = {
+			{.thread = 0, .flags = E, .next = {.kind = kinds[k].wake, .object = 100}},
+			{.thread = 1, .next = {.kind = asleep, .object = 100}},
+			{.thread = 2, .next = {.kind = asleep, .object = 100}},
+			{.thread = 3, .flags = T, .next = {.kind = asleep, .object = 100}},
+			{.thread = 4, .flags = E, .next = {.kind = asleep, .object = 100}}, /* signalled */
+			{.thread = 5,
+			 .flags = W,
+			 .next = {.kind = asleep, .object = 100}}, /* and waits for the mutex */
+			{.thread = 6, .next = {.kind = asleep, .object = 200}},
+			{.thread = 7, .flags = E, .next = {.kind = RFS_OP_LOCK, .object = 100}},
+		};
+		const struct rfs_view view = {.n_threads = 8, .threads = threads};
+		int seen[8] = {0};
+
+		for (int round = 0; round < 9000; round++) {
+			struct rfs_choice choice = {.thread = -1, .waiter = -1};
+
+			rfs_candidates_choose(&view, &threads[0], &rng, &choice);
+			cr_assert(choice.waiter >= 0 && choice.waiter < 8);
+			seen[choice.waiter]++;
+		}
+		for (int t = 1; t <= 3; t++)
+			cr_expect(abs(seen[t] - 3000) < 5 * 45, "%d: %d", t,
+				  seen[t]); /* sqrt(9000 * 1/3 * 2/3) = 44.7 */
+		cr_expect_eq(seen[1] + seen[2] + seen[3], 9000);
+	}
+}
+
+Test(candidates, a_signal_nobody_waits_for_takes_nobody)
+{
+	const struct rfs_thread_view thread = {.flags = E, .next = {.kind = RFS_OP_COND_SIGNAL, .object = 100}};
+	const struct rfs_view view = {.n_threads = 1, .threads = &thread};
+	struct rfs_choice choice = {.thread = -1, .waiter = -1};
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, 1);
+	rfs_candidates_choose(&view, &thread, &rng, &choice);
+	cr_expect_eq(choice.waiter, -1);
+}
