@@ -173,11 +173,12 @@ static void discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
 
 void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
 {
+	int r;
+
 	if (--breakpoint->uses)
 		return;
-	/* fails only where the memory is gone */
-	if (rfs_space_poke(space, breakpoint->address, breakpoint->insn.bytes, 1))
-		(void)0;
+	r = rfs_space_poke(space, breakpoint->address, breakpoint->insn.bytes, 1);
+	(void)r; /* fails only where the memory is gone, and the breakpoint with it */
 	discard(space, breakpoint);
 }
 

@@ -21,9 +21,9 @@ struct rfs_task;
 struct rfs_breakpoint;
 
 /*
- * Sets a breakpoint, or counts one more use of the one there. task: any stopped task of the space (memory for slots may
- * have to be mapped through it). 0 and *out (borrowed until its last removal), -EFAULT not mapped, -EILSEQ no
- * instruction there, -ENOMEM, -ESRCH.
+ * Sets a breakpoint, or counts one more use of the one there. task: any stopped task of the space. Its slot is made
+ * when the first task passes it, through that task. 0 and *out (borrowed until its last removal), -EFAULT not mapped,
+ * -EILSEQ no instruction there, -ENOMEM, -ESRCH.
  */
 int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint **out)
 	__attribute__((warn_unused_result));

@@ -14,7 +14,7 @@ struct rfs_task;
 struct rfs_space;
 
 struct rfs_module {
-	char *path;	     /* as the kernel names it, absolute */
+	char *path;	     /* absolute: the program's as /proc/PID/exe has it, others as the loader names them */
 	uint64_t bias;	     /* run-time address = vaddr + bias */
 	rfs_addr start, end; /* run-time range of its segments */
 	struct rfs_elf *elf; /* borrowed from a cache that lives as long as the process */

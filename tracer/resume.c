@@ -21,8 +21,9 @@ int rfs_task_continue(struct rfs_task *task, int request, int signo)
 
 void rfs_task_let_go(struct rfs_task *task, int request)
 {
-	if (rfs_task_continue(task, request, 0))
-		return;
+	int r = rfs_task_continue(task, request, 0);
+
+	(void)r; /* its end is reported */
 }
 
 /* The task was born into a group stop: it must not run before SIGCONT. The stop is presented now, as the second one. */

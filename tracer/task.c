@@ -3,7 +3,6 @@
 #include <cpuid.h>
 #include <elf.h>
 #include <errno.h>
-#include <linux/audit.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -57,11 +57,10 @@ void rfs_tracer_kill(struct rfs_tracer *tracer);
 
 enum rfs_stop_kind {
 	RFS_STOP_NONE,
-	RFS_STOP_EXEC,	/* execve done; old space gone, task is the leader now; stop->message: its former tid */
-	RFS_STOP_NEW,	/* first stop of a new task, before its first instruction */
-	RFS_STOP_CLONE, /* task made a thread (or CLONE_VM sharer): stop->child, message: its tid */
-	RFS_STOP_FORK, /* task made a process with a space of its own: stop->child; breakpoints are gone from it already
-			*/
+	RFS_STOP_EXEC,	       /* execve done; old space gone, task is the leader now; stop->message: its former tid */
+	RFS_STOP_NEW,	       /* first stop of a new task, before its first instruction */
+	RFS_STOP_CLONE,	       /* task made a thread (or CLONE_VM sharer): stop->child, message: its tid */
+	RFS_STOP_FORK,	       /* task made a process with a space of its own, without breakpoints: stop->child */
 	RFS_STOP_VFORK,	       /* task made a process that shares the space until it execs or ends */
 	RFS_STOP_VFORK_DONE,   /* … and it did */
 	RFS_STOP_BREAKPOINT,   /* stands before the instruction at stop->address (registers corrected) */
@@ -97,6 +96,7 @@ struct rfs_stop {
  * to the supervisor came in; -ECHILD where no task is left. At RFS_STOP_SIGNAL and RFS_STOP_INTERRUPT the instruction
  * pointer (and si_addr of SIGILL, SIGFPE, SIGTRAP) is already translated out of out-of-line copies: a signal that
  * arrived before the copy ran shows the original instruction; one after it shows the next.
+ * Waiting with a limit takes the signal SIGRTMIN + 6 for its own; a limit may be exceeded by a quarter, at most 50 ms.
  */
 int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
 	__attribute__((warn_unused_result));
@@ -147,8 +147,10 @@ int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out);
 void rfs_task_answer_syscall(struct rfs_task *task, long result);
 void rfs_task_restart_syscall(struct rfs_task *task);
 
-/* Executes a system call in a stopped task (not one that stands at a system call's entry) and puts it back as it was.
- * 0 and the raw result (-errno of the call inside), -ESRCH, -EIO. */
+/*
+ * Executes a system call in a stopped task and puts it back as it was. 0 and the raw result (-errno of the call
+ * inside), -ESRCH, -EIO: not here (SYSCALL, VFORK, GROUP and EXITING stops), or the space has no page for it.
+ */
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
 	__attribute__((warn_unused_result));
 

@@ -184,3 +184,33 @@ Test(signals, at_a_breakpoint)
 	run_end(&run);
 	cr_expect_eq(run.status, 1);
 }
+
+/* Sent by somebody while the task is behind a breakpointed instruction of one byte: not ours, and delivered. */
+Test(signals, sigtrap_from_outside)
+{
+	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "1000000000", NULL};
+	struct rfs_stop stop;
+	struct run run;
+
+	run_start(&run, NULL, argv);
+	stop = run_until(&run, RFS_STOP_EXEC);
+	run_modules(&run, &stop);
+	run_break(&stop, run_symbol(&run, NULL, "l_push"));
+	run_resume(&run, &stop);
+	do
+		stop = run_until(&run, RFS_STOP_BREAKPOINT);
+	while (run_modules(&run, &stop));
+	cr_assert_eq(rfs_task_resume(stop.task, RFS_RESUME_STEP, 0), 0);
+	stop = run_next(&run);
+	cr_assert_eq(stop.kind, RFS_STOP_STEP);
+	syscall(SYS_tgkill, rfs_task_pid(stop.task), rfs_task_tid(stop.task), SIGTRAP);
+	run_resume(&run, &stop);
+	stop = run_next(&run);
+	cr_assert_eq(stop.kind, RFS_STOP_SIGNAL);
+	cr_expect_eq(stop.info.si_signo, SIGTRAP);
+	cr_expect_eq(stop.info.si_code, SI_TKILL);
+	run_resume(&run, &stop);
+	run_all(&run, run_modules);
+	run_end(&run);
+	cr_expect_eq(run.status, 128 + SIGTRAP);
+}
