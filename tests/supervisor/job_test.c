@@ -1,0 +1,270 @@
+/* Jobs: order, restarts, deaths, files, limits; with runs that are made up. */
+#include "supervisor/job.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/clock.h"
+#include "tests/supervisor/scratch.h"
+
+TestSuite(job, .timeout = 60);
+
+#define MAX 64
+
+/* What done() saw. */
+struct seen {
+	uint64_t n;
+	struct {
+		uint64_t i, steps;
+		enum rfs_run_end end;
+		char message[128];
+	} runs[MAX];
+	uint64_t keep; /* this one's files are kept */
+	double timeout;
+};
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct seen *seen = arg;
+
+	snprintf(out->name, sizeof(out->name), "run-%d", (int)i);
+	out->spec.seed = i;
+	out->spec.timeout = seen->timeout;
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct seen *seen = arg;
+
+	(void)execution;
+	if (seen->n < MAX) {
+		seen->runs[seen->n].i = i;
+		seen->runs[seen->n].end = result->end;
+		seen->runs[seen->n].steps = result->steps;
+		snprintf(seen->runs[seen->n].message, sizeof(seen->runs[seen->n].message), "%s",
+			 result->message ? result->message : "");
+		seen->n++;
+	}
+	return i == seen->keep;
+}
+
+/*
+ * Finds a spin read at run 5 and another one, which takes both to go on, at run 15. Later ones take the less time, so
+ * that with several jobs they overtake. steps: how many spin sites the run knew.
+ */
+static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	size_t needed = spec->seed == 15 ? 2 : spec->seed == 5 ? 1 : 0;
+
+	(void)why;
+	(void)n;
+	memset(out, 0, sizeof(*out));
+	if (spec->n_spin < needed) {
+		out->end = RFS_END_RESTART;
+		out->n_spin = 1;
+		out->spin = xcalloc(1, sizeof(*out->spin));
+		out->spin[0].module = xstrdup("module");
+		out->spin[0].offset = spec->seed;
+		return 0;
+	}
+	usleep((20 - spec->seed) * 300);
+	out->steps = spec->n_spin;
+	return 0;
+}
+
+static enum rfs_pool_end run(const struct rfs_pool_settings *settings, uint64_t n, struct seen *seen, char *why,
+			     size_t why_n)
+{
+	const struct rfs_batch batch = {.n = n, .make = make, .done = done, .arg = seen};
+	struct rfs_pool *pool;
+	enum rfs_pool_end end;
+
+	cr_assert_eq(rfs_pool_new(settings, &pool), 0);
+	end = rfs_pool_run(pool, &batch, why, why_n);
+	rfs_pool_free(pool);
+	return end;
+}
+
+Test(job, results_do_not_depend_on_the_number_of_jobs)
+{
+	char why[256] = "";
+
+	for (unsigned jobs = 1; jobs <= 5; jobs += 2) {
+		const struct rfs_pool_settings settings = {.run = spins, .jobs = jobs, .cancel_fd = -1};
+		struct seen seen = {.keep = MAX};
+
+		cr_assert_eq(run(&settings, 20, &seen, why, sizeof(why)), RFS_POOL_DONE);
+		cr_assert_eq(seen.n, 20);
+		for (uint64_t i = 0; i < 20; i++) {
+			cr_expect_eq(seen.runs[i].i, i);
+			cr_expect_eq(seen.runs[i].end, RFS_END_EXIT);
+			cr_expect_eq(seen.runs[i].steps,
+				     i < 5    ? 0
+				     : i < 15 ? 1
+					      : 2,
+				     "run %d with %u jobs", (int)i, jobs);
+		}
+	}
+}
+
+static int dies(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	memset(out, 0, sizeof(*out));
+	if (spec->seed == 1)
+		raise(SIGKILL);
+	if (spec->seed == 2)
+		_exit(9);
+	if (spec->seed == 3) {
+		/* asks for the same again and again */
+		out->end = RFS_END_RESTART;
+		return 0;
+	}
+	return 0;
+}
+
+Test(job, death_is_an_uncontrolled_run)
+{
+	const struct rfs_pool_settings settings = {.run = dies, .jobs = 2, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+	char why[256] = "";
+
+	cr_assert_eq(run(&settings, 5, &seen, why, sizeof(why)), RFS_POOL_DONE);
+	cr_assert_eq(seen.n, 5);
+	cr_expect_eq(seen.runs[0].end, RFS_END_EXIT);
+	for (int i = 1; i <= 3; i++)
+		cr_expect_eq(seen.runs[i].end, RFS_END_UNCONTROLLED);
+	cr_expect_not_null(strstr(seen.runs[1].message, "signal 9"));
+	cr_expect_not_null(strstr(seen.runs[2].message, "status 9"));
+	cr_expect_not_null(strstr(seen.runs[3].message, "without a new spin read"));
+	cr_expect_eq(seen.runs[4].end, RFS_END_EXIT);
+}
+
+static int hangs(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	memset(out, 0, sizeof(*out));
+	if (spec->seed == 1)
+		for (;;)
+			pause();
+	return 0;
+}
+
+Test(job, budget_ends_what_hangs)
+{
+	struct rfs_pool_settings settings = {.run = hangs, .jobs = 1, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+	char why[256] = "";
+
+	settings.deadline = rfs_clock() + 0.5;
+	cr_assert_eq(run(&settings, 5, &seen, why, sizeof(why)), RFS_POOL_BUDGET);
+	cr_expect_eq(seen.n, 1);
+	/* and once it is used up nothing is started any more */
+	cr_assert_eq(run(&settings, 1, &seen, why, sizeof(why)), RFS_POOL_BUDGET);
+	cr_expect_eq(seen.n, 1);
+}
+
+Test(job, interrupt_ends_what_hangs)
+{
+	struct rfs_pool_settings settings = {.run = hangs, .jobs = 2};
+	struct seen seen = {.keep = MAX};
+	char why[256] = "";
+	int ends[2];
+	pid_t child;
+
+	cr_assert_eq(pipe(ends), 0);
+	settings.cancel_fd = ends[0];
+	child = fork();
+	if (child == 0) {
+		usleep(300000);
+		_exit(write(ends[1], "", 1) != 1);
+	}
+	cr_assert_eq(run(&settings, 5, &seen, why, sizeof(why)), RFS_POOL_INTERRUPTED);
+	cr_expect_eq(seen.n, 1, "what came before the one that hangs is handed over");
+}
+
+static int fails(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	memset(out, 0, sizeof(*out));
+	if (spec->seed < 2)
+		return 0;
+	snprintf(why, n, "cannot start number %d", (int)spec->seed);
+	return -EPERM;
+}
+
+Test(job, first_error_ends_the_batch)
+{
+	const struct rfs_pool_settings settings = {.run = fails, .jobs = 3, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+	char why[256] = "";
+
+	cr_assert_eq(run(&settings, 9, &seen, why, sizeof(why)), RFS_POOL_FAILED);
+	cr_expect_eq(seen.n, 2);
+	cr_expect_str_eq(why, "cannot start number 2");
+}
+
+/* Says where it is and what stands there. */
+static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	memset(out, 0, sizeof(*out));
+	if (chdir(spec->cwd))
+		return -errno;
+	out->steps = access("from_dir", F_OK) == 0;
+	out->steps += 2 * (access("from_setup", F_OK) == 0);
+	out->steps += 4 * (access("from_another_run", F_OK) == 0);
+	close(open("from_another_run", O_CREAT | O_WRONLY, 0666));
+	dprintf(spec->fd_out, "output %d\n", (int)spec->seed);
+	return 0;
+}
+
+Test(job, fresh_folder_setup_and_files)
+{
+	char *scratch = scratch_enter(), why[256] = "", *text;
+	const struct rfs_pool_settings settings = {
+		.run = looks,
+		.jobs = 2,
+		.output = "runs",
+		.setup = "touch from_setup",
+		.fresh_dir = "dir",
+		.fresh_root = "fresh",
+		.cancel_fd = -1,
+	};
+	struct seen seen = {.keep = 3};
+
+	cr_assert_eq(mkdir("runs", 0777) + mkdir("dir", 0777) + mkdir("fresh", 0777), 0);
+	scratch_file("dir/from_dir", "", 0, 0666);
+	cr_assert_eq(run(&settings, 6, &seen, why, sizeof(why)), RFS_POOL_DONE, "%s", why);
+	for (int i = 0; i < 6; i++)
+		cr_expect_eq(seen.runs[i].steps, 3);
+	text = scratch_read("runs/run-3.out");
+	cr_assert_not_null(text);
+	cr_expect_str_eq(text, "output 3\n");
+	free(text);
+	cr_expect_eq(access("runs/run-2.out", F_OK), -1);
+	cr_expect_eq(rmdir("fresh"), 0, "copies are removed");
+	scratch_leave(scratch);
+}
+
+Test(job, failing_setup_is_said)
+{
+	char *scratch = scratch_enter(), why[256] = "";
+	const struct rfs_pool_settings settings = {.run = looks, .jobs = 1, .setup = "exit 7", .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+
+	cr_assert_eq(run(&settings, 1, &seen, why, sizeof(why)), RFS_POOL_FAILED);
+	cr_expect_not_null(strstr(why, "status 7"), "%s", why);
+	scratch_leave(scratch);
+}

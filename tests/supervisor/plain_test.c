@@ -1,0 +1,116 @@
+/* Plain runs: how they end is told right, and nothing survives them. */
+#include "supervisor/plain.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/job.h"
+#include "tests/supervisor/scratch.h"
+
+TestSuite(plain, .timeout = 60);
+
+static const char *script;
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	static char name[] = "sh", flag[] = "-c", path[] = "PATH=/usr/bin:/bin", mark[] = "MARK=1";
+	static char *argv[] = {name, flag, NULL, NULL}, *envp[] = {path, mark, NULL};
+	const double *timeout = arg;
+
+	(void)i;
+	argv[2] = (char *)script;
+	snprintf(out->name, sizeof(out->name), "plain");
+	out->spec.path = "/bin/sh";
+	out->spec.argv = argv;
+	out->spec.envp = envp;
+	out->spec.timeout = *timeout;
+}
+
+static struct rfs_run_result run(const char *command, double timeout)
+{
+	const struct rfs_pool_settings settings = {.run = rfs_plain_run, .jobs = 1, .output = ".", .cancel_fd = -1};
+	struct rfs_run_result result = {.end = RFS_END_UNCONTROLLED};
+	struct rfs_execution execution = {0};
+	struct rfs_pool *pool;
+	char why[256] = "";
+
+	script = command;
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	make(&timeout, 0, &execution);
+	cr_assert_eq(rfs_pool_run_one(pool, &execution, true, &result, NULL, why, sizeof(why)), RFS_POOL_DONE, "%s",
+		     why);
+	rfs_pool_free(pool);
+	return result;
+}
+
+Test(plain, ends)
+{
+	static const struct {
+		const char *command;
+		double timeout;
+		enum rfs_run_end end;
+		int detail;
+	} cases[] = {
+		{"exit 0", 10, RFS_END_EXIT, 0},
+		{"exit 3", 10, RFS_END_EXIT, 3},
+		{"kill -SEGV $$", 10, RFS_END_SIGNAL, SIGSEGV},
+		{"exec sleep 100", 0.2, RFS_END_TIMEOUT, 0},
+		{"test $MARK = 1 && test -z \"$HOME\" && read line; test $? = 1", 10, RFS_END_EXIT, 0},
+	};
+	char *scratch = scratch_enter();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_run_result result = run(cases[i].command, cases[i].timeout);
+
+		cr_expect_eq(result.end, cases[i].end, "%s", cases[i].command);
+		cr_expect_eq(result.detail, cases[i].detail, "%s", cases[i].command);
+		rfs_run_result_release(&result);
+	}
+	scratch_leave(scratch);
+}
+
+Test(plain, nothing_survives)
+{
+	/* in its group, in a session of its own, and as a daemon's grandchild */
+	static const char command[] = "sleep 1000 & echo $! >pids; setsid sleep 1001 & echo $! >>pids;"
+				      "(setsid sh -c 'echo $$ >>pids; exec sleep 1002' &) ; sleep 0.3; exit 4";
+	char *scratch = scratch_enter(), *pids, *save = NULL;
+	struct rfs_run_result result = run(command, 10);
+	int n = 0;
+
+	cr_assert_eq(result.end, RFS_END_EXIT);
+	cr_expect_eq(result.detail, 4);
+	rfs_run_result_release(&result);
+	pids = scratch_read("pids");
+	cr_assert_not_null(pids);
+	for (char *pid = strtok_r(pids, "\n", &save); pid; pid = strtok_r(NULL, "\n", &save), n++)
+		cr_expect(kill(atoi(pid), 0) < 0 && errno == ESRCH, "%s is still there", pid);
+	cr_expect_eq(n, 3);
+	free(pids);
+	scratch_leave(scratch);
+}
+
+Test(plain, says_what_cannot_be_run)
+{
+	const struct rfs_pool_settings settings = {.run = rfs_plain_run, .jobs = 1, .cancel_fd = -1};
+	struct rfs_run_result result;
+	struct rfs_execution execution = {0};
+	struct rfs_pool *pool;
+	double timeout = 10;
+	char why[256] = "";
+
+	script = "exit 0";
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	make(&timeout, 0, &execution);
+	execution.spec.path = "/no/such/program";
+	cr_expect_eq(rfs_pool_run_one(pool, &execution, false, &result, NULL, why, sizeof(why)), RFS_POOL_FAILED);
+	cr_expect_not_null(strstr(why, "/no/such/program"), "%s", why);
+	cr_expect_not_null(strstr(why, "No such file"), "%s", why);
+	rfs_pool_free(pool);
+}

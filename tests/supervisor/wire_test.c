@@ -1,0 +1,174 @@
+/* What a job sends is what arrives, and a job that dies in the middle of it is noticed. */
+#include "supervisor/wire.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+
+TestSuite(wire, .timeout = 20);
+
+static void set_place(struct rfs_place *place, const char *module, uint64_t offset)
+{
+	place->module = module ? xstrdup(module) : NULL;
+	place->offset = offset;
+}
+
+static void set_object(struct rfs_object *object, rfs_addr address)
+{
+	object->kind = RFS_MEMORY_HEAP;
+	object->address = address;
+	object->offset = 8;
+	object->size = 64;
+	object->thread = 3;
+	set_place(&object->place, "lib", 5);
+	object->n_stack = 2;
+	object->stack = xcalloc(2, sizeof(*object->stack));
+	set_place(&object->stack[0], "a", 1);
+	set_place(&object->stack[1], NULL, 2);
+}
+
+static void set_race(struct rfs_race *race)
+{
+	race->step = 17;
+	race->swapped = true;
+	race->atomic_seen = true;
+	for (int k = 0; k < 2; k++) {
+		set_place(&race->side[k].site, "prog", 100 + k);
+		race->side[k].thread = k;
+		race->side[k].access = RFS_ACCESS_READ << k;
+		race->side[k].size = 4;
+		set_object(&race->side[k].object, 0x1000);
+		race->side[k].n_locks = 1;
+		race->side[k].locks = xcalloc(1, sizeof(*race->side[k].locks));
+		set_object(&race->side[k].locks[0], 0x2000);
+	}
+}
+
+static void set_reply(struct rfs_reply *reply)
+{
+	struct rfs_run_result *r = &reply->result;
+
+	memset(reply, 0, sizeof(*reply));
+	r->end = RFS_END_DEADLOCK;
+	r->detail = -7;
+	r->message = xstrdup("line");
+	r->hash[0] = UINT64_MAX;
+	r->hash[1] = 1;
+	r->steps = 123;
+	r->threads_seen = 4;
+	r->cpu_seconds = 0.25;
+	r->n_predicted = 1;
+	r->predicted = xcalloc(1, sizeof(*r->predicted));
+	set_race(&r->predicted[0]);
+	r->reached[1] = 9;
+	r->n_created = 2;
+	set_race(&r->created);
+	r->n_deadlock = 1;
+	r->deadlock = xcalloc(1, sizeof(*r->deadlock));
+	r->deadlock[0].operation = RFS_OP_LOCK;
+	r->deadlock[0].for_thread = 2;
+	set_object(&r->deadlock[0].waits_for, 0x3000);
+	r->n_modules = 1;
+	r->modules = xcalloc(1, sizeof(*r->modules));
+	r->modules[0] = (struct rfs_run_module){xstrdup("/bin/x"), xstrdup("abcd"), true, 12};
+	r->n_warnings = 2;
+	r->warnings = xcalloc(2, sizeof(*r->warnings));
+	r->warnings[0] = xstrdup("one");
+	r->warnings[1] = xstrdup("");
+	r->blob.size = 3;
+	r->blob.data = xmalloc(3);
+	memcpy(r->blob.data, "\0\1\2", 3);
+	r->policy_races = 5;
+	r->outside = 3;
+}
+
+Test(wire, carries_every_field)
+{
+	struct rfs_reply sent, got;
+	const struct rfs_run_result *r = &got.result;
+	uint8_t *bytes, *again;
+	size_t n, m;
+
+	set_reply(&sent);
+	rfs_wire_encode(&sent, &bytes, &n);
+	cr_assert_eq(rfs_wire_decode(bytes, n, &got), 0);
+	cr_expect_eq(r->end, RFS_END_DEADLOCK);
+	cr_expect_eq(r->detail, -7);
+	cr_expect_str_eq(r->message, "line");
+	cr_expect_eq(r->hash[0], UINT64_MAX);
+	cr_expect_eq(r->cpu_seconds, 0.25);
+	cr_expect_eq(r->n_predicted, 1);
+	cr_expect(r->created.swapped && r->created.atomic_seen);
+	cr_expect_str_eq(r->created.side[1].site.module, "prog");
+	cr_expect_eq(r->created.side[1].locks[0].stack[1].offset, 2);
+	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
+	cr_expect_eq(r->deadlock[0].operation, RFS_OP_LOCK);
+	cr_expect_str_eq(r->warnings[1], "");
+	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
+	/* what was not looked at one by one: sent on, it gives the same bytes */
+	rfs_wire_encode(&got, &again, &m);
+	cr_assert_eq(m, n);
+	cr_expect_eq(memcmp(bytes, again, n), 0);
+	free(bytes);
+	free(again);
+	rfs_reply_release(&sent);
+	rfs_reply_release(&got);
+}
+
+Test(wire, carries_an_error)
+{
+	struct rfs_reply sent = {.error = -ENOENT, .why = (char[]){"no such program"}}, got;
+	uint8_t *bytes;
+	size_t n;
+
+	rfs_wire_encode(&sent, &bytes, &n);
+	cr_assert_eq(rfs_wire_decode(bytes, n, &got), 0);
+	cr_expect_eq(got.error, -ENOENT);
+	cr_expect_str_eq(got.why, "no such program");
+	free(bytes);
+	rfs_reply_release(&got);
+}
+
+Test(wire, refuses_what_is_cut_short)
+{
+	struct rfs_reply sent, got;
+	uint8_t *bytes;
+	size_t n;
+
+	set_reply(&sent);
+	rfs_wire_encode(&sent, &bytes, &n);
+	for (size_t cut = 0; cut < n; cut++) {
+		/* a copy of just this size, so that a sanitizer sees a read beyond it */
+		uint8_t *part = malloc(cut ? cut : 1);
+
+		memcpy(part, bytes, cut);
+		cr_assert_eq(rfs_wire_decode(part, cut, &got), -EBADMSG, "%zu of %zu bytes", cut, n);
+		free(part);
+	}
+	free(bytes);
+	rfs_reply_release(&sent);
+}
+
+Test(wire, survives_damage)
+{
+	struct rfs_reply sent, got;
+	uint8_t *bytes;
+	size_t n;
+
+	set_reply(&sent);
+	rfs_wire_encode(&sent, &bytes, &n);
+	for (size_t at = 8; at < n; at++) {
+		uint8_t was = bytes[at];
+
+		/* a length that is wrong is noticed; a number that is wrong cannot be: neither may do harm */
+		bytes[at] = 0xff;
+		if (rfs_wire_decode(bytes, n, &got) == 0)
+			rfs_reply_release(&got);
+		bytes[at] = was;
+	}
+	free(bytes);
+	rfs_reply_release(&sent);
+}
