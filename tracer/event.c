@@ -62,7 +62,7 @@ static bool is_trampoline(const struct rfs_space *space, rfs_addr address)
 {
 	rfs_addr distance = address - space->trampolines;
 
-	return space->trampolines && distance < RFS_TRAMPOLINES * RFS_TRAMPOLINE_STEP &&
+	return space->trampolines && distance < (rfs_addr)RFS_TRAMPOLINES * RFS_TRAMPOLINE_STEP &&
 	       distance % RFS_TRAMPOLINE_STEP == 0;
 }
 

@@ -82,7 +82,7 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 		return 0;
 	if (rfs_breakpoint_near(space, address, n))
 		return write_around(space, address, buf, n);
-	done = move_bytes(space, process_vm_writev, address, (void *)(uintptr_t)buf, n);
+	done = move_bytes(space, process_vm_writev, address, (void *)buf, n);
 	if (done == -EPERM) /* undumpable, see rfs_space_read() */
 		return rfs_space_poke(space, address, buf, n);
 	if (done < 0)

@@ -38,7 +38,7 @@ int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakp
 	int r;
 
 	DL_COUNT2(space->tasks, other, alive, space_next);
-	held = calloc(alive, sizeof(*held));
+	held = malloc((alive + 1) * sizeof(struct rfs_task *));
 	if (!held)
 		return -ENOMEM;
 	DL_FOREACH2(space->tasks, other, space_next)

@@ -190,7 +190,7 @@ static void component(const unsigned char *xstate, enum xstate_component which, 
 	if (!(present >> which & 1))
 		return;
 	if (which == COMPONENT_SSE) {
-		memcpy(out, xstate + XSTATE_XMM + 16 * n, size);
+		memcpy(out, xstate + XSTATE_XMM + 16ul * (size_t)n, size);
 		return;
 	}
 	if (!__get_cpuid_count(0xd, which, &length, &offset, &ecx, &edx) || (size_t)(n + 1) * size > length ||
