@@ -1,0 +1,212 @@
+/* Records: what is written is what is read, and a damaged one is refused with a line that says so. */
+#include "supervisor/record.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/alloc.h"
+#include "tests/supervisor/scratch.h"
+
+TestSuite(record, .timeout = 60);
+
+static char program[] = "/bin/prog", argument[] = "a\xff\x01\n\"b", variable[] = "KEY=\xc3\x28", glob[] = "libz*";
+static char *argv[] = {program, argument, NULL}, *envp[] = {variable, NULL}, *globs[] = {glob, NULL};
+static const struct rfs_site_ref left[] = {{"/bin/prog", 0x10}, {"/bin/prog", 0x20}},
+				 right[] = {{"/lib/x", 0x7fff0001}};
+static const struct rfs_statement_pair pair = {.statement = {{left, 2}, {right, 1}}};
+static unsigned char learnt[] = {0, 255, 7};
+static const struct rfs_blob blob = {learnt, sizeof(learnt)};
+static const struct rfs_pool_settings settings = {
+	.stdin_path = "in put", .setup = "make it", .fresh_dir = "d", .fresh_root = "f"};
+
+static void fill(struct rfs_execution *execution)
+{
+	*execution = (struct rfs_execution){
+		.name = "x",
+		.spec =
+			{
+				.path = program,
+				.argv = argv,
+				.envp = envp,
+				.seed = 9007199254740991,
+				.policy = rfs_policy_find("racefuzzer"),
+				.policy_options = "flip=1,continue=2",
+				.policy_blob = &blob,
+				.detector = rfs_detector_find("hybrid"),
+				.points = RFS_POINTS_RACES,
+				.pair = &pair,
+				.visible = right,
+				.n_visible = 1,
+				.spin = left,
+				.n_spin = 2,
+				.modules = globs,
+				.timeout = 1.5,
+				.cpu_limit = 0.1,
+				.step_limit = 100000,
+				.sleep_race = 1,
+			},
+	};
+}
+
+static void write_record(const char *path, const struct rfs_run_result *result, const char *trace)
+{
+	struct rfs_execution execution;
+	char why[512] = "";
+
+	fill(&execution);
+	cr_assert_eq(rfs_record_write(path, &settings, &execution, result, trace, why, sizeof(why)), 0, "%s", why);
+}
+
+Test(record, reads_what_it_wrote)
+{
+	char *scratch = scratch_enter(), why[512] = "", *cwd = getcwd(NULL, 0);
+	struct rfs_run_module module = {.path = program, .build_id = (char[]){"0123"}};
+	const struct rfs_run_result result = {
+		.end = RFS_END_SIGNAL,
+		.detail = 6,
+		.hash = {UINT64_MAX, 2},
+		.n_created = 3,
+		.modules = &module,
+		.n_modules = 1,
+	};
+	struct rfs_record record;
+	const struct rfs_run_spec *spec = &record.execution.spec;
+
+	umask(027);
+	write_record("r.json", &result, "r.trace");
+	cr_assert_eq(rfs_record_read("r.json", &record, why, sizeof(why)), 0, "%s", why);
+	cr_expect_str_eq(spec->path, program);
+	cr_expect_str_eq(spec->argv[1], argument);
+	cr_expect_null(spec->argv[2]);
+	cr_expect_str_eq(spec->envp[0], variable);
+	cr_expect_str_eq(spec->cwd, cwd);
+	cr_expect_eq(spec->seed, 9007199254740991);
+	cr_expect_str_eq(record.policy, "racefuzzer");
+	cr_expect_str_eq(record.detector, "hybrid");
+	cr_expect_str_eq(spec->policy_options, "flip=1,continue=2");
+	cr_expect_eq(spec->policy_blob->size, 3);
+	cr_expect_eq(memcmp(spec->policy_blob->data, learnt, 3), 0);
+	cr_expect_eq(spec->points, RFS_POINTS_RACES);
+	cr_expect_eq(spec->pair->statement[0].n_sites, 2);
+	cr_expect_eq(spec->pair->statement[1].sites[0].offset, 0x7fff0001);
+	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
+	cr_expect_eq(record.spin.n, 2);
+	cr_expect_str_eq(spec->modules[0], "libz*");
+	cr_expect_eq(spec->timeout, 1.5);
+	cr_expect_eq(spec->cpu_limit, 0.1);
+	cr_expect_eq(spec->step_limit, 100000);
+	cr_expect_eq(record.mask, 027);
+	cr_expect_gt(record.n_limits, 5);
+	cr_expect_str_eq(record.stdin_path, "in put");
+	cr_expect_str_eq(record.setup, "make it");
+	cr_expect(record.ended);
+	cr_expect_eq(record.end, RFS_END_SIGNAL);
+	cr_expect_eq(record.detail, 6);
+	cr_expect_eq(record.hash[0], UINT64_MAX);
+	cr_expect_eq(record.hash[1], 2);
+	cr_expect_eq(record.created, 3);
+	cr_expect_str_eq(record.modules[0].build_id, "0123");
+	cr_expect_str_eq(record.trace, "r.trace");
+	rfs_record_release(&record);
+	free(cwd);
+	scratch_leave(scratch);
+}
+
+Test(record, without_an_outcome)
+{
+	char *scratch = scratch_enter(), why[512] = "";
+	struct rfs_record record;
+
+	write_record("r.json", NULL, NULL);
+	cr_assert_eq(rfs_record_read("r.json", &record, why, sizeof(why)), 0, "%s", why);
+	cr_expect(!record.ended);
+	cr_expect_null(record.trace);
+	rfs_record_release(&record);
+	scratch_leave(scratch);
+}
+
+Test(record, refuses_what_is_cut_short)
+{
+	char *scratch = scratch_enter(), why[512], *text;
+	struct rfs_record record;
+	size_t n;
+
+	write_record("r.json", NULL, NULL);
+	text = scratch_read("r.json");
+	n = strlen(text);
+	for (size_t cut = 0; cut + 2 < n; cut += 1 + n / 200) {
+		scratch_file("cut.json", text, cut, 0666);
+		why[0] = '\0';
+		cr_assert_eq(rfs_record_read("cut.json", &record, why, sizeof(why)), -EINVAL, "%zu of %zu bytes", cut,
+			     n);
+		cr_assert_not_null(strstr(why, "cut.json"));
+	}
+	free(text);
+	scratch_leave(scratch);
+}
+
+Test(record, refuses_what_is_wrong)
+{
+	static const struct {
+		const char *from, *to, *says;
+	} cases[] = {
+		{"\"rfsup_record\":1", "\"rfsup_record\":2", "another version"},
+		{"\"rfsup_record\":1", "\"other\":1", "not a record"},
+		{"\"path\":", "\"pith\":", "\"path\""},
+		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
+		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},
+		{"\"seed\":9", "\"seed\":\"\",\"x\":9", "\"seed\""},
+		{"\"policy_blob\":\"00ff07\"", "\"policy_blob\":\"00fg07\"", "\"policy_blob\""},
+		{"\"spin\":[[\"", "\"spin\":[7,[\"", "\"spin\""},
+	};
+	char *scratch = scratch_enter(), why[512], *text;
+	struct rfs_record record;
+
+	write_record("r.json", NULL, NULL);
+	text = scratch_read("r.json");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *at = strstr(text, cases[i].from), *changed;
+
+		cr_assert_not_null(at, "%s", cases[i].from);
+		changed = xasprintf("%.*s%s%s", (int)(at - text), text, cases[i].to, at + strlen(cases[i].from));
+		scratch_file("bad.json", changed, strlen(changed), 0666);
+		cr_expect_eq(rfs_record_read("bad.json", &record, why, sizeof(why)), -EINVAL, "%s", cases[i].to);
+		cr_expect_not_null(strstr(why, cases[i].says), "%s: %s", cases[i].to, why);
+		free(changed);
+	}
+	free(text);
+	cr_expect_eq(rfs_record_read("none.json", &record, why, sizeof(why)), -ENOENT);
+	cr_expect_eq(rfs_record_read(".", &record, why, sizeof(why)), -EINVAL);
+	scratch_leave(scratch);
+}
+
+Test(record, trace_stays_beside_the_record)
+{
+	char *scratch = scratch_enter(), why[512];
+	const struct rfs_run_result result = {.end = RFS_END_EXIT};
+	struct rfs_record record;
+
+	cr_assert_eq(mkdir("sub", 0777), 0);
+	write_record("sub/r.json", &result, "r.trace");
+	cr_assert_eq(rfs_record_read("sub/r.json", &record, why, sizeof(why)), 0);
+	cr_expect_str_eq(record.trace, "sub/r.trace");
+	rfs_record_release(&record);
+	write_record("sub/r.json", &result, "../../etc/passwd");
+	cr_expect_eq(rfs_record_read("sub/r.json", &record, why, sizeof(why)), -EINVAL);
+	scratch_leave(scratch);
+}
+
+Test(record, says_what_cannot_be_written)
+{
+	struct rfs_execution execution;
+	char why[512] = "";
+
+	fill(&execution);
+	cr_expect_eq(rfs_record_write("/no/such/folder/r.json", &settings, &execution, NULL, NULL, why, sizeof(why)),
+		     -ENOENT);
+	cr_expect_not_null(strstr(why, "/no/such/folder/r.json"));
+}

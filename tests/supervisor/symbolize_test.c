@@ -1,0 +1,134 @@
+/* Names of places and objects, looked up in this very program. */
+#include "supervisor/symbolize.h"
+
+#include <criterion/criterion.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/alloc.h"
+
+TestSuite(symbolize, .timeout = 60);
+
+int symbolize_marked_variable[4] = {1, 2, 3, 4};
+int symbolize_marked_function(int x);
+
+int __attribute__((noinline, noclone)) symbolize_marked_function(int x)
+{
+	return x * symbolize_marked_variable[1];
+}
+
+static int take_bias(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	*(uintptr_t *)arg = info->dlpi_addr;
+	return 1; /* the first one is the program */
+}
+
+static struct rfs_place place_of(const void *address)
+{
+	static char path[4096];
+	uintptr_t bias = 0;
+
+	dl_iterate_phdr(take_bias, &bias);
+	cr_assert_gt(readlink("/proc/self/exe", path, sizeof(path) - 1), 0);
+	return (struct rfs_place){.module = path, .offset = (uintptr_t)address - bias};
+}
+
+static void release(struct rfs_report_place *place)
+{
+	free(place->module);
+	free(place->file);
+	free(place->function);
+}
+
+Test(symbolize, place)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_place place = place_of((void *)symbolize_marked_function);
+	struct rfs_report_place out = {0};
+	char *text;
+
+	cr_assert_eq(symbolize_marked_function(3), 6);
+	rfs_symbols_place(symbols, &place, false, &out);
+	cr_assert_not_null(out.function);
+	cr_expect_str_eq(out.function, "symbolize_marked_function");
+	cr_assert_not_null(out.file);
+	cr_expect_str_eq(rfs_base_name(out.file), "symbolize_test.c");
+	cr_expect_gt(out.line, 0);
+	text = rfs_symbols_text(symbols, &place, false);
+	cr_expect_eq(strncmp(text, "symbolize_test.c:", 17), 0, "%s", text);
+	free(text);
+	release(&out);
+	/* a return address right behind a function's end is in that function all the same */
+	place.offset += 1;
+	memset(&out, 0, sizeof(out));
+	rfs_symbols_place(symbols, &place, true, &out);
+	cr_expect_str_eq(out.function, "symbolize_marked_function");
+	cr_expect_eq(out.offset, place.offset);
+	release(&out);
+	rfs_symbols_free(symbols);
+}
+
+Test(symbolize, names_only)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_place place = place_of((void *)symbolize_marked_function);
+	struct rfs_report_place out = {0};
+
+	rfs_symbols_names_only(symbols, place.module);
+	rfs_symbols_place(symbols, &place, false, &out);
+	cr_expect_str_eq(out.function, "symbolize_marked_function");
+	cr_expect_null(out.file);
+	release(&out);
+	rfs_symbols_free(symbols);
+}
+
+Test(symbolize, objects)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_place variable = place_of(&symbolize_marked_variable[2]),
+			 code = place_of((void *)symbolize_marked_function);
+	const struct rfs_object objects[] = {
+		{.kind = RFS_MEMORY_STATIC, .place = variable},
+		{.kind = RFS_MEMORY_HEAP, .offset = 8, .size = 64, .thread = 2, .stack = &code, .n_stack = 1},
+		{.kind = RFS_MEMORY_HEAP, .size = 64, .thread = -1},
+		{.kind = RFS_MEMORY_STACK, .thread = 3},
+		{.kind = RFS_MEMORY_OTHER, .address = 0x1234},
+	};
+	static const char *const starts[] = {
+		"symbolize_marked_variable[2]",
+		"heap block of 64 bytes + 8, allocated by thread 2 at symbolize_test.c:",
+		"heap block of 64 bytes",
+		"stack of thread 3",
+		"0x1234",
+	};
+	enum rfs_atomicity atomicity;
+
+	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+		char *name = rfs_symbols_object(symbols, &objects[i], &atomicity);
+
+		cr_assert_not_null(name);
+		cr_expect_eq(strncmp(name, starts[i], strlen(starts[i])), 0, "%s", name);
+		cr_expect_eq(atomicity, i == 0 ? RFS_ATOMICITY_PLAIN : RFS_ATOMICITY_UNKNOWN);
+		free(name);
+	}
+	rfs_symbols_free(symbols);
+}
+
+Test(symbolize, unknown_module)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	const struct rfs_place places[] = {{.module = (char[]){"/no/such/lib.so"}, .offset = 0x10}, {.offset = 0x20}};
+	static const char *const texts[] = {"lib.so+0x10", "0x20"};
+
+	for (int i = 0; i < 2; i++) {
+		char *text = rfs_symbols_text(symbols, &places[i], false);
+
+		cr_expect_str_eq(text, texts[i]);
+		free(text);
+	}
+	cr_expect_not_null(rfs_symbols_warning(symbols, "/no/such/lib.so"));
+	rfs_symbols_free(symbols);
+}

@@ -1,0 +1,109 @@
+/* The rules of verdicts. */
+#include "supervisor/verdict.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdlib.h>
+
+TestSuite(verdict, .timeout = 20);
+
+static struct rfs_run_result ended(enum rfs_run_end end, int detail)
+{
+	return (struct rfs_run_result){.end = end, .detail = detail, .cpu_seconds = 0.5};
+}
+
+Test(verdict, failures)
+{
+	static const struct {
+		enum rfs_run_end end;
+		int detail;
+		bool failed, conclusive;
+		const char *text;
+	} cases[] = {
+		{RFS_END_EXIT, 0, false, true, "status 0"},	  {RFS_END_EXIT, 3, true, true, "status 3"},
+		{RFS_END_SIGNAL, SIGSEGV, true, true, "SIGSEGV"}, {RFS_END_SIGNAL, 40, true, true, "signal 40"},
+		{RFS_END_DEADLOCK, 0, true, true, NULL},	  {RFS_END_HANG, 1, true, true, NULL},
+		{RFS_END_TIMEOUT, 0, false, false, NULL},	  {RFS_END_UNCONTROLLED, 0, false, false, NULL},
+		{RFS_END_DIVERGED, 0, false, false, NULL},	  {RFS_END_CANCELLED, 0, false, false, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_run_result result = ended(cases[i].end, cases[i].detail);
+		struct rfs_signature signature;
+		char *text;
+
+		cr_expect_eq(rfs_run_failed(&result, &signature), cases[i].failed, "case %zu", i);
+		cr_expect_eq(rfs_run_conclusive(&result), cases[i].conclusive, "case %zu", i);
+		if (!cases[i].conclusive)
+			continue;
+		text = rfs_signature_detail(&signature);
+		cr_expect_eq(!text, !cases[i].text);
+		if (text && cases[i].text)
+			cr_expect_str_eq(text, cases[i].text);
+		free(text);
+	}
+}
+
+Test(verdict, baseline_is_what_every_plain_run_shows)
+{
+	const struct rfs_signature abort_signal = {RFS_FAILURE_SIGNAL, SIGABRT}, status = {RFS_FAILURE_EXIT, 1};
+	struct rfs_run_result aborted = ended(RFS_END_SIGNAL, SIGABRT), failed = ended(RFS_END_EXIT, 1),
+			      passed = ended(RFS_END_EXIT, 0), late = ended(RFS_END_TIMEOUT, 0);
+	struct rfs_baseline baseline = {0};
+
+	cr_expect(!rfs_baseline_always(&baseline, &status), "without runs nothing is always so");
+	rfs_baseline_add(&baseline, &failed);
+	rfs_baseline_add(&baseline, &failed);
+	cr_expect(rfs_baseline_always(&baseline, &status));
+	cr_expect(!rfs_baseline_always(&baseline, &abort_signal));
+	rfs_baseline_add(&baseline, &aborted);
+	cr_expect(!rfs_baseline_always(&baseline, &status));
+	cr_expect_eq(baseline.failures, 3);
+	rfs_baseline_release(&baseline);
+
+	rfs_baseline_add(&baseline, &failed);
+	rfs_baseline_add(&baseline, &passed);
+	cr_expect(!rfs_baseline_always(&baseline, &status));
+	cr_expect_eq(baseline.runs, 2);
+	cr_expect_eq(baseline.cpu_seconds, 0.5);
+	rfs_baseline_release(&baseline);
+
+	rfs_baseline_add(&baseline, &failed);
+	rfs_baseline_add(&baseline, &late);
+	cr_expect(!rfs_baseline_always(&baseline, &status), "one that did not end did not show it");
+	cr_expect_eq(baseline.timeouts, 1);
+	rfs_baseline_release(&baseline);
+}
+
+Test(verdict, atomic_and_unclear)
+{
+	enum {
+		LOCKED = RFS_ACCESS_WRITE | RFS_ACCESS_READ | RFS_ACCESS_ATOMIC,
+		LOAD = RFS_ACCESS_READ | RFS_ACCESS_ALIGNED_MOVE,
+		STORE = RFS_ACCESS_WRITE | RFS_ACCESS_ALIGNED_MOVE,
+		HALF = RFS_ACCESS_WRITE | RFS_ACCESS_RMW,
+		COPY = RFS_ACCESS_READ | RFS_ACCESS_RANGE
+	};
+	static const struct {
+		unsigned a, b;
+		bool seen, atomic, unclear;
+	} cases[] = {
+		{LOCKED, LOCKED, true, true, true}, {LOCKED, LOAD, true, false, true},
+		{STORE, LOAD, false, false, false}, {STORE, LOAD, true, false, true},
+		{LOCKED, HALF, true, false, false}, {STORE, COPY, true, false, false},
+		{HALF, HALF, true, false, false},
+	};
+	struct rfs_symbols *symbols = rfs_symbols_new();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		/* nothing is known of the object or the code, as in a stripped program */
+		const struct rfs_race race = {
+			.side = {{.access = cases[i].a, .size = 4}, {.access = cases[i].b, .size = 4}},
+			.atomic_seen = cases[i].seen,
+		};
+
+		cr_expect_eq(rfs_pair_is_atomic(symbols, &race), cases[i].atomic, "case %zu", i);
+		cr_expect_eq(rfs_pair_is_unclear(symbols, &race), cases[i].unclear, "case %zu", i);
+	}
+	rfs_symbols_free(symbols);
+}
