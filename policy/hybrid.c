@@ -18,11 +18,6 @@
 #include "policy/options.h"
 #include "policy/vclock.h"
 
-struct hybrid_thread {
-	struct rfs_vclock clock; /* own time: > 0 once the thread is known */
-	bool accessed;		 /* since the clock last told somebody: only then the next send needs a new time */
-};
-
 struct message {
 	uint64_t id;
 	struct rfs_vclock clock; /* of all that was sent */
@@ -40,7 +35,7 @@ struct pair {
 };
 
 struct hybrid {
-	struct hybrid_thread *threads; /* by number */
+	struct rfs_vclock *clocks; /* by thread; its own time is > 0 once it is known */
 	size_t capacity;
 	struct message *messages; /* uthash */
 	struct rfs_locksets *locksets;
@@ -80,50 +75,40 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct hybrid_thread *thread_of(struct hybrid *hybrid, int number)
+static struct rfs_vclock *clock_of(struct hybrid *hybrid, int thread)
 {
-	struct hybrid_thread *thread;
-
-	hybrid->threads =
-		rfs_policy_grow(hybrid->threads, &hybrid->capacity, (size_t)number + 1, sizeof(*hybrid->threads));
-	thread = &hybrid->threads[number];
-	if (rfs_vclock_get(&thread->clock, number) == 0)
-		rfs_vclock_set(&thread->clock, number, 1);
-	return thread;
+	hybrid->clocks =
+		rfs_policy_grow(hybrid->clocks, &hybrid->capacity, (size_t)thread + 1, sizeof(*hybrid->clocks));
+	if (rfs_vclock_get(&hybrid->clocks[thread], thread) == 0)
+		rfs_vclock_set(&hybrid->clocks[thread], thread, 1);
+	return &hybrid->clocks[thread];
 }
 
-/*
- * What the thread does from now on is not told: a new time begins, unless nothing happened at the present one that
- * somebody could know or not know of.
- */
-static void told(struct hybrid_thread *thread, int number)
+/* The thread told what it knows; what it does from now on is not told: a new time begins. */
+static void told(struct rfs_vclock *clock, int thread)
 {
-	if (!thread->accessed)
-		return;
-	rfs_vclock_set(&thread->clock, number, rfs_vclock_get(&thread->clock, number) + 1);
-	thread->accessed = false;
+	rfs_vclock_set(clock, thread, rfs_vclock_get(clock, thread) + 1);
 }
 
-static void on_access(struct hybrid *hybrid, int number, const struct rfs_op *op)
+static void on_access(struct hybrid *hybrid, int thread, const struct rfs_op *op)
 {
-	struct hybrid_thread *thread = thread_of(hybrid, number);
+	const struct rfs_vclock *clock = clock_of(hybrid, thread);
 	const struct rfs_history_access access = {
 		.site = op->site,
 		.address = op->object,
 		.size = op->size,
-		.time = rfs_vclock_get(&thread->clock, number),
-		.thread = number,
-		.locks = rfs_locksets_held(hybrid->locksets, number),
+		.time = rfs_vclock_get(clock, thread),
+		.thread = thread,
+		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.access = op->access,
 	};
 
-	thread->accessed = true;
-	rfs_history_add(hybrid->history, &access, &thread->clock);
+	rfs_history_add(hybrid->history, &access, clock);
 }
 
-static void on_send(struct hybrid *hybrid, int number, uint64_t id)
+static void on_send(struct hybrid *hybrid, int thread, uint64_t id)
 {
-	struct hybrid_thread *thread = thread_of(hybrid, number);
+	struct rfs_vclock *clock = clock_of(hybrid, thread);
 	struct message *message;
 
 	HASH_FIND(hh, hybrid->messages, &id, sizeof(id), message);
@@ -132,28 +117,28 @@ static void on_send(struct hybrid *hybrid, int number, uint64_t id)
 		message->id = id;
 		HASH_ADD(hh, hybrid->messages, id, sizeof(message->id), message);
 	}
-	rfs_vclock_join(&message->clock, &thread->clock);
-	told(thread, number);
+	rfs_vclock_join(&message->clock, clock);
+	told(clock, thread);
 }
 
-static void on_receive(struct hybrid *hybrid, int number, uint64_t id)
+static void on_receive(struct hybrid *hybrid, int thread, uint64_t id)
 {
 	struct message *message;
 
 	HASH_FIND(hh, hybrid->messages, &id, sizeof(id), message);
 	if (message)
-		rfs_vclock_join(&thread_of(hybrid, number)->clock, &message->clock);
+		rfs_vclock_join(clock_of(hybrid, thread), &message->clock);
 }
 
 /* What the creator did before happens before all that the thread does, whether or not a message says so too. */
-static void on_thread(struct hybrid *hybrid, int number, int creator)
+static void on_thread(struct hybrid *hybrid, int thread, int creator)
 {
-	thread_of(hybrid, number);
+	clock_of(hybrid, thread);
 	if (creator < 0)
 		return;
-	thread_of(hybrid, creator);
-	rfs_vclock_join(&hybrid->threads[number].clock, &hybrid->threads[creator].clock);
-	told(&hybrid->threads[creator], creator);
+	clock_of(hybrid, creator); /* may move the array: no pointer into it from before */
+	rfs_vclock_join(&hybrid->clocks[thread], &hybrid->clocks[creator]);
+	told(&hybrid->clocks[creator], creator);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
@@ -252,8 +237,8 @@ static void hybrid_fini(void *opaque)
 		free(pair);
 	}
 	for (size_t i = 0; i < hybrid->capacity; i++)
-		rfs_vclock_release(&hybrid->threads[i].clock);
-	free(hybrid->threads);
+		rfs_vclock_release(&hybrid->clocks[i]);
+	free(hybrid->clocks);
 	rfs_history_free(hybrid->history);
 	rfs_locksets_free(hybrid->locksets);
 	free(hybrid);

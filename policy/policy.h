@@ -24,36 +24,36 @@ typedef uint64_t rfs_site;
 /* Operations, as the thread that is parked before them sees them. */
 enum rfs_op_kind {
 	RFS_OP_NONE,
-	RFS_OP_START,	     /* first instruction of a new thread */
-	RFS_OP_CREATE,	     /* pthread_create and its kin; peer is not known before it ran */
-	RFS_OP_EXIT,	     /* the thread ends */
-	RFS_OP_JOIN,	     /* peer: the thread waited for, -1 where it was never seen */
-	RFS_OP_KILL,	     /* sends a signal or a cancellation; peer: to whom, -1 the process or unknown */
-	RFS_OP_LOCK,	     /* mutex, write side of nothing: exclusive */
-	RFS_OP_RDLOCK,	     /* shared hold of a readers-writer lock */
-	RFS_OP_WRLOCK,	     /* exclusive hold of a readers-writer lock */
-	RFS_OP_TRYLOCK,	     /* never blocks; may fail */
-	RFS_OP_UNLOCK,	     /* of any of them */
-	RFS_OP_COND_WAIT,    /* object: the condition variable, object2: the mutex; releases and goes to sleep */
-	RFS_OP_COND_WAKE,    /* asleep on object; takes object2 again once signalled or timed out */
-	RFS_OP_COND_SIGNAL,  /* wakes one */
+	RFS_OP_START,	    /* first instruction of a new thread */
+	RFS_OP_CREATE,	    /* pthread_create and its kin; peer is not known before it ran */
+	RFS_OP_EXIT,	    /* the thread ends */
+	RFS_OP_JOIN,	    /* peer: the thread waited for, -1 where it was never seen */
+	RFS_OP_KILL,	    /* sends a signal or a cancellation; peer: to whom, -1 the process or unknown */
+	RFS_OP_LOCK,	    /* mutex, write side of nothing: exclusive */
+	RFS_OP_RDLOCK,	    /* shared hold of a readers-writer lock */
+	RFS_OP_WRLOCK,	    /* exclusive hold of a readers-writer lock */
+	RFS_OP_TRYLOCK,	    /* never blocks; may fail */
+	RFS_OP_UNLOCK,	    /* of any of them */
+	RFS_OP_COND_WAIT,   /* object: the condition variable, object2: the mutex; releases and goes to sleep */
+	RFS_OP_COND_WAKE,   /* asleep on object; takes object2 again once signalled or timed out */
+	RFS_OP_COND_SIGNAL, /* wakes one */
 	RFS_OP_COND_BROADCAST,
 	RFS_OP_SEM_WAIT,
 	RFS_OP_SEM_TRYWAIT,
 	RFS_OP_SEM_POST,
-	RFS_OP_BARRIER_WAIT, /* arrives */
-	RFS_OP_BARRIER_LEAVE,/* enabled when the last party arrived */
-	RFS_OP_ONCE,	     /* pthread_once, call_once, static-local guards */
-	RFS_OP_DESTROY,	     /* pthread_*_destroy, sem_destroy */
-	RFS_OP_FUTEX_WAIT,   /* the call; answers at once where the value differs, else the thread falls asleep */
-	RFS_OP_FUTEX_SLEEP,  /* asleep on object; enabled by a wake, its timeout or a signal */
+	RFS_OP_BARRIER_WAIT,  /* arrives */
+	RFS_OP_BARRIER_LEAVE, /* enabled when the last party arrived */
+	RFS_OP_ONCE,	      /* pthread_once, call_once, static-local guards */
+	RFS_OP_DESTROY,	      /* pthread_*_destroy, sem_destroy */
+	RFS_OP_FUTEX_WAIT,    /* the call; answers at once where the value differs, else the thread falls asleep */
+	RFS_OP_FUTEX_SLEEP,   /* asleep on object; enabled by a wake, its timeout or a signal */
 	RFS_OP_FUTEX_WAKE,
-	RFS_OP_YIELD,	     /* sched_yield, pause in a loop */
-	RFS_OP_SLEEP,	     /* until due */
-	RFS_OP_ACCESS,	     /* a memory access; object: its address */
-	RFS_OP_SPIN_READ,    /* a read in a spin loop; enabled once a value that the loop read has changed */
-	RFS_OP_SYSCALL,	     /* a system call that may block; enabled when it would not */
-	RFS_OP_KERNEL,	     /* is in a system call that did not return; never enabled */
+	RFS_OP_YIELD,	  /* sched_yield, pause in a loop */
+	RFS_OP_SLEEP,	  /* until due */
+	RFS_OP_ACCESS,	  /* a memory access; object: its address */
+	RFS_OP_SPIN_READ, /* a read in a spin loop; enabled once a value that the loop read has changed */
+	RFS_OP_SYSCALL,	  /* a system call that may block; enabled when it would not */
+	RFS_OP_KERNEL,	  /* is in a system call that did not return; never enabled */
 	RFS_OP_COUNT
 };
 
@@ -63,23 +63,24 @@ const char *rfs_op_name(enum rfs_op_kind kind);
 enum rfs_access_flags {
 	RFS_ACCESS_READ = 1,
 	RFS_ACCESS_WRITE = 2,
-	RFS_ACCESS_ATOMIC = 4,	 /* lock prefix, xchg with memory */
-	RFS_ACCESS_RMW = 8,	 /* one half of a read-modify-write instruction without lock prefix: READ or WRITE tells which */
-	RFS_ACCESS_RANGE = 16,	 /* memcpy and its kin, rep strings; size is the range that is left */
-	RFS_ACCESS_FREE = 32,	 /* free of a heap block: a write to all of it */
+	RFS_ACCESS_ATOMIC = 4, /* lock prefix, xchg with memory */
+	/* one half of a read-modify-write instruction without lock prefix: READ or WRITE tells which */
+	RFS_ACCESS_RMW = 8,
+	RFS_ACCESS_RANGE = 16,	      /* memcpy and its kin, rep strings; size is the range that is left */
+	RFS_ACCESS_FREE = 32,	      /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* plain aligned move of 1, 2, 4, 8 bytes: what compilers make of an acquire load
 				       * or a release store too */
 };
 
 struct rfs_op {
 	enum rfs_op_kind kind;
-	unsigned access;      /* RFS_OP_ACCESS and SPIN_READ: enum rfs_access_flags */
-	unsigned statements;  /* bit 0, bit 1: this site belongs to the first, the second statement of the pair under test */
-	int peer;	      /* another thread's number, or -1 */
-	rfs_site site;	      /* the access, or the call that made the operation */
-	rfs_addr object;      /* lock, condition variable, semaphore, futex word, accessed address; 0 where none */
-	rfs_addr object2;     /* the mutex of a condition wait */
-	uint64_t size;	      /* bytes accessed */
+	unsigned access;     /* RFS_OP_ACCESS and SPIN_READ: enum rfs_access_flags */
+	unsigned statements; /* bit 0, 1: the site is of the first, the second statement of the pair under test */
+	int peer;	     /* another thread's number, or -1 */
+	rfs_site site;	     /* the access, or the call that made the operation */
+	rfs_addr object;     /* lock, condition variable, semaphore, futex word, accessed address; 0 where none */
+	rfs_addr object2;    /* the mutex of a condition wait */
+	uint64_t size;	     /* bytes accessed */
 };
 
 enum rfs_thread_flags {
@@ -93,10 +94,11 @@ enum rfs_thread_flags {
 };
 
 struct rfs_thread_view {
-	int thread;	      /* number in order of creation, 0 the first; never used twice in a run */
-	unsigned flags;	      /* enum rfs_thread_flags */
-	struct rfs_op next;   /* the papers' NextStmt(s, t) */
-	uint64_t lock_class;  /* the lock's static symbol or allocation site and offset; 0 where next is no acquisition */
+	int thread;	    /* number in order of creation, 0 the first; never used twice in a run */
+	unsigned flags;	    /* enum rfs_thread_flags */
+	struct rfs_op next; /* the papers' NextStmt(s, t) */
+	/* the lock's static symbol or allocation site and offset; 0 where next is no acquisition */
+	uint64_t lock_class;
 };
 
 /* The state that a policy chooses in. All pointers are borrowed for the time of the call. */
@@ -129,8 +131,8 @@ enum rfs_event_kind {
 	RFS_EVENT_RELEASE, /* gave up one hold of op.object */
 	RFS_EVENT_SEND,	   /* what the thread did so far happens before what follows RECEIVE of the same message */
 	RFS_EVENT_RECEIVE,
-	RFS_EVENT_RESET,   /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
-	RFS_EVENT_THREAD,  /* thread exists from now on; op.peer: its creator, -1 for the first */
+	RFS_EVENT_RESET,  /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
+	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */
 };
 
 struct rfs_event {
@@ -168,11 +170,11 @@ struct rfs_policy_ops {
 	/* Called with at least one thread that is enabled or can time out; *out is preset to thread -1, outcome done,
 	 * waiter -1, hint 0, race -1, -1. 0, or -errno to give the run up. */
 	int (*pick)(void *state, const struct rfs_view *view, struct rfs_choice *out);
-	void (*event)(void *state, const struct rfs_event *event);	/* optional */
-	int (*save)(void *state, struct rfs_blob *blob);		/* optional; caller frees blob->data */
+	void (*event)(void *state, const struct rfs_event *event); /* optional */
+	int (*save)(void *state, struct rfs_blob *blob);	   /* optional; caller frees blob->data */
 	/* Optional: "key value" counters for reports, one call each. */
 	void (*stats)(void *state, void (*emit)(void *arg, const char *key, uint64_t value), void *arg);
-	void (*fini)(void *state);					/* optional */
+	void (*fini)(void *state); /* optional */
 };
 
 /* One of the two accesses of a predicted race. */
