@@ -15,7 +15,7 @@
 #define MODEL_BASE 0x10000u /* where policies and detectors see it */
 #define MODEL_OBJECTS 32    /* locks, condition variables, semaphores and barriers share one numbering */
 #define MODEL_OBJECT_BASE 0x400000u
-#define MODEL_REGISTERS 4
+#define MODEL_REGISTERS 6
 #define MODEL_THREADS 64
 #define MODEL_DETECTORS 2
 
