@@ -112,7 +112,7 @@ static int next_record(struct cursor *c, struct cursor *record)
 	return take(c, NULL, length) ? 1 : -1;
 }
 
-/* The encoding of addresses that the common entry at `at` asks for. False: damaged. */
+/* The encoding of addresses that the common entry at `at` asks for. False: damaged, or no ordinary code. */
 static bool common_encoding(const uint8_t *section, const uint8_t *section_end, const uint8_t *at, uint8_t *encoding)
 {
 	struct cursor c = {at, section_end, 0}, record;
@@ -132,6 +132,8 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 	*encoding = PE_ABSPTR;
 	if (*augmentation != 'z')
 		return !*augmentation;
+	if (strchr(augmentation, 'S')) /* a signal trampoline: starts one byte early by convention, accesses nothing */
+		return false;
 	if (!take_leb128(&record, &ignored) || !take_leb128(&record, &ignored)) /* code, data alignment */
 		return false;
 	if (version == 1 ? !take(&record, &byte, 1) : !take_leb128(&record, &ignored)) /* return register */
@@ -150,7 +152,6 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 			if (!take(&record, &byte, 1) || !take_encoded(&record, byte & PE_FORMAT, true, &ignored))
 				return false;
 			break;
-		case 'S':
 		case 'B':
 			break;
 		default:
@@ -173,6 +174,7 @@ void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 	struct cursor all, record;
 	const uint8_t *last_common = NULL;
 	uint8_t encoding = 0;
+	bool usable = false;
 	int more;
 
 	if (!section)
@@ -192,9 +194,10 @@ void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 			break;
 		if (here - back != last_common) {
 			last_common = here - back;
-			if (!common_encoding(section, section + size, last_common, &encoding))
-				break;
+			usable = common_encoding(section, section + size, last_common, &encoding);
 		}
+		if (!usable)
+			continue;
 		if (!take_encoded(&record, encoding, false, &range.start) ||
 		    !take_encoded(&record, encoding, true, &length))
 			break;

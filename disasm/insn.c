@@ -415,6 +415,18 @@ static void adjust_operand(struct rfs_insn *insn, unsigned opcode, unsigned modr
 	case 0xdd:
 		if (reg == 4 || reg == 6) /* frstor, fnsave */
 			mem->size = narrow ? 94 : 108;
+		else if (reg == 7) /* fnstsw */
+			mem->size = 2;
+		break;
+	case 0x0f2e: /* ucomiss, ucomisd, comiss, comisd */
+	case 0x0f2f:
+		mem->size = narrow ? 8 : 4;
+		break;
+	case 0x0f60: /* punpckl with mmx: half of it is enough */
+	case 0x0f61:
+	case 0x0f62:
+		if (!narrow)
+			mem->size = 4;
 		break;
 	case 0x0fae:
 		if (reg <= 1)

@@ -243,7 +243,7 @@ static struct operand map_0f(const struct vex *v)
 		o = masked(v->vl, v->evex && v->pp == PP_F2 ? (v->w ? 2 : 1) : wide(v));
 		return v->opcode == 0x7f ? store(o) : o;
 	case 0x71:
-		return whole(v->evex ? v->vl : 0);
+		return v->evex ? masked(v->vl, 2) : whole(0);
 	case 0x72:
 		return v->evex ? masked(v->vl, wide(v)) : whole(0);
 	case 0x73: /* /3 and /7 shift bytes and know no mask */
@@ -318,7 +318,7 @@ static struct operand map_0f38(const struct vex *v)
 		case 0x26:
 		case 0x27:
 			return masked(v->vl, v->opcode == 0x26 ? (v->w ? 2 : 1) : wide(v));
-		case 0x72: /* vcvtneps2bf16, below with the others */
+		case 0x72: /* vcvtneps2bf16, vdpbf16ps */
 		case 0x52:
 			return masked(v->vl, 4);
 		default:
@@ -330,28 +330,31 @@ static struct operand map_0f38(const struct vex *v)
 	     v->opcode == 0xab))
 		return whole(16); /* the 4-iteration instructions of Xeon Phi */
 	switch (v->opcode) {
-	case 0x00 ... 0x0b: /* bytes and words of SSSE3 */
-	case 0x0c ... 0x0f:
-	case 0x10:
-	case 0x11:
-	case 0x12:
-	case 0x16:
-	case 0x17:
 	case 0x1c:
+	case 0x38:
+	case 0x3c:
+		return masked(v->vl, 1);
+	case 0x0b:
+	case 0x10 ... 0x12:
 	case 0x1d:
+	case 0x3a:
+	case 0x3e:
+	case 0x70:
+		return masked(v->vl, 2);
+	case 0x54:
+		return masked(v->vl, v->w ? 2 : 1);
 	case 0x28:
 	case 0x29:
+	case 0x37:
+		return masked(v->vl, 8);
+	case 0x00 ... 0x0a: /* bytes and words of SSSE3 */
+	case 0x0c ... 0x0f:
+	case 0x16:
+	case 0x17:
 	case 0x2a:
 	case 0x2b:
 	case 0x36:
-	case 0x37:
-	case 0x38:
-	case 0x3a:
-	case 0x3c:
-	case 0x3e:
-	case 0x54:
 	case 0x68:
-	case 0x70:
 	case 0x75:
 	case 0x76:
 	case 0x77:
@@ -483,8 +486,6 @@ static struct operand map_0f3a(const struct vex *v)
 	case 0x44:
 	case 0x46:
 	case 0x4a ... 0x4c:
-	case 0x70:
-	case 0x72:
 	case 0xce:
 	case 0xcf:
 		return whole(v->vl);
@@ -504,6 +505,9 @@ static struct operand map_0f3a(const struct vex *v)
 	case 0x3e:
 	case 0x3f:
 		return masked(v->vl, v->w ? 2 : 1);
+	case 0x70:
+	case 0x72:
+		return masked(v->vl, 2);
 	case 0x0a:
 		return masked(4, 4);
 	case 0x0b:
