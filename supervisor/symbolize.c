@@ -263,12 +263,12 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 
 	if (evidence->access & RFS_ACCESS_ATOMIC)
 		return RFS_NATURE_ATOMIC;
+	dwarf = evidence->site.module ? rfs_symbols_dwarf(symbols, evidence->site.module) : NULL;
+	if (dwarf && !(evidence->access & RFS_ACCESS_RMW) && rfs_dwarf_in_atomic(dwarf, evidence->site.offset))
+		return RFS_NATURE_ATOMIC;
 	/* an increment without lock prefix, a memcpy, a byte of a larger object: compilers make them of no atomic */
 	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
 		return RFS_NATURE_PLAIN;
-	dwarf = evidence->site.module ? rfs_symbols_dwarf(symbols, evidence->site.module) : NULL;
-	if (dwarf && rfs_dwarf_in_atomic(dwarf, evidence->site.offset))
-		return RFS_NATURE_ATOMIC;
 	free(rfs_symbols_object(symbols, object, &atomicity));
 	if (atomicity == RFS_ATOMICITY_ATOMIC)
 		return RFS_NATURE_ATOMIC;

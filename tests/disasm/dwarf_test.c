@@ -219,7 +219,7 @@ static void check_cxx_code(const struct program *program, const char *flags, con
 	} functions[] = {
 		{"_ZN2ns5Class6methodEi", "ns::Class::method(int)", false},
 		{"_ZN2ns12_GLOBAL__N_16hiddenEi", "ns::(anonymous namespace)::hidden", false},
-		{"_ZN2ns5Class4pickIlEET_S2_", "long ns::Class::pick<long>(long)", false},
+		{"_ZN2ns5Class4pickIlEET_S2_", "ns::Class::pick<long>(long)", false},
 		{"c_function", "c_function", false},
 		{"main", "main", false},
 	};
