@@ -1,9 +1,10 @@
 /*
  * Phase 2: each pair under RaceFuzzer (Sen, PLDI 2008), which creates the race where it can and resolves it at random.
  *
- * A failure of a run that created the race is put down to the race by a counterfactual: the same run, replayed up to
- * the last race before the failure and resolved the other way there, goes on in five ways; where at least one passes,
- * the race made the difference.
+ * A failure of a run that created the race is put down to the race by a counterfactual: the same run, replayed up to a
+ * race before the failure and resolved the other way there, goes on in five ways; where at least one passes, the race
+ * made the difference. The last race comes first, then those before it: of `x++` in two threads, the race that loses
+ * the update is that of one's write with the other's read; the race of both writes that follows cannot mend it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include "supervisor/clock.h"
 
 #define CONTINUATIONS 5
+/* How many races back: what a failure is due to is rarely further away, and each costs five runs. */
+#define RACES_BACK 4
 
 struct confirmation {
 	struct rfs_campaign *c;
@@ -82,22 +85,21 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	return true;
 }
 
-/* Does the run of a failure again with its last race resolved the other way. True where it passes. */
-static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_kept *kept, int continuation)
+/* Does the run of a failure again with this race of it (from 0) resolved the other way. True where it passes. */
+static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_kept *kept, uint64_t race, int continuation)
 {
-	uint64_t last = kept->result.policy_races - 1;
-	char *options = xasprintf("flip=%" PRIu64 ",continue=%d", last, continuation);
+	char *options = xasprintf("flip=%" PRIu64 ",continue=%d", race, continuation);
 	struct rfs_execution execution = kept->execution;
 	struct rfs_run_result result;
 	struct rfs_signature signature;
 	bool passes = false;
 
-	snprintf(execution.name, sizeof(execution.name), "%.50s-flip%d", kept->execution.name, continuation);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-flip", kept->execution.name);
 	execution.spec.policy_options = options;
 	execution.spin = &kept->spin;
 	if (rfs_campaign_one(c, &execution, false, &result, NULL)) {
 		/* a run that did not come to that race again says nothing about it */
-		if (result.policy_races > last && rfs_run_conclusive(&result))
+		if (result.policy_races > race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
 		rfs_run_result_release(&result);
 	}
@@ -112,8 +114,13 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 	/* only RaceFuzzer knows how to resolve a race the other way */
 	if (strcmp(failure->first.execution.spec.policy->name, "racefuzzer") != 0)
 		return;
-	for (int i = 1; i <= CONTINUATIONS && !failure->attributed && c->end == RFS_POOL_DONE; i++)
-		failure->attributed = passes_otherwise(c, &failure->first, i);
+	for (uint64_t back = 1; back <= RACES_BACK && back <= failure->first.result.policy_races; back++)
+		for (int i = 1; i <= CONTINUATIONS && c->end == RFS_POOL_DONE; i++) {
+			failure->attributed =
+				passes_otherwise(c, &failure->first, failure->first.result.policy_races - back, i);
+			if (failure->attributed)
+				return;
+		}
 }
 
 static const struct rfs_race *created_race(const struct rfs_pair *pair)
