@@ -73,6 +73,9 @@ bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
  */
 bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size);
 
+/* The same by the demangled name of the function alone, for code without debug information. */
+bool rfs_is_atomic_function(const char *demangled);
+
 /* Demangles a C++ name. Caller frees; NULL where name is not mangled. */
 char *rfs_demangle(const char *name);
 

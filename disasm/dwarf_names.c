@@ -190,6 +190,13 @@ enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *name)
 {
 	/* std::atomic, std::atomic_ref, std::atomic_flag and their bases, of libstdc++ and libc++. */
 	static const char *const in_std[] = {"atomic", "__atomic", "__cxx_atomic"};
+	/* The counts of std::shared_ptr and what C++20's waits are made of: libstdc++ reads them with the compiler's
+	 * atomic built-ins, which are plain moves. */
+	static const char *const with_builtins[] = {"_Sp_counted_base<",   "__detail::__waiter",
+						    "__detail::__atomic",  "barrier<",
+						    "__tree_barrier<",	   "latch::",
+						    "counting_semaphore<", "__platform_semaphore",
+						    "binary_semaphore"};
 	static const char *const others[] = {"__gnu_cxx::__exchange_and_add", "__gnu_cxx::__atomic_add",
 					     "core::sync::atomic::"};
 
@@ -204,6 +211,14 @@ enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *name)
 		if (begins(name, in_std[i]))
 			return RFS_DWARF_ATOMIC;
 	}
-	/* The counts of std::shared_ptr, which libstdc++ reads with the compiler's atomic built-ins: plain moves. */
-	return begins(name, "_Sp_counted_base<") ? RFS_DWARF_ATOMIC_ONLY : RFS_DWARF_FOREIGN;
+	for (size_t i = 0; i < sizeof(with_builtins) / sizeof(with_builtins[0]); i++) {
+		if (begins(name, with_builtins[i]))
+			return RFS_DWARF_ATOMIC_ONLY;
+	}
+	return RFS_DWARF_FOREIGN;
+}
+
+bool rfs_is_atomic_function(const char *demangled)
+{
+	return rfs_dwarf_atomic_name(demangled) != RFS_DWARF_FOREIGN;
 }

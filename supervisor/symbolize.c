@@ -255,6 +255,18 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
 }
 
+/* Without debug information the function's own symbol may still tell. */
+static bool in_atomic_symbol(struct rfs_symbols *symbols, const struct rfs_place *site)
+{
+	const struct rfs_elf *elf = site->module ? rfs_symbols_elf(symbols, site->module) : NULL;
+	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, site->offset) : NULL;
+	char *name = function && function->name ? rfs_demangle(function->name) : NULL;
+	bool atomic = name && rfs_is_atomic_function(name);
+
+	free(name);
+	return atomic;
+}
+
 enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence)
 {
 	const struct rfs_object *object = &evidence->object;
@@ -265,6 +277,8 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	dwarf = evidence->site.module ? rfs_symbols_dwarf(symbols, evidence->site.module) : NULL;
 	if (dwarf && !(evidence->access & RFS_ACCESS_RMW) && rfs_dwarf_in_atomic(dwarf, evidence->site.offset))
+		return RFS_NATURE_ATOMIC;
+	if (!dwarf && !(evidence->access & RFS_ACCESS_RMW) && in_atomic_symbol(symbols, &evidence->site))
 		return RFS_NATURE_ATOMIC;
 	/* an increment without lock prefix, a memcpy, a byte of a larger object: compilers make them of no atomic */
 	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
