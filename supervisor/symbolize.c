@@ -200,8 +200,14 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	const char *symbol;
 	uint64_t offset;
 
-	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity))
+	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity)) {
+		/* what a pthread_mutex_t is made of (".__data.__lock") is the C library's business */
+		char *inside = strstr(name, ".__");
+
+		if (inside)
+			*inside = '\0';
 		return xstrdup(name);
+	}
 	symbol = elf ? rfs_elf_object_at(elf, place->offset, &offset) : NULL;
 	if (!symbol)
 		return xasprintf("%s+0x%llx", rfs_base_name(place->module), (unsigned long long)place->offset);
