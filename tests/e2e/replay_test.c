@@ -1,0 +1,290 @@
+/* Records and replay, --pairs with what phase 1 wrote, --jobs, and how campaigns end before their time. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/e2e/spawn.h"
+
+TestSuite(replay, .timeout = 300);
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* A copy of a target in the folder, under a name that no other process has. Caller frees. */
+static char *copy_target(const char *folder, const char *name, const char *as)
+{
+	char *path = NULL, command[4096];
+
+	cr_assert_gt(asprintf(&path, "%s/%s", folder, as), 0);
+	snprintf(command, sizeof(command), "cp '%s/targets/O2g/%s' '%s'", RFS_BUILD, name, path);
+	cr_assert_eq(system(command), 0, "%s is not built", name);
+	return path;
+}
+
+static void read_file(const char *folder, const char *name, char *buf, size_t n)
+{
+	char path[4096];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	cr_assert_geq(fd, 0, "%s", path);
+	got = read(fd, buf, n - 1);
+	cr_assert(got >= 0);
+	buf[got] = '\0';
+	close(fd);
+}
+
+static int status_of(const char *folder, const char *const *words, char *said, size_t n)
+{
+	struct spawned run;
+	int status;
+
+	spawn_rfsup(words, folder, NULL, &run);
+	status = run.status;
+	snprintf(said, n, "%s", run.err);
+	spawned_release(&run);
+	return status;
+}
+
+/* Runs a campaign on figure1, which leaves the record of a harmful race. The record's name in record. */
+static char *with_record(char *record, size_t n)
+{
+	char *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog"), said[4096];
+	json_t *report, *pair;
+	json_error_t error;
+	char name[4096];
+	size_t i;
+
+	cr_assert_eq(status_of(folder, WORDS("-oout", "--explore=0", "--runs=20", program), said, sizeof(said)), 1,
+		     "%s", said);
+	snprintf(name, sizeof(name), "%s/out/report.json", folder);
+	report = json_load_file(name, 0, &error);
+	cr_assert_not_null(report, "%s", error.text);
+	record[0] = '\0';
+	json_array_foreach(json_object_get(report, "pairs"), i,
+			   pair) if (strcmp(json_string_value(json_object_get(pair, "verdict")), "harmful") == 0)
+		snprintf(record, n, "%s", json_string_value(json_object_get(pair, "record")));
+	cr_assert_neq(record[0], '\0');
+	json_decref(report);
+	free(program);
+	return folder;
+}
+
+Test(replay, shows_the_finding_again)
+{
+	char record[1024], said[4096], *folder = with_record(record, sizeof(record));
+
+	for (int i = 0; i < 20; i++) {
+		cr_assert_eq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 1, "%s", said);
+		cr_expect_not_null(strstr(said, "the same run again"), "%s", said);
+		cr_expect_not_null(strstr(said, "SIGABRT"), "%s", said);
+		cr_expect_not_null(strstr(said, "ERROR1"), "the target's own output is let through: %s", said);
+	}
+	spawn_folder_remove(folder);
+}
+
+Test(replay, works_from_another_folder)
+{
+	char record[1024], said[4096], path[4096], *folder = with_record(record, sizeof(record));
+
+	snprintf(path, sizeof(path), "%s/%s", folder, record);
+	cr_expect_eq(status_of("/", WORDS("--replay", path), said, sizeof(said)), 1, "%s", said);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, refuses_another_program)
+{
+	char record[1024], said[4096], *folder = with_record(record, sizeof(record)), *program;
+
+	/* the fixed twin is another file of the same name */
+	program = copy_target(folder, "figure1_fixed", "prog");
+	cr_expect_eq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 3, "%s", said);
+	cr_expect_not_null(strstr(said, "build-id"), "%s", said);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, refuses_a_damaged_record)
+{
+	char record[1024], said[4096], path[4096], *folder = with_record(record, sizeof(record));
+
+	snprintf(path, sizeof(path), "%s/%s", folder, record);
+	cr_assert_eq(truncate(path, 100), 0);
+	cr_expect_eq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 2, "%s", said);
+	cr_expect_not_null(strstr(said, "damaged"), "%s", said);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, pairs_file_can_be_fed_back)
+{
+	char record[1024], said[4096], text[4096], *folder = with_record(record, sizeof(record));
+
+	read_file(folder, "out/pairs.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text, "figure1.c:"), "%s", text);
+	/* the program line makes a program unnecessary */
+	cr_expect_eq(status_of(folder, WORDS("--pairs=out/pairs.txt", "-oout2", "--runs=10"), said, sizeof(said)), 1,
+		     "%s", said);
+	read_file(folder, "out2/report.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text, "HARMFUL race on z"), "%s", text);
+	cr_expect_not_null(strstr(text, "UNCONFIRMED pair"), "%s", text);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, pairs_by_line)
+{
+	static const char file[] = "figure1.c:38 figure1.c:24\n", nowhere[] = "figure1.c:38 figure1.c:1\n";
+	char said[4096], text[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog");
+
+	spawn_file(folder, "pairs", file, sizeof(file) - 1, 0666);
+	cr_expect_eq(status_of(folder, WORDS("--pairs=pairs", "-oout", program), said, sizeof(said)), 1, "%s", said);
+	read_file(folder, "out/report.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text, "created in 100 of 100 runs"), "%s", text);
+	spawn_file(folder, "pairs", nowhere, sizeof(nowhere) - 1, 0666);
+	cr_expect_eq(status_of(folder, WORDS("--pairs=pairs", "-oout2", program), said, sizeof(said)), 2, "%s", said);
+	cr_expect_not_null(strstr(said, "pairs:1:14:"), "%s", said);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
+/* The report without what is measured. */
+static char *comparable(const char *folder, const char *name)
+{
+	char path[4096], *text;
+	json_t *report;
+	json_error_t error;
+
+	snprintf(path, sizeof(path), "%s/%s/report.json", folder, name);
+	report = json_load_file(path, 0, &error);
+	cr_assert_not_null(report, "%s", error.text);
+	json_object_del(report, "stats");
+	json_object_del(report, "plain");
+	json_object_del(json_object_get(report, "predict"), "seconds");
+	text = json_dumps(report, JSON_SORT_KEYS | JSON_INDENT(1));
+	json_decref(report);
+	/* the one folder's name is as long as the other's */
+	for (char *at = text; (at = strstr(at, name)); at += strlen(name))
+		memset(at, '-', strlen(name));
+	return text;
+}
+
+Test(replay, jobs_change_nothing)
+{
+	char said[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog"), *one, *two;
+
+	cr_expect_eq(
+		status_of(folder, WORDS("-oout1", "--runs=30", "--explore=30", "-j1", program), said, sizeof(said)), 1);
+	cr_expect_eq(
+		status_of(folder, WORDS("-oout2", "--runs=30", "--explore=30", "-j2", program), said, sizeof(said)), 1);
+	one = comparable(folder, "out1");
+	two = comparable(folder, "out2");
+	cr_expect_str_eq(one, two);
+	free(one);
+	free(two);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
+/* ---- early ends ---- */
+
+static const char *built(void)
+{
+	const char *given = getenv("RFSUP");
+
+	return given ? given : RFS_BUILD "/rfsup";
+}
+
+/* Is there a process, other than a dead one, that executes this file? */
+static bool is_running(const char *program)
+{
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	bool found = false;
+
+	while (!found && (entry = readdir(proc))) {
+		char link[300], path[4096];
+		ssize_t n;
+
+		snprintf(link, sizeof(link), "/proc/%s/exe", entry->d_name);
+		n = readlink(link, path, sizeof(path) - 1);
+		path[n > 0 ? n : 0] = '\0';
+		found = n > 0 && strcmp(path, program) == 0;
+	}
+	closedir(proc);
+	return found;
+}
+
+/* Starts an endless exploration, waits until it runs the program, and sends a signal. Returns the wait status. */
+static int interrupted(const char *folder, const char *program, int signal)
+{
+	char *argv[] = {(char *)"rfsup", (char *)"-oout", (char *)"--explore=1000000", (char *)program, NULL};
+	char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL}, real[4096];
+	posix_spawn_file_actions_t actions;
+	int status;
+	pid_t pid;
+
+	cr_assert_not_null(realpath(built(), real));
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addchdir_np(&actions, folder);
+	posix_spawn_file_actions_addopen(&actions, 1, "stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	cr_assert_eq(posix_spawn(&pid, real, &actions, NULL, argv, envp), 0);
+	posix_spawn_file_actions_destroy(&actions);
+	for (int i = 0; i < 2000 && !is_running(program); i++)
+		usleep(1000);
+	usleep(200000);
+	kill(pid, signal);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	/* what dies with its tracer takes a moment */
+	for (int i = 0; i < 2000 && is_running(program); i++)
+		usleep(1000);
+	return status;
+}
+
+Test(replay, interrupt_still_reports)
+{
+	char text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "interrupted");
+	int status = interrupted(folder, program, SIGINT);
+
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %#x", status);
+	read_file(folder, "stdout.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text, "interrupted"), "%s", text);
+	cr_expect(!is_running(program));
+	free(program);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, kill_leaves_nothing_running)
+{
+	for (int i = 0; i < 5; i++) {
+		char *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "killed");
+		int status = interrupted(folder, program, SIGKILL);
+
+		cr_expect(WIFSIGNALED(status));
+		cr_expect(!is_running(program), "a target outlives kill -9 of rfsup");
+		free(program);
+		spawn_folder_remove(folder);
+	}
+}
+
+Test(replay, budget_ends_the_campaign)
+{
+	char said[4096], text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "prog");
+
+	cr_expect_eq(status_of(folder, WORDS("-oout", "--budget=1", "--explore=1000000", program), said, sizeof(said)),
+		     4, "%s", said);
+	read_file(folder, "out/report.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text, "budget"), "%s", text);
+	cr_expect(!is_running(program));
+	free(program);
+	spawn_folder_remove(folder);
+}
