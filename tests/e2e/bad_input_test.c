@@ -12,8 +12,6 @@
 
 TestSuite(bad_input, .timeout = 120);
 
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 struct bad {
 	const char *const *words;
 	const char *why; /* a part of the line */

@@ -1,19 +1,23 @@
 #include "tests/e2e/spawn.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WORDS 64
+#define MAX_WORDS 64
 
 /* The whole of a file that stands open. Caller frees. */
 static char *contents(int fd)
@@ -22,44 +26,64 @@ static char *contents(int fd)
 	char *text;
 
 	cr_assert_eq(fstat(fd, &st), 0);
+	if (!S_ISREG(st.st_mode))
+		st.st_size = 0; /* a device that only had to be written to */
 	text = calloc(1, (size_t)st.st_size + 1);
 	cr_assert_eq(pread(fd, text, (size_t)st.st_size, 0), st.st_size);
 	close(fd);
 	return text;
 }
 
-void spawn_rfsup(const char *const *args, const char *folder, const char *out_file, struct spawned *out)
+void spawn_start(const char *const *args, const char *folder, const char *out_file, struct spawned *out)
 {
 	static char *const environment[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", (char *)"LC_ALL=C", NULL};
 	const char *given = getenv("RFSUP");
-	char binary[PATH_MAX], *argv[WORDS] = {(char *)"rfsup"};
-	/* files in memory, not pipes: nothing has to be read while it runs */
-	int fd_out = out_file ? open(out_file, O_WRONLY | O_CLOEXEC) : memfd_create("out", MFD_CLOEXEC);
-	int fd_err = memfd_create("err", MFD_CLOEXEC), status, argc = 1;
+	char binary[PATH_MAX], *argv[MAX_WORDS] = {(char *)"rfsup"};
 	posix_spawn_file_actions_t actions;
-	pid_t child;
+	int argc = 1;
 
+	*out = (struct spawned){
+		/* files in memory, not pipes: nothing has to be read while it runs */
+		.fd_out = out_file ? open(out_file, O_WRONLY | O_CLOEXEC) : memfd_create("out", MFD_CLOEXEC),
+		.fd_err = memfd_create("err", MFD_CLOEXEC),
+	};
 	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary), "there is no rfsup: make it first");
-	cr_assert(fd_out >= 0 && fd_err >= 0);
-	while (*args && argc < WORDS - 1)
+	cr_assert(out->fd_out >= 0 && out->fd_err >= 0);
+	while (*args && argc < MAX_WORDS - 1)
 		argv[argc++] = (char *)*args++; /* execve() does not write to them */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, fd_out, 1);
-	posix_spawn_file_actions_adddup2(&actions, fd_err, 2);
+	posix_spawn_file_actions_adddup2(&actions, out->fd_out, 1);
+	posix_spawn_file_actions_adddup2(&actions, out->fd_err, 2);
 	if (folder)
 		posix_spawn_file_actions_addchdir_np(&actions, folder);
-	cr_assert_eq(posix_spawn(&child, binary, &actions, NULL, argv, environment), 0);
+	cr_assert_eq(posix_spawn(&out->pid, binary, &actions, NULL, argv, environment), 0);
 	posix_spawn_file_actions_destroy(&actions);
-	cr_assert_eq(waitpid(child, &status, 0), child);
-	out->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	out->err = contents(fd_err);
-	if (out_file) {
-		close(fd_out);
-		out->out = strdup("");
-	} else {
-		out->out = contents(fd_out);
-	}
+}
+
+void spawn_wait(struct spawned *spawned)
+{
+	struct pollfd end = {.fd = pidfd_open(spawned->pid, 0), .events = POLLIN};
+	int status, ended;
+
+	cr_assert(end.fd >= 0);
+	do
+		ended = poll(&end, 1, SPAWN_LIMIT * 1000);
+	while (ended < 0 && errno == EINTR);
+	close(end.fd);
+	spawned->timed_out = ended == 0;
+	if (spawned->timed_out)
+		kill(spawned->pid, SIGKILL);
+	cr_assert_eq(waitpid(spawned->pid, &status, 0), spawned->pid);
+	spawned->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	spawned->err = contents(spawned->fd_err);
+	spawned->out = contents(spawned->fd_out);
+}
+
+void spawn_rfsup(const char *const *args, const char *folder, const char *out_file, struct spawned *out)
+{
+	spawn_start(args, folder, out_file, out);
+	spawn_wait(out);
 }
 
 void spawned_release(struct spawned *spawned)
@@ -82,9 +106,14 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-void spawn_folder_remove(char *folder)
+void spawn_remove(const char *folder)
 {
 	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void spawn_folder_remove(char *folder)
+{
+	spawn_remove(folder);
 	free(folder);
 }
 

@@ -1,0 +1,140 @@
+#include "tests/e2e/answers.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[ANSWER_KINDS] = {"race",		  "deadlock", "hang",	  "failure",
+						"predicted-only", "silent",   "diverges", "bench"};
+
+/* Copies a word into a field of ANSWER_NAME bytes. */
+static void keep(char *field, const char *word)
+{
+	cr_assert(strlen(word) < ANSWER_NAME, "'%s' is too long", word);
+	strcpy(field, word);
+}
+
+static enum answer_kind kind_of(const char *word)
+{
+	for (int i = 0; i < ANSWER_KINDS; i++)
+		if (strcmp(word, kinds[i]) == 0)
+			return (enum answer_kind)i;
+	cr_assert_fail("'%s' is no kind of target", word);
+	return ANSWER_KINDS;
+}
+
+static enum answer_want want_of(char sign)
+{
+	switch (sign) {
+	case '!':
+		return ANSWER_HARMFUL;
+	case '^':
+		return ANSWER_LIBRARY;
+	case '?':
+		return ANSWER_MAY;
+	case '~':
+		return ANSWER_NEVER;
+	default:
+		return ANSWER_REAL;
+	}
+}
+
+static void read_pair(char *word, struct answer_pair *out)
+{
+	char *second = strchr(word, ':');
+
+	cr_assert_not_null(second, "'%s' is no pair", word);
+	*second++ = '\0';
+	out->want = want_of(*word);
+	keep(out->mark[0], out->want == ANSWER_REAL ? word : word + 1);
+	keep(out->mark[1], second);
+}
+
+static void read_line(char *line, struct answer *out)
+{
+	char *rest, *name = strtok_r(line, " \t\n", &rest), *kind = strtok_r(NULL, " \t\n", &rest);
+	char *status = strtok_r(NULL, " \t\n", &rest), *pairs = strtok_r(NULL, " \t\n", &rest);
+	char *words = strtok_r(NULL, " \t\n", &rest), *twin = strtok_r(NULL, " \t\n", &rest);
+
+	cr_assert_not_null(twin, "targets.txt: %s has too few columns", name);
+	*out = (struct answer){.kind = kind_of(kind), .status = atoi(status)};
+	keep(out->name, name);
+	if (strcmp(twin, "-") != 0)
+		keep(out->twin, twin);
+	if (strcmp(pairs, "-") != 0)
+		for (char *word = strtok_r(pairs, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+			cr_assert(out->n_pairs < ANSWER_PAIRS);
+			read_pair(word, &out->pairs[out->n_pairs++]);
+		}
+	if (strcmp(words, "-") != 0)
+		for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+			cr_assert(out->n_words < ANSWER_WORDS);
+			keep(out->words[out->n_words++], word);
+		}
+}
+
+size_t answers_read(struct answer *answers, size_t max)
+{
+	FILE *file = fopen("targets/targets.txt", "r");
+	char line[1024];
+	size_t n = 0;
+
+	cr_assert_not_null(file, "targets/targets.txt is not there");
+	while (fgets(line, sizeof(line), file)) {
+		if (line[strspn(line, " \t\n")] == '\0' || line[0] == '#')
+			continue;
+		cr_assert(n < max);
+		read_line(line, &answers[n++]);
+	}
+	fclose(file);
+	return n;
+}
+
+/* "RACE: NAME" in a comment, up to a blank or a comma: one line may bear several marks. */
+static bool bears(const char *line, const char *mark)
+{
+	const char *word = strstr(line, "RACE:");
+	size_t n = strlen(mark);
+
+	for (word = word ? word + strlen("RACE:") : NULL; word && *word; word += strcspn(word, " ,\t\n")) {
+		word += strspn(word, " ,\t\n");
+		if (strncmp(word, mark, n) == 0 && strchr(" ,\t\n", word[n]))
+			return true;
+	}
+	return false;
+}
+
+void answers_mark(const char *target, const char *mark, struct answer_mark *out)
+{
+	static const char *const places[][2] = {{"", ".c"}, {"", ".cc"}, {"lib/", ".c"}};
+	char path[256], line[1024];
+
+	*out = (struct answer_mark){0};
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && !out->n_lines; i++) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "targets/%s%s%s", places[i][0], target, places[i][1]);
+		file = fopen(path, "r");
+		for (unsigned number = 1; file && fgets(line, sizeof(line), file); number++)
+			if (bears(line, mark) && out->n_lines < ANSWER_LINES)
+				out->lines[out->n_lines++] = number;
+		if (file)
+			fclose(file);
+	}
+	cr_assert(out->n_lines, "%s: nothing is marked RACE: %s", target, mark);
+	keep(out->file, strrchr(path, '/') + 1);
+}
+
+bool answers_mark_has(const struct answer_mark *mark, const char *file, unsigned line)
+{
+	const char *name = file ? strrchr(file, '/') : NULL;
+
+	name = name ? name + 1 : file;
+	if (!name || strcmp(name, mark->file) != 0)
+		return false;
+	for (size_t i = 0; i < mark->n_lines; i++)
+		if (mark->lines[i] == line)
+			return true;
+	return false;
+}

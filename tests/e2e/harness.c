@@ -1,0 +1,193 @@
+#include "tests/e2e/harness.h"
+
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGS 60
+
+void e2e_begin(struct e2e *e2e)
+{
+	*e2e = (struct e2e){.folder = spawn_folder()};
+}
+
+/* Forgets the run before. */
+static void clear(struct e2e *e2e)
+{
+	free(e2e->command);
+	spawned_release(&e2e->said);
+	e2e->command = NULL;
+	e2e->said = (struct spawned){0};
+}
+
+static void print_replays(const struct e2e *e2e)
+{
+	static const char *const keys[] = {"pairs", "deadlocks", "failures"};
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+		for (size_t i = 0; i < e2e_count(e2e, keys[k]); i++) {
+			char *record = e2e_record(e2e, e2e_item(e2e, keys[k], i));
+
+			if (record)
+				cr_log_info("%s %zu: rfsup --replay %s", keys[k], i + 1, record);
+			free(record);
+		}
+}
+
+void e2e_end(struct e2e *e2e)
+{
+	if (e2e->failed) {
+		cr_log_info("kept: %s", e2e->folder);
+		print_replays(e2e);
+		free(e2e->folder);
+	} else {
+		spawn_folder_remove(e2e->folder);
+	}
+	clear(e2e);
+	json_decref(e2e->report);
+}
+
+static void run(struct e2e *e2e, const char *const *args)
+{
+	size_t n = 0;
+	FILE *command;
+
+	clear(e2e);
+	command = open_memstream(&e2e->command, &n);
+	fprintf(command, "rfsup");
+	for (size_t i = 0; args[i]; i++)
+		fprintf(command, " %s", args[i]);
+	fclose(command);
+	spawn_rfsup(args, e2e->folder, NULL, &e2e->said);
+	e2e_expect(e2e, !e2e->said.timed_out, "did not end within %d s", SPAWN_LIMIT);
+}
+
+void e2e_say(struct e2e *e2e, const char *const *args)
+{
+	run(e2e, args);
+}
+
+void e2e_run(struct e2e *e2e, const char *const *args)
+{
+	char out[PATH_MAX], report[PATH_MAX];
+	const char *all[ARGS] = {"-o", out};
+	size_t n = 2;
+
+	while (*args && n < ARGS - 1)
+		all[n++] = *args++;
+	snprintf(out, sizeof(out), "%s/out", e2e->folder);
+	snprintf(report, sizeof(report), "%s/out/report.json", e2e->folder);
+	spawn_remove(out);
+	run(e2e, all);
+	json_decref(e2e->report);
+	e2e->report = json_load_file(report, 0, NULL);
+}
+
+void e2e_expect(struct e2e *e2e, bool condition, const char *format, ...)
+{
+	char text[4096];
+	va_list args;
+
+	if (condition)
+		return;
+	e2e->failed = true;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	cr_expect(false, "%s: %s", e2e->command ? e2e->command : "", text);
+}
+
+bool e2e_expect_status(struct e2e *e2e, int status)
+{
+	e2e_expect(e2e, e2e->said.status == status, "status %d, not %d\n%s%s", e2e->said.status, status, e2e->said.out,
+		   e2e->said.err);
+	return e2e->said.status == status;
+}
+
+void e2e_expect_silent(struct e2e *e2e)
+{
+	e2e_expect_status(e2e, 0);
+	e2e_expect(e2e, e2e->report, "no report");
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
+		const char *verdict = json_string_value(json_object_get(e2e_item(e2e, "pairs", i), "verdict"));
+
+		e2e_expect(e2e, verdict && strcmp(verdict, "unconfirmed") == 0, "pair %zu is %s", i + 1,
+			   verdict ? verdict : "without a verdict");
+	}
+	e2e_expect(e2e, e2e_count(e2e, "deadlocks") == 0 && e2e_count(e2e, "failures") == 0,
+		   "%zu deadlocks and %zu failures", e2e_count(e2e, "deadlocks"), e2e_count(e2e, "failures"));
+}
+
+char *e2e_target(const char *variant, const char *name)
+{
+	char path[PATH_MAX], *absolute;
+
+	snprintf(path, sizeof(path), RFS_BUILD "/targets/%s/%s", variant, name);
+	absolute = realpath(path, NULL);
+	cr_assert_not_null(absolute, "%s is not there: make targets-%s", path, variant);
+	return absolute;
+}
+
+char *e2e_program(struct e2e *e2e, const char *name, const char *flags)
+{
+	bool cxx = strstr(name, ".cc") != NULL;
+	char path[PATH_MAX], command[3 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%.*s", e2e->folder, (int)strcspn(name, "."), name);
+	snprintf(command, sizeof(command), "%s -D_GNU_SOURCE -pthread %s -o %s tests/e2e/programs/%s %s",
+		 cxx ? "g++ -std=c++20" : "gcc -std=gnu11", flags, path, name, strstr(flags, "-static") ? "" : "-ldl");
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	return strdup(path);
+}
+
+char *e2e_text(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t n = 0;
+
+	if (!file)
+		return NULL;
+	/* no file of ours holds a zero byte */
+	if (getdelim(&text, &n, '\0', file) < 0 && text)
+		text[0] = '\0';
+	fclose(file);
+	return text;
+}
+
+size_t e2e_count(const struct e2e *e2e, const char *key)
+{
+	return json_array_size(json_object_get(e2e->report, key));
+}
+
+json_t *e2e_item(const struct e2e *e2e, const char *key, size_t i)
+{
+	return json_array_get(json_object_get(e2e->report, key), i);
+}
+
+double e2e_stat(const struct e2e *e2e, const char *key)
+{
+	json_t *value = json_object_get(json_object_get(e2e->report, "stats"), key);
+
+	return value ? json_number_value(value) : -1;
+}
+
+char *e2e_record(const struct e2e *e2e, const json_t *finding)
+{
+	const char *record = json_string_value(json_object_get(finding, "record"));
+	char path[PATH_MAX];
+
+	if (!record)
+		return NULL;
+	snprintf(path, sizeof(path), "%s%s%s", record[0] == '/' ? "" : e2e->folder, record[0] == '/' ? "" : "/",
+		 record);
+	return strdup(path);
+}
+
+bool e2e_full(void)
+{
+	return getenv("RFSUP_CHECK_FULL") != NULL;
+}
