@@ -26,10 +26,9 @@ static char *contents(int fd)
 	char *text;
 
 	cr_assert_eq(fstat(fd, &st), 0);
-	if (!S_ISREG(st.st_mode))
-		st.st_size = 0; /* a device that only had to be written to */
+	/* a device that only had to be written to has no size, and need not be readable */
 	text = calloc(1, (size_t)st.st_size + 1);
-	cr_assert_eq(pread(fd, text, (size_t)st.st_size, 0), st.st_size);
+	cr_assert(st.st_size == 0 || pread(fd, text, (size_t)st.st_size, 0) == st.st_size);
 	close(fd);
 	return text;
 }
