@@ -2,7 +2,7 @@
  * abba: two threads take two mutexes in opposite order.
  *
  * Answer: deadlock, a cycle of two. No race: the balances are only touched under both mutexes.
- * Plain runs: the first thread has let go of both before the second is made; almost never.
+ * Plain runs: the first thread has let go of both before the second begins; almost never.
  * Twin: both threads take a first.
  */
 #include "target.h"
@@ -45,8 +45,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(a_to_b, NULL);
-	apart(1);
-	second = start(b_to_a, NULL);
+	second = start_late(b_to_a, NULL, 2);
 	join(first);
 	join(second);
 	printf("%d %d\n", in_a, in_b);

@@ -3,7 +3,7 @@
  * under the lock.
  *
  * Answer: failure, no race: both accesses hold the same mutex, yet an update between the two is lost; main aborts.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: one critical section.
  */
 #include "target.h"
@@ -32,8 +32,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(add, NULL);
-	apart(1);
-	second = start(add, NULL);
+	second = start_late(add, NULL, 2);
 	join(first);
 	join(second);
 	if (counter != 2)

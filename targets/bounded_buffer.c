@@ -4,7 +4,7 @@
  *
  * Answer: failure, no race: where the other consumer comes in between the signal and the woken one's return, the
  * buffer is empty when that takes, and it aborts.
- * Plain runs: the second consumer is made when the producer has put both items; almost never.
+ * Plain runs: the second consumer begins when the producer has put both items; almost never.
  * Twin: `while`.
  */
 #include "target.h"
@@ -58,10 +58,8 @@ int main(void)
 	long sum;
 
 	first = start(consume, NULL);
-	apart(1);
-	producer = start(produce, NULL);
-	apart(5);
-	second = start(consume, NULL);
+	producer = start_late(produce, NULL, 2);
+	second = start_late(consume, NULL, 10);
 	join(producer);
 	sum = (long)join(first);
 	sum += (long)join(second);

@@ -4,7 +4,7 @@
  * Answer: predicted only. Write and read of the data are predicted (atomics are no order to hybrid detection) and
  * cannot be created. The flag's store and load are plain moves of the machine: no race with debug information (the type
  * is _Atomic), at most unclear without.
- * Plain runs: the writer has ended before the reader is made, so that both statements are reached.
+ * Plain runs: the writer has ended before the reader begins, so that both statements are reached.
  */
 #include "target.h"
 #include <stdatomic.h>
@@ -39,8 +39,7 @@ int main(void)
 
 	atomic_exchange(&flag, 0); /* a locked instruction, so that the flag is seen to be atomic without its type */
 	first = start(writer, NULL);
-	apart(1);
-	second = start(reader, NULL);
+	second = start_late(reader, NULL, 2);
 	join(first);
 	join(second);
 	if (atomic_load(&counter) != 2)

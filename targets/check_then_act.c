@@ -3,7 +3,7 @@
  *
  * Answer: check with take, and take with itself, are real. Harmful: both checks before both takes pay twice, and main
  * aborts.
- * Plain runs: the first thread has taken all before the second is made; almost never.
+ * Plain runs: the first thread has taken all before the second begins; almost never.
  * Twin: check and take are one critical section.
  */
 #include "target.h"
@@ -41,8 +41,7 @@ int main(void)
 	long paid;
 
 	first = start(customer, NULL);
-	apart(1);
-	second = start(customer, NULL);
+	second = start_late(customer, NULL, 2);
 	paid = (long)join(first);
 	paid += (long)join(second);
 	if (paid != 100)

@@ -3,7 +3,7 @@
  *
  * Answer: predicted only. Write and read of the data are predicted and cannot be created. The flag's store and load are
  * plain moves of the machine: no race with debug information (frames of std::atomic), at most unclear without.
- * Plain runs: the writer has ended before the reader is made, so that both statements are reached.
+ * Plain runs: the writer has ended before the reader begins, so that both statements are reached.
  */
 #include "target.h"
 #include <atomic>
@@ -34,8 +34,10 @@ int main()
 {
 	flag.exchange(0); /* a locked instruction, so that the flag is seen to be atomic without its type */
 	std::thread first(write_data);
-	apart(1);
-	std::thread second(read_data);
+	std::thread second([] {
+		apart(2);
+		read_data();
+	});
 
 	first.join();
 	second.join();

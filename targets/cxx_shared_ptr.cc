@@ -5,7 +5,7 @@
  * Answer: the copy with the assignment is real (the statements stand in the library's header, inlined or called from
  * the marked lines) and harmful: between reading the pointer and adding to the count, the assignment destroys what is
  * pointed to; the reader sees a destroyed object and aborts.
- * Plain runs: the reader has ended before the writer is made; almost never.
+ * Plain runs: the reader has ended before the writer begins; almost never.
  * Twin: both under one std::mutex.
  */
 #include "target.h"
@@ -54,8 +54,10 @@ __attribute__((noinline)) static void replace_settings()
 int main()
 {
 	std::thread first(read_settings);
-	apart(1);
-	std::thread second(replace_settings);
+	std::thread second([] {
+		apart(2);
+		replace_settings();
+	});
 
 	first.join();
 	second.join();

@@ -2,7 +2,7 @@
  * cxx_thread: two std::threads deposit into one account.
  *
  * Answer: the statement with itself is real and harmful: where one deposit is lost, main aborts.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: std::lock_guard around the statement.
  */
 #include "target.h"
@@ -36,8 +36,10 @@ int main()
 {
 	Account account;
 	std::thread first([&] { account.deposit(10); });
-	apart(1);
-	std::thread second([&] { account.deposit(20); });
+	std::thread second([&] {
+		apart(2);
+		account.deposit(20);
+	});
 
 	first.join();
 	second.join();

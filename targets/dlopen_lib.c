@@ -2,7 +2,7 @@
  * dlopen_lib: loads libdlopen_lib.so, which stands beside the program, while it runs; two threads call into it.
  *
  * Answer: the statement in lib/dlopen_lib.c with itself is real and harmful: where one update is lost, main aborts.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: loads libdlopen_lib_fixed.so, where the statement is under a mutex.
  */
 #include "target.h"
@@ -49,8 +49,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(call, count_up);
-	apart(1);
-	second = start(call, count_up);
+	second = start_late(call, count_up, 2);
 	join(first);
 	join(second);
 	if (count_value() != 2)

@@ -3,7 +3,7 @@
  *
  * Answer: check with publish, and use with fill, are real. Harmful: a thread that sees the pointer early uses the
  * object before it is filled, and aborts.
- * Plain runs: the first thread has filled the object before the second is made; almost never.
+ * Plain runs: the first thread has filled the object before the second begins; almost never.
  * Twin: the first check is made under the lock too, so whoever gets the pointer gets it filled. Use and fill may still
  * be predicted (the use is outside the lock), but cannot be created.
  */
@@ -57,8 +57,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(use, NULL);
-	apart(1);
-	second = start(use, NULL);
+	second = start_late(use, NULL, 2);
 	join(first);
 	join(second);
 	puts("ready");

@@ -4,7 +4,7 @@
  * Answer: hybrid detection predicts the pairs on x (lines x-write and x-read) and on z. The pair on z is real and
  * harmful: where the write goes first, ERROR1 aborts. The pair on x is never real: y, handed over under L, orders it,
  * so that ERROR2 cannot be reached. The accesses to y are under L, no pair.
- * Plain runs: thread1 has ended before thread2 is made; ERROR1 almost never.
+ * Plain runs: thread1 has ended before thread2 begins; ERROR1 almost never.
  * Twin: a semaphore holds thread2 until thread1 has read z; nothing is predicted.
  */
 #include "target.h"
@@ -51,8 +51,7 @@ int main(void)
 
 	sem_init(&z_read, 0, 0);
 	first = start(thread1, NULL);
-	apart(2);
-	second = start(thread2, NULL);
+	second = start_late(thread2, NULL, 3);
 	join(first);
 	join(second);
 	puts("done");

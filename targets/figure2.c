@@ -4,7 +4,7 @@
  *
  * Answer: the pair on x is real and harmful: where the read goes first, ERROR aborts. A statement is real work on the
  * thread's own registers, no visible operation and no access to memory.
- * Plain runs: thread2 has ended before thread1 is made; almost never.
+ * Plain runs: thread2 has ended before thread1 begins; almost never.
  * Twin: a semaphore holds thread1's read until thread2 has written x.
  */
 #include "target.h"
@@ -64,8 +64,7 @@ int main(int argc, char **argv)
 		statements = strtoul(argv[1], NULL, 10);
 	sem_init(&x_written, 0, 0);
 	second = start(thread2, &statements);
-	apart(2);
-	first = start(thread1, &statements);
+	first = start_late(thread1, &statements, 3);
 	if (join(first) != join(second))
 		fail("the same work, two results");
 	puts("done");

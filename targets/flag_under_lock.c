@@ -3,7 +3,7 @@
  *
  * Answer: predicted only. Hybrid detection does not take a mutex as order, so write and read are predicted; the flag
  * makes it impossible to create them.
- * Plain runs: the writer has ended before the reader is made, so that both statements are reached.
+ * Plain runs: the writer has ended before the reader begins, so that both statements are reached.
  */
 #include "target.h"
 
@@ -38,8 +38,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(writer, NULL);
-	apart(1);
-	second = start(reader, NULL);
+	second = start_late(reader, NULL, 2);
 	join(first);
 	join(second);
 	puts("done");

@@ -3,7 +3,7 @@
  *
  * Answer: hang. Where the waiter sleeps before the flag is set, nobody wakes it (rfsup: a deadlock of one thread). A
  * scheduler that takes a changed value for a wake-up misses it. The flag is atomic: no race.
- * Plain runs: the flag is set before the waiter is made; almost never.
+ * Plain runs: the flag is set before the waiter begins; almost never.
  * Twin: wakes the waiter after setting the flag.
  */
 #include "futex.h"
@@ -34,8 +34,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(setter, NULL);
-	apart(3);
-	second = start(waiter, NULL);
+	second = start_late(waiter, NULL, 10);
 	join(first);
 	join(second);
 	puts("woken");

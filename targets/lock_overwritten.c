@@ -3,7 +3,7 @@
  *
  * Answer: failure, and "lock memory overwritten" is reported: the other thread gets the lock as well, the critical
  * sections overlap, an update is lost and main aborts.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: clears what stands behind the lock.
  */
 #include "target.h"
@@ -48,8 +48,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(add, NULL);
-	apart(1);
-	second = start(add, NULL);
+	second = start_late(add, NULL, 2);
 	join(first);
 	join(second);
 	if (total != 2)

@@ -3,7 +3,7 @@
  *
  * Answer: load with store, and store with itself, are real. Harmful: both loads before both stores lose one update,
  * and main aborts. (With both threads before the store, the update is lost already whoever goes first.)
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: both statements under one mutex.
  */
 #include "target.h"
@@ -33,8 +33,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(add, NULL);
-	apart(1);
-	second = start(add, NULL);
+	second = start_late(add, NULL, 2);
 	join(first);
 	join(second);
 	if (counter != 2)

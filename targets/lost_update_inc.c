@@ -3,7 +3,7 @@
  * two cores still splits: a tool that runs one instruction at a time must split it too.
  *
  * Answer: the statement with itself is real and harmful: where both read before one writes, main aborts.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: the statement under a mutex.
  */
 #include "target.h"
@@ -29,8 +29,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(increment, NULL);
-	apart(1);
-	second = start(increment, NULL);
+	second = start_late(increment, NULL, 2);
 	join(first);
 	join(second);
 	if (x != 2)

@@ -3,7 +3,7 @@
  * check and its wait.
  *
  * Answer: the waiter waits for ever; nobody is left to run (rfsup: a deadlock of one thread). check with set is real.
- * Plain runs: the flag is set before the waiter is made; almost never.
+ * Plain runs: the flag is set before the waiter begins; almost never.
  * Twin: the flag is set under the mutex.
  */
 #include "target.h"
@@ -41,8 +41,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(signaller, NULL);
-	apart(3);
-	second = start(waiter, NULL);
+	second = start_late(waiter, NULL, 10);
 	join(first);
 	join(second);
 	puts("woken");

@@ -30,8 +30,7 @@ int main(void)
 
 	mallopt(M_ARENA_MAX, 1);
 	first = start(use, (void *)1l);
-	apart(1);
-	second = start(use, (void *)2l);
+	second = start_late(use, (void *)2l, 2);
 	sum = (long)join(first);
 	sum += (long)join(second);
 	printf("%ld\n", sum);

@@ -1,9 +1,9 @@
 /*
- * order_violation: a thread uses what main sets up only after it has made the thread.
+ * order_violation: one thread uses what another sets up, and nothing makes it wait for that.
  *
- * Answer: set with use is real and harmful: where the thread goes first, it finds no name and aborts.
- * Plain runs: main is through with it before the new thread runs at all; almost never.
- * Twin: a semaphore holds the thread until the name is set.
+ * Answer: set with use is real and harmful: where the use goes first, it finds no name and aborts.
+ * Plain runs: the first thread has ended before the second begins; almost never.
+ * Twin: a semaphore holds the second thread until the name is set.
  */
 #include "target.h"
 #include <semaphore.h>
@@ -11,13 +11,21 @@
 const char *name;
 sem_t named;
 
+static void *set_up(void *arg)
+{
+	(void)arg;
+	name = "rfsup"; /* RACE: set */
+#ifdef FIXED
+	sem_post(&named);
+#endif
+	return NULL;
+}
+
 static void *greet(void *arg)
 {
 	(void)arg;
 #ifdef FIXED
 	sem_wait(&named);
-#else
-	apart(3);
 #endif
 	if (!name) /* RACE: use */
 		fail("used before it was set");
@@ -26,15 +34,13 @@ static void *greet(void *arg)
 
 int main(void)
 {
-	pthread_t thread;
+	pthread_t first, second;
 
 	sem_init(&named, 0, 0);
-	thread = start(greet, NULL);
-	name = "rfsup"; /* RACE: set */
-#ifdef FIXED
-	sem_post(&named);
-#endif
-	join(thread);
+	first = start(set_up, NULL);
+	second = start_late(greet, NULL, 10);
+	join(first);
+	join(second);
 	puts(name);
 	return 0;
 }

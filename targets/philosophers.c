@@ -2,7 +2,7 @@
  * philosophers: three dining philosophers, each eats twice and takes the left fork first.
  *
  * Answer: deadlock, a cycle of three; no race.
- * Plain runs: a philosopher has eaten before the next is made; almost never.
+ * Plain runs: a philosopher has eaten before the next begins; almost never.
  * Twin: the last one takes the right fork first.
  */
 #include "target.h"
@@ -38,8 +38,7 @@ int main(void)
 	long meals = 0;
 
 	for (long seat = 0; seat < SEATS; seat++) {
-		threads[seat] = start(dine, (void *)seat);
-		apart(1);
+		threads[seat] = start_late(dine, (void *)seat, 2 * seat);
 	}
 	for (int seat = 0; seat < SEATS; seat++)
 		meals += (long)join(threads[seat]);

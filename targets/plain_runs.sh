@@ -5,6 +5,8 @@
 #
 # A failure is an exit status other than 0, a fatal signal, or no end within 5 seconds (a hang). The variants are those
 # that are built below BUILD/targets.
+# On a busy machine threads start late and failures are less rare; `chrt -f 1 targets/plain_runs.sh` (as root) takes the
+# runs before all other work. The file names the scheduling policy that it was made under.
 set -u
 ulimit -c 0
 build=${1:-build}
@@ -42,7 +44,7 @@ row() { # NAME ARGUMENTS
 
 {
 	echo "# Failures in $runs plain runs of each target and its twin; written by targets/plain_runs.sh."
-	echo "# $(nproc) processors, $(uname -sr), $(getconf GNU_LIBC_VERSION)"
+	echo "# $(nproc) processors, $(chrt -p $$ | sed -n "s/.*policy: //p"), $(uname -sr), $(getconf GNU_LIBC_VERSION)"
 	printf '%-28s' '# name'
 	printf ' %5s' "${variants[@]}"
 	echo

@@ -1,28 +1,28 @@
 /*
- * pool_shutdown: a pool of two workers whose shutdown forgets jobs: a worker that finds the pool closing leaves, even
- * where jobs are still queued.
+ * pool_shutdown: a pool of two workers that is shut down too early: shutdown waits until the queue is empty, but the
+ * last job was only taken from it by then, not done.
  *
- * Answer: failure, no race (everything is under the pool's mutex): where shutdown comes before the last job was taken,
- * main finds fewer results than jobs and aborts.
- * Plain runs: both workers run by the time the last job comes, and it is done long before shutdown; almost never.
- * Twin: a worker leaves only when the queue is empty.
+ * Answer: failure, no race (everything is under the pool's mutex): where shutdown comes between the taking and the end
+ * of a job, main finds fewer results than jobs and aborts.
+ * Plain runs: the first worker has done all jobs before the second begins; almost never.
+ * Twin: shutdown waits for the jobs that are being done as well.
  */
 #include "target.h"
 
 #define WORKERS 2
-#define JOBS 4
+#define JOBS 3
 
 struct pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a job came, or the pool closes */
-	pthread_cond_t worked;	/* a job is done */
-	int queued, done, closing;
+	pthread_cond_t idle;	/* a job is done and none queued */
+	int queued, busy, done, closing;
 };
 
 struct pool pool = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.changed = PTHREAD_COND_INITIALIZER,
-	.worked = PTHREAD_COND_INITIALIZER,
+	.idle = PTHREAD_COND_INITIALIZER,
 };
 
 static void *worker(void *arg)
@@ -33,61 +33,62 @@ static void *worker(void *arg)
 	for (;;) {
 		while (!p->queued && !p->closing)
 			pthread_cond_wait(&p->changed, &p->lock);
-#ifdef FIXED
 		if (!p->queued)
 			break;
-#else
-		if (p->closing)
-			break;
-#endif
 		p->queued--;
+		p->busy++;
+		pthread_mutex_unlock(&p->lock);
+		/* the job is done here */
+		pthread_mutex_lock(&p->lock);
+		p->busy--;
 		p->done++;
-		pthread_cond_signal(&p->worked);
+		if (!p->queued)
+			pthread_cond_signal(&p->idle);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
 }
 
-static void submit(struct pool *p)
+static void submit(struct pool *p, int jobs)
 {
 	pthread_mutex_lock(&p->lock);
-	p->queued++;
-	pthread_cond_signal(&p->changed);
+	p->queued += jobs;
+	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void wait_for(struct pool *p, int jobs)
+/* Returns how many jobs were done. */
+static int shut_down(struct pool *p)
 {
-	pthread_mutex_lock(&p->lock);
-	while (p->done < jobs)
-		pthread_cond_wait(&p->worked, &p->lock);
-	pthread_mutex_unlock(&p->lock);
-}
+	int done;
 
-static void shut_down(struct pool *p)
-{
 	pthread_mutex_lock(&p->lock);
+#ifdef FIXED
+	while (p->queued || p->busy)
+#else
+	while (p->queued)
+#endif
+		pthread_cond_wait(&p->idle, &p->lock);
+	done = p->done;
 	p->closing = 1;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
+	return done;
 }
 
 int main(void)
 {
 	pthread_t threads[WORKERS];
+	int done;
 
 	for (int i = 0; i < WORKERS; i++)
-		threads[i] = start(worker, &pool);
-	for (int i = 0; i < JOBS - 1; i++)
-		submit(&pool);
-	wait_for(&pool, JOBS - 1);
-	submit(&pool);
-	apart(1);
-	shut_down(&pool);
+		threads[i] = start_late(worker, &pool, 2 * (i + 1));
+	submit(&pool, JOBS);
+	done = shut_down(&pool);
 	for (int i = 0; i < WORKERS; i++)
 		join(threads[i]);
-	if (pool.done != JOBS)
-		fail("a job was forgotten");
-	printf("%d jobs\n", pool.done);
+	if (done != JOBS)
+		fail("a job was not done at shutdown");
+	printf("%d jobs\n", done);
 	return 0;
 }

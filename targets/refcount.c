@@ -3,7 +3,7 @@
  *
  * Answer: the decrement with itself, and (where the compiler reads again) with the test, are real. Harmful: two
  * decrements that both read 2 leave the object alive for ever, and two that both see 0 destroy it twice; main aborts
- * for either. Plain runs: the first thread has dropped its reference before the second is made; almost never. Twin: an
+ * for either. Plain runs: the first thread has dropped its reference before the second begins; almost never. Twin: an
  * atomic decrement whose own result is tested. The object's other field, read before the decrement, and the destruction
  * may be predicted, but cannot be created.
  */
@@ -52,8 +52,7 @@ int main(void)
 	object->references = 2;
 	object->payload = 7;
 	first = start(user, object);
-	apart(1);
-	second = start(user, object);
+	second = start_late(user, object, 2);
 	destroyed = (long)join(first);
 	destroyed += (long)join(second);
 	free(object);

@@ -3,7 +3,7 @@
  *
  * Answer: the statement with itself is real (two readers may hold the lock at once) and harmful: where one update is
  * lost, main aborts.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: the lock is taken for writing.
  */
 #include "target.h"
@@ -29,8 +29,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(count, NULL);
-	apart(1);
-	second = start(count, NULL);
+	second = start_late(count, NULL, 2);
 	join(first);
 	join(second);
 	if (counter != 2)

@@ -2,7 +2,7 @@
  * self_deadlock: a thread that finds work pending calls a function that takes the mutex which it already holds.
  *
  * Answer: deadlock of one thread with itself, a cycle of one: a normal mutex locked twice. No race.
- * Plain runs: the thread that looks has ended before the one that leaves work is made; almost never.
+ * Plain runs: the thread that looks has ended before the one that leaves work begins; almost never.
  * Twin: lets go of the mutex before the call.
  */
 #include "target.h"
@@ -51,8 +51,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(look, NULL);
-	apart(3);
-	second = start(leave_work, NULL);
+	second = start_late(leave_work, NULL, 10);
 	join(first);
 	join(second);
 	printf("%d\n", pending + flushed);

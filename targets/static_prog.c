@@ -3,7 +3,7 @@
  *
  * Answer: the statement with itself is real and harmful: where one update is lost, main aborts. The same holds when the
  * program is stripped, where only the futex layer sees its locks.
- * Plain runs: the first thread has ended before the second is made; almost never.
+ * Plain runs: the first thread has ended before the second begins; almost never.
  * Twin: the statement under a mutex.
  */
 #include "target.h"
@@ -29,8 +29,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(hit, NULL);
-	apart(1);
-	second = start(hit, NULL);
+	second = start_late(hit, NULL, 2);
 	join(first);
 	join(second);
 	if (hits != 2)

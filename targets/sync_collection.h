@@ -78,8 +78,7 @@ int main(void)
 	collection_init(&b);
 	walker(NULL); /* binds the library's functions, so that the walk below is short */
 	first = start(walker, NULL);
-	apart(1);
-	second = start(changer, NULL);
+	second = start_late(changer, NULL, 2);
 	join(first);
 	join(second);
 	puts("contained");

@@ -3,7 +3,7 @@
  *
  * Answer: data with clear, and check and begin with change, are real. Harmful: the walk meets an item that was taken
  * out, or the change itself, and aborts ("concurrent modification"). Plain runs: the walk has ended before the changing
- * thread is made; almost never. Twin: contains_all holds both locks.
+ * thread begins; almost never. Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"
 

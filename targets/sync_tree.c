@@ -4,7 +4,7 @@
  *
  * Answer: begin with change, and check with change, are real; check is harmful: a tree that changes under the walk
  * ends it ("concurrent modification").
- * Plain runs: the walk has ended before the changing thread is made; almost never.
+ * Plain runs: the walk has ended before the changing thread begins; almost never.
  * Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"

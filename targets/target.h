@@ -25,11 +25,7 @@ static inline void spend(unsigned long rounds)
 	__asm__ volatile("1: sub $1, %0\n\tjnz 1b" : "+r"(rounds) : : "cc");
 }
 
-/*
- * Stands between the starts of two threads, so that in a plain run the first has finished long before the second is
- * there. Each time is about 100 us, what an idle machine needs to start a thread; more times are for targets whose bug
- * needs no overlap, only the threads in the other order. It orders nothing.
- */
+/* About `times` times 100 us; an idle machine starts a thread in less than one. */
 static inline void apart(unsigned long times)
 {
 	spend(times * 300000);
@@ -42,6 +38,38 @@ static inline pthread_t start(void *(*body)(void *), void *arg)
 	if (pthread_create(&thread, NULL, body, arg))
 		fail("pthread_create");
 	return thread;
+}
+
+#define MOST_LATE 8
+
+struct late {
+	void *(*body)(void *);
+	void *arg;
+	unsigned long times;
+};
+
+__attribute__((unused)) static void *run_late(void *arg)
+{
+	struct late late = *(struct late *)arg;
+
+	apart(late.times);
+	return late.body(late.arg);
+}
+
+/*
+ * Starts a thread that stands aside for apart(times) before its body, so that in a plain run the threads started before
+ * it are through by then. It orders nothing. The new thread waits, and not main: main goes on to a join and leaves its
+ * processor to the thread that is to be first, also where there is only one. Called by main only.
+ */
+static inline pthread_t start_late(void *(*body)(void *), void *arg, unsigned long times)
+{
+	static struct late late[MOST_LATE];
+	static unsigned used;
+
+	if (used == MOST_LATE)
+		fail("too many late threads");
+	late[used] = (struct late){body, arg, times};
+	return start(run_late, &late[used++]);
 }
 
 static inline void *join(pthread_t thread)

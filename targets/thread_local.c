@@ -40,10 +40,8 @@ int main(void)
 	if (pthread_key_create(&key, NULL))
 		fail("pthread_key_create");
 	pthread_detach(start(count, NULL));
-	apart(1);
-	first = start(count, NULL);
-	apart(1);
-	second = start(count, NULL);
+	first = start_late(count, NULL, 2);
+	second = start_late(count, NULL, 4);
 	join(first);
 	join(second);
 	count(NULL);

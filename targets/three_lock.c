@@ -2,7 +2,7 @@
  * three_lock: three threads, three mutexes; thread i holds i and waits for i + 1.
  *
  * Answer: deadlock, a cycle of three; no two of the threads can deadlock alone. No race.
- * Plain runs: each thread has ended before the next is made; almost never.
+ * Plain runs: each thread has ended before the next begins; almost never.
  * Twin: every thread takes the lower-numbered mutex first.
  */
 #include "target.h"
@@ -46,8 +46,7 @@ int main(void)
 	pthread_t threads[LOCKS];
 
 	for (int i = 0; i < LOCKS; i++) {
-		threads[i] = start(transfer, &accounts[i]);
-		apart(1);
+		threads[i] = start_late(transfer, &accounts[i], 2 * i);
 	}
 	for (int i = 0; i < LOCKS; i++)
 		join(threads[i]);

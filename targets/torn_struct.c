@@ -4,7 +4,7 @@
  *
  * Answer: copy in with copy out is real and harmful: a reader in the middle of the copy sees two values in one
  * structure, and aborts. That needs a range access that can be left half done.
- * Plain runs: the writer has ended before the reader is made; almost never.
+ * Plain runs: the writer has ended before the reader begins; almost never.
  * Twin: both copies under one mutex.
  */
 #include "target.h"
@@ -61,8 +61,7 @@ int main(void)
 	pthread_t first, second;
 
 	first = start(writer, NULL);
-	apart(1);
-	second = start(reader, NULL);
+	second = start_late(reader, NULL, 2);
 	join(first);
 	join(second);
 	puts("whole");

@@ -3,7 +3,7 @@
  *
  * Answer: lookup with unlink, and use with free, are real. Harmful: the C library's list of free blocks overwrites the
  * first word of the block, so that a use after the free sees a wrong number and aborts.
- * Plain runs: the user has ended before the closer is made; almost never.
+ * Plain runs: the user has ended before the closer begins; almost never.
  * Twin: lookup and use are one critical section, and so are unlink and free.
  */
 #include "target.h"
@@ -61,8 +61,7 @@ int main(void)
 	session = calloc(1, sizeof(*session));
 	session->magic = MAGIC;
 	first = start(user, NULL);
-	apart(1);
-	second = start(closer, NULL);
+	second = start_late(closer, NULL, 2);
 	join(first);
 	join(second);
 	puts("closed");
