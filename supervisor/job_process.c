@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,36 @@ static int open_output(const struct rfs_pool_settings *settings, const char *nam
 	return error;
 }
 
+/*
+ * Output that is let through still goes to a file first, as it did in the recorded run: a program buffers and blocks
+ * otherwise on a terminal or a pipe, and would take another way.
+ */
+static int open_passing(int *fd, char *why, size_t n)
+{
+	*fd = memfd_create("output", MFD_CLOEXEC);
+	if (*fd < 0 || fcntl(*fd, F_SETFL, O_APPEND) != 0)
+		return rfs_why(why, n, -errno, "no memory for the target's output: %s", strerror(errno));
+	return 0;
+}
+
+static void pass_on(int from, int to)
+{
+	char buf[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
+		at += n;
+		for (ssize_t sent = 0; sent < n;) {
+			ssize_t got = write(to, buf + sent, (size_t)(n - sent));
+
+			if (got < 0 && errno != EINTR)
+				return;
+			sent += got > 0 ? got : 0;
+		}
+	}
+}
+
 static int open_files(const struct rfs_pool_settings *settings, struct rfs_execution *execution, char *why, size_t n)
 {
 	const char *in = settings->stdin_path ? settings->stdin_path : "/dev/null";
@@ -53,10 +84,10 @@ static int open_files(const struct rfs_pool_settings *settings, struct rfs_execu
 	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
 	if (spec->fd_in < 0)
 		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
-	spec->fd_out = STDOUT_FILENO;
-	spec->fd_err = STDERR_FILENO;
-	if (!settings->output)
-		return 0;
+	if (!settings->output) {
+		error = open_passing(&spec->fd_out, why, n);
+		return error ? error : open_passing(&spec->fd_err, why, n);
+	}
 	error = open_output(settings, execution->name, "out", &spec->fd_out, why, n);
 	return error ? error : open_output(settings, execution->name, "err", &spec->fd_err, why, n);
 }
@@ -159,6 +190,10 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
 	if (!reply.error)
 		reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
+	if (!reply.error && !settings->output) {
+		pass_on(execution->spec.fd_out, STDOUT_FILENO);
+		pass_on(execution->spec.fd_err, STDERR_FILENO);
+	}
 	if (reply.error)
 		reply.why = why;
 	send_reply(&reply, fd);

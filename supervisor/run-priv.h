@@ -230,6 +230,7 @@ struct rfs_run {
 	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
 	struct rfs_thread_view *view;
 	bool ended; /* result->end is set */
+	bool dying; /* a thread goes that did not end by itself: all go, or one of them executes another program */
 	bool track_heap;
 
 	uint64_t now;	      /* virtual nanoseconds since the start */

@@ -170,7 +170,7 @@ static void settle(struct rfs_run *run)
 {
 	double since = 0;
 
-	while (!run->ended && (run->running || embryos(run)))
+	while (!run->ended && (run->running || run->dying || embryos(run)))
 		wait_for_stop(run, -1);
 	while (!run->ended && busy_outside(run)) {
 		if (since == 0)
@@ -178,7 +178,7 @@ static void settle(struct rfs_run *run)
 		else if (rfs_seconds() - since > CHILDREN_SECONDS)
 			break;
 		wait_for_stop(run, 1);
-		while (!run->ended && (run->running || embryos(run)))
+		while (!run->ended && (run->running || run->dying || embryos(run)))
 			wait_for_stop(run, -1);
 	}
 }

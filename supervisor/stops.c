@@ -93,6 +93,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
+	run->dying = false;
 	t->tls = 0;
 	t->clear_tid = 0;
 	t->n_holds = t->n_returns = 0;
@@ -174,6 +175,8 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
 	size_t others = 0;
 
+	if (!alone)
+		run->dying = true;
 	if (rfs_task_resume(thread->task, RFS_RESUME_RUN, 0) != 0)
 		return;
 	for (size_t i = 0; i < run->n_threads; i++)
@@ -195,6 +198,8 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 {
 	bool leader = rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
 
+	if (stop->kind == RFS_STOP_KILLED)
+		run->dying = true;
 	if (thread->task == stop->task) {
 		rfs_thread_ended(run, thread);
 		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);
