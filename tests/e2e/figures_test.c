@@ -1,0 +1,97 @@
+/* The worked examples of the race-directed paper (PLDI 2008, figures 1 and 2), with its numbers. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(figures, .timeout = 600);
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* Failures in 100 fair coins; a right program is outside once in 900 seeds, and the seeds are fixed. */
+#define LEAST 35
+#define MOST 65
+
+static const char *const seeds[] = {"--seed=1", "--seed=1001", "--seed=2001"};
+#define N_SEEDS (sizeof(seeds) / sizeof(*seeds))
+
+static long long number(const json_t *pair, const char *key)
+{
+	return json_integer_value(json_object_get(pair, key));
+}
+
+static long long reached(const json_t *pair, size_t statement)
+{
+	return json_integer_value(json_array_get(json_object_get(pair, "reached"), statement));
+}
+
+/* The pair on a variable with this verdict; NULL, and a failed test, where there is none. */
+static const json_t *expect_pair(struct e2e *e2e, const char *variable, const char *verdict)
+{
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
+		const json_t *pair = e2e_item(e2e, "pairs", i);
+		const char *on = json_string_value(json_object_get(pair, "variable"));
+		const char *is = json_string_value(json_object_get(pair, "verdict"));
+
+		if (!on || strcmp(on, variable) != 0)
+			continue;
+		e2e_expect(e2e, is && strcmp(is, verdict) == 0, "the pair on %s is %s, not %s", variable, is ? is : "?",
+			   verdict);
+		return pair;
+	}
+	e2e_expect(e2e, false, "no pair on %s", variable);
+	return NULL;
+}
+
+static void expect_half_fails(struct e2e *e2e, const json_t *pair)
+{
+	long long failures = number(pair, "failures");
+
+	e2e_expect(e2e, failures >= LEAST && failures <= MOST, "%lld runs failed", failures);
+}
+
+Test(figures, figure1)
+{
+	char *program = e2e_target("O2g", "figure1");
+
+	for (size_t i = 0; i < N_SEEDS; i++) {
+		struct e2e e2e;
+		const json_t *x, *z;
+
+		e2e_begin(&e2e);
+		e2e_run(&e2e, WORDS(seeds[i], "--predict-runs=20", "--explore=0", program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 2, "exactly the pairs on x and z");
+		z = expect_pair(&e2e, "z", "harmful");
+		e2e_expect(&e2e, number(z, "confirmed") == reached(z, 0) && reached(z, 0) == reached(z, 1),
+			   "created in every run that reaches it");
+		expect_half_fails(&e2e, z);
+		x = expect_pair(&e2e, "x", "unconfirmed");
+		e2e_expect(&e2e, number(x, "runs") == 100 && number(x, "confirmed") == 0, "x is never created");
+		e2e_end(&e2e);
+	}
+	free(program);
+}
+
+Test(figures, figure2)
+{
+	static const char *const statements[] = {"5", "500", "50000"};
+	char *program = e2e_target("O2g", "figure2");
+
+	/* how far the two statements are apart makes no difference */
+	for (size_t n = 0; n < sizeof(statements) / sizeof(*statements); n++)
+		for (size_t i = 0; i < N_SEEDS; i++) {
+			struct e2e e2e;
+			const json_t *x;
+
+			e2e_begin(&e2e);
+			e2e_run(&e2e, WORDS(seeds[i], "--explore=0", program, statements[n]));
+			e2e_expect_status(&e2e, 1);
+			x = expect_pair(&e2e, "x", "harmful");
+			e2e_expect(&e2e, number(x, "confirmed") == 100, "%s statements: created in %lld runs",
+				   statements[n], number(x, "confirmed"));
+			expect_half_fails(&e2e, x);
+			e2e_end(&e2e);
+		}
+	free(program);
+}
