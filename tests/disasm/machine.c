@@ -15,9 +15,10 @@
 #define AREA_BASE 0x60000000ul
 #define AREA_STRIDE 0x100000ul
 #define VIEW_STRIDE 0x10000ul
-#define CODE_HOME 0x70000000ul
-#define CODE_NEAR 0x70100000ul
-#define CODE_FAR 0xe8000000ul
+/* all below 0x7fff7000: what follows is AddressSanitizer's shadow */
+#define CODE_HOME 0x04000000ul
+#define CODE_NEAR 0x04100000ul
+#define CODE_FAR 0x7c000000ul
 
 rfs_addr machine_page(enum area area, enum view view)
 {
