@@ -19,12 +19,24 @@
  */
 #define SPARSE_FREE (UINT64_C(64) << 20)
 
-/* An access to some bytes of one granule. */
-struct cell {
-	struct rfs_history_access access;
-	uint32_t next; /* index in cells, 0: none */
-	uint8_t mask;  /* its bytes, not 0 */
+/* Accesses of one site, thread and kind, under locksets none of which made the others superfluous. */
+struct access_list {
+	struct rfs_history_access *items; /* ascending by time */
+	size_t n, capacity;
+	size_t limit; /* when there are more, those with the same locksets are looked for */
 };
+
+/* The accesses of one site, thread and kind to some bytes of one granule. */
+struct cell {
+	struct rfs_history_access access; /* the last one */
+	struct access_list *older;	  /* the others; NULL: none */
+	rfs_lockset core;		  /* within the locksets of all of them */
+	uint32_t next;			  /* index in cells, 0: none */
+	uint8_t mask;			  /* their bytes, not 0 */
+};
+
+#define FIRST_LIMIT 16 /* of an access_list */
+#define RECENT 8       /* so many of its last accesses are compared with each new one */
 
 struct granule_set {
 	uint64_t bits[GRANULES / 64];
@@ -44,7 +56,7 @@ struct page {
 };
 
 struct rfs_history {
-	const struct rfs_locksets *sets;
+	struct rfs_locksets *sets;
 	rfs_history_race *race;
 	void *arg;
 	struct rfs_pagemap pages; /* of struct page */
@@ -54,6 +66,9 @@ struct rfs_history {
 	struct range *ranges;
 	size_t n_ranges, ranges_capacity;
 	uint32_t free_range;
+	uint32_t *seen; /* by lockset: the number of the compaction that saw it last */
+	size_t seen_capacity;
+	uint32_t n_compactions;
 };
 
 /* A new access on its way through the pages. */
@@ -64,7 +79,7 @@ struct adding {
 	rfs_addr first, last; /* bytes */
 };
 
-struct rfs_history *rfs_history_new(const struct rfs_locksets *sets, rfs_history_race *race, void *arg)
+struct rfs_history *rfs_history_new(struct rfs_locksets *sets, rfs_history_race *race, void *arg)
 {
 	struct rfs_history *history = rfs_policy_zalloc(1, sizeof(*history));
 
@@ -85,12 +100,22 @@ static void free_page(void *arg, uint64_t number, void *value)
 	free(page);
 }
 
+static void free_list(struct access_list *list)
+{
+	if (list)
+		free(list->items);
+	free(list);
+}
+
 void rfs_history_free(struct rfs_history *history)
 {
+	for (size_t i = 1; i < history->n_cells; i++)
+		free_list(history->cells[i].older);
 	rfs_pagemap_range(&history->pages, 0, UINT64_MAX, free_page, NULL);
 	rfs_pagemap_release(&history->pages);
 	free(history->cells);
 	free(history->ranges);
+	free(history->seen);
 	free(history);
 }
 
@@ -128,6 +153,8 @@ static void drop_cell(struct rfs_history *history, uint32_t *link)
 	uint32_t i = *link;
 
 	*link = history->cells[i].next;
+	free_list(history->cells[i].older);
+	history->cells[i].older = NULL;
 	history->cells[i].next = history->free_cell;
 	history->free_cell = i;
 }
@@ -148,7 +175,7 @@ static void push_cell(struct rfs_history *history, struct page *page, unsigned g
 
 	if (!page->cells)
 		page->cells = rfs_policy_zalloc(GRANULES, sizeof(*page->cells));
-	history->cells[i] = (struct cell){*access, page->cells[granule], mask};
+	history->cells[i] = (struct cell){*access, NULL, access->locks, page->cells[granule], mask};
 	page->cells[granule] = i;
 	page->used.bits[granule / 64] |= UINT64_C(1) << granule % 64;
 }
@@ -217,12 +244,12 @@ static bool is_write(const struct rfs_history_access *access)
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
 
-/* The rule in the header, but for the order and the bytes: n stands for e. */
+/* The rule in the header, but for the order and the bytes: does n stand for e, were e under these locks? */
 static bool stands_for(const struct rfs_history *history, const struct rfs_history_access *n,
-		       const struct rfs_history_access *e)
+		       const struct rfs_history_access *e, rfs_lockset locks)
 {
 	return n->site == e->site && is_write(n) >= is_write(e) && !(n->access & ~e->access & RFS_ACCESS_ATOMIC) &&
-	       rfs_locksets_within(history->sets, n->locks, e->locks);
+	       rfs_locksets_within(history->sets, n->locks, locks);
 }
 
 enum relation {
@@ -232,22 +259,100 @@ enum relation {
 	YIELDS, /* the new one makes the earlier one superfluous there */
 };
 
-/* earlier was there before; both have bytes in common. */
-static enum relation relate(const struct adding *adding, const struct rfs_history_access *earlier)
+static bool is_ordered(const struct adding *adding, const struct rfs_history_access *earlier)
+{
+	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
+}
+
+/* Do they conflict, without a lock to protect them? The order is the caller's question. */
+static bool is_unprotected(const struct adding *adding, const struct rfs_history_access *earlier, rfs_lockset locks)
+{
+	const struct rfs_history_access *new = adding->access;
+
+	return (is_write(earlier) || is_write(new)) && !(earlier->access & new->access &RFS_ACCESS_ATOMIC) &&
+	       !rfs_locksets_protect(adding->history->sets, locks, new->locks);
+}
+
+/* earlier was there before; both have bytes in common. core: within the locks of all that yield with it. */
+static enum relation relate(const struct adding *adding, const struct rfs_history_access *earlier, rfs_lockset core)
 {
 	const struct rfs_history_access *new = adding->access;
 	const struct rfs_history *history = adding->history;
 
-	if (earlier->time > rfs_vclock_get(adding->knows, earlier->thread)) {
-		if (!is_write(earlier) && !is_write(new))
-			return UNRELATED;
-		if (earlier->access & new->access & RFS_ACCESS_ATOMIC)
-			return UNRELATED;
-		return rfs_locksets_protect(history->sets, earlier->locks, new->locks) ? UNRELATED : RACES;
-	}
-	if (earlier->thread == new->thread && earlier->time == new->time &&stands_for(history, earlier, new))
+	if (!is_ordered(adding, earlier))
+		return is_unprotected(adding, earlier, earlier->locks) ? RACES : UNRELATED;
+	if (earlier->thread == new->thread &&
+	    earlier->time == new->time &&stands_for(history, earlier, new, new->locks))
 		return COVERS;
-	return stands_for(history, new, earlier) ? YIELDS : UNRELATED;
+	return stands_for(history, new, earlier, core) ? YIELDS : UNRELATED;
+}
+
+/* The same for all accesses of a cell; *racing is one that races, where one does. */
+static enum relation relate_cell(const struct adding *adding, const struct cell *cell,
+				 const struct rfs_history_access **racing)
+{
+	enum relation relation = relate(adding, &cell->access, cell->core);
+
+	*racing = &cell->access;
+	if (!cell->older || relation != UNRELATED || is_ordered(adding, &cell->access) ||
+	    !is_unprotected(adding, &cell->access, cell->core))
+		return relation;
+	for (size_t i = cell->older->n; i-- > 0;) {
+		*racing = &cell->older->items[i];
+		if (is_ordered(adding, *racing))
+			break;
+		if (is_unprotected(adding, *racing, (*racing)->locks))
+			return RACES;
+	}
+	return UNRELATED;
+}
+
+/* Takes out all but the last access of each lockset. */
+static void compact(struct rfs_history *history, struct access_list *list)
+{
+	size_t kept = list->n;
+
+	history->seen = rfs_policy_grow(history->seen, &history->seen_capacity, rfs_locksets_count(history->sets),
+					sizeof(*history->seen));
+	history->n_compactions++;
+	for (size_t i = list->n; i-- > 0;) {
+		rfs_lockset locks = list->items[i].locks;
+
+		if (history->seen[locks] == history->n_compactions)
+			continue;
+		history->seen[locks] = history->n_compactions;
+		list->items[--kept] = list->items[i];
+	}
+	list->n -= kept;
+	memmove(list->items, list->items + kept, list->n * sizeof(*list->items));
+	list->limit = list->n < FIRST_LIMIT / 2 ? FIRST_LIMIT : 2 * list->n;
+}
+
+/* The access goes to a cell of its site, thread, kind and bytes, and becomes its last. */
+static void add_to_cell(struct rfs_history *history, struct cell *cell, const struct rfs_history_access *access)
+{
+	struct access_list *list = cell->older;
+
+	if (!rfs_locksets_within(history->sets, access->locks, cell->access.locks)) {
+		if (!list) {
+			list = cell->older = rfs_policy_zalloc(1, sizeof(*list));
+			list->limit = FIRST_LIMIT;
+		}
+		list->items = rfs_policy_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
+		list->items[list->n++] = cell->access;
+	}
+	cell->access = *access;
+	cell->core = rfs_locksets_meet(history->sets, cell->core, access->locks);
+	if (!list)
+		return;
+	for (size_t i = list->n; i-- > 0 && i + RECENT >= list->n;) {
+		if (!rfs_locksets_within(history->sets, access->locks, list->items[i].locks))
+			continue;
+		list->n--;
+		memmove(&list->items[i], &list->items[i + 1], (list->n - i) * sizeof(*list->items));
+	}
+	if (list->n > list->limit)
+		compact(history, list);
 }
 
 /* The new access races with a long one at these granules of the page: tells the first run of them. */
@@ -264,25 +369,40 @@ static void race_with_range(const struct adding *adding, uint64_t number, const 
 	adding->history->race(adding->history->arg, &part, adding->access);
 }
 
-/* The new access against the cells of one granule; returns the bytes of mask that need not be kept. */
-static uint8_t against_cells(const struct adding *adding, struct page *page, unsigned granule, uint8_t mask)
+/* May the access be added to the cell, if all of mask is to be kept? */
+static bool is_home(const struct cell *cell, const struct rfs_history_access *access, uint8_t mask)
+{
+	return cell->mask == mask && cell->access.thread == access->thread && cell->access.site == access->site &&
+	       cell->access.access == access->access;
+}
+
+/*
+ * The new access against the cells of one granule; returns the bytes of mask that need not be kept. *home: index of the
+ * cell that it may be added to, 0: none.
+ */
+static uint8_t against_cells(const struct adding *adding, struct page *page, unsigned granule, uint8_t mask,
+			     uint32_t *home)
 {
 	struct rfs_history *history = adding->history;
 	uint32_t *link = page->cells ? &page->cells[granule] : NULL;
 	uint8_t covered = 0;
 
+	*home = 0;
 	if (!link || !*link)
 		return 0;
 	while (*link) {
 		struct cell *cell = &history->cells[*link];
-		enum relation relation = cell->mask & mask ? relate(adding, &cell->access) : UNRELATED;
+		const struct rfs_history_access *racing = NULL;
+		enum relation relation = cell->mask & mask ? relate_cell(adding, cell, &racing) : UNRELATED;
 
 		if (relation == RACES)
-			history->race(history->arg, &cell->access, adding->access);
+			history->race(history->arg, racing, adding->access);
 		else if (relation == COVERS)
 			covered |= cell->mask & mask;
 		else if (relation == YIELDS)
 			cell->mask &= ~mask;
+		else if (is_home(cell, adding->access, mask))
+			*home = *link;
 		if (covered == mask)
 			break; /* nobody is left that it can race with: see the header */
 		if (!cell->mask)
@@ -298,12 +418,15 @@ static void add_to_granule(const struct adding *adding, uint64_t number, struct 
 			   uint8_t mask)
 {
 	struct rfs_history *history = adding->history;
-	uint8_t rest = mask & ~against_cells(adding, page, granule, mask);
 	const struct granule_set here = interval(granule, granule + 1);
+	uint32_t home;
+	uint8_t rest = mask & ~against_cells(adding, page, granule, mask, &home);
 
 	for (uint32_t *link = &page->ranges; rest && *link;) {
 		struct range *range = &history->ranges[*link];
-		enum relation relation = has(&range->granules, granule) ? relate(adding, &range->access) : UNRELATED;
+		enum relation relation = has(&range->granules, granule)
+						 ? relate(adding, &range->access, range->access.locks)
+						 : UNRELATED;
 
 		if (relation == RACES)
 			race_with_range(adding, number, &range->access, &here);
@@ -316,7 +439,9 @@ static void add_to_granule(const struct adding *adding, uint64_t number, struct 
 		else
 			link = &range->next;
 	}
-	if (rest)
+	if (rest == mask && home)
+		add_to_cell(history, &history->cells[home], adding->access);
+	else if (rest)
 		push_cell(history, page, granule, rest, adding->access);
 }
 
@@ -326,16 +451,17 @@ static void add_range(const struct adding *adding, uint64_t number, struct page 
 	struct rfs_history *history = adding->history;
 	const struct granule_set granules = interval(first, end), used = intersect(&granules, &page->used);
 	struct granule_set rest = granules;
-	uint32_t i;
+	uint32_t i, home;
 
 	for (unsigned g = next_granule(&used, 0); g < GRANULES; g = next_granule(&used, g + 1)) {
-		if (against_cells(adding, page, g, WHOLE) == WHOLE)
+		if (against_cells(adding, page, g, WHOLE, &home) == WHOLE)
 			rest.bits[g / 64] &= ~(UINT64_C(1) << g % 64);
 	}
 	for (uint32_t *link = &page->ranges; *link;) {
 		struct range *range = &history->ranges[*link];
 		struct granule_set both = intersect(&range->granules, &granules);
-		enum relation relation = is_empty(&both) ? UNRELATED : relate(adding, &range->access);
+		enum relation relation =
+			is_empty(&both) ? UNRELATED : relate(adding, &range->access, range->access.locks);
 
 		if (relation == RACES)
 			race_with_range(adding, number, &range->access, &both);

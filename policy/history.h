@@ -18,6 +18,12 @@
  *   thread told nobody anything in between, so who knows of e knows of n); n then races with nobody that e does not
  *   race with, past or future, and is not looked at further.
  *
+ * What remains is bounded by the sites, threads and kinds of access of a place, and the locksets that they came with.
+ *Where a place is reached under many (one lock of thousands, inside a lock for all), looking through them every time
+ *would be quadratic. So accesses of one site, thread, kind and bytes stand together with their core, the locks that all
+ *of them held: a later access that the core protects from is protected from each, and an access is looked for only
+ *until one races or is ordered, the last ones first, since those before it in its thread are ordered then, too.
+ *
  * Memory is looked at in granules of 8 bytes with a mask of their bytes. Whole granules of an access longer than a
  *cache line are kept as bit sets, one a page, so that a large memcpy or free costs as much as the pages it touches.
  */
@@ -46,7 +52,7 @@ struct rfs_history;
 
 /* sets: borrowed until rfs_history_free(). race is called for each race found; it may be called for one pair of sites
  * many times. Caller frees with rfs_history_free(). */
-struct rfs_history *rfs_history_new(const struct rfs_locksets *sets, rfs_history_race *race, void *arg);
+struct rfs_history *rfs_history_new(struct rfs_locksets *sets, rfs_history_race *race, void *arg);
 void rfs_history_free(struct rfs_history *history);
 
 /* An access, and what its thread knows of the others; knows has access->time for access->thread. */

@@ -113,15 +113,13 @@ static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
 	return lock;
 }
 
-static rfs_lockset intern(struct rfs_locksets *sets, const struct hold *holds, size_t n)
+/* The set of the first n elements of scratch. */
+static rfs_lockset intern(struct rfs_locksets *sets, size_t n)
 {
 	struct set *set;
 
 	if (n == 0)
 		return RFS_LOCKSET_EMPTY;
-	sets->scratch = rfs_policy_grow(sets->scratch, &sets->scratch_capacity, n, sizeof(*sets->scratch));
-	for (size_t i = 0; i < n; i++)
-		sets->scratch[i] = (struct element){holds[i].lock, holds[i].exclusive == 0};
 	HASH_FIND(hh, sets->by_elements, sets->scratch, n * sizeof(*sets->scratch), set);
 	if (set)
 		return set->number;
@@ -133,6 +131,20 @@ static rfs_lockset intern(struct rfs_locksets *sets, const struct hold *holds, s
 	sets->sets[set->number] = set;
 	HASH_ADD_KEYPTR(hh, sets->by_elements, set->elements, n * sizeof(*set->elements), set);
 	return set->number;
+}
+
+static void reserve_scratch(struct rfs_locksets *sets, size_t n)
+{
+	sets->scratch = rfs_policy_grow(sets->scratch, &sets->scratch_capacity, n, sizeof(*sets->scratch));
+}
+
+/* After every change of what the thread holds. */
+static void update_set(struct rfs_locksets *sets, struct holder *holder)
+{
+	reserve_scratch(sets, holder->n);
+	for (size_t i = 0; i < holder->n; i++)
+		sets->scratch[i] = (struct element){holder->holds[i].lock, holder->holds[i].exclusive == 0};
+	holder->set = intern(sets, holder->n);
 }
 
 static struct holder *holder_of(struct rfs_locksets *sets, int thread)
@@ -183,7 +195,7 @@ void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr addres
 		hold->shared++;
 	else
 		hold->exclusive++;
-	holder->set = intern(sets, holder->holds, holder->n);
+	update_set(sets, holder);
 }
 
 static void drop(struct rfs_locksets *sets, struct holder *holder, struct hold *hold)
@@ -213,7 +225,7 @@ void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr addres
 		hold->shared--;
 	if (!hold->exclusive && !hold->shared)
 		drop(sets, holder, hold);
-	holder->set = intern(sets, holder->holds, holder->n);
+	update_set(sets, holder);
 }
 
 struct reset {
@@ -243,7 +255,7 @@ static void reset_page(void *arg, uint64_t number, void *value)
 			if (!hold)
 				continue;
 			drop(sets, holder, hold);
-			holder->set = intern(sets, holder->holds, holder->n);
+			update_set(sets, holder);
 		}
 	}
 }
@@ -298,6 +310,34 @@ bool rfs_locksets_within(const struct rfs_locksets *sets, rfs_lockset a, rfs_loc
 			return false;
 	}
 	return true;
+}
+
+rfs_lockset rfs_locksets_meet(struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b)
+{
+	const struct set *x = sets->sets[a], *y = sets->sets[b];
+	size_t n = 0;
+
+	if (a == b || !x || !y)
+		return a == b ? a : RFS_LOCKSET_EMPTY;
+	reserve_scratch(sets, x->n);
+	for (size_t i = 0, j = 0; i < x->n && j < y->n;) {
+		if (x->elements[i].lock < y->elements[j].lock) {
+			i++;
+		} else if (x->elements[i].lock > y->elements[j].lock) {
+			j++;
+		} else {
+			sets->scratch[n] = x->elements[i];
+			sets->scratch[n++].shared |= y->elements[j].shared;
+			i++;
+			j++;
+		}
+	}
+	return intern(sets, n);
+}
+
+size_t rfs_locksets_count(const struct rfs_locksets *sets)
+{
+	return sets->n_sets;
 }
 
 rfs_addr *rfs_locksets_addresses(const struct rfs_locksets *sets, rfs_lockset number, size_t *n)

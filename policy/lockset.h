@@ -39,6 +39,12 @@ bool rfs_locksets_protect(const struct rfs_locksets *sets, rfs_lockset a, rfs_lo
 /* Is a <= b: does b hold every lock of a, at least as strongly? Then all that protects from a protects from b. */
 bool rfs_locksets_within(const struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b);
 
+/* The largest set that is within both: the locks in both, shared where one of the two holds is. */
+rfs_lockset rfs_locksets_meet(struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b);
+
+/* How many sets there are; each is less than that. */
+size_t rfs_locksets_count(const struct rfs_locksets *sets);
+
 /* The addresses of its locks, in the order in which the locks were first seen; *n of them. Caller frees. */
 rfs_addr *rfs_locksets_addresses(const struct rfs_locksets *sets, rfs_lockset set, size_t *n);
 
