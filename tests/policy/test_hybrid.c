@@ -316,6 +316,86 @@ Test(hybrid, equals_brute_force_on_random_events)
 	cr_expect_gt(missing, 3 * STREAMS);
 }
 
+/* One word, few statements, and any two of thirty locks at a time: long lists of locksets, none of which may be lost.
+ */
+Test(hybrid, equals_brute_force_under_many_locksets)
+{
+	enum { STREAMS = 1500, ROUNDS = 100, LOCKS = 30 };
+	size_t pairs_seen = 0, missing = 0;
+
+	for (uint64_t seed = 1; seed <= STREAMS; seed++) {
+		static struct rfs_event events[6 * ROUNDS];
+		struct pairs found, expected;
+		struct rfs_rng rng;
+		/* Half of the streams have a lock around nearly everything. */
+		uint64_t unprotected = seed % 2 ? 20 : 1;
+		size_t n = 0;
+
+		rfs_rng_init(&rng, seed);
+		for (size_t i = 0; i < ROUNDS; i++) {
+			int t = rfs_rng_below(&rng, 2);
+			rfs_addr outer =
+				rfs_rng_below(&rng, unprotected) ? 100000 : 100040 + 40 * rfs_rng_below(&rng, LOCKS);
+			rfs_addr inner = 100040 + 40 * rfs_rng_below(&rng, LOCKS);
+			uint64_t size = rfs_rng_chance(&rng, 1, 30) ? 4 : 8;
+			const struct rfs_event round[] = {
+				LOCK(t, outer),
+				LOCK(t, inner),
+				ACCESS(t, rfs_rng_chance(&rng, 1, 4) ? R : W, 64, size, 1 + rfs_rng_below(&rng, 6)),
+				UNLOCK(t, inner),
+				UNLOCK(t, outer),
+				SEND(t, rfs_rng_below(&rng, 50)),
+			};
+
+			memcpy(&events[n], round, sizeof(round));
+			n += 6;
+			if (rfs_rng_chance(&rng, 1, 8))
+				events[n - 1].kind = RFS_EVENT_RECEIVE;
+		}
+		detect(rfs_detector_find("hybrid"), events, n, &found);
+		detect(&reference_detector, events, n, &expected);
+		expect_same_pairs(&found, &expected, "locksets", seed);
+		pairs_seen += expected.n;
+		missing += 21 - expected.n;
+	}
+	cr_expect_gt(pairs_seen, STREAMS);
+	cr_expect_gt(missing, STREAMS);
+}
+
+/*
+ * One thread writes under one of forty locks, each twice; another one later holds all of them but one. Only the
+ * accesses under the missing lock race with it, whichever it is, and none where none is missing.
+ */
+Test(hybrid, keeps_an_access_under_each_lockset)
+{
+	enum { LOCKS = 40 };
+	const struct rfs_detector_ops *hybrid = rfs_detector_find("hybrid");
+
+	for (size_t missing = 0; missing <= LOCKS; missing++) {
+		struct pairs pairs = {0};
+		void *state;
+
+		cr_assert_eq(hybrid->init(&state, &(struct rfs_policy_args){.seed = 1}), 0);
+		for (size_t i = 0; i < 2 * LOCKS; i++) {
+			const rfs_addr lock = 100000 + 40 * (i % LOCKS);
+			const struct rfs_event events[] = {LOCK(0, lock), ACCESS(0, W, 64, 8, 1), UNLOCK(0, lock)};
+
+			for (size_t e = 0; e < 3; e++)
+				hybrid->event(state, &events[e]);
+		}
+		for (size_t i = 0; i < LOCKS; i++) {
+			if (i != missing)
+				hybrid->event(state, &(struct rfs_event)LOCK(1, 100000 + 40 * i));
+		}
+		hybrid->event(state, &(struct rfs_event)ACCESS(1, R, 64, 8, 2));
+		hybrid->report(state, take, &pairs);
+		hybrid->fini(state);
+		cr_expect_eq(pairs.n, missing < LOCKS, "%zu", missing);
+		if (pairs.n)
+			cr_expect_eq(pairs.low_lock[0], 100000 + 40 * missing);
+	}
+}
+
 Test(hybrid, equals_brute_force_on_random_programs)
 {
 	size_t pairs = 0;
