@@ -110,10 +110,15 @@ lint-built: $(BUILD)/rfsup
 tidy: deps
 	@clang-tidy --quiet $(filter-out targets/%,$(C_FILES)) -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
 
+# One program prints all; BENCH=goals or table: that part only.
+BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
+$(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(DISASM)
+	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
 bench: deps
 	$(SUBMAKE) bench-built
-bench-built: $(BUILD)/rfsup targets-O2g
-	@for b in $(wildcard tests/bench/*.sh); do RFSUP=$(BUILD)/rfsup TARGETS=$(BUILD)/targets/O2g sh $$b || exit 1; done
+bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g
+	@mkdir -p $(dir $(BENCH_RESULT))
+	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) | tee $(BENCH_RESULT)
 
 # Debian and its kin: apt-get installs what dpkg does not know; elsewhere: the list of what is missing.
 deps:

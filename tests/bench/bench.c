@@ -1,0 +1,233 @@
+#include "tests/bench/bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/bench/stops.h"
+
+#define WORDS_MAX 20
+
+void bench_die(const char *format, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("bench: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+double bench_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+double bench_median(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+static char *join(const char *folder, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		bench_die("out of memory");
+	return path;
+}
+
+char *bench_target(const struct bench *bench, const char *name)
+{
+	return join(bench->targets, name);
+}
+
+void bench_pin(int core)
+{
+	static cpu_set_t all;
+	cpu_set_t one;
+
+	if (!CPU_COUNT(&all) && sched_getaffinity(0, sizeof(all), &all))
+		bench_die("sched_getaffinity: %s", strerror(errno));
+	CPU_ZERO(&one);
+	if (core >= 0)
+		CPU_SET((size_t)core, &one);
+	if (sched_setaffinity(0, sizeof(one), core >= 0 ? &one : &all))
+		bench_die("core %d: %s", core, strerror(errno));
+}
+
+/* Standard output of the program goes to out. Returns its exit status, 128 + signal where it was killed. */
+static int run(const char *const *argv, const char *out)
+{
+	extern char **environ;
+	posix_spawn_file_actions_t actions;
+	int error, status;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	error = posix_spawn(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error)
+		bench_die("%s: %s", argv[0], strerror(error));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			bench_die("%s: %s", argv[0], strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+double bench_native(const char *const *argv)
+{
+	double start = bench_seconds();
+	int status = run(argv, "/dev/null");
+
+	if (status)
+		bench_die("%s ended with status %d", argv[0], status);
+	return bench_seconds() - start;
+}
+
+static void remove_folder(const char *path)
+{
+	const char *argv[] = {"/bin/rm", "-rf", "--", path, NULL};
+
+	if (run(argv, "/dev/null"))
+		bench_die("%s cannot be removed", path);
+}
+
+json_t *bench_rfsup(const struct bench *bench, const char *const *words)
+{
+	char *output = join(bench->folder, "out"), *said = join(bench->folder, "report.json");
+	const char *argv[WORDS_MAX + 7] = {bench->rfsup, "--quiet", "--format=json", "-o", output};
+	json_error_t error;
+	json_t *report;
+	size_t n = 5;
+	int status;
+
+	while (*words && n < WORDS_MAX + 6)
+		argv[n++] = *words++;
+	if (*words)
+		bench_die("too many words for rfsup");
+	remove_folder(output);
+	status = run(argv, said);
+	if (status == 2 || status == 3 || status > 4)
+		bench_die("rfsup ended with status %d; its last word was %s", status, argv[n - 1]);
+	report = json_load_file(said, 0, &error);
+	if (!report)
+		bench_die("the report of rfsup: line %d: %s", error.line, error.text);
+	free(output);
+	free(said);
+	return report;
+}
+
+double bench_stat(const json_t *report, const char *key)
+{
+	const json_t *value = json_object_get(json_object_get(report, "stats"), key);
+
+	if (!json_is_number(value))
+		bench_die("the report has no stats.%s", key);
+	return json_number_value(value);
+}
+
+char *bench_file(const struct bench *bench, const char *name, const char *text)
+{
+	char *path = join(bench->folder, name);
+	FILE *file = fopen(path, "we");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		bench_die("%s: %s", path, strerror(errno));
+	return path;
+}
+
+unsigned bench_line(const char *target, const char *mark)
+{
+	char path[256], line[1024], wanted[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "targets/%s.c", target);
+	snprintf(wanted, sizeof(wanted), "RACE: %s ", mark);
+	file = fopen(path, "re");
+	if (!file)
+		bench_die("%s: %s", path, strerror(errno));
+	for (unsigned number = 1; fgets(line, sizeof(line), file); number++)
+		if (strstr(line, wanted)) {
+			fclose(file);
+			return number;
+		}
+	bench_die("%s: no line is marked %s", path, wanted);
+}
+
+/* What the figures hold for. */
+static void print_machine(void)
+{
+	static const char command[] =
+		"echo \"# machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores,"
+		" $(uname -sr), $(getconf GNU_LIBC_VERSION)\";"
+		"echo \"# load at the start: $(cut -d' ' -f1-3 /proc/loadavg); $(date -u +%Y-%m-%dT%H:%MZ)\"";
+
+	fflush(stdout);
+	if (system(command))
+		bench_die("the machine cannot be described");
+}
+
+/* The last one of those allowed: interrupts tend to go to the first. */
+static int choose_core(void)
+{
+	cpu_set_t set;
+	int core = -1;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		bench_die("sched_getaffinity: %s", strerror(errno));
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET((size_t)i, &set))
+			core = i;
+	return core;
+}
+
+int main(int argc, char **argv)
+{
+	char folder[] = "/tmp/rfsup-bench.XXXXXX";
+	struct bench bench = {.core = choose_core()};
+
+	if (argc == 2 && !strcmp(argv[1], BENCH_STOPS_WORD))
+		bench_stops_loop();
+	if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "goals") && strcmp(argv[3], "table")))
+		bench_die("usage: bench RFSUP TARGETS [goals|table]");
+	bench.folder = mkdtemp(folder);
+	bench.rfsup = realpath(argv[1], NULL);
+	bench.targets = realpath(argv[2], NULL);
+	bench.self = realpath("/proc/self/exe", NULL);
+	if (!bench.folder || !bench.rfsup || !bench.targets || !bench.self)
+		bench_die("%s, %s: %s", argv[1], argv[2], strerror(errno));
+	printf("# command: %s %s %s%s%s\n", argv[0], argv[1], argv[2], argc == 4 ? " " : "", argc == 4 ? argv[3] : "");
+	print_machine();
+	bench_pin(-1);
+	if (argc < 4 || !strcmp(argv[3], "goals"))
+		bench_goals(&bench);
+	if (argc < 4 || !strcmp(argv[3], "table"))
+		bench_table(&bench);
+	remove_folder(bench.folder);
+	return 0;
+}

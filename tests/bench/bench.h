@@ -1,0 +1,44 @@
+/* bench.h - what the measurements share. Everything here ends the program where it cannot go on. */
+#ifndef RFS_TESTS_BENCH_BENCH_H
+#define RFS_TESTS_BENCH_BENCH_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct bench {
+	const char *rfsup;   /* the program under test */
+	const char *targets; /* the folder of the built targets */
+	const char *self;    /* this program's own file, absolute */
+	char *folder;	     /* for what rfsup writes; emptied and removed at the end */
+	int core;	     /* where everything runs but the runs of table.c */
+};
+
+void bench_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* Monotonic. */
+double bench_seconds(void);
+/* Sorts values. The mean of the middle two where n is even. */
+double bench_median(double *values, size_t n);
+
+/* All of FOLDER/NAME. Caller frees. */
+char *bench_target(const struct bench *bench, const char *name);
+/* From here on this process and its children run on this core only; -1: on all that it began with. */
+void bench_pin(int core);
+/* Wall seconds of a program that must end with status 0. argv ends with NULL. */
+double bench_native(const char *const *argv);
+/*
+ * Runs rfsup with a fresh output folder, --quiet and these words (at most 20, ends with NULL). Returns its report;
+ * caller drops it (json_decref). Any status but 2 and 3 is all right.
+ */
+json_t *bench_rfsup(const struct bench *bench, const char *const *words);
+/* report["stats"][key]. */
+double bench_stat(const json_t *report, const char *key);
+/* FOLDER/NAME with this text. Caller frees the path. */
+char *bench_file(const struct bench *bench, const char *name, const char *text);
+/* The number of the line of a target's source that is marked RACE: MARK. */
+unsigned bench_line(const char *target, const char *mark);
+
+/* goals.c, table.c: print their part of the results. */
+void bench_goals(const struct bench *bench);
+void bench_table(const struct bench *bench);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * goals.c - the speed that was asked for: each figure is a ratio or a rate taken within one run of this program, on one
+ * core, as the median of rounds in which what is compared takes turns.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/bench/bench.h"
+#include "tests/bench/stops.h"
+
+#define STOP_BATCHES 101
+#define STOPS_A_BATCH 500
+#define PAIR_ROUNDS 7
+#define PAIR_THREADS 2
+#define PAIRS 10000
+#define COMPUTE_ROUNDS 5
+#define COMPUTE_WORK "4000000" /* about half a second */
+#define FIGURE_ROUNDS 5
+#define FIGURE_RUNS "200"
+
+static void row(const char *what, double figure, const char *unit, const char *goal, bool met)
+{
+	printf("%-64s %8.2f %-12s %-10s %s\n", what, figure, unit, goal, met ? "met" : "not met");
+	fflush(stdout);
+}
+
+static void note(const char *what, double figure, const char *unit)
+{
+	printf("%-64s %8.2f %s\n", what, figure, unit);
+	fflush(stdout);
+}
+
+static void stop_goal(struct bench_stops *stops)
+{
+	double bare[STOP_BATCHES], ours[STOP_BATCHES], bare_median, ours_median;
+
+	for (int i = 0; i < STOP_BATCHES; i++) {
+		bare[i] = bench_stops_bare(stops, STOPS_A_BATCH);
+		ours[i] = bench_stops_breakpoint(stops, STOPS_A_BATCH);
+	}
+	bare_median = bench_median(bare, STOP_BATCHES);
+	ours_median = bench_median(ours, STOP_BATCHES);
+	note("  bare round trip: int3, wait, PTRACE_CONT", bare_median, "us");
+	note("  breakpoint hit, run out of line", ours_median, "us");
+	row("1 a breakpoint stop, in bare round trips", ours_median / bare_median, "x", "<= 1.3",
+	    ours_median <= 1.3 * bare_median);
+}
+
+/* Seconds of one execution of lock_pairs under the policy `random`, without a detector. */
+static double lock_pairs(const struct bench *bench, int pairs)
+{
+	char *program = bench_target(bench, "lock_pairs"), number[16], threads[16];
+	const char *words[] = {"--policy=random", "--detector=none", "--runs=1", "--", program, threads, number, NULL};
+	json_t *report;
+	double seconds;
+
+	snprintf(number, sizeof(number), "%d", pairs);
+	snprintf(threads, sizeof(threads), "%d", PAIR_THREADS);
+	report = bench_rfsup(bench, words);
+	seconds = bench_stat(report, "explore_seconds");
+	json_decref(report);
+	free(program);
+	return seconds;
+}
+
+static void pair_goal(const struct bench *bench, struct bench_stops *stops)
+{
+	double ratio[PAIR_ROUNDS], cost[PAIR_ROUNDS], median;
+
+	for (int i = 0; i < PAIR_ROUNDS; i++) {
+		double bare[STOP_BATCHES / 5];
+
+		for (int k = 0; k < STOP_BATCHES / 5; k++)
+			bare[k] = bench_stops_bare(stops, STOPS_A_BATCH);
+		cost[i] = (lock_pairs(bench, PAIRS) - lock_pairs(bench, 0)) / (PAIR_THREADS * PAIRS) * 1e6;
+		ratio[i] = cost[i] / bench_median(bare, STOP_BATCHES / 5);
+	}
+	median = bench_median(ratio, PAIR_ROUNDS);
+	note("  a lock/unlock pair: two stops, each a choice of the policy", bench_median(cost, PAIR_ROUNDS), "us");
+	row("2 a lock/unlock pair under control, in bare round trips", median, "x", "<= 2.5", median <= 2.5);
+}
+
+/* Both statements of the pair are the one that is executed last, once a thread. */
+static double compute_confirm(const struct bench *bench, const char *program)
+{
+	const char *words[] = {"--pairs", NULL, "--runs=3", "--", program, COMPUTE_WORK, NULL};
+	unsigned line = bench_line("compute", "add");
+	char text[128], *pairs;
+	json_t *report;
+	double seconds;
+
+	snprintf(text, sizeof(text), "compute.c:%u compute.c:%u\n", line, line);
+	pairs = bench_file(bench, "compute.txt", text);
+	words[1] = pairs;
+	report = bench_rfsup(bench, words);
+	seconds = bench_stat(report, "confirm_seconds") / bench_stat(report, "runs");
+	json_decref(report);
+	free(pairs);
+	return seconds;
+}
+
+static void compute_goal(const struct bench *bench)
+{
+	char *program = bench_target(bench, "compute");
+	const char *const argv[] = {program, COMPUTE_WORK, NULL};
+	double ratio[COMPUTE_ROUNDS], native[COMPUTE_ROUNDS], all[COMPUTE_ROUNDS], median;
+
+	for (int i = 0; i < COMPUTE_ROUNDS; i++) {
+		native[i] = bench_native(argv);
+		ratio[i] = compute_confirm(bench, program) / native[i];
+		bench_pin(-1);
+		all[i] = bench_native(argv) / native[i];
+		bench_pin(bench->core);
+	}
+	median = bench_median(ratio, COMPUTE_ROUNDS);
+	note("  compute (two threads), native on the same one core", bench_median(native, COMPUTE_ROUNDS), "s");
+	note("  compute, native on all cores, to native on one", bench_median(all, COMPUTE_ROUNDS), "x");
+	row("3 compute in phase 2, to native on the same one core", median, "x", "<= 1.2", median <= 1.2);
+	free(program);
+}
+
+static void figure_goal(const struct bench *bench)
+{
+	char *program = bench_target(bench, "figure1"), text[256], *pairs;
+	const char *words[] = {"--pairs", NULL, "--runs=" FIGURE_RUNS, "--", program, NULL};
+	double rate[FIGURE_ROUNDS], native[FIGURE_ROUNDS], median;
+
+	snprintf(text, sizeof(text), "figure1.c:%u figure1.c:%u\nfigure1.c:%u figure1.c:%u\n",
+		 bench_line("figure1", "x-write"), bench_line("figure1", "x-read"), bench_line("figure1", "z-write"),
+		 bench_line("figure1", "z-read"));
+	pairs = bench_file(bench, "figure1.txt", text);
+	words[1] = pairs;
+	for (int i = 0; i < FIGURE_ROUNDS; i++) {
+		json_t *report = bench_rfsup(bench, words);
+
+		rate[i] = bench_stat(report, "runs") / bench_stat(report, "confirm_seconds");
+		native[i] = (double)json_integer_value(json_object_get(json_object_get(report, "plain"), "runs")) /
+			    bench_stat(report, "plain_seconds");
+		json_decref(report);
+	}
+	median = bench_median(rate, FIGURE_ROUNDS);
+	note("  figure1, plain executions as rfsup makes them", bench_median(native, FIGURE_ROUNDS), "/s");
+	row("4 whole executions of figure1 in phase 2 on one core", median, "/s", ">= 250", median >= 250);
+	free(pairs);
+	free(program);
+}
+
+void bench_goals(const struct bench *bench)
+{
+	struct bench_stops *stops;
+
+	bench_pin(bench->core);
+	stops = bench_stops_new(bench->self, bench->core);
+	printf("\n%-64s %8s %-12s %-10s %s\n", "goals", "figure", "", "goal", "");
+	stop_goal(stops);
+	pair_goal(bench, stops);
+	bench_stops_free(stops);
+	compute_goal(bench);
+	figure_goal(bench);
+	bench_pin(-1);
+}
