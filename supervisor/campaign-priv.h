@@ -146,6 +146,11 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
 		      struct rfs_run_result *result);
 /* The same for `runs` runs whose first one a pair keeps, for as long as the campaign lives. */
 void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_kept *kept, uint64_t runs);
+/*
+ * True where the failure is the one of a harmful race, down to the stack, and so is told there. Known once the
+ * verdicts are.
+ */
+bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
 /* Replays those that were not yet. */
 void rfs_findings_replay(struct rfs_campaign *c);
 void rfs_finding_release(struct rfs_finding *finding);

@@ -40,14 +40,16 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }
 
-static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, struct rfs_report_pair *out)
+/* named: the race whose objects say what the memory is. */
+static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
+			  struct rfs_report_pair *out)
 {
 	/* reached[] and the names of a --pairs file go by statement, so the sides do too */
 	for (int k = 0; k < 2; k++)
 		fill_statement(c, &race->side[race->swapped ? 1 - k : k], &out->statement[k]);
 	/* both sides overlap in memory; the first that has a name gives it */
 	for (int k = 0; k < 2 && !out->variable; k++) {
-		const struct rfs_object *object = &race->side[k].object;
+		const struct rfs_object *object = &named->side[k].object;
 
 		out->variable = rfs_symbols_object(c->symbols, object, NULL);
 		if (out->variable && object->kind == RFS_MEMORY_HEAP)
@@ -82,6 +84,14 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 	return best;
 }
 
+/* Only the detector's runs know the heap: where the race was created in a block, the prediction tells which. */
+static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
+{
+	bool unknown = created->side[0].object.kind == RFS_MEMORY_OTHER;
+
+	return unknown && pair->predicted ? &pair->evidence : created;
+}
+
 void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	const struct rfs_pair_failure *failure = choose_failure(pair);
@@ -91,9 +101,9 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 							  : NULL;
 
 	if (kept)
-		fill_evidence(c, &kept->result.created, out);
+		fill_evidence(c, &kept->result.created, named_by(pair, &kept->result.created), out);
 	else if (pair->predicted)
-		fill_evidence(c, &pair->evidence, out);
+		fill_evidence(c, &pair->evidence, &pair->evidence, out);
 	else
 		for (int k = 0; k < 2; k++)
 			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
@@ -290,6 +300,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	for (size_t i = 0; i < c->n_pairs; i++)
 		rfs_campaign_report_pair(c, &c->pairs[i], rfs_report_add_pair(report));
 	for (size_t i = 0; i < c->n_findings; i++) {
+		if (rfs_finding_explained(c, &c->findings[i]))
+			continue;
 		if (c->findings[i].signature.kind == RFS_FAILURE_DEADLOCK)
 			fill_deadlock(c, &c->findings[i], rfs_report_add_deadlock(report));
 		else

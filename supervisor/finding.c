@@ -143,6 +143,32 @@ void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_kep
 	}
 }
 
+static bool same_stack(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	char *x = stack_text(a->fault, a->n_fault), *y = stack_text(b->fault, b->n_fault);
+	bool same = strcmp(x, y) == 0;
+
+	free(x);
+	free(y);
+	return same;
+}
+
+bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
+{
+	if (finding->signature.kind == RFS_FAILURE_DEADLOCK || finding->first->replayed != RFS_REPLAY_SAME)
+		return false;
+	for (size_t i = 0; i < c->n_pairs; i++) {
+		const struct rfs_pair *pair = &c->pairs[i];
+
+		for (size_t k = 0; k < pair->n_failures && pair->verdict == RFS_VERDICT_HARMFUL; k++)
+			if (pair->failures[k].attributed &&
+			    rfs_signature_equal(&pair->failures[k].signature, &finding->signature) &&
+			    same_stack(&pair->failures[k].first.result, &finding->first->result))
+				return true;
+	}
+	return false;
+}
+
 void rfs_findings_replay(struct rfs_campaign *c)
 {
 	for (size_t i = 0; i < c->n_findings; i++)

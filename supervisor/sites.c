@@ -111,6 +111,20 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 	}
 }
 
+/*
+ * In a static file the C library's functions are the program's. Those whose names are reserved to it, and its threads'
+ * own, are left out; C++ names are not reserved.
+ */
+static bool is_static_libc(const struct rfs_module *module, uint64_t vaddr)
+{
+	const struct rfs_function *f = rfs_elf_function_at(module->elf, vaddr);
+
+	if (!f || !f->name)
+		return false;
+	return (f->name[0] == '_' && f->name[1] != 'Z') || strncmp(f->name, "pthread_", 8) == 0 ||
+	       strcmp(f->name, "start_thread") == 0;
+}
+
 static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
@@ -119,6 +133,7 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	size_t n = code ? rfs_code_sites(code, &sites) : 0;
 	bool all_visible = run->spec->points == RFS_POINTS_MEMORY;
 	bool all = run->spec->detector != NULL || all_visible;
+	bool is_static = info->program && !rfs_elf_interpreter(module->elf);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_code_site *site = &sites[i];
@@ -126,6 +141,8 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		struct rfs_site_hook *hook;
 
 		if (site->kind == RFS_CODE_RDTSC || (!all && access && !site->atomic))
+			continue;
+		if (is_static && is_static_libc(module, site->vaddr))
 			continue;
 		hook = site_hook(run, thread, site->vaddr + module->bias);
 		if (!hook)
