@@ -23,8 +23,7 @@ __attribute__((noinline, noreturn, unused)) static void fail(const char *what)
 static inline void spend(unsigned long rounds)
 {
 	if (rounds)
-		if (rounds)
-			__asm__ volatile("1: sub $1, %0\n\tjnz 1b" : "+r"(rounds) : : "cc");
+		__asm__ volatile("1: sub $1, %0\n\tjnz 1b" : "+r"(rounds) : : "cc");
 }
 
 /* About `times` times 100 us; an idle machine starts a thread in less than one. */
