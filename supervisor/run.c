@@ -142,14 +142,27 @@ static bool embryos(const struct rfs_run *run)
 	return false;
 }
 
-/* Somebody outside the schedule is at work: a child process, or a thread on its way out of the kernel. */
+/* A child's first thread that ended before the others: it stays a zombie until they have. */
+static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
+{
+	for (size_t i = 0; i < run->n_foreign; i++)
+		if (run->foreign[i] != task && rfs_task_pid(run->foreign[i]) == rfs_task_pid(task))
+			return true;
+	return false;
+}
+
+/*
+ * Somebody outside the schedule is at work: a child process, or a thread on its way out of the kernel. A dead child
+ * counts until we have taken its end: only then does the kernel wake the thread that waits for it.
+ */
 static bool busy_outside(const struct rfs_run *run)
 {
 	char state;
 
 	for (size_t i = 0; i < run->n_foreign; i++) {
 		state = rfs_task_state(run->foreign[i]);
-		if (state == 'R' || state == 'D' || state == 't')
+		if (state == 'R' || state == 'D' || state == 't' ||
+		    (state == 'Z' && !ended_first(run, run->foreign[i])))
 			return true;
 	}
 	for (size_t i = 0; i < run->n_threads; i++) {

@@ -277,7 +277,11 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 	}
 	thread->state = RFS_STATE_RUNNING;
 	run->running = thread;
-	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, signo);
+	/*
+	 * The kernel would throw away what is ignored, but only after the thread has come back to the breakpoint that
+	 * it was passing: the operation there would be met twice, or once, as a child's end (SIGCHLD) happens to come.
+	 */
+	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, !fault && is_ignored(run, signo) ? 0 : signo);
 }
 
 static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
