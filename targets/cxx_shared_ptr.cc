@@ -4,7 +4,8 @@
  *
  * Answer: the copy with the assignment is real (the statements stand in the library's header, inlined or called from
  * the marked lines) and harmful: between reading the pointer and adding to the count, the assignment destroys what is
- * pointed to; the reader sees a destroyed object and aborts.
+ * pointed to; the reader sees a destroyed object and aborts. What the reader does with the object after that, its use
+ * and the drop of its reference, may be found as well.
  * Plain runs: the reader has ended before the writer begins; almost never.
  * Twin: both under one std::mutex.
  */
@@ -37,13 +38,13 @@ __attribute__((noinline)) static void read_settings()
 #ifdef FIXED
 	current_lock.unlock();
 #endif
-	if (mine->state != alive)
+	if (mine->state != alive) /* RACE: use */
 		fail("the object is destroyed");
-}
+} /* RACE: drop */
 
 __attribute__((noinline)) static void replace_settings()
 {
-	std::shared_ptr<Settings> fresh = std::make_shared<Settings>();
+	std::shared_ptr<Settings> fresh = std::make_shared<Settings>(); /* RACE: fresh */
 
 #ifdef FIXED
 	std::lock_guard<std::mutex> guard(current_lock);

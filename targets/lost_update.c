@@ -8,7 +8,7 @@
  */
 #include "target.h"
 
-long counter;
+volatile long counter; /* or an optimiser makes one instruction of the three statements */
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *add(void *arg)
