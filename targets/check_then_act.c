@@ -1,10 +1,10 @@
 /*
  * check_then_act: two threads take 100 each from a balance of 100, check first, and hold no lock.
  *
- * Answer: check with take is real. Harmful: both checks before both takes pay twice, and main aborts. Take with itself
- * is real too, but both threads come to it only where the first race has gone wrong, so it need not be predicted. Plain
- * runs: the first thread has taken all before the second begins; almost never. Twin: check and take are one critical
- * section.
+ * Answer: check with take is real. Harmful: both checks before both takes pay twice, and main aborts. Take with
+ * itself is real too, but both threads come to it only where the first race has gone wrong: it need not be predicted.
+ * Plain runs: the first thread has taken all before the second begins; almost never.
+ * Twin: check and take are one critical section.
  */
 #include "target.h"
 
