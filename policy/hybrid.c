@@ -10,55 +10,26 @@
 #include "policy/builtin.h"
 
 #include <stdlib.h>
-#include <uthash.h>
 
 #include "policy/alloc.h"
+#include "policy/hb.h"
 #include "policy/history.h"
 #include "policy/lockset.h"
 #include "policy/options.h"
-#include "policy/vclock.h"
-
-struct message {
-	uint64_t id;
-	struct rfs_vclock clock; /* of all that was sent */
-	UT_hash_handle hh;
-};
-
-struct pair_key {
-	rfs_site low, high;
-};
-
-struct pair {
-	struct pair_key key;
-	struct rfs_history_access low, high; /* the two accesses that showed it first */
-	UT_hash_handle hh;
-};
+#include "policy/pairset.h"
 
 struct hybrid {
-	struct rfs_vclock *clocks; /* by thread; its own time is > 0 once it is known */
-	size_t capacity;
-	struct message *messages; /* uthash */
+	struct rfs_hb hb;
 	struct rfs_locksets *locksets;
 	struct rfs_history *history;
-	struct pair *pairs; /* uthash */
+	struct rfs_pairset pairs;
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
 {
 	struct hybrid *hybrid = arg;
-	bool in_order = earlier->site <= later->site;
-	const struct rfs_history_access *low = in_order ? earlier : later, *high = in_order ? later : earlier;
-	const struct pair_key key = {low->site, high->site};
-	struct pair *pair;
 
-	HASH_FIND(hh, hybrid->pairs, &key, sizeof(key), pair);
-	if (pair)
-		return;
-	pair = rfs_policy_zalloc(1, sizeof(*pair));
-	pair->key = key;
-	pair->low = *low;
-	pair->high = *high;
-	HASH_ADD(hh, hybrid->pairs, key, sizeof(pair->key), pair);
+	rfs_pairset_add(&hybrid->pairs, earlier, later);
 }
 
 static int hybrid_init(void **out, const struct rfs_policy_args *args)
@@ -75,24 +46,9 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct rfs_vclock *clock_of(struct hybrid *hybrid, int thread)
-{
-	hybrid->clocks =
-		rfs_policy_grow(hybrid->clocks, &hybrid->capacity, (size_t)thread + 1, sizeof(*hybrid->clocks));
-	if (rfs_vclock_get(&hybrid->clocks[thread], thread) == 0)
-		rfs_vclock_set(&hybrid->clocks[thread], thread, 1);
-	return &hybrid->clocks[thread];
-}
-
-/* The thread told what it knows; what it does from now on is not told: a new time begins. */
-static void told(struct rfs_vclock *clock, int thread)
-{
-	rfs_vclock_set(clock, thread, rfs_vclock_get(clock, thread) + 1);
-}
-
 static void on_access(struct hybrid *hybrid, int thread, const struct rfs_op *op)
 {
-	const struct rfs_vclock *clock = clock_of(hybrid, thread);
+	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
 	const struct rfs_history_access access = {
 		.site = op->site,
 		.address = op->object,
@@ -104,41 +60,6 @@ static void on_access(struct hybrid *hybrid, int thread, const struct rfs_op *op
 	};
 
 	rfs_history_add(hybrid->history, &access, clock);
-}
-
-static void on_send(struct hybrid *hybrid, int thread, uint64_t id)
-{
-	struct rfs_vclock *clock = clock_of(hybrid, thread);
-	struct message *message;
-
-	HASH_FIND(hh, hybrid->messages, &id, sizeof(id), message);
-	if (!message) {
-		message = rfs_policy_zalloc(1, sizeof(*message));
-		message->id = id;
-		HASH_ADD(hh, hybrid->messages, id, sizeof(message->id), message);
-	}
-	rfs_vclock_join(&message->clock, clock);
-	told(clock, thread);
-}
-
-static void on_receive(struct hybrid *hybrid, int thread, uint64_t id)
-{
-	struct message *message;
-
-	HASH_FIND(hh, hybrid->messages, &id, sizeof(id), message);
-	if (message)
-		rfs_vclock_join(clock_of(hybrid, thread), &message->clock);
-}
-
-/* What the creator did before happens before all that the thread does, whether or not a message says so too. */
-static void on_thread(struct hybrid *hybrid, int thread, int creator)
-{
-	clock_of(hybrid, thread);
-	if (creator < 0)
-		return;
-	clock_of(hybrid, creator); /* may move the array: no pointer into it from before */
-	rfs_vclock_join(&hybrid->clocks[thread], &hybrid->clocks[creator]);
-	told(&hybrid->clocks[creator], creator);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
@@ -167,40 +88,18 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 		rfs_locksets_release(hybrid->locksets, event->thread, event->op.object);
 		break;
 	case RFS_EVENT_SEND:
-		on_send(hybrid, event->thread, event->message);
+		rfs_hb_send(&hybrid->hb, event->thread, event->message);
 		break;
 	case RFS_EVENT_RECEIVE:
-		on_receive(hybrid, event->thread, event->message);
+		rfs_hb_receive(&hybrid->hb, event->thread, event->message);
 		break;
 	case RFS_EVENT_RESET:
 		on_reset(hybrid, event->op.object, event->op.size);
 		break;
 	case RFS_EVENT_THREAD:
-		on_thread(hybrid, event->thread, event->op.peer);
+		rfs_hb_thread(&hybrid->hb, event->thread, event->op.peer);
 		break;
 	}
-}
-
-static int compare_pairs(struct pair *a, struct pair *b)
-{
-	if (a->key.low != b->key.low)
-		return a->key.low < b->key.low ? -1 : 1;
-	return (a->key.high > b->key.high) - (a->key.high < b->key.high);
-}
-
-/* Caller frees the locks. */
-static struct rfs_race_access describe(struct hybrid *hybrid, const struct rfs_history_access *access, rfs_addr **locks)
-{
-	struct rfs_race_access out = {
-		.site = access->site,
-		.thread = access->thread,
-		.access = access->access,
-		.address = access->address,
-		.size = access->size,
-	};
-
-	out.locks = *locks = rfs_locksets_addresses(hybrid->locksets, access->locks, &out.n_locks);
-	return out;
 }
 
 static void hybrid_report(void *opaque,
@@ -209,36 +108,15 @@ static void hybrid_report(void *opaque,
 {
 	struct hybrid *hybrid = opaque;
 
-	HASH_SORT(hybrid->pairs, compare_pairs);
-	for (struct pair *pair = hybrid->pairs; pair; pair = pair->hh.next) {
-		rfs_addr *low_locks, *high_locks;
-		struct rfs_race_access low = describe(hybrid, &pair->low, &low_locks);
-		struct rfs_race_access high = describe(hybrid, &pair->high, &high_locks);
-
-		emit(arg, &low, &high);
-		free(low_locks);
-		free(high_locks);
-	}
+	rfs_pairset_report(&hybrid->pairs, hybrid->locksets, emit, arg);
 }
 
 static void hybrid_fini(void *opaque)
 {
 	struct hybrid *hybrid = opaque;
-	struct message *message, *next_message;
-	struct pair *pair, *next_pair;
 
-	HASH_ITER (hh, hybrid->messages, message, next_message) {
-		HASH_DEL(hybrid->messages, message);
-		rfs_vclock_release(&message->clock);
-		free(message);
-	}
-	HASH_ITER (hh, hybrid->pairs, pair, next_pair) {
-		HASH_DEL(hybrid->pairs, pair);
-		free(pair);
-	}
-	for (size_t i = 0; i < hybrid->capacity; i++)
-		rfs_vclock_release(&hybrid->clocks[i]);
-	free(hybrid->clocks);
+	rfs_hb_release(&hybrid->hb);
+	rfs_pairset_release(&hybrid->pairs);
 	rfs_history_free(hybrid->history);
 	rfs_locksets_free(hybrid->locksets);
 	free(hybrid);
