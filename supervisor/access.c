@@ -321,16 +321,21 @@ static void park_part(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_park(run, thread, part_op(thread), rfs_ready_always, go_part);
 }
 
-void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site, rfs_addr address)
+void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+		  struct rfs_breakpoint *breakpoint)
 {
 	struct rfs_access_state *state = &thread->access;
-	const struct rfs_insn *insn = rfs_breakpoint_insn(rfs_breakpoint_at(rfs_task_space(thread->task), address));
+	const struct rfs_insn *insn = rfs_breakpoint_insn(breakpoint);
 
 	if (site->code && site->code->kind == RFS_CODE_PAUSE) {
 		rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_proceed);
 		return;
 	}
 	rfs_access_drop(thread);
+	if (!insn) { /* overwritten: the target sees what is wrong with it */
+		rfs_proceed(run, thread);
+		return;
+	}
 	state->site = site;
 	state->length = insn->length;
 	state->unit = insn->n_mem ? insn->mem[0].size : 1;

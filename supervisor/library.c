@@ -143,20 +143,39 @@ void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t va
 	rfs_proceed(run, thread);
 }
 
-struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+static struct rfs_hook *hook_of(struct rfs_run *run, struct rfs_breakpoint *bp)
 {
-	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(thread->task), address);
-	struct rfs_hook *hook;
+	struct rfs_hook *hook = rfs_breakpoint_data(bp);
 
-	if (bp)
-		return rfs_breakpoint_data(bp);
-	if (rfs_breakpoint_add(thread->task, address, &bp) != 0)
-		return NULL;
+	if (hook)
+		return hook;
 	hook = xcalloc(1, sizeof(*hook));
 	hook->next = run->hooks;
 	run->hooks = hook;
 	rfs_breakpoint_set_data(bp, hook);
 	return hook;
+}
+
+struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+{
+	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(thread->task), address);
+
+	if (!bp && rfs_breakpoint_add(thread->task, address, &bp) != 0)
+		return NULL;
+	return hook_of(run, bp);
+}
+
+struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_thread *thread, const rfs_addr *addresses, size_t n)
+{
+	struct rfs_breakpoint **bps = xcalloc(n + 1, sizeof(*bps));
+	struct rfs_hook **hooks = xcalloc(n + 1, sizeof(*hooks));
+
+	if (rfs_breakpoint_add_many(thread->task, addresses, n, bps) == -ENOMEM)
+		die("out of memory");
+	for (size_t i = 0; i < n; i++)
+		hooks[i] = bps[i] ? hook_of(run, bps[i]) : NULL;
+	free(bps);
+	return hooks;
 }
 
 void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
@@ -215,6 +234,7 @@ void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	bool internal = false;
 
+	rfs_peek_call(run, thread);
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
@@ -231,6 +251,48 @@ static void remember(const struct rfs_module *module, const char *name, rfs_addr
 		*out = vaddr + module->bias;
 }
 
+/* A function of the table in this module. */
+struct place {
+	rfs_addr address;
+	const struct rfs_call *call;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+
+	if (left->address != right->address)
+		return left->address < right->address ? -1 : 1;
+	/* one function of several names is its first row */
+	return left->call < right->call ? -1 : left->call > right->call;
+}
+
+static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	struct place places[sizeof(calls) / sizeof(*calls)];
+	rfs_addr addresses[sizeof(calls) / sizeof(*calls)];
+	struct rfs_hook **hooks;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		rfs_addr vaddr;
+
+		if ((calls[i].flags & RFS_CALL_HEAP) && !run->track_heap)
+			continue;
+		if (rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
+			places[n++] = (struct place){vaddr + module->bias, &calls[i]};
+	}
+	if (n)
+		qsort(places, n, sizeof(*places), compare_places);
+	for (size_t i = 0; i < n; i++)
+		addresses[i] = places[i].address;
+	hooks = rfs_hooks_at(run, thread, addresses, n);
+	for (size_t i = 0; i < n; i++)
+		if (hooks[i] && !hooks[i]->call)
+			hooks[i]->call = places[i].call;
+	free(hooks);
+}
+
 void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const char *base = strrchr(module->path, '/');
@@ -245,18 +307,7 @@ void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 		return;
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
 		return;
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
-		struct rfs_hook *hook;
-		rfs_addr vaddr;
-
-		if ((calls[i].flags & RFS_CALL_HEAP) && !run->track_heap)
-			continue;
-		if (!rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
-			continue;
-		hook = rfs_hook_at(run, thread, vaddr + module->bias);
-		if (hook && !hook->call)
-			hook->call = &calls[i];
-	}
+	watch_calls(run, thread, module);
 	if (info->libc || program) {
 		remember(module, "pthread_mutex_lock", &run->fn_lock);
 		remember(module, "pthread_mutex_unlock", &run->fn_unlock);

@@ -217,6 +217,15 @@ struct rfs_address_set {
 
 struct rfs_trace;
 
+/* What was read of the target's memory since anything of it last ran. */
+#define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
+#define RFS_READ_AHEAD_MAX 8
+struct rfs_read_ahead {
+	rfs_addr address;
+	size_t size;
+	unsigned char bytes[RFS_OBJECT_SIZE];
+};
+
 struct rfs_run {
 	const struct rfs_run_spec *spec;
 	struct rfs_run_result *result;
@@ -249,6 +258,9 @@ struct rfs_run {
 	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
 	uint64_t watch_steps, watch_stops; /* … and the counts then */
 	unsigned watch_ticks, watch_wait;  /* looks since, and before the next analysis */
+
+	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
+	size_t n_ahead; /* valid ones */
 
 	struct rfs_module_info **modules; /* by number */
 	size_t n_modules;
@@ -290,10 +302,16 @@ void rfs_go_proceed(struct rfs_run *run, struct rfs_thread *thread, const struct
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline);
 struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object);
 
-/* memory, shared by all */
+/* peek.c: memory, shared by all */
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
-bool rfs_poke(const struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
+bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
+/* thread stands at the entry of a function: reads at once what it and all other parked threads will be asked about. */
+void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread);
+/* Somebody may write to the target's memory from here on. */
+void rfs_peek_forget(struct rfs_run *run);
+
+/* modules and sites */
 struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address); /* NULL: in no module */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
@@ -317,7 +335,10 @@ rfs_addr rfs_call_back(const struct rfs_run *run,
 void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
+/* NULL: nothing is mapped there, or no instruction. */
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
+/* The same for many addresses, in ascending order, where instructions are known to begin. Caller frees the array. */
+struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_thread *thread, const rfs_addr *addresses, size_t n);
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
 
 /* library_lock.c, library_cond.c, library_sync.c, library_thread.c, heap.c: rows of the table */
@@ -386,7 +407,8 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 void rfs_sites_modules(struct rfs_run *run); /* fills result->modules */
 
 /* access.c */
-void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site, rfs_addr address);
+void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+		  struct rfs_breakpoint *breakpoint);
 void rfs_access_drop(struct rfs_thread *thread);
 
 /* heap.c */

@@ -33,10 +33,8 @@ static bool is_watched(const struct rfs_run *run, const struct rfs_module *modul
 	return true;
 }
 
-static struct rfs_site_hook *site_hook(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+static struct rfs_site_hook *site_of(struct rfs_run *run, struct rfs_hook *hook, rfs_addr address)
 {
-	struct rfs_hook *hook = rfs_hook_at(run, thread, address);
-
 	if (!hook)
 		return NULL;
 	if (!hook->site) {
@@ -71,11 +69,12 @@ static const struct rfs_code_site *find_code(const struct rfs_module *module, ui
 static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
 					const struct rfs_site_ref *ref)
 {
+	const rfs_addr address = ref->offset + module->bias;
 	struct rfs_site_hook *hook;
 
 	if (!of_module(ref, module))
 		return NULL;
-	hook = site_hook(run, thread, ref->offset + module->bias);
+	hook = site_of(run, rfs_hook_at(run, thread, address), address);
 	if (!hook) {
 		rfs_run_warn(run, "%s+0x%llx is no instruction: not watched", ref->module,
 			     (unsigned long long)ref->offset);
@@ -125,6 +124,11 @@ static bool is_static_libc(const struct rfs_module *module, uint64_t vaddr)
 	       strcmp(f->name, "start_thread") == 0;
 }
 
+static bool is_access(const struct rfs_code_site *site)
+{
+	return site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
+}
+
 static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
@@ -134,26 +138,36 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	bool all_visible = run->spec->points == RFS_POINTS_MEMORY;
 	bool all = run->spec->detector != NULL || all_visible;
 	bool is_static = info->program && !rfs_elf_interpreter(module->elf);
+	const struct rfs_code_site **chosen = xcalloc(n + 1, sizeof(*chosen));
+	rfs_addr *addresses = xcalloc(n + 1, sizeof(*addresses));
+	struct rfs_hook **hooks;
+	size_t n_chosen = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_code_site *site = &sites[i];
-		bool access = site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
-		struct rfs_site_hook *hook;
+		if (sites[i].kind == RFS_CODE_RDTSC || (!all && is_access(&sites[i]) && !sites[i].atomic))
+			continue;
+		if (is_static && is_static_libc(module, sites[i].vaddr))
+			continue;
+		addresses[n_chosen] = sites[i].vaddr + module->bias;
+		chosen[n_chosen++] = &sites[i];
+	}
+	hooks = rfs_hooks_at(run, thread, addresses, n_chosen);
+	for (size_t i = 0; i < n_chosen; i++) {
+		const struct rfs_code_site *site = chosen[i];
+		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
 
-		if (site->kind == RFS_CODE_RDTSC || (!all && access && !site->atomic))
-			continue;
-		if (is_static && is_static_libc(module, site->vaddr))
-			continue;
-		hook = site_hook(run, thread, site->vaddr + module->bias);
 		if (!hook)
 			continue;
 		hook->code = site;
 		hook->atomic = site->atomic;
-		hook->watched = access;
-		hook->visible =
-			hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE || (all_visible && access);
-		info->sites += access;
+		hook->watched = is_access(site);
+		hook->visible = hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE ||
+				(all_visible && is_access(site));
+		info->sites += is_access(site);
 	}
+	free(hooks);
+	free(addresses);
+	free(chosen);
 }
 
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)

@@ -286,22 +286,19 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
-	struct rfs_space *space = rfs_task_space(thread->task);
-	struct rfs_breakpoint *bp;
 	struct rfs_hook *hook;
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2 && !stop->breakpoint; i++)
 		if (stop->address == rfs_space_trampoline(thread->task, i)) {
 			rfs_cond_trampoline(run, thread, i);
 			return;
 		}
-	if (rfs_modules_changed_here(space, stop->address)) {
+	if (rfs_modules_changed_here(rfs_task_space(thread->task), stop->address)) {
 		update_modules(run, thread);
 		rfs_proceed(run, thread);
 		return;
 	}
-	bp = rfs_breakpoint_at(space, stop->address);
-	hook = bp ? rfs_breakpoint_data(bp) : NULL;
+	hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
 	if (!hook) {
 		rfs_proceed(run, thread);
 		return;
@@ -311,7 +308,7 @@ static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const str
 	if (hook->call)
 		rfs_library_enter(run, thread, hook->call);
 	else if (hook->site)
-		rfs_site_hit(run, thread, hook->site, stop->address);
+		rfs_site_hit(run, thread, hook->site, stop->breakpoint);
 	else
 		rfs_proceed(run, thread);
 }
@@ -332,6 +329,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	struct rfs_thread *t = rfs_task_data(stop->task);
 	bool ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
 
+	rfs_peek_forget(run);
 	if (stop->kind == RFS_STOP_EXEC && ours) {
 		exec_done(run, stop);
 		return;

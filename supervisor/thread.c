@@ -93,6 +93,7 @@ void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread)
 	thread->state = RFS_STATE_RUNNING;
 	thread->deadline = RFS_NEVER;
 	run->running = thread;
+	rfs_peek_forget(run);
 	/* A task that is gone tells so by its last stop. */
 	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, 0);
 }
@@ -209,28 +210,6 @@ unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t dea
 	if (available)
 		return RFS_THREAD_ENABLED | (due ? RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY : 0);
 	return due ? RFS_THREAD_CAN_TIME_OUT : 0;
-}
-
-struct rfs_space *rfs_run_space(const struct rfs_run *run)
-{
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->task && run->threads[i]->state != RFS_STATE_ENDED)
-			return rfs_task_space(run->threads[i]->task);
-	return NULL;
-}
-
-bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n)
-{
-	struct rfs_space *space = rfs_run_space(run);
-
-	return space && rfs_space_read(space, address, buf, n) == 0;
-}
-
-bool rfs_poke(const struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
-{
-	struct rfs_space *space = rfs_run_space(run);
-
-	return space && rfs_space_write(space, address, buf, n) == 0;
 }
 
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module)

@@ -127,10 +127,68 @@ static int decode(struct rfs_space *space, rfs_addr address, struct rfs_insn *ou
 	return r ? r : rfs_insn_decode(space->tracer->decoder, bytes, n, address, out);
 }
 
+void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
+{
+	struct rfs_insn *insn = breakpoint->insn;
+
+	if (breakpoint->looked)
+		return;
+	breakpoint->looked = true;
+	breakpoint->slot = NULL;
+	breakpoint->pass = RFS_PASS_STEP;
+	breakpoint->doubtful = true;
+	if (!insn)
+		insn = malloc(sizeof(*insn));
+	breakpoint->insn = insn;
+	if (!insn)
+		return;
+	if (decode(breakpoint->space, breakpoint->address, insn)) {
+		free(insn);
+		breakpoint->insn = NULL;
+		return;
+	}
+	breakpoint->pass = choose_pass(insn);
+	breakpoint->doubtful = is_doubtful(insn);
+}
+
+static void breakpoint_free(struct rfs_breakpoint *breakpoint)
+{
+	free(breakpoint->insn);
+	free(breakpoint);
+}
+
+/* One that stands there from now on; its byte is still to be written. */
+static int enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
+{
+	struct rfs_breakpoint *breakpoint = calloc(1, sizeof(*breakpoint));
+
+	if (!breakpoint)
+		return -ENOMEM;
+	breakpoint->address = address;
+	breakpoint->space = space;
+	breakpoint->uses = 1;
+	breakpoint->original = original;
+	if (count_in(space, address)) {
+		free(breakpoint);
+		return -ENOMEM;
+	}
+	HASH_ADD(hh, space->breakpoints, address, sizeof(breakpoint->address), breakpoint);
+	*out = breakpoint;
+	return 0;
+}
+
+static void discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
+{
+	HASH_DEL(space->breakpoints, breakpoint);
+	count_out(space, breakpoint->address);
+	breakpoint_free(breakpoint);
+}
+
 int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint **out)
 {
 	struct rfs_space *space = task->space;
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(space, address);
+	struct rfs_insn insn;
 	int r;
 
 	if (breakpoint) {
@@ -138,37 +196,74 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
-	breakpoint = calloc(1, sizeof(*breakpoint));
-	if (!breakpoint)
-		return -ENOMEM;
-	r = decode(space, address, &breakpoint->insn);
+	r = decode(space, address, &insn);
+	if (!r)
+		r = enter(space, address, insn.bytes[0], &breakpoint);
 	if (r)
-		goto out_free;
-	breakpoint->address = address;
-	breakpoint->uses = 1;
-	breakpoint->pass = choose_pass(&breakpoint->insn);
-	breakpoint->doubtful = is_doubtful(&breakpoint->insn);
-	r = count_in(space, address);
-	if (r)
-		goto out_free;
+		return r;
 	r = rfs_space_poke(space, address, &trap_byte, 1);
-	if (r)
-		goto out_count;
-	HASH_ADD(hh, space->breakpoints, address, sizeof(breakpoint->address), breakpoint);
+	if (r) {
+		discard(space, breakpoint);
+		return r;
+	}
 	*out = breakpoint;
 	return 0;
-out_count:
-	count_out(space, address);
-out_free:
-	free(breakpoint);
+}
+
+/* Those of the n addresses, from the first on, that lie in the page of the first. */
+static size_t count_on_page(const rfs_addr *addresses, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && addresses[i] / RFS_PAGE == addresses[0] / RFS_PAGE)
+		i++;
+	return i;
+}
+
+/* All addresses lie in one page. */
+static int add_on_page(struct rfs_space *space, const rfs_addr *addresses, size_t n, struct rfs_breakpoint **out)
+{
+	const rfs_addr page = addresses[0] & ~(RFS_PAGE - 1);
+	size_t low = RFS_PAGE, high = 0;
+	unsigned char bytes[RFS_PAGE];
+	int r = rfs_space_peek(space, page, bytes, sizeof(bytes));
+
+	memset(out, 0, n * sizeof(struct rfs_breakpoint *));
+	if (r)
+		return 0; /* not mapped */
+	for (size_t i = 0; i < n && !r; i++) {
+		size_t at = addresses[i] - page;
+
+		out[i] = rfs_breakpoint_at(space, addresses[i]);
+		if (out[i]) {
+			out[i]->uses++;
+			continue;
+		}
+		r = enter(space, addresses[i], bytes[at], &out[i]);
+		if (r)
+			break;
+		bytes[at] = trap_byte;
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+	}
+	if (low <= high && !r)
+		r = rfs_space_poke(space, page + low, bytes + low, high - low + 1);
 	return r;
 }
 
-static void discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
+int rfs_breakpoint_add_many(struct rfs_task *task, const rfs_addr *addresses, size_t n, struct rfs_breakpoint **out)
 {
-	HASH_DEL(space->breakpoints, breakpoint);
-	count_out(space, breakpoint->address);
-	free(breakpoint);
+	size_t part;
+
+	for (size_t i = 0; i < n; i += part) {
+		int r;
+
+		part = count_on_page(addresses + i, n - i);
+		r = add_on_page(task->space, addresses + i, part, out + i);
+		if (r)
+			return r;
+	}
+	return 0;
 }
 
 void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
@@ -177,7 +272,7 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
-	r = rfs_space_poke(space, breakpoint->address, breakpoint->insn.bytes, 1);
+	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
 	(void)r; /* fails only where the memory is gone, and the breakpoint with it */
 	discard(space, breakpoint);
 }
@@ -187,9 +282,10 @@ rfs_addr rfs_breakpoint_address(const struct rfs_breakpoint *breakpoint)
 	return breakpoint->address;
 }
 
-const struct rfs_insn *rfs_breakpoint_insn(const struct rfs_breakpoint *breakpoint)
+const struct rfs_insn *rfs_breakpoint_insn(struct rfs_breakpoint *breakpoint)
 {
-	return &breakpoint->insn;
+	rfs_breakpoint_look(breakpoint);
+	return breakpoint->insn;
 }
 
 void rfs_breakpoint_set_data(struct rfs_breakpoint *breakpoint, void *data)
@@ -207,8 +303,10 @@ size_t rfs_breakpoint_count(const struct rfs_space *space, size_t *stepped)
 	struct rfs_breakpoint *breakpoint, *next;
 
 	*stepped = 0;
-	HASH_ITER (hh, space->breakpoints, breakpoint, next)
+	HASH_ITER (hh, space->breakpoints, breakpoint, next) {
+		rfs_breakpoint_look(breakpoint);
 		*stepped += breakpoint->pass == RFS_PASS_STEP;
+	}
 	return HASH_COUNT(space->breakpoints);
 }
 
@@ -250,7 +348,7 @@ static void each_in(const struct rfs_space *space, rfs_addr address, size_t n,
 
 static void show_original(struct rfs_breakpoint *breakpoint, unsigned char *byte)
 {
-	*byte = breakpoint->insn.bytes[0];
+	*byte = breakpoint->original;
 }
 
 void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
@@ -269,21 +367,6 @@ void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsig
 	each_in(space, address, n, show_trap, buf);
 }
 
-/* The instruction is another one now, or none: then it is stepped, and the target sees what is wrong with it. */
-static void take_over(struct rfs_space *space, struct rfs_breakpoint *breakpoint, uint8_t byte)
-{
-	struct rfs_insn insn;
-
-	breakpoint->insn.bytes[0] = byte;
-	breakpoint->slot = NULL;
-	breakpoint->pass = RFS_PASS_STEP;
-	breakpoint->doubtful = true;
-	if (decode(space, breakpoint->address, &insn))
-		return;
-	breakpoint->insn = insn;
-	breakpoint->pass = choose_pass(&insn);
-}
-
 void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const unsigned char *buf, size_t n)
 {
 	struct rfs_breakpoint *breakpoint, *next;
@@ -291,10 +374,11 @@ void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const uns
 	HASH_ITER (hh, space->breakpoints, breakpoint, next) {
 		rfs_addr offset = breakpoint->address - address;
 
+		/* another instruction now, or none: then it is stepped, and the target sees what is wrong with it */
 		if (offset < n)
-			take_over(space, breakpoint, buf[offset]);
-		else if (address - breakpoint->address < breakpoint->insn.length)
-			take_over(space, breakpoint, breakpoint->insn.bytes[0]);
+			breakpoint->original = buf[offset];
+		if (offset < n || address - breakpoint->address < RFS_INSN_MAX)
+			breakpoint->looked = false;
 	}
 }
 
@@ -312,7 +396,7 @@ void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *chi
 	struct rfs_breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, space->breakpoints, breakpoint, next)
-		if (rfs_space_poke(child, breakpoint->address, breakpoint->insn.bytes, 1) == -ESRCH)
+		if (rfs_space_poke(child, breakpoint->address, &breakpoint->original, 1) == -ESRCH)
 			return;
 }
 

@@ -49,12 +49,15 @@ static bool leave_slot(struct rfs_task *task)
 	return true;
 }
 
-static int present_breakpoint(struct rfs_task *task, rfs_addr address, struct rfs_stop *out)
+/* breakpoint: NULL at a trampoline. */
+static int present_breakpoint(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint *breakpoint,
+			      struct rfs_stop *out)
 {
 	rfs_task_set_rip(task, address);
 	task->passing = address;
 	out->kind = RFS_STOP_BREAKPOINT;
 	out->address = address;
+	out->breakpoint = breakpoint;
 	return 1;
 }
 
@@ -132,13 +135,15 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, address);
 	unsigned char byte;
 
+	if (breakpoint)
+		rfs_breakpoint_look(breakpoint);
 	if (breakpoint && !breakpoint->doubtful && !task->stepping)
-		return present_breakpoint(task, address, out);
+		return present_breakpoint(task, address, breakpoint, out);
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
 	if (out->info.si_code == SI_KERNEL) {
 		if (breakpoint || is_trampoline(task->space, address))
-			return present_breakpoint(task, address, out);
+			return present_breakpoint(task, address, breakpoint, out);
 		if (!rfs_space_peek(task->space, address, &byte, 1) && byte != 0xcc) {
 			rfs_task_set_rip(task, address);
 			rfs_task_let_go(task, task->stepping ? PTRACE_SINGLESTEP : PTRACE_CONT);

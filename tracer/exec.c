@@ -102,27 +102,42 @@ static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 	}
 }
 
+/* Hides or replaces one entry, which stands at `at`. */
+static int edit_entry(struct rfs_task *task, rfs_addr at, const Elf64_auxv_t *entry)
+{
+	const Elf64_auxv_t ignored = {.a_type = AT_IGNORE};
+
+	if (entry->a_type == AT_SYSINFO_EHDR)
+		return rfs_space_write(task->space, at, &ignored, sizeof(ignored));
+	if (entry->a_type == AT_RANDOM && task->tracer->has_random)
+		return rfs_space_write(task->space, entry->a_un.a_val, task->tracer->random,
+				       sizeof(task->tracer->random));
+	return 0;
+}
+
 static int edit_auxv(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
 	rfs_addr at = rfs_task_regs(task)->rsp + 8; /* behind argc */
-	Elf64_auxv_t entry;
+	Elf64_auxv_t entries[32];
 	int r;
 
 	r = skip_to_null(space, &at); /* arguments */
 	if (!r)
 		r = skip_to_null(space, &at); /* environment */
-	for (; !r; at += sizeof(entry)) {
-		r = rfs_space_read(space, at, &entry, sizeof(entry));
-		if (r || entry.a_type == AT_NULL)
-			break;
-		if (entry.a_type == AT_SYSINFO_EHDR) {
-			entry.a_type = AT_IGNORE;
-			entry.a_un.a_val = 0;
-			r = rfs_space_write(space, at, &entry, sizeof(entry));
-		} else if (entry.a_type == AT_RANDOM && task->tracer->has_random) {
-			r = rfs_space_write(space, entry.a_un.a_val, task->tracer->random,
-					    sizeof(task->tracer->random));
+	while (!r) {
+		/* the stack may end with the page */
+		size_t n = (RFS_PAGE - at % RFS_PAGE) / sizeof(entries[0]);
+
+		if (n == 0)
+			n = 1;
+		if (n > sizeof(entries) / sizeof(entries[0]))
+			n = sizeof(entries) / sizeof(entries[0]);
+		r = rfs_space_read(space, at, entries, n * sizeof(entries[0]));
+		for (size_t i = 0; !r && i < n; i++, at += sizeof(entries[0])) {
+			if (entries[i].a_type == AT_NULL)
+				return 0;
+			r = edit_entry(task, at, &entries[i]);
 		}
 	}
 	return r;

@@ -1,4 +1,4 @@
-/* launch-priv.h - the child between fork and execve, as launch.c prepares it. */
+/* launch-priv.h - the child between clone and execve, as launch.c prepares it. */
 #ifndef RFS_TRACER_LAUNCH_PRIV_H
 #define RFS_TRACER_LAUNCH_PRIV_H
 
@@ -29,10 +29,14 @@ struct rfs_launch_child {
 	const struct rfs_launch *launch;
 	struct sock_fprog filter;
 	int go;	    /* one byte comes when the parent has seized; end of file: the parent is gone */
+	int other;  /* the parent's end of it: closed, or there would be no end of file */
 	int report; /* struct rfs_launch_report; closed by execve */
 };
 
-/* Runs in the child of fork(). Only async-signal-safe calls. */
+/*
+ * Runs in the child, which may share its memory with the parent until execve, errno included: it writes to nothing but
+ * its own stack, and only async-signal-safe calls are made.
+ */
 void rfs_launch_child(const struct rfs_launch_child *child) __attribute__((noreturn));
 
 #endif

@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -133,7 +136,8 @@ static int follow_to_exec(pid_t pid)
 		int status;
 
 		if (waitpid(pid, &status, __WALL) < 0) {
-			if (errno == EINTR)
+			/* anything else is an interruption; the child may write to errno, see start_child() */
+			if (errno != ECHILD)
 				continue;
 			return -ECHILD;
 		}
@@ -153,12 +157,47 @@ static void reap(pid_t pid)
 		;
 }
 
-/* From fork to execve. 0 and *pid: it stands at its PTRACE_EVENT_EXEC. */
+/* The child's, until execve. */
+#define STACK_SIZE (64 * 1024)
+
+static int run_child(void *arg)
+{
+	rfs_launch_child(arg);
+}
+
+/*
+ * The child shares our memory until execve, as vfork's does, but runs beside us: it has to be seized in between. To
+ * copy the page tables and then every page that we touch would cost as much as the execve itself. It waits until it is
+ * seized; from then on we only wait for it.
+ * *stack: to be unmapped when it has executed its program or ended.
+ */
+static pid_t start_child(struct rfs_launch_child *child, void **stack)
+{
+#ifdef __SANITIZE_ADDRESS__
+	/* which keeps an account of the stack that a thread runs on */
+	pid_t pid = fork();
+
+	*stack = NULL;
+	if (pid == 0)
+		rfs_launch_child(child);
+	return pid;
+#else
+	*stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (*stack == MAP_FAILED) {
+		*stack = NULL;
+		return -1;
+	}
+	return clone(run_child, (char *)*stack + STACK_SIZE, CLONE_VM | SIGCHLD, child);
+#endif
+}
+
+/* From clone to execve. 0 and *pid: it stands at its PTRACE_EVENT_EXEC. */
 static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
 {
 	struct rfs_launch_child child = {.launch = launch};
 	struct rfs_launch_report report = {0};
 	int go[2], told[2], refused, r;
+	void *stack = NULL;
 
 	r = rfs_filter_build(launch, &child.filter);
 	if (r)
@@ -172,15 +211,12 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 		goto out_go;
 	}
 	child.go = go[0];
+	child.other = go[1];
 	child.report = told[1];
-	*pid = fork();
+	*pid = start_child(&child, &stack);
 	if (*pid < 0) {
-		r = because(why, n, -errno, "fork: %s", strerror(errno));
+		r = because(why, n, -errno, "clone: %s", strerror(errno));
 		goto out_told;
-	}
-	if (*pid == 0) {
-		close(go[1]);
-		rfs_launch_child(&child);
 	}
 	close(told[1]);
 	told[1] = -1;
@@ -198,6 +234,8 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 	else if (r)
 		because(why, n, r, "%s: it was killed before it started", launch->path);
 out_told:
+	if (stack)
+		munmap(stack, STACK_SIZE);
 	close(told[0]);
 	if (told[1] >= 0)
 		close(told[1]);

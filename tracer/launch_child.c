@@ -123,6 +123,13 @@ void rfs_launch_child(const struct rfs_launch_child *child)
 	ssize_t got;
 	char byte;
 
+	close(child->other);
+	/* first of all: nothing of this happens beside what the parent does */
+	do
+		got = read(child->go, &byte, 1);
+	while (got < 0);
+	if (got != 1)
+		_exit(127);
 	clean_signals();
 	setpgid(0, 0);
 	arrange_descriptors(child);
@@ -137,11 +144,6 @@ void rfs_launch_child(const struct rfs_launch_child *child)
 		pin(launch->core);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		fail(FD_REPORT, RFS_STEP_PRIVILEGES);
-	do
-		got = read(FD_GO, &byte, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1)
-		_exit(127);
 	install_filter(&child->filter);
 	execve(launch->path, launch->argv, launch->envp);
 	fail(FD_REPORT, RFS_STEP_EXEC);

@@ -52,6 +52,29 @@ int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 	return 0;
 }
 
+size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pieces, size_t n)
+{
+	struct iovec here[RFS_PIECES_MAX], there[RFS_PIECES_MAX];
+	struct rfs_task *task = space->tasks;
+	size_t whole = 0;
+	ssize_t got;
+
+	if (!task || !n)
+		return 0;
+	if (n > RFS_PIECES_MAX)
+		n = RFS_PIECES_MAX;
+	for (size_t i = 0; i < n; i++) {
+		here[i] = (struct iovec){.iov_base = pieces[i].buf, .iov_len = pieces[i].n};
+		there[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].n};
+	}
+	got = process_vm_readv(task->tid, here, n, there, n, 0);
+	for (; whole < n && got >= (ssize_t)pieces[whole].n; whole++) {
+		got -= (ssize_t)pieces[whole].n;
+		rfs_breakpoint_hide(space, pieces[whole].address, pieces[whole].buf, pieces[whole].n);
+	}
+	return whole;
+}
+
 /* What is written over breakpoints goes under them. */
 static int write_around(struct rfs_space *space, rfs_addr address, const unsigned char *from, size_t n)
 {

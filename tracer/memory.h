@@ -16,6 +16,16 @@ struct rfs_space;
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));
+/* A part of the target's memory and where it goes. */
+struct rfs_piece {
+	rfs_addr address;
+	void *buf;
+	size_t n;
+};
+/* Reads several pieces (at most RFS_PIECES_MAX) with one system call. Returns how many of them, from the first on, were
+ * read whole; the one behind them, if any, is not mapped or the target is gone. */
+#define RFS_PIECES_MAX 16
+size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pieces, size_t n);
 /* Reads at most n - 1 bytes up to a NUL, always terminates. 0, -EFAULT, -ESRCH. */
 int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, size_t n);
 

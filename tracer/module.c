@@ -42,7 +42,8 @@ struct auxiliary {
 static int read_auxiliary(pid_t tid, struct auxiliary *out)
 {
 	char path[64];
-	Elf64_auxv_t entry;
+	Elf64_auxv_t entries[64]; /* the kernel has room for fewer */
+	ssize_t got;
 	int fd;
 
 	memset(out, 0, sizeof(*out));
@@ -50,13 +51,14 @@ static int read_auxiliary(pid_t tid, struct auxiliary *out)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -ESRCH;
-	while (read(fd, &entry, sizeof(entry)) == sizeof(entry) && entry.a_type != AT_NULL) {
-		if (entry.a_type == AT_ENTRY)
-			out->entry = entry.a_un.a_val;
-		else if (entry.a_type == AT_BASE)
-			out->base = entry.a_un.a_val;
-	}
+	got = read(fd, entries, sizeof(entries));
 	close(fd);
+	for (const Elf64_auxv_t *entry = entries; got >= (ssize_t)sizeof(*entry); entry++, got -= sizeof(*entry)) {
+		if (entry->a_type == AT_ENTRY)
+			out->entry = entry->a_un.a_val;
+		else if (entry->a_type == AT_BASE)
+			out->base = entry->a_un.a_val;
+	}
 	return 0;
 }
 
@@ -216,23 +218,46 @@ static int first_modules(struct rfs_task *task, notify *added, void *arg)
 	return watch_interpreter(task, &entry->module);
 }
 
-/* Address of the loader's list, from the program's DT_DEBUG; 0: not set yet. */
-static rfs_addr debug_list_address(struct rfs_space *space)
+/* The address of the program's DT_DEBUG entry; 0: there is none. */
+static rfs_addr find_debug_entry(struct rfs_space *space)
 {
 	const struct rfs_module *program = &space->modules[0]->module;
 	rfs_addr at = rfs_elf_dynamic(program->elf);
-	Elf64_Dyn entry;
+	Elf64_Dyn entries[32];
 
 	if (!at)
 		return 0;
 	at += program->bias;
-	for (int i = 0; i < MAX_DYNAMIC; i++, at += sizeof(entry)) {
-		if (rfs_space_read(space, at, &entry, sizeof(entry)) || entry.d_tag == DT_NULL)
+	for (int seen = 0; seen < MAX_DYNAMIC;) {
+		/* not into a page that need not be there */
+		size_t n = (RFS_PAGE - at % RFS_PAGE) / sizeof(entries[0]);
+
+		if (n == 0)
+			n = 1;
+		if (n > sizeof(entries) / sizeof(entries[0]))
+			n = sizeof(entries) / sizeof(entries[0]);
+		if (rfs_space_read(space, at, entries, n * sizeof(entries[0])))
 			return 0;
-		if (entry.d_tag == DT_DEBUG)
-			return entry.d_un.d_ptr;
+		for (size_t i = 0; i < n; i++, seen++, at += sizeof(entries[0])) {
+			if (entries[i].d_tag == DT_NULL)
+				return 0;
+			if (entries[i].d_tag == DT_DEBUG)
+				return at;
+		}
 	}
 	return 0;
+}
+
+/* Address of the loader's list; 0: not set yet. */
+static rfs_addr debug_list_address(struct rfs_space *space)
+{
+	Elf64_Dyn entry;
+
+	if (!space->debug_entry)
+		space->debug_entry = find_debug_entry(space);
+	if (!space->debug_entry || rfs_space_read(space, space->debug_entry, &entry, sizeof(entry)))
+		return 0;
+	return entry.d_un.d_ptr;
 }
 
 static int read_debug_list(struct rfs_space *space, rfs_addr at, struct debug_list *out)

@@ -40,7 +40,7 @@ static bool emulate(struct rfs_task *task, const struct rfs_breakpoint *breakpoi
 	struct user_regs_struct regs = *rfs_task_regs(task);
 	bool only_rip;
 
-	if (rfs_insn_emulate(&breakpoint->insn, breakpoint->address, &regs, &memory))
+	if (rfs_insn_emulate(breakpoint->insn, breakpoint->address, &regs, &memory))
 		return false;
 	/* jumps change nothing else, loop and call do */
 	only_rip = regs.rsp == task->regs.rsp && regs.rcx == task->regs.rcx;
@@ -58,7 +58,7 @@ static enum rfs_passed trap(struct rfs_task *task, const struct rfs_breakpoint *
 	struct rfs_stop stop = {.kind = RFS_STOP_SIGNAL, .task = task};
 
 	task->passing = 0;
-	rfs_task_set_rip(task, breakpoint->address + breakpoint->insn.length);
+	rfs_task_set_rip(task, breakpoint->address + breakpoint->insn->length);
 	stop.address = task->regs.rip;
 	stop.info.si_signo = SIGTRAP;
 	stop.info.si_code = SI_KERNEL;
@@ -87,9 +87,10 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	/* taken away meanwhile, or a trampoline: the caller has seen it, nothing is hidden there */
 	if (!breakpoint)
 		return RFS_PASSED_READY;
+	rfs_breakpoint_look(breakpoint);
 	switch (breakpoint->pass) {
 	case RFS_PASS_SKIP:
-		rfs_task_set_rip(task, breakpoint->address + breakpoint->insn.length);
+		rfs_task_set_rip(task, breakpoint->address + breakpoint->insn->length);
 		return done(task, *request);
 	case RFS_PASS_EMULATE:
 		if (emulate(task, breakpoint))
@@ -99,7 +100,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 		return trap(task, breakpoint);
 	case RFS_PASS_COPY:
 		if (!breakpoint->slot)
-			breakpoint->slot = rfs_slot_get(task, &breakpoint->insn);
+			breakpoint->slot = rfs_slot_get(task, breakpoint->insn);
 		if (task->state != RFS_TASK_STOPPED)
 			return RFS_PASSED_GONE;
 		if (!breakpoint->slot) {

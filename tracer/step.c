@@ -44,7 +44,7 @@ int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakp
 	DL_FOREACH2(space->tasks, other, space_next)
 	if (other != task && hold(other))
 		held[n++] = other;
-	r = rfs_space_poke(space, breakpoint->address, breakpoint->insn.bytes, 1);
+	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
 	if (!r)
 		r = rfs_task_continue(task, PTRACE_SINGLESTEP, 0);
 	if (!r)

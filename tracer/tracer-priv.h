@@ -100,10 +100,13 @@ struct rfs_slot;
 
 struct rfs_breakpoint {
 	rfs_addr address;
+	struct rfs_space *space;
 	unsigned uses;
+	uint8_t original; /* the byte under it */
+	bool looked;	  /* the next three are valid: rfs_breakpoint_look() */
+	bool doubtful;	  /* rip - 1 is no proof of a hit: the program may get to address + 1 by itself */
 	enum rfs_pass pass;
-	bool doubtful; /* rip - 1 is no proof of a hit: the program may get to address + 1 by itself */
-	struct rfs_insn insn;
+	struct rfs_insn *insn; /* NULL: none that could be decoded, pass is STEP */
 	struct rfs_slot *slot; /* NULL until the first pass */
 	void *data;
 	UT_hash_handle hh;
@@ -139,7 +142,8 @@ struct rfs_space {
 	struct rfs_module_entry **by_start;
 	size_t n_modules;
 	unsigned next_module;
-	rfs_addr changed; /* the interpreter's notification point; 0: none */
+	rfs_addr debug_entry; /* the program's DT_DEBUG; 0: not looked for, or none */
+	rfs_addr changed;     /* the interpreter's notification point; 0: none */
 	struct rfs_breakpoint *changed_breakpoint;
 	struct rfs_unwind *unwind; /* unwind.c */
 };
@@ -209,6 +213,9 @@ void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 void rfs_breakpoints_release(struct rfs_space *space);
 /* Takes all of space's breakpoints out of a copy of its memory, child. */
 void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *child);
+
+/* Decodes what stands under it, where that was not done yet. */
+void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
 
 /* pass.c: executes the instruction that task->passing names, or sets it up. */
 enum rfs_passed {

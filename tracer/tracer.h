@@ -17,6 +17,7 @@
 #include "disasm/addr.h"
 
 struct rfs_tracer;
+struct rfs_breakpoint;
 struct rfs_task;  /* one kernel thread; valid until its RFS_STOP_EXITED or RFS_STOP_KILLED was handled and
 		     rfs_task_forget() */
 struct rfs_space; /* one address space: code bytes, breakpoints, modules (breakpoint.h, module.h) */
@@ -86,6 +87,7 @@ struct rfs_stop {
 	unsigned arch;		/* SYSCALL: AUDIT_ARCH_*; a foreign one or x32 must end the run */
 	unsigned long message;
 	rfs_addr address;
+	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: what stands there; NULL: a trampoline */
 	siginfo_t info;
 	int status;
 	bool core; /* KILLED: would have dumped core */
