@@ -6,6 +6,6 @@
 #include "policy/policy.h"
 
 extern const struct rfs_policy_ops rfs_policy_random, rfs_policy_racefuzzer;
-extern const struct rfs_detector_ops rfs_detector_hybrid;
+extern const struct rfs_detector_ops rfs_detector_fasttrack, rfs_detector_hybrid;
 
 #endif

@@ -9,6 +9,7 @@ static const struct rfs_policy_ops *const policies[] = {
 };
 
 static const struct rfs_detector_ops *const detectors[] = {
+	&rfs_detector_fasttrack,
 	&rfs_detector_hybrid,
 	NULL,
 };
