@@ -1,0 +1,455 @@
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "policy/rng.h"
+#include "tests/policy/generate.h"
+#include "tests/policy/model.h"
+
+TestSuite(fasttrack, .timeout = 120);
+
+enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, M = RFS_ACCESS_ALIGNED_MOVE };
+
+/* Short forms of events; a thread, and what it does. */
+static struct rfs_event access_event(int thread, unsigned flags, rfs_addr where, uint64_t size, rfs_site site)
+{
+	return (struct rfs_event){
+		.kind = RFS_EVENT_ACCESS,
+		.thread = thread,
+		.op = {.kind = RFS_OP_ACCESS, .access = flags, .object = where, .size = size, .site = site},
+	};
+}
+
+static struct rfs_event on_object(enum rfs_event_kind event, int thread, enum rfs_op_kind kind, rfs_addr object)
+{
+	return (struct rfs_event){.kind = event, .thread = thread, .op = {.kind = kind, .object = object, .size = 8}};
+}
+
+static struct rfs_event on_message(enum rfs_event_kind event, int thread, uint64_t message)
+{
+	return (struct rfs_event){.kind = event, .thread = thread, .message = message};
+}
+
+#define ACCESS(t, flags, where, bytes, s) access_event(t, flags, where, bytes, s)
+#define LOCK(t, lock) on_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock)
+#define RDLOCK(t, lock) on_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock)
+#define UNLOCK(t, lock) on_object(RFS_EVENT_RELEASE, t, RFS_OP_UNLOCK, lock)
+#define RESET(t, where) on_object(RFS_EVENT_RESET, t, RFS_OP_NONE, where)
+#define SEND(t, m) on_message(RFS_EVENT_SEND, t, m)
+#define RECEIVE(t, m) on_message(RFS_EVENT_RECEIVE, t, m)
+#define THREAD(t, creator)                                                                                             \
+	(struct rfs_event)                                                                                             \
+	{                                                                                                              \
+		.kind = RFS_EVENT_THREAD, .thread = t, .op = {.peer = creator }                                        \
+	}
+
+#define MAX_EVENTS 12
+#define MAX_PAIRS 4096
+
+struct pairs {
+	size_t n;
+	rfs_site site[MAX_PAIRS][2];
+};
+
+static void take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high)
+{
+	struct pairs *pairs = arg;
+
+	cr_assert_lt(pairs->n, (size_t)MAX_PAIRS);
+	cr_assert_leq(low->site, high->site);
+	pairs->site[pairs->n][0] = low->site;
+	pairs->site[pairs->n++][1] = high->site;
+}
+
+static void detect(const struct rfs_event *events, size_t n, struct pairs *out)
+{
+	const struct rfs_detector_ops *detector = rfs_detector_find("fasttrack");
+	void *state;
+
+	out->n = 0;
+	cr_assert_not_null(detector);
+	cr_assert_eq(detector->init(&state, &(struct rfs_policy_args){.seed = 1}), 0);
+	for (size_t i = 0; i < n; i++)
+		detector->event(state, &events[i]);
+	detector->report(state, take, out);
+	detector->fini(state);
+}
+
+static bool reported(const struct pairs *pairs, rfs_site a, rfs_site b)
+{
+	for (size_t i = 0; i < pairs->n; i++) {
+		if (pairs->site[i][0] == (a < b ? a : b) && pairs->site[i][1] == (a < b ? b : a))
+			return true;
+	}
+	return false;
+}
+
+/* Whether sites 1 and 2 are reported, and nothing else. */
+Test(fasttrack, what_races_and_what_does_not)
+{
+	const struct {
+		const char *what;
+		bool race;
+		struct rfs_event events[MAX_EVENTS];
+	} table[] = {
+		{"write and read", true, {ACCESS(0, W, 64, 8, 1), ACCESS(1, R, 64, 8, 2)}},
+		{"read and write", true, {ACCESS(0, R, 64, 8, 1), ACCESS(1, W, 64, 8, 2)}},
+		{"two reads", false, {ACCESS(0, R, 64, 8, 1), ACCESS(1, R, 64, 8, 2)}},
+		{"one thread", false, {ACCESS(0, W, 64, 8, 1), ACCESS(0, W, 64, 8, 2)}},
+		{"neighbours in a granule", false, {ACCESS(0, W, 64, 4, 1), ACCESS(1, W, 68, 4, 2)}},
+		{"one byte of eight", true, {ACCESS(0, W, 64, 8, 1), ACCESS(1, R, 71, 1, 2)}},
+		{"across pages", true, {ACCESS(0, W, 4094, 4, 1), ACCESS(1, R, 4097, 1, 2)}},
+		{"a whole page, and a byte of it", true, {ACCESS(0, W, 8192, 4096, 1), ACCESS(1, R, 9000, 1, 2)}},
+		{"a byte, and the whole page", true, {ACCESS(0, W, 9000, 1, 1), ACCESS(1, R, 8192, 4096, 2)}},
+		{"beside a whole page", false, {ACCESS(0, W, 8192, 4096, 1), ACCESS(1, R, 12288, 1, 2)}},
+		{"accident of a lock's order",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), LOCK(0, 800), UNLOCK(0, 800), LOCK(1, 800), UNLOCK(1, 800),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"the other order of the lock",
+		 true,
+		 {LOCK(1, 800), UNLOCK(1, 800), ACCESS(0, W, 64, 8, 1), LOCK(0, 800), UNLOCK(0, 800),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"two locks",
+		 true,
+		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 880), ACCESS(1, W, 64, 8, 2)}},
+		{"after the unlock",
+		 true,
+		 {LOCK(0, 800), UNLOCK(0, 800), ACCESS(0, W, 64, 8, 1), LOCK(1, 800), ACCESS(1, W, 64, 8, 2)}},
+		{"recursive lock",
+		 false,
+		 {LOCK(0, 800), LOCK(0, 800), UNLOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 800),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"unlocked by another thread: its past is told, not the owner's",
+		 true,
+		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(1, 800), LOCK(2, 800), ACCESS(2, W, 64, 8, 2)}},
+		{"two shared holds",
+		 true,
+		 {RDLOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), RDLOCK(1, 800), ACCESS(1, R, 64, 8, 2)}},
+		{"shared, then exclusive",
+		 false,
+		 {RDLOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 800), ACCESS(1, W, 64, 8, 2)}},
+		{"exclusive, then shared",
+		 false,
+		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), RDLOCK(1, 800), ACCESS(1, R, 64, 8, 2)}},
+		{"shared to shared through an exclusive hold",
+		 false,
+		 {RDLOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), LOCK(2, 800), UNLOCK(2, 800), RDLOCK(1, 800),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"lock in memory that was given out again",
+		 true,
+		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), RESET(1, 800), LOCK(1, 800),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"memory that was given out again",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), RESET(1, 64), ACCESS(1, W, 64, 8, 2)}},
+		{"half of it given out again", true, {ACCESS(0, W, 64, 16, 1), RESET(1, 64), ACCESS(1, W, 64, 16, 2)}},
+		{"creator before the thread", false, {ACCESS(0, W, 64, 8, 1), THREAD(1, 0), ACCESS(1, W, 64, 8, 2)}},
+		{"creator after it", true, {THREAD(1, 0), ACCESS(0, W, 64, 8, 1), ACCESS(1, W, 64, 8, 2)}},
+		{"message", false, {ACCESS(0, W, 64, 8, 1), SEND(0, 5), RECEIVE(1, 5), ACCESS(1, W, 64, 8, 2)}},
+		{"sent before the access",
+		 true,
+		 {SEND(0, 5), ACCESS(0, W, 64, 8, 1), RECEIVE(1, 5), ACCESS(1, W, 64, 8, 2)}},
+		{"both atomic", false, {ACCESS(0, R | W | A, 64, 8, 1), ACCESS(1, R | W | A, 64, 8, 2)}},
+		{"atomic and plain", true, {ACCESS(0, R | W | A, 64, 8, 1), ACCESS(1, R, 64, 8, 2)}},
+		{"published by an atomic flag",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"atomic flags at two addresses",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 100, 4, 4),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"an atomic read tells nothing",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
+		  ACCESS(1, R, 64, 8, 2)}},
+		/* FastTrack (PLDI 2009), figure 4: the reads of two threads, joined before the write that follows */
+		{"concurrent reads, then a write after both",
+		 false,
+		 {ACCESS(0, R, 64, 8, 1), ACCESS(1, R, 64, 8, 2), SEND(1, 5), RECEIVE(0, 5), ACCESS(0, W, 64, 8, 3),
+		  ACCESS(0, R, 64, 8, 4)}},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		static struct pairs pairs;
+
+		detect(table[i].events, MAX_EVENTS, &pairs);
+		cr_expect_eq(pairs.n, table[i].race, "%s: %zu pairs", table[i].what, pairs.n);
+		cr_expect_eq(reported(&pairs, 1, 2), table[i].race, "%s", table[i].what);
+	}
+}
+
+/* A release store or acquire load that compilers make a plain move: the pair at the flag is all. */
+Test(fasttrack, a_plain_move_at_an_atomic_address_orders)
+{
+	const struct rfs_event events[] = {
+		ACCESS(0, R | W | A, 96, 4, 5), ACCESS(0, W, 64, 8, 1),	    ACCESS(0, W | M, 96, 4, 3),
+		ACCESS(1, R | M, 96, 4, 4),	ACCESS(1, R | M, 64, 8, 2),
+	};
+	static struct pairs pairs;
+
+	detect(events, sizeof(events) / sizeof(*events), &pairs);
+	cr_expect_eq(pairs.n, (size_t)1);
+	cr_expect(reported(&pairs, 3, 4));
+}
+
+/* One write against the concurrent reads of many threads: each is a pair. */
+Test(fasttrack, a_write_races_with_all_concurrent_reads)
+{
+	static struct pairs pairs;
+	struct rfs_event events[41];
+
+	for (int t = 0; t < 40; t++)
+		events[t] = ACCESS(t + 1, R, 64, 8, (rfs_site)t + 1);
+	events[40] = ACCESS(0, W, 64, 8, 100);
+	detect(events, 41, &pairs);
+	cr_expect_eq(pairs.n, (size_t)40);
+}
+
+/* ---- brute force ---- */
+
+#define STREAM 160
+#define THREADS 5
+#define LOCKS 3
+#define WORDS 6
+
+/* Random events in which locks are used as they should be; sites 1 to n_sites, or each event its own (0). */
+static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *events, bool *exclusive)
+{
+	int owner[LOCKS], readers[LOCKS][THREADS] = {{0}};
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, seed);
+	for (size_t l = 0; l < LOCKS; l++)
+		owner[l] = -1;
+	for (size_t i = 0; i < STREAM;) {
+		int t = (int)rfs_rng_below(&rng, THREADS);
+		uint64_t lock = rfs_rng_below(&rng, LOCKS);
+		rfs_addr where = 64 + rfs_rng_below(&rng, WORDS * 8);
+		uint64_t size = UINT64_C(1) << rfs_rng_below(&rng, 4);
+		rfs_site site = 1 + (n_sites ? rfs_rng_below(&rng, n_sites) : i);
+		static const unsigned kinds[] = {R, R, R, W, W, R | W | A, R | A};
+		int any_reader = 0;
+
+		exclusive[i] = false;
+		for (int r = 0; r < THREADS; r++)
+			any_reader += readers[lock][r];
+		switch (rfs_rng_below(&rng, 16)) {
+		case 0:
+		case 1: /* take, or give back where it is held */
+			if (owner[lock] == t) {
+				events[i] = UNLOCK(t, 1000 + lock * 64);
+				exclusive[i++] = true;
+				owner[lock] = -1;
+			} else if (owner[lock] < 0 && !any_reader) {
+				events[i] = LOCK(t, 1000 + lock * 64);
+				exclusive[i++] = true;
+				owner[lock] = t;
+			}
+			break;
+		case 2:
+			if (readers[lock][t]) {
+				events[i++] = UNLOCK(t, 1000 + lock * 64);
+				readers[lock][t] = 0;
+			} else if (owner[lock] < 0) {
+				events[i++] = RDLOCK(t, 1000 + lock * 64);
+				readers[lock][t] = 1;
+			}
+			break;
+		case 3:
+			events[i++] = SEND(t, rfs_rng_below(&rng, 4));
+			break;
+		case 4:
+			events[i++] = RECEIVE(t, rfs_rng_below(&rng, 4));
+			break;
+		case 5:
+			if (rfs_rng_chance(&rng, 1, 4))
+				events[i++] = RESET(t, where);
+			break;
+		default:
+			events[i++] = ACCESS(t, kinds[rfs_rng_below(&rng, sizeof(kinds) / sizeof(*kinds))], where, size,
+					     site);
+		}
+	}
+	return STREAM;
+}
+
+static bool covers(const struct rfs_event *reset, rfs_addr byte)
+{
+	return reset->kind == RFS_EVENT_RESET && byte - reset->op.object < reset->op.size;
+}
+
+static bool reset_between(const struct rfs_event *events, size_t i, size_t j, rfs_addr byte)
+{
+	for (size_t k = i + 1; k < j; k++) {
+		if (covers(&events[k], byte))
+			return true;
+	}
+	return false;
+}
+
+/* Is there an edge from event i to the later event j? */
+static bool edge(const struct rfs_event *events, const bool *exclusive, size_t i, size_t j)
+{
+	const struct rfs_event *a = &events[i], *b = &events[j];
+
+	if (a->thread == b->thread)
+		return true;
+	if (a->kind == RFS_EVENT_SEND && b->kind == RFS_EVENT_RECEIVE)
+		return a->message == b->message;
+	if (a->kind == RFS_EVENT_RELEASE && b->kind == RFS_EVENT_ACQUIRE)
+		return a->op.object == b->op.object && (exclusive[i] || exclusive[j]);
+	if (a->kind == RFS_EVENT_ACCESS && b->kind == RFS_EVENT_ACCESS)
+		return (a->op.access & b->op.access & A) && (a->op.access & W) && (b->op.access & R) &&
+		       a->op.object == b->op.object && !reset_between(events, i, j, a->op.object);
+	return false;
+}
+
+static bool races(const struct rfs_event *events, size_t i, size_t j, bool before)
+{
+	const struct rfs_event *a = &events[i], *b = &events[j];
+
+	if (a->kind != RFS_EVENT_ACCESS || b->kind != RFS_EVENT_ACCESS || before)
+		return false;
+	if (!((a->op.access | b->op.access) & W) || (a->op.access & b->op.access & A))
+		return false;
+	for (rfs_addr byte = a->op.object; byte < a->op.object + a->op.size; byte++) {
+		if (byte - b->op.object < b->op.size && !reset_between(events, i, j, byte))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Against the transitive closure of the edges, all accesses with all: nothing is reported that is no race, and each
+ * access that races with an earlier one is reported with one of them.
+ */
+static void compare_with_closure(uint64_t seed, size_t n_sites)
+{
+	static bool before[STREAM][STREAM];
+	static struct pairs found, real;
+	struct rfs_event events[STREAM];
+	bool exclusive[STREAM];
+	size_t n = generate_events(seed, n_sites, events, exclusive);
+
+	memset(before, 0, sizeof(before));
+	for (size_t j = 0; j < n; j++) {
+		for (size_t i = 0; i < j; i++) {
+			if (!edge(events, exclusive, i, j))
+				continue;
+			before[i][j] = true;
+			for (size_t k = 0; k < i; k++)
+				before[k][j] |= before[k][i];
+		}
+	}
+	detect(events, n, &found);
+	real.n = 0;
+	for (size_t j = 0; j < n; j++) {
+		bool any = false, seen = false;
+
+		for (size_t i = 0; i < j; i++) {
+			rfs_site a = events[i].op.site, b = events[j].op.site;
+
+			if (!races(events, i, j, before[i][j]))
+				continue;
+			any = true;
+			seen |= reported(&found, a, b);
+			if (!reported(&real, a, b))
+				take(&real, &(struct rfs_race_access){.site = a < b ? a : b},
+				     &(struct rfs_race_access){.site = a < b ? b : a});
+		}
+		cr_assert_eq(seen, any, "seed %lu: access %zu", seed, j);
+	}
+	for (size_t i = 0; i < found.n; i++)
+		cr_assert(reported(&real, found.site[i][0], found.site[i][1]), "seed %lu: (%lu, %lu)", seed,
+			  found.site[i][0], found.site[i][1]);
+}
+
+Test(fasttrack, agrees_with_the_transitive_closure_on_random_events)
+{
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		compare_with_closure(seed, 0);
+		compare_with_closure(seed, 8);
+	}
+}
+
+/* What happened was to be predicted: whatever races in a run is among what hybrid detection predicts from it. */
+Test(fasttrack, finds_a_part_of_what_hybrid_predicts)
+{
+	size_t n_found = 0, n_predicted = 0;
+
+	for (uint64_t seed = 1; seed <= 500; seed++) {
+		static struct generated program;
+		const struct model_config config = {
+			.policy = rfs_policy_find("random"),
+			.seed = seed,
+			.detectors = {rfs_detector_find("fasttrack"), rfs_detector_find("hybrid")},
+		};
+		struct model_result result;
+
+		generate_program(&program, seed);
+		model_run(&program.program, &config, &result);
+		for (size_t i = 0; i < result.n_pairs[0]; i++) {
+			bool predicted = false;
+
+			for (size_t j = 0; j < result.n_pairs[1]; j++)
+				predicted |= result.pairs[0][i].low == result.pairs[1][j].low &&
+					     result.pairs[0][i].high == result.pairs[1][j].high;
+			cr_expect(predicted, "seed %lu", seed);
+		}
+		n_found += result.n_pairs[0];
+		n_predicted += result.n_pairs[1];
+		model_release(&result);
+	}
+	cr_expect_gt(n_found, (size_t)0);
+	cr_expect_lt(n_found, n_predicted);
+}
+
+/* Whatever the schedule: x under one lock, y handed over by a semaphore, z by join. */
+Test(fasttrack, silent_on_programs_that_are_ordered)
+{
+	enum { X = 0, Y = 8, Z = 16 };
+	const struct model_op first[] = {
+		{M_CREATE, .reg = 0, .value = 1},
+		{M_LOCK, .object = 0},
+		{M_INC, .object = X},
+		{M_UNLOCK, .object = 0},
+		{M_WRITE, .object = Y},
+		{M_SEM_POST, .object = 2},
+		{M_JOIN, .reg = 0},
+		{M_WRITE, .object = Z},
+	};
+	const struct model_op second[] = {
+		{M_WRITE, .object = Z},	 {M_LOCK, .object = 0},	    {M_INC, .object = X},
+		{M_UNLOCK, .object = 0}, {M_SEM_WAIT, .object = 2}, {M_WRITE, .object = Y},
+	};
+	const struct model_body bodies[] = {MODEL_BODY(first), MODEL_BODY(second)};
+	const struct model_program program = {bodies, 2, 1};
+
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		const struct model_config config = {.policy = rfs_policy_find("random"),
+						    .seed = seed,
+						    .all_accesses = true,
+						    .detectors = {rfs_detector_find("fasttrack")}};
+		struct model_result result;
+
+		model_run(&program, &config, &result);
+		cr_expect_eq(result.end, MODEL_DONE);
+		cr_expect_eq(result.n_pairs[0], (size_t)0);
+		model_release(&result);
+	}
+}
+
+Test(fasttrack, huge_ranges_are_cheap)
+{
+	const struct rfs_event events[] = {
+		ACCESS(0, W, UINT64_C(1) << 32, UINT64_C(1) << 28, 1),
+		ACCESS(1, W | RFS_ACCESS_FREE, UINT64_C(1) << 32, UINT64_C(1) << 40, 2),
+		ACCESS(1, R, UINT64_MAX - 3, 4, 3),
+	};
+	static struct pairs pairs;
+
+	detect(events, sizeof(events) / sizeof(*events), &pairs);
+	cr_expect_eq(pairs.n, (size_t)1);
+	cr_expect(reported(&pairs, 1, 2));
+}
