@@ -1,0 +1,303 @@
+/*
+ * Every target program under a whole campaign, against its known answer (targets/targets.txt): what must be found is
+ * found, at the marked statements, and nothing else is; the twin, which differs by the fix only, stays silent.
+ *
+ * RFSUP_VARIANTS names the builds ("O0g O0 O2g O2"); with RFSUP_CHECK_FULL it is all of them, and the campaign is that
+ * of the default options.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/answers.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(targets, .timeout = 1000);
+
+#define TARGETS 128
+#define VARIANTS 8
+
+struct parameter {
+	struct answer answer;
+	char variant[ANSWER_NAME];
+	bool has_lines; /* debug information: the statements can be compared */
+};
+
+static size_t variants_read(char variants[VARIANTS][ANSWER_NAME])
+{
+	const char *given = getenv("RFSUP_VARIANTS");
+	char *list = strdup(given ? given : e2e_full() ? "O0g O0 O2g O2" : "O2g"), *rest;
+	size_t n = 0;
+
+	for (char *word = strtok_r(list, " ", &rest); word && n < VARIANTS; word = strtok_r(NULL, " ", &rest))
+		snprintf(variants[n++], ANSWER_NAME, "%s", word);
+	free(list);
+	return n;
+}
+
+static void release(struct criterion_test_params *params)
+{
+	cr_free(params->params);
+}
+
+/* Every target in every variant; only those with a twin where this is asked for. */
+static struct criterion_test_params parameters(bool twins)
+{
+	static struct answer answers[TARGETS];
+	char variants[VARIANTS][ANSWER_NAME];
+	size_t n_answers = answers_read(answers, TARGETS), n_variants = variants_read(variants), n = 0;
+	struct parameter *all = cr_malloc(n_answers * n_variants * sizeof(*all));
+
+	for (size_t v = 0; v < n_variants; v++)
+		for (size_t i = 0; i < n_answers; i++) {
+			if (twins && !answers[i].twin[0])
+				continue;
+			all[n] = (struct parameter){.answer = answers[i]};
+			all[n].has_lines = strchr(variants[v], 'g') != NULL;
+			strcpy(all[n++].variant, variants[v]);
+		}
+	return cr_make_param_array(struct parameter, all, n, release);
+}
+
+static void campaign(struct e2e *e2e, const struct parameter *parameter, const char *name)
+{
+	static const char *const quick[] = {"--runs", "30", "--explore", "60", NULL};
+	char *program = e2e_target(parameter->variant, name);
+	const char *args[16];
+	size_t n = 0;
+
+	for (size_t i = 0; !e2e_full() && quick[i]; i++)
+		args[n++] = quick[i];
+	args[n++] = "--stats";
+	args[n++] = program;
+	for (size_t i = 0; i < parameter->answer.n_words; i++)
+		args[n++] = parameter->answer.words[i];
+	args[n] = NULL;
+	e2e_run(e2e, args);
+	free(program);
+}
+
+static const char *verdict_of(const json_t *pair)
+{
+	const char *verdict = json_string_value(json_object_get(pair, "verdict"));
+
+	return verdict ? verdict : "";
+}
+
+static bool is_real(const json_t *pair)
+{
+	return strcmp(verdict_of(pair), "real") == 0 || strcmp(verdict_of(pair), "harmful") == 0;
+}
+
+static bool place_is(const json_t *place, const struct answer_mark *mark)
+{
+	return answers_mark_has(mark, json_string_value(json_object_get(place, "file")),
+				(unsigned)json_integer_value(json_object_get(place, "line")));
+}
+
+/* The statement itself, or, for statements in a library's header, a frame that it is called from. */
+static bool statement_is(const json_t *statement, const struct answer_mark *mark, bool below)
+{
+	json_t *frame;
+	size_t i;
+
+	if (place_is(statement, mark))
+		return true;
+	json_array_foreach(json_object_get(statement, "stack"), i,
+			   frame) if (below && place_is(frame, mark)) return true;
+	return false;
+}
+
+static bool pair_is(const json_t *pair, const struct answer_mark mark[2], bool below)
+{
+	const json_t *statements = json_object_get(pair, "statements");
+	const json_t *first = json_array_get(statements, 0), *second = json_array_get(statements, 1);
+
+	return (statement_is(first, &mark[0], below) && statement_is(second, &mark[1], below)) ||
+	       (statement_is(first, &mark[1], below) && statement_is(second, &mark[0], below));
+}
+
+static bool verdict_is_allowed(enum answer_want want, const json_t *pair)
+{
+	/* with debug information, an atomic is known to be one */
+	return want != ANSWER_NEVER || strcmp(verdict_of(pair), "unconfirmed") == 0;
+}
+
+static bool verdict_is_wanted(enum answer_want want, const json_t *pair)
+{
+	if (want == ANSWER_HARMFUL)
+		return strcmp(verdict_of(pair), "harmful") == 0;
+	return is_real(pair);
+}
+
+/* Compares the pairs of the report with the marked ones. */
+static void expect_marked_pairs(struct e2e *e2e, const struct answer *answer)
+{
+	size_t n = e2e_count(e2e, "pairs");
+	bool *known = calloc(n + 1, sizeof(*known));
+
+	for (size_t k = 0; k < answer->n_pairs; k++) {
+		const struct answer_pair *wanted = &answer->pairs[k];
+		bool found = wanted->want == ANSWER_MAY || wanted->want == ANSWER_NEVER;
+		struct answer_mark marks[2];
+
+		for (int i = 0; i < 2; i++)
+			answers_mark(answer->name, wanted->mark[i], &marks[i]);
+		for (size_t i = 0; i < n; i++) {
+			json_t *pair = e2e_item(e2e, "pairs", i);
+
+			if (!pair_is(pair, marks, wanted->want == ANSWER_LIBRARY || wanted->want == ANSWER_MAY))
+				continue;
+			known[i] = true;
+			found |= verdict_is_wanted(wanted->want, pair);
+			e2e_expect(e2e, verdict_is_allowed(wanted->want, pair), "%s:%s is %s", wanted->mark[0],
+				   wanted->mark[1], verdict_of(pair));
+		}
+		e2e_expect(e2e, found, "%s:%s is not found\n%s", wanted->mark[0], wanted->mark[1], e2e->said.out);
+	}
+	for (size_t i = 0; i < n; i++) {
+		json_t *pair = e2e_item(e2e, "pairs", i);
+
+		e2e_expect(e2e, known[i] || !is_real(pair), "pair %zu is %s, but is no known race\n%s", i + 1,
+			   verdict_of(pair), e2e->said.out);
+	}
+	free(known);
+}
+
+/* Without lines: are there pairs of the wanted verdicts, and none where none may be. */
+static void expect_counted_pairs(struct e2e *e2e, const struct answer *answer)
+{
+	size_t harmful = 0, real = 0;
+	bool may = false, want_real = false, want_harmful = false;
+
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
+		real += is_real(e2e_item(e2e, "pairs", i));
+		harmful += strcmp(verdict_of(e2e_item(e2e, "pairs", i)), "harmful") == 0;
+	}
+	for (size_t k = 0; k < answer->n_pairs; k++) {
+		want_harmful |= answer->pairs[k].want == ANSWER_HARMFUL;
+		want_real |= answer->pairs[k].want != ANSWER_MAY && answer->pairs[k].want != ANSWER_NEVER;
+		may |= answer->pairs[k].want != ANSWER_NEVER;
+	}
+	e2e_expect(e2e, harmful > 0 || !want_harmful, "no pair is harmful\n%s", e2e->said.out);
+	e2e_expect(e2e, real > 0 || !want_real, "no pair is real\n%s", e2e->said.out);
+	e2e_expect(e2e, real == 0 || may, "%zu pairs are real\n%s", real, e2e->said.out);
+}
+
+/* Failures of one of these kinds (a bit each), in any phase; deadlocks count as one. */
+static size_t failures(const struct e2e *e2e, const char *const *wanted)
+{
+	static const char *const keys[] = {"pairs", "failures"};
+	size_t n = 0;
+
+	for (; *wanted; wanted++) {
+		if (strcmp(*wanted, "deadlock") == 0)
+			n += e2e_count(e2e, "deadlocks");
+		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+			for (size_t i = 0; i < e2e_count(e2e, keys[k]); i++) {
+				const json_t *item = e2e_item(e2e, keys[k], i);
+				const json_t *failure = k == 0 ? json_object_get(item, "failure") : item;
+				const char *kind = json_string_value(json_object_get(failure, "kind"));
+
+				n += kind && strcmp(kind, *wanted) == 0;
+			}
+	}
+	return n;
+}
+
+static void expect_kind(struct e2e *e2e, const struct answer *answer)
+{
+	const char *const *const wanted[ANSWER_KINDS] = {
+		[ANSWER_DEADLOCK] = WORDS("deadlock"),
+		[ANSWER_HANG] = WORDS("hang", "deadlock"),
+		[ANSWER_FAILURE] = WORDS("signal", "exit", "deadlock", "hang"),
+	};
+
+	switch (answer->kind) {
+	case ANSWER_DEADLOCK:
+	case ANSWER_HANG:
+	case ANSWER_FAILURE:
+		e2e_expect(e2e, failures(e2e, wanted[answer->kind]) > 0, "not found\n%s", e2e->said.out);
+		break;
+	case ANSWER_RACE:
+		break; /* its pairs say it */
+	case ANSWER_PREDICTED_ONLY:
+	case ANSWER_SILENT:
+	case ANSWER_DIVERGES:
+	case ANSWER_BENCH:
+		e2e_expect(e2e, e2e_count(e2e, "deadlocks") == 0 && e2e_count(e2e, "failures") == 0,
+			   "something is found\n%s", e2e->said.out);
+		break;
+	case ANSWER_KINDS:
+		break;
+	}
+}
+
+/* Every finding can be seen again: the same run, and status 1. */
+static void expect_replays(struct e2e *e2e)
+{
+	static const char *const keys[] = {"pairs", "deadlocks", "failures"};
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+		for (size_t i = 0; i < e2e_count(e2e, keys[k]); i++) {
+			const json_t *finding = e2e_item(e2e, keys[k], i);
+			char *record = e2e_record(e2e, finding);
+
+			e2e_expect(e2e, !json_object_get(finding, "not_reproduced"), "%s %zu is not reproduced",
+				   keys[k], i + 1);
+			if (record) {
+				e2e_say(e2e, WORDS("--replay", record));
+				e2e_expect_status(e2e, 1);
+				e2e_expect(e2e, strstr(e2e->said.err, "the same run again") != NULL, "%s",
+					   e2e->said.err);
+			}
+			e2e_expect(e2e, record || (k == 0 && !is_real(finding)), "%s %zu has no record", keys[k],
+				   i + 1);
+			free(record);
+		}
+}
+
+ParameterizedTestParameters(targets, answer)
+{
+	return parameters(false);
+}
+
+ParameterizedTest(struct parameter *parameter, targets, answer)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	campaign(&e2e, parameter, parameter->answer.name);
+	e2e_expect(&e2e, e2e.report, "no report");
+	e2e_expect_status(&e2e, parameter->answer.status);
+	expect_kind(&e2e, &parameter->answer);
+	if (parameter->has_lines)
+		expect_marked_pairs(&e2e, &parameter->answer);
+	else
+		expect_counted_pairs(&e2e, &parameter->answer);
+	expect_replays(&e2e);
+	e2e_end(&e2e);
+}
+
+ParameterizedTestParameters(targets, twin_is_silent)
+{
+	return parameters(true);
+}
+
+ParameterizedTest(struct parameter *parameter, targets, twin_is_silent)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	campaign(&e2e, parameter, parameter->answer.twin);
+	e2e_expect(&e2e, e2e.report, "no report");
+	e2e_expect_status(&e2e, 0);
+	for (size_t i = 0; i < e2e_count(&e2e, "pairs"); i++)
+		e2e_expect(&e2e, !is_real(e2e_item(&e2e, "pairs", i)), "pair %zu is %s\n%s", i + 1,
+			   verdict_of(e2e_item(&e2e, "pairs", i)), e2e.said.out);
+	e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 0 && e2e_count(&e2e, "failures") == 0,
+		   "something is found\n%s", e2e.said.out);
+	e2e_end(&e2e);
+}
