@@ -1,3 +1,14 @@
+/*
+ * Both tables here are keyed by one word, and are looked into at every stop and every read: a multiplication (Knuth,
+ * The Art of Computer Programming, section 6.4) instead of uthash's own, which costs more than all else in a look-up.
+ */
+#define HASH_FUNCTION(key, n, hash)                                                                                    \
+	do {                                                                                                           \
+		uint64_t hash_word;                                                                                    \
+		memcpy(&hash_word, key, sizeof(hash_word));                                                            \
+		(hash) = (unsigned)(hash_word * 0x9e3779b97f4a7c15ull >> 32);                                          \
+	} while (0)
+
 #include "tracer/breakpoint.h"
 
 #include <errno.h>
