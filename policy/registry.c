@@ -5,6 +5,9 @@
 static const struct rfs_policy_ops *const policies[] = {
 	&rfs_policy_racefuzzer,
 	&rfs_policy_random,
+	&rfs_policy_rapos,
+	&rfs_policy_pct,
+	&rfs_policy_pos,
 	NULL,
 };
 

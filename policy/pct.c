@@ -1,0 +1,206 @@
+/*
+ * pct.c - probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi & Nagarakatte, A Randomized Scheduler with
+ * Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, figure 4).
+ *
+ * Threads have random priorities, the enabled one of highest priority runs, and at depth - 1 random steps the thread
+ * that made the step falls below all initial priorities: to place depth - 1 - i at change point i, whichever comes
+ * first. A bug that takes `depth` ordered operations is found with probability at least 1 / (n * k^(depth - 1)), for n
+ * threads and k steps.
+ *
+ * n is not needed beforehand: a new thread's priority is a fresh random number, which puts it at a uniform place among
+ * the others. k is the most operations of any run so far (save()), or the option `steps`; while none is known (the
+ * first run), there are no change points.
+ *
+ * Where this differs from the paper, so that a program with spinning or yielding threads ends: a thread that yields
+ * falls below all others, and so does one that made `patience` operations in a row while another could have moved;
+ * sleeping threads come as candidates.h says.
+ *
+ * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
+ * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.
+ *
+ *  depth=D     depth of the bug looked for, 1 to 100 (default 3)
+ *  steps=K     k, at least 1
+ *  patience=N  (default 10000)
+ */
+#include "policy/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/alloc.h"
+#include "policy/candidates.h"
+#include "policy/options.h"
+#include "policy/rng.h"
+
+#define DEFAULT_DEPTH 3
+#define MAX_DEPTH 100
+#define DEFAULT_PATIENCE 10000
+
+/* Initial priorities are at least 0, those of change points -1 to -MAX_DEPTH, and of threads that gave way below. */
+#define GAVE_WAY (-1000)
+
+struct prioritised {
+	bool seen;
+	int64_t priority;
+};
+
+/* What one run hands to the next. */
+struct pct_memory {
+	char magic[8];
+	uint64_t steps; /* the most of any run so far */
+};
+static const char magic[8] = "rfspct1";
+
+struct pct {
+	struct rfs_rng rng;
+	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct prioritised *threads;	  /* by thread number */
+	size_t capacity;
+	uint64_t change_points[MAX_DEPTH];
+	size_t n_change_points;
+	int64_t lowest; /* of those that gave way */
+	int last;	/* thread of the last step; -1 before the first */
+	bool last_yields;
+	uint64_t in_a_row; /* steps of last while another thread could have moved */
+	uint64_t patience;
+	uint64_t steps;	    /* of this run */
+	uint64_t max_steps; /* of those before */
+};
+
+static int take_blob(const struct rfs_blob *blob, uint64_t *steps)
+{
+	struct pct_memory memory;
+
+	if (!blob || !blob->size)
+		return 0;
+	if (blob->size != sizeof(memory))
+		return -EINVAL;
+	memcpy(&memory, blob->data, sizeof(memory));
+	if (memcmp(memory.magic, magic, sizeof(magic)) != 0)
+		return -EINVAL;
+	*steps = memory.steps;
+	return 0;
+}
+
+static int pct_init(void **out, const struct rfs_policy_args *args)
+{
+	struct pct settings = {.patience = DEFAULT_PATIENCE, .lowest = GAVE_WAY, .last = -1}, *pct;
+	uint64_t depth = DEFAULT_DEPTH, steps = 0;
+	bool given = false;
+	const struct rfs_policy_option options[] = {
+		{"depth", &depth, NULL},
+		{"steps", &steps, &given},
+		{"patience", &settings.patience, NULL},
+	};
+	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
+
+	if (!err)
+		err = take_blob(args->blob, &settings.max_steps);
+	if (err)
+		return err;
+	if (depth < 1 || depth > MAX_DEPTH || (given && steps == 0))
+		return -EINVAL;
+	if (!given)
+		steps = settings.max_steps;
+	pct = rfs_policy_zalloc(1, sizeof(*pct));
+	*pct = settings;
+	rfs_rng_init(&pct->rng, args->seed);
+	if (steps) {
+		pct->n_change_points = depth - 1;
+		for (size_t i = 0; i < pct->n_change_points; i++)
+			pct->change_points[i] = 1 + rfs_rng_below(&pct->rng, steps);
+	}
+	*out = pct;
+	return 0;
+}
+
+static struct prioritised *of(struct pct *pct, int thread)
+{
+	pct->threads = rfs_policy_grow(pct->threads, &pct->capacity, (size_t)thread + 1, sizeof(*pct->threads));
+	return &pct->threads[thread];
+}
+
+/* What the step before this pick means for the thread that made it. */
+static void fall(struct pct *pct, const struct rfs_view *view)
+{
+	if (pct->last < 0)
+		return;
+	for (size_t i = 0; i < pct->n_change_points; i++) {
+		if (pct->change_points[i] == view->step)
+			of(pct, pct->last)->priority = -1 - (int64_t)i;
+	}
+	if (pct->last_yields || pct->in_a_row > pct->patience) {
+		of(pct, pct->last)->priority = --pct->lowest;
+		pct->in_a_row = 0;
+	}
+}
+
+static const struct rfs_thread_view *highest(struct pct *pct)
+{
+	const struct rfs_thread_view *best = pct->candidates.threads[0];
+
+	for (size_t i = 1; i < pct->candidates.n; i++) {
+		const struct rfs_thread_view *t = pct->candidates.threads[i];
+
+		if (of(pct, t->thread)->priority > of(pct, best->thread)->priority)
+			best = t;
+	}
+	return best;
+}
+
+static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct pct *pct = opaque;
+	const struct rfs_thread_view *t;
+
+	rfs_candidates_collect(&pct->candidates, view, &pct->rng);
+	if (pct->candidates.n == 0)
+		return -EINVAL; /* called though nobody can move */
+	for (size_t i = 0; i < view->n_threads; i++) {
+		struct prioritised *thread = of(pct, view->threads[i].thread);
+
+		if (!thread->seen)
+			*thread = (struct prioritised){true, (int64_t)(rfs_rng_next(&pct->rng) >> 1)};
+	}
+	fall(pct, view);
+	t = highest(pct);
+	if (t->thread != pct->last || pct->candidates.n == 1)
+		pct->in_a_row = 0;
+	pct->in_a_row++;
+	pct->last = t->thread;
+	pct->last_yields = t->next.kind == RFS_OP_YIELD;
+	pct->steps = view->step + 1;
+	rfs_candidates_choose(view, t, &pct->rng, out);
+	return 0;
+}
+
+static int pct_save(void *opaque, struct rfs_blob *blob)
+{
+	const struct pct *pct = opaque;
+	struct pct_memory *memory = rfs_policy_zalloc(1, sizeof(*memory));
+
+	memcpy(memory->magic, magic, sizeof(magic));
+	memory->steps = pct->steps > pct->max_steps ? pct->steps : pct->max_steps;
+	*blob = (struct rfs_blob){memory, sizeof(*memory)};
+	return 0;
+}
+
+static void pct_fini(void *opaque)
+{
+	struct pct *pct = opaque;
+
+	rfs_candidates_release(&pct->candidates);
+	free(pct->threads);
+	free(pct);
+}
+
+const struct rfs_policy_ops rfs_policy_pct = {
+	.abi = RFS_POLICY_ABI,
+	.name = "pct",
+	.summary = "random priorities, few changes: bugs that take few ordered steps (PCT, ASPLOS 2010)",
+	.init = pct_init,
+	.pick = pct_pick,
+	.save = pct_save,
+	.fini = pct_fini,
+};
