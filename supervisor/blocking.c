@@ -401,11 +401,11 @@ bool rfs_blocking_any(const struct rfs_run *run)
 bool rfs_blocking_idle(struct rfs_run *run, int ms)
 {
 	for (int i = 0; i < ms; i++) {
+		rfs_peek_forget(run);
 		for (size_t k = 0; k < run->n_threads; k++) {
 			struct rfs_thread *t = run->threads[k];
 
-			if (t->state == RFS_STATE_PARKED && t->next.kind == RFS_OP_SYSCALL &&
-			    (t->ready(run, t) & RFS_THREAD_ENABLED))
+			if (t->state == RFS_STATE_PARKED && (t->ready(run, t) & RFS_THREAD_ENABLED))
 				return true;
 		}
 		nanosleep(&(struct timespec){0, 1000000}, NULL);

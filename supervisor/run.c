@@ -248,6 +248,7 @@ static size_t build_view(struct rfs_run *run, struct run_view *out)
 	return choosable;
 }
 
+/* The next one that is not open to choice yet: those up to the horizon are, and helped nobody. */
 static uint64_t earliest_deadline(const struct rfs_run *run)
 {
 	uint64_t earliest = RFS_NEVER;
@@ -255,7 +256,7 @@ static uint64_t earliest_deadline(const struct rfs_run *run)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t->state == RFS_STATE_PARKED && t->deadline < earliest)
+		if (t->state == RFS_STATE_PARKED && t->deadline > run->horizon && t->deadline < earliest)
 			earliest = t->deadline;
 	}
 	return earliest;
@@ -269,13 +270,29 @@ static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
 	return false;
 }
 
+/* Another process may end a wait on memory that it shares. */
+static bool waits_on_shared(const struct rfs_run *run)
+{
+	struct rfs_mapping mapping;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t->state == RFS_STATE_PARKED && t->next.object &&
+		    rfs_space_mapping(rfs_task_space(t->task), t->next.object, &mapping) && mapping.shared)
+			return true;
+	}
+	return false;
+}
+
 /* Nobody can be picked: let the outside act, else let time pass, else it is a deadlock. */
 static void idle(struct rfs_run *run)
 {
 	uint64_t due = earliest_deadline(run);
 	bool kernel = anybody(run, RFS_STATE_KERNEL);
-	bool outside = rfs_blocking_any(run);
+	bool outside = rfs_blocking_any(run) || waits_on_shared(run);
 
+	rfs_peek_forget(run);
 	if (!anybody(run, RFS_STATE_PARKED) && !kernel) {
 		wait_for_stop(run, -1); /* the leader ended first, or the end is near */
 		return;
