@@ -691,7 +691,7 @@ void model_run(const struct model_program *program, const struct model_config *g
 	struct model_config config = *given;
 	struct machine *machine = calloc(1, sizeof(*machine));
 	struct rfs_thread_view threads[MODEL_THREADS];
-	const struct rfs_policy_args args = {.seed = config.seed, .options = config.options};
+	const struct rfs_policy_args args = {.seed = config.seed, .options = config.options, .blob = config.blob};
 
 	memset(out, 0, sizeof(*out));
 	if (!machine)
@@ -715,6 +715,8 @@ void model_run(const struct model_program *program, const struct model_config *g
 		;
 	if (config.policy->stats)
 		config.policy->stats(machine->policy, take_stat, out);
+	if (config.saved && config.policy->save && config.policy->save(machine->policy, config.saved))
+		abort();
 	if (config.policy->fini)
 		config.policy->fini(machine->policy);
 	for (size_t i = 0; i < MODEL_DETECTORS && config.detectors[i]; i++) {

@@ -90,6 +90,8 @@ struct model_program {
 struct model_config {
 	const struct rfs_policy_ops *policy;
 	const char *options;
+	const struct rfs_blob *blob; /* for the policy; NULL: none */
+	struct rfs_blob *saved;	     /* what it saves, the caller's to free; NULL: not asked for */
 	uint64_t seed;
 	const struct rfs_detector_ops *detectors[MODEL_DETECTORS];
 	bool all_accesses;  /* every access is visible; else those of the pair, atomic ones and spin reads */

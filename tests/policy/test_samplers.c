@@ -1,0 +1,304 @@
+/*
+ * RAPOS, PCT and POS on the model machine: the probabilities that their papers promise, and that every partial
+ * order there is can be had. Seeds are fixed; the bounds are three standard deviations of a right policy.
+ */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/policy/enumerate.h"
+#include "tests/policy/generate.h"
+
+TestSuite(samplers, .timeout = 120);
+
+enum { X = 0, Y = 8, Z = 16 };
+enum { L = 0, M = 1 };
+
+static const struct rfs_policy_ops *policy(const char *name)
+{
+	const struct rfs_policy_ops *found = rfs_policy_find(name);
+
+	cr_assert_not_null(found, "%s", name);
+	return found;
+}
+
+/*
+ * RAPOS paper, figure 1: five interleavings, with probabilities 1/2, 1/4, 1/8, 1/16 and 1/16 under simple random (the
+ * last is printed as 1/32), two partial orders, one of which fails. So thread 1 has four operations of which only the
+ * last has to do with the only one of thread 2.
+ */
+static const struct model_op rapos_1[] = {
+	{M_WRITE, .object = 24, .value = 1},
+	{M_WRITE, .object = 32, .value = 1},
+	{M_WRITE, .object = 40, .value = 1},
+	{M_WRITE, .object = X, .value = 1},
+};
+static const struct model_op rapos_2[] = {
+	{M_READ, .object = X},
+	{M_UNLESS, .value = 1, .target = 3},
+	{M_ERROR, .value = 1},
+};
+static const struct model_body rapos_bodies[] = {MODEL_BODY(rapos_1), MODEL_BODY(rapos_2)};
+static const struct model_program rapos_figure_1 = {rapos_bodies, 2, 2};
+
+static int failures(const struct model_program *program, const char *name, const char *options, int runs)
+{
+	int failed = 0;
+
+	for (int seed = 1; seed <= runs; seed++) {
+		const struct model_config config = {
+			.policy = policy(name), .options = options, .seed = (uint64_t)seed, .all_accesses = true};
+		struct model_result result;
+
+		model_run(program, &config, &result);
+		cr_assert(result.end == MODEL_DONE || result.end == MODEL_ERROR, "%s: %d %s", name, result.end,
+			  result.complaint);
+		failed += result.end == MODEL_ERROR;
+		model_release(&result);
+	}
+	return failed;
+}
+
+static void expect_share(int hits, int runs, double p, const char *what)
+{
+	double sigma = sqrt(p * (1 - p) / runs), share = (double)hits / runs;
+
+	cr_expect(fabs(share - p) <= 3 * sigma, "%s: %d of %d, expected %.4f +- %.4f", what, hits, runs, p, 3 * sigma);
+}
+
+Test(samplers, figure_1_fails_with_a_quarter_under_rapos_and_a_sixteenth_under_simple_random)
+{
+	expect_share(failures(&rapos_figure_1, "rapos", NULL, 20000), 20000, 0.25, "rapos");
+	expect_share(failures(&rapos_figure_1, "random", NULL, 20000), 20000, 0.0625, "random");
+}
+
+/* POS: the write of x is pending with a fresh priority three operations after the read's was drawn. The read comes last
+ * where its priority is the lowest of five: 1/5. PCT of depth 1: where thread 1 has the higher priority. */
+Test(samplers, figure_1_under_pos_and_pct)
+{
+	expect_share(failures(&rapos_figure_1, "pos", NULL, 20000), 20000, 0.2, "pos");
+	expect_share(failures(&rapos_figure_1, "pct", "depth=1", 20000), 20000, 0.5, "pct");
+}
+
+/* ---- every partial order ---- */
+
+static const struct model_op two_locks_1[] = {
+	{M_LOCK, .object = L}, {M_INC, .object = X}, {M_UNLOCK, .object = L}, {M_READ, .object = Y}};
+static const struct model_op two_locks_2[] = {
+	{M_WRITE, .object = Y, .value = 1}, {M_LOCK, .object = L}, {M_INC, .object = X}, {M_UNLOCK, .object = L}};
+static const struct model_body two_locks_bodies[] = {MODEL_BODY(two_locks_1), MODEL_BODY(two_locks_2)};
+
+static const struct model_op abba_1[] = {
+	{M_LOCK, .object = L}, {M_LOCK, .object = M}, {M_UNLOCK, .object = M}, {M_UNLOCK, .object = L}};
+static const struct model_op abba_2[] = {
+	{M_LOCK, .object = M}, {M_LOCK, .object = L}, {M_UNLOCK, .object = L}, {M_UNLOCK, .object = M}};
+static const struct model_body abba_bodies[] = {MODEL_BODY(abba_1), MODEL_BODY(abba_2)};
+
+static const struct model_op created_main[] = {
+	{M_CREATE, .reg = 0, .value = 1}, {M_WRITE, .object = X, .value = 1}, {M_JOIN, .reg = 0}};
+static const struct model_op created_child[] = {{M_INC, .object = X}};
+static const struct model_body created_bodies[] = {MODEL_BODY(created_main), MODEL_BODY(created_child)};
+
+static const struct model_op waits[] = {{M_SEM_WAIT, .object = L}, {M_READ, .object = X}};
+static const struct model_op posts[] = {
+	{M_WRITE, .object = X, .value = 1}, {M_SEM_POST, .object = L}, {M_WRITE, .object = X, .value = 2}};
+static const struct model_body semaphore_bodies[] = {MODEL_BODY(waits), MODEL_BODY(posts), MODEL_BODY(posts)};
+
+static const struct model_op reads[] = {{M_RDLOCK, .object = L}, {M_READ, .object = X}, {M_RWUNLOCK, .object = L}};
+static const struct model_op writes[] = {
+	{M_WRLOCK, .object = L}, {M_WRITE, .object = X, .value = 1}, {M_RWUNLOCK, .object = L}};
+static const struct model_body shared_bodies[] = {MODEL_BODY(reads), MODEL_BODY(writes)};
+
+static const struct model_op signals[] = {
+	{M_LOCK, .object = L}, {M_WRITE, .object = X, .value = 1}, {M_SIGNAL, .object = M}, {M_UNLOCK, .object = L}};
+static const struct model_op sleeps[] = {{M_LOCK, .object = L},
+					 {M_READ, .object = X},
+					 {M_IF, .value = 1, .target = 4},
+					 {M_COND_WAIT, .object = M, .object2 = L},
+					 {M_UNLOCK, .object = L}};
+static const struct model_body condition_bodies[] = {MODEL_BODY(sleeps), MODEL_BODY(signals)};
+
+static const struct model_op three_writes[] = {{M_WRITE, .object = X, .value = 1}, {M_WRITE, .object = Y, .value = 1}};
+static const struct model_body three_bodies[] = {MODEL_BODY(three_writes), MODEL_BODY(three_writes),
+						 MODEL_BODY(three_writes)};
+
+static const struct {
+	const char *name;
+	struct model_program program;
+} small[] = {
+	{"figure 1", {rapos_bodies, 2, 2}},	 {"two locks", {two_locks_bodies, 2, 2}},
+	{"abba", {abba_bodies, 2, 2}},		 {"created", {created_bodies, 2, 1}},
+	{"semaphore", {semaphore_bodies, 3, 3}}, {"shared lock", {shared_bodies, 2, 2}},
+	{"condition", {condition_bodies, 2, 2}}, {"three writers", {three_bodies, 3, 3}},
+};
+
+#define ENOUGH_RUNS 20000
+
+/* Theorem 1 of the RAPOS paper; the others must not miss any either. */
+static void reach_all(const char *name, const char *options)
+{
+	for (size_t p = 0; p < sizeof(small) / sizeof(*small); p++) {
+		struct partial_orders all, sampled;
+		size_t n;
+
+		enumerate_program(&small[p].program, 1000000, &all);
+		n = all.n;
+		cr_expect_gt(n, 1, "%s", small[p].name);
+		sampled = all; /* an order that enumeration does not know would be added */
+		memset(sampled.counts, 0, n * sizeof(*sampled.counts));
+		for (uint64_t seed = 1; seed <= ENOUGH_RUNS; seed++)
+			sample_program(&small[p].program, policy(name), options, NULL, seed, &sampled);
+		cr_expect_eq(sampled.n, n, "%s, %s: %zu orders that do not exist", name, small[p].name, sampled.n - n);
+		for (size_t i = 0; i < n; i++)
+			cr_expect_gt(sampled.counts[i], 0, "%s never samples order %zu of %zu of %s", name, i, n,
+				     small[p].name);
+		partial_orders_release(&sampled);
+	}
+}
+
+Test(samplers, rapos_samples_every_partial_order)
+{
+	reach_all("rapos", NULL);
+}
+
+Test(samplers, pos_samples_every_partial_order)
+{
+	reach_all("pos", NULL);
+}
+
+Test(samplers, random_samples_every_partial_order)
+{
+	reach_all("random", NULL);
+}
+
+/* Four change points reach every order of programs with so few dependent operations. */
+Test(samplers, deep_pct_samples_every_partial_order)
+{
+	reach_all("pct", "depth=9,steps=14");
+}
+
+/* ---- PCT's bound ---- */
+
+/* A bug of depth 2: the check of thread 2 falls between the two writes of thread 1; and 1: the order of two operations.
+ */
+static const struct model_op between_1[] = {
+	{M_WRITE, .object = Y, .value = 1}, {M_WRITE, .object = Y, .value = 2}, {M_WRITE, .object = X, .value = 1},
+	{M_WRITE, .object = X, .value = 2}, {M_WRITE, .object = Y, .value = 3}, {M_WRITE, .object = Y, .value = 4},
+};
+static const struct model_op between_2[] = {
+	{M_READ, .object = Z}, {M_READ, .object = X}, {M_UNLESS, .value = 1, .target = 4}, {M_ERROR, .value = 1}};
+static const struct model_body between_bodies[] = {MODEL_BODY(between_1), MODEL_BODY(between_2)};
+static const struct model_program between = {between_bodies, 2, 2};
+
+Test(samplers, pct_meets_its_bound)
+{
+	static const struct {
+		const struct model_program *program;
+		const char *options;
+		double n, k, d;
+	} table[] = {
+		{&rapos_figure_1, "depth=1,steps=7", 2, 7, 1},
+		{&between, "depth=2,steps=10", 2, 10, 2},
+		{&between, "depth=3,steps=10", 2, 10, 3},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		int runs = 20000, failed = failures(table[i].program, "pct", table[i].options, runs);
+		double bound = 1 / (table[i].n * pow(table[i].k, table[i].d - 1));
+		double sigma = sqrt(bound * (1 - bound) / runs);
+
+		cr_expect_geq((double)failed / runs, bound - 3 * sigma, "row %zu: %d of %d, bound %.5f", i, failed,
+			      runs, bound);
+	}
+	/* a bug of depth 2 is out of reach without a change point */
+	cr_expect_eq(failures(&between, "pct", "depth=1", 2000), 0);
+}
+
+Test(samplers, pct_learns_the_number_of_steps_from_the_run_before)
+{
+	struct rfs_blob blob = {0};
+	const struct model_config first = {
+		.policy = policy("pct"), .options = "depth=2", .seed = 1, .all_accesses = true, .saved = &blob};
+	struct model_result result;
+	int failed = 0;
+
+	model_run(&between, &first, &result);
+	model_release(&result);
+	cr_assert_not_null(blob.data);
+	for (uint64_t seed = 2; seed <= 2001; seed++) {
+		struct model_config config = first;
+
+		config.seed = seed;
+		config.blob = &blob;
+		config.saved = NULL;
+		model_run(&between, &config, &result);
+		failed += result.end == MODEL_ERROR;
+		model_release(&result);
+	}
+	cr_expect_geq(failed, 2000 / 20 - 3 * 10, "%d", failed); /* n = 2, k = 10: 1/20 */
+	free(blob.data);
+}
+
+/* ---- all policies, any program ---- */
+
+Test(samplers, every_policy_ends_every_program)
+{
+	static const struct {
+		const char *policy, *options;
+	} table[] = {{"rapos", ""}, {"rapos", "patience=5"}, {"pct", "depth=4,steps=60"}, {"pct", "patience=3"},
+		     {"pos", ""},   {"pos", "patience=2"}};
+
+	for (uint64_t seed = 1; seed <= 700; seed++) {
+		static struct generated program;
+
+		generate_program(&program, seed);
+		for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+			const struct model_config config = {.policy = policy(table[i].policy),
+							    .options = table[i].options,
+							    .seed = seed,
+							    .max_steps = 100000,
+							    .all_accesses = seed % 2};
+			struct model_result result;
+
+			model_run(&program.program, &config, &result);
+			cr_expect(result.end == MODEL_DONE || result.end == MODEL_DEADLOCK, "row %zu seed %lu: %d %s",
+				  i, seed, result.end, result.complaint);
+			model_release(&result);
+		}
+	}
+}
+
+/* Threads 1 and 2 spin, by yields or a trylock, on what thread 3 does last. */
+static const struct model_op spins_on_yield[] = {
+	{M_READ, .object = X, .reg = 0}, {M_IF, .value = 1, .target = 4}, {.code = M_YIELD}, {M_GOTO, .target = 0}};
+static const struct model_op spins_on_trylock[] = {
+	{M_TRYLOCK, .object = L, .reg = 0}, {M_UNLESS, .value = 1, .target = 0}, {M_UNLOCK, .object = L}};
+static const struct model_op releases[] = {{M_LOCK, .object = L},
+					   {M_WRITE, .object = Y, .value = 1},
+					   {M_WRITE, .object = Z, .value = 1},
+					   {M_WRITE, .object = X, .value = 1},
+					   {M_UNLOCK, .object = L}};
+static const struct model_body yield_bodies[] = {MODEL_BODY(releases), MODEL_BODY(spins_on_yield),
+						 MODEL_BODY(spins_on_yield)};
+static const struct model_body trylock_bodies[] = {MODEL_BODY(releases), MODEL_BODY(spins_on_trylock),
+						   MODEL_BODY(spins_on_trylock)};
+
+Test(samplers, spinning_threads_do_not_starve_the_others)
+{
+	static const char *const names[] = {"rapos", "pct", "pos"};
+	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		for (uint64_t seed = 1; seed <= 400; seed++) {
+			const struct model_config config = {
+				.policy = policy(names[i]), .seed = seed, .max_steps = 100000, .all_accesses = true};
+			struct model_result result;
+
+			model_run(&programs[seed % 2], &config, &result);
+			cr_expect_eq(result.end, MODEL_DONE, "%s, seed %lu: %d %s", names[i], seed, result.end,
+				     result.complaint);
+			model_release(&result);
+		}
+	}
+}
