@@ -106,8 +106,12 @@ struct rfs_view {
 	uint64_t step;			       /* visible operations executed so far */
 	size_t n_threads;		       /* the papers' Alive(s) */
 	const struct rfs_thread_view *threads; /* ascending by thread */
-	/* Writes the return addresses of a thread's stack, innermost first; returns how many, at most max. */
+	/* Writes the return addresses of a thread's stack, innermost first; returns how many, at most max. Of a thread
+	 * before START: its start routine's, as if that had made a call. NULL: stacks are not known. */
 	size_t (*stack)(const struct rfs_view *view, int thread, rfs_addr *out, size_t max);
+	/* The function that a return address comes back to: a number that is the same in every run; 0 where it is not
+	 * known, or one of the C and C++ libraries. NULL: addresses are all that is known. */
+	uint64_t (*function)(const struct rfs_view *view, rfs_addr address);
 };
 
 enum rfs_outcome {
@@ -158,6 +162,7 @@ struct rfs_policy_args {
 enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_BLOB = 1, /* each run needs the one before */
 	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements: a pair must be under test */
+	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class: allocations are to be tracked */
 };
 
 /* A scheduling policy: one const table. Every function gets the state that init made. */

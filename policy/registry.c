@@ -8,6 +8,7 @@ static const struct rfs_policy_ops *const policies[] = {
 	&rfs_policy_rapos,
 	&rfs_policy_pct,
 	&rfs_policy_pos,
+	&rfs_policy_drfinder,
 	NULL,
 };
 
