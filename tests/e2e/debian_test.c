@@ -1,0 +1,114 @@
+/*
+ * Programs that nobody here wrote: Debian's stripped compressors, on an input small enough for a trap at each access.
+ * They must finish with the right output in every execution of a campaign, and their accesses must have been seen.
+ *
+ * Before each execution the output of the one before goes behind all others: every one of these formats may be
+ * concatenated, so that unpacking the whole gives the input as often as there were executions.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(debian, .timeout = 1000);
+
+#define INPUT_LINES 600
+#define NAME 64
+#define ARGS 6
+
+struct compressor {
+	char path[NAME], module[NAME]; /* the library that does the work; "": it is in the program */
+	char args[ARGS][NAME];
+	char suffix[NAME], unpack[NAME];
+};
+
+/* Makes FOLDER/in. Returns its contents; caller frees. */
+static char *make_input(const char *folder)
+{
+	char *text = malloc(INPUT_LINES * 16), *p = text;
+
+	for (int i = 0; i < INPUT_LINES; i++)
+		p += sprintf(p, "%d\n", i * 7919 % 1000);
+	spawn_file(folder, "in", text, (unsigned long)(p - text), 0644);
+	return text;
+}
+
+/* How often text is exactly repeated; 0 where it is not. */
+static size_t repeated(const char *whole, const char *text)
+{
+	size_t n = strlen(text), times = 0;
+
+	for (; strncmp(whole, text, n) == 0; whole += n)
+		times++;
+	return *whole ? 0 : times;
+}
+
+/* Unpacks what all executions wrote. Caller frees. */
+static char *unpack(const struct e2e *e2e, const struct compressor *compressor)
+{
+	char command[1024], path[512];
+
+	snprintf(command, sizeof(command), "cd '%s' && cat all in.%s | %s -dc >back", e2e->folder, compressor->suffix,
+		 compressor->unpack);
+	snprintf(path, sizeof(path), "%s/back", e2e->folder);
+	return system(command) == 0 ? e2e_text(path) : NULL; // NOLINT(cert-env33-c): our own words
+}
+
+ParameterizedTestParameters(debian, compressor)
+{
+	static struct compressor all[] = {
+		{"/usr/bin/pigz", "libz*", {"-p2", "-b32", "-kf", "in"}, "gz", "gzip"},
+		{"/usr/bin/pbzip2", "libbz2*", {"-p2", "-b1", "-kf", "in"}, "bz2", "bzip2"},
+		{"/usr/bin/xz",
+		 "liblzma*",
+		 {"-T2", "--block-size=1024", "--lzma2=preset=0,dict=4096", "-kf", "in"},
+		 "xz",
+		 "xz"},
+		{"/usr/bin/zstd", "", {"-T2", "-1", "-qkf", "in"}, "zst", "zstd"},
+	};
+
+	return cr_make_param_array(struct compressor, all, sizeof(all) / sizeof(*all));
+}
+
+ParameterizedTest(struct compressor *compressor, debian, compressor)
+{
+	const char *args[32] = {"--predict-runs=1", "--runs=2", "--explore=2", "--timeout=600", "--stats", "--setup"};
+	char setup[256], *input, *back;
+	struct e2e e2e;
+	size_t n = 6;
+
+	if (access(compressor->path, X_OK) != 0)
+		cr_skip_test("%s is not installed", compressor->path);
+	e2e_begin(&e2e);
+	input = make_input(e2e.folder);
+	snprintf(setup, sizeof(setup), "touch in.%s; cat in.%s >>all; rm in.%s", compressor->suffix, compressor->suffix,
+		 compressor->suffix);
+	args[n++] = setup;
+	if (compressor->module[0]) {
+		args[n++] = "--module";
+		args[n++] = compressor->module;
+	}
+	args[n++] = compressor->path;
+	for (size_t i = 0; i < ARGS && compressor->args[i][0]; i++)
+		args[n++] = compressor->args[i];
+	e2e_run(&e2e, args);
+	e2e_expect(&e2e, e2e.said.status == 0 || e2e.said.status == 1, "status %d\n%s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, !json_object_get(e2e.report, "incomplete"), "it is incomplete\n%s", e2e.said.out);
+	e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0 && e2e_count(&e2e, "deadlocks") == 0, "it failed\n%s",
+		   e2e.said.out);
+	e2e_expect(&e2e, e2e_stat(&e2e, "watched_sites") > 0 && e2e_stat(&e2e, "accesses") > 0,
+		   "%g sites watched, %g accesses", e2e_stat(&e2e, "watched_sites"), e2e_stat(&e2e, "accesses"));
+	e2e_expect(&e2e, e2e_stat(&e2e, "threads") > 1, "%g threads", e2e_stat(&e2e, "threads"));
+	back = unpack(&e2e, compressor);
+	e2e_expect(&e2e, back && (double)repeated(back, input) >= e2e_stat(&e2e, "runs"),
+		   "%g executions, but the unpacked output is the input %zu times", e2e_stat(&e2e, "runs"),
+		   back ? repeated(back, input) : 0);
+	e2e_end(&e2e);
+	free(back);
+	free(input);
+}
