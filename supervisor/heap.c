@@ -88,10 +88,31 @@ void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_proceed(run, thread);
 }
 
+/* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.
+ */
+#define NEAR 4096
+#define ALIGNMENT 16
+
+/* The live block that holds the address, where it begins near; there is at most one. */
+static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block;
+	rfs_addr start = address - address % ALIGNMENT;
+
+	for (unsigned i = 0; i < NEAR / ALIGNMENT; i++, start -= ALIGNMENT) {
+		HASH_FIND(hh, run->blocks, &start, sizeof(start), block);
+		if (block)
+			return !block->freed && address - start < block->size ? block : NULL;
+	}
+	return NULL;
+}
+
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
 {
-	struct rfs_block *block, *next, *found = NULL;
+	struct rfs_block *block, *next, *found = near_block(run, address);
 
+	if (found)
+		return found;
 	HASH_ITER (hh, run->blocks, block, next) {
 		if (address < block->address || address - block->address >= (block->size ? block->size : 1))
 			continue;

@@ -12,6 +12,7 @@ void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 
 	(void)call;
+	thread->creates = rfs_task_regs(thread->task)->rdx;
 	rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_proceed);
 }
 

@@ -107,6 +107,10 @@ struct rfs_thread {
 	unsigned flags; /* as last computed for the view */
 	bool yielded;	/* gave up its turn; cleared when another thread moves */
 
+	uint64_t lock_class; /* of next, where the policy wants it and next is an acquisition; 0: not computed yet */
+	rfs_addr routine;    /* its start routine, 0: unknown */
+	rfs_addr creates;    /* the start routine of the thread that it is about to create */
+
 	uint64_t tls; /* pthread_t: the thread pointer */
 	rfs_addr stack_low, stack_high;
 	rfs_addr clear_tid; /* the kernel clears and wakes it at the end */
@@ -415,6 +419,10 @@ void rfs_access_drop(struct rfs_thread *thread);
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block);
 void rfs_heap_release(struct rfs_run *run);
+
+/* classes.c: numbers that are the same in every run. 0: no function of the program's, or of its own libraries' */
+uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
+uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back);
 
 /* spin.c */
 void rfs_watchdog(struct rfs_run *run);

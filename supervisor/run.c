@@ -206,9 +206,29 @@ static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out,
 	const struct run_view *own = (const struct run_view *)view;
 	struct rfs_thread *t = own->run->threads[thread];
 
-	if (!t->task || t->state != RFS_STATE_PARKED)
+	if (!t->task || t->state != RFS_STATE_PARKED || max == 0)
 		return 0;
+	if (t->next.kind == RFS_OP_START && t->routine) {
+		out[0] = t->routine + 1;
+		return 1;
+	}
 	return rfs_task_stack(t->task, out, max);
+}
+
+static uint64_t view_function(const struct rfs_view *view, rfs_addr address)
+{
+	return rfs_function_name(((const struct run_view *)view)->run, address);
+}
+
+static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
+{
+	const enum rfs_op_kind kind = t->next.kind;
+
+	if (kind != RFS_OP_LOCK && kind != RFS_OP_RDLOCK && kind != RFS_OP_WRLOCK)
+		return 0;
+	if (!t->lock_class)
+		t->lock_class = rfs_lock_class(run, t->next.object);
+	return t->lock_class;
 }
 
 /* Computes every thread's flags. Returns how many can be picked. */
@@ -237,12 +257,18 @@ static size_t build_view(struct rfs_run *run, struct run_view *out)
 		*v = (struct rfs_thread_view){.thread = t->number, .flags = t->flags, .next = t->next};
 		if (t->state != RFS_STATE_PARKED)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
+		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
+			v->lock_class = lock_class(run, t);
 		if (t->flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT))
 			choosable++;
 		n++;
 	}
 	*out = (struct run_view){
-		.view = {.step = run->result->steps, .n_threads = n, .threads = run->view, .stack = view_stack},
+		.view = {.step = run->result->steps,
+			 .n_threads = n,
+			 .threads = run->view,
+			 .stack = view_stack,
+			 .function = view_function},
 		.run = run,
 	};
 	return choosable;
@@ -565,7 +591,7 @@ int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *w
 	struct rfs_run run = {.spec = spec,
 			      .result = out,
 			      .started = rfs_seconds(),
-			      .track_heap = spec->detector != NULL,
+			      .track_heap = spec->detector || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 			      .pidfd = -1};
 	int error;
 

@@ -19,6 +19,10 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, st
 	t->tid = rfs_task_tid(task);
 	t->state = RFS_STATE_EMBRYO;
 	t->creator = creator;
+	if (creator) {
+		t->routine = creator->creates;
+		creator->creates = 0;
+	}
 	t->deadline = RFS_NEVER;
 	t->fd = -1;
 	rfs_task_set_data(task, t);
@@ -72,6 +76,7 @@ void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, 
 {
 	thread->state = RFS_STATE_PARKED;
 	thread->next = op;
+	thread->lock_class = 0;
 	thread->ready = ready;
 	thread->go = go;
 	if (run->running == thread)
