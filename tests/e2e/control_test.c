@@ -1,0 +1,183 @@
+/*
+ * What a controlled program may do (design, section 4): calls that block, stops, faults, and what it may ask for.
+ *
+ * Signals and restarts, cancellation, children by fork, vfork and posix_spawn, exec by a thread, the leader that ends
+ * first, destructors at the end, pipes, sockets and eventfds between threads, and dlopen are programs in targets/
+ * (targets_test.c): signal_handler, cancel, fork_threads, vfork_exec, spawn_threads, exec_thread, leader_first,
+ * tls_dtor, pipes_threads, dlopen_lib.
+ */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(control, .timeout = 300);
+
+/* How long what must come within moments is waited for, in steps of 10 ms. */
+#define PATIENCE 3000
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* A whole campaign on programs/NAME must find nothing: the program checks what it is given, and its status tells. */
+static void expect_clean(const char *source, const char *mode)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, source, "-O2 -g");
+	e2e_run(&e2e, WORDS("--runs=10", "--explore=20", program, mode));
+	e2e_expect_silent(&e2e);
+	e2e_end(&e2e);
+	free(program);
+}
+
+Test(control, rseq_io_uring_and_ptrace_are_refused_and_no_new_privs_is_set)
+{
+	expect_clean("control.c", "asks");
+}
+
+Test(control, its_own_seccomp_filter_is_allowed)
+{
+	expect_clean("control.c", "filter");
+}
+
+Test(control, a_group_stop_lasts_until_it_is_continued)
+{
+	expect_clean("control.c", "stop");
+}
+
+Test(control, a_fault_is_reported_at_the_programs_own_instruction)
+{
+	expect_clean("control.c", "fault");
+}
+
+Test(control, exceptions_unwind_watched_code)
+{
+	expect_clean("throw.cc", NULL);
+}
+
+Test(control, calls_of_other_architectures_end_the_run)
+{
+	static const char *const modes[] = {"int80", "x32"};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "control.c", "-O2 -g");
+		e2e_run(&e2e, WORDS("--runs=3", "--explore=3", program, modes[i]));
+		e2e_expect_status(&e2e, 3);
+		e2e_expect(&e2e,
+			   strstr(e2e.said.err, "32-bit or x32 system call") ||
+				   strstr(e2e.said.out, "32-bit or x32 system call"),
+			   "it does not say why\n%s%s", e2e.said.out, e2e.said.err);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
+
+/* Connects to FOLDER/socket and sends a byte, whenever somebody listens there, until it is killed. Never returns. */
+static void connect_for_ever(const char *folder)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s/socket", folder);
+	for (;;) {
+		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		if (fd < 0)
+			_exit(1);
+		if (connect(fd, (struct sockaddr *)&name, sizeof(name)) == 0)
+			(void)!send(fd, "x", 1, MSG_NOSIGNAL);
+		close(fd);
+		nap();
+	}
+}
+
+Test(control, a_connection_from_outside_is_waited_for)
+{
+	struct e2e e2e;
+	char *program;
+	pid_t child;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "control.c", "-O2 -g");
+	child = fork();
+	if (child == 0)
+		connect_for_ever(e2e.folder);
+	e2e_run(&e2e, WORDS("--runs=10", "--explore=10", program, "accept"));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	e2e_expect_silent(&e2e);
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* Processes that execute this file. */
+static int running(const char *path)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int n = 0;
+
+	cr_assert_not_null(proc);
+	while ((entry = readdir(proc))) {
+		char name[300], exe[4096];
+		ssize_t length;
+
+		snprintf(name, sizeof(name), "/proc/%s/exe", entry->d_name);
+		length = readlink(name, exe, sizeof(exe) - 1);
+		if (length < 0)
+			continue;
+		exe[length] = '\0';
+		n += strcmp(exe, path) == 0;
+	}
+	closedir(proc);
+	return n;
+}
+
+Test(control, a_killed_rfsup_leaves_no_process_behind)
+{
+	/* the first hangs in its plain runs, the second under control */
+	static const char *const modes[] = {"forever", "held"};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		struct spawned said;
+		struct e2e e2e;
+		char *program;
+		int seen = 0;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "control.c", "-O2 -g");
+		spawn_start(WORDS("-o", "out", "--policy=random", "--runs=1", program, modes[i]), e2e.folder, NULL,
+			    &said);
+		/* plain runs that end are never there for so long */
+		for (int k = 0; k < PATIENCE && seen < 50; k++) {
+			seen = running(program) > 0 ? seen + 1 : 0;
+			nap();
+		}
+		e2e_expect(&e2e, seen == 50, "%s does not hang", modes[i]);
+		kill(said.pid, SIGKILL);
+		spawn_wait(&said);
+		for (int k = 0; k < PATIENCE && running(program) > 0; k++)
+			nap();
+		e2e_expect(&e2e, running(program) == 0, "%s: %d processes are left", modes[i], running(program));
+		spawned_release(&said);
+		e2e_end(&e2e);
+		free(program);
+	}
+}

@@ -1,0 +1,202 @@
+/*
+ * control asks | filter | int80 | x32 | stop | accept | fault | forever | held: one thing each that a controlled
+ * program may do, with a second thread about. forever never ends, held only where it is controlled. The status tells: 0
+ * all was as it should be, else the number of the check that failed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define X32 0x40000000l
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+
+static void *count(void *arg)
+{
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&lock);
+		counter++;
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+
+/* /proc/self/status says who traces: plain runs have no answers of ours to look at. */
+static int is_controlled(void)
+{
+	char line[256];
+	FILE *status = fopen("/proc/self/status", "r");
+	int tracer = 0;
+
+	while (status && fgets(line, sizeof(line), status))
+		sscanf(line, "TracerPid: %d", &tracer);
+	if (status)
+		fclose(status);
+	return tracer != 0;
+}
+
+static int asks(void)
+{
+	static char area[32] __attribute__((aligned(32)));
+
+	if (!is_controlled())
+		return 0;
+	if (syscall(SYS_rseq, area, sizeof(area), 0, 0x53053053) != -1 || errno != ENOSYS)
+		return 2;
+	if (syscall(SYS_io_uring_setup, 1, area) != -1 || errno != ENOSYS)
+		return 3;
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0) != -1 || errno != EPERM)
+		return 4;
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		return 5;
+	return 0;
+}
+
+/* The program's own filter, beside that of the supervisor. */
+static int filter(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EXDEV),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 2;
+	if (syscall(SYS_getppid) != -1 || errno != EXDEV)
+		return 3;
+	return 0;
+}
+
+static int foreign(int x32)
+{
+	long result;
+
+	if (x32)
+		__asm__ volatile("syscall" : "=a"(result) : "a"(X32 + SYS_getpid) : "rcx", "r11", "memory");
+	else
+		__asm__ volatile("int $0x80" : "=a"(result) : "a"(20l) : "r8", "r9", "r10", "r11", "memory");
+	(void)result; /* outside control either may fail: it depends on the kernel */
+	return 0;
+}
+
+/* Stops itself; a child wakes it. */
+static int stop(void)
+{
+	pid_t parent = getpid(), child = fork();
+
+	if (child == 0)
+		for (;;) {
+			usleep(5000);
+			kill(parent, SIGCONT);
+		}
+	if (child < 0 || raise(SIGSTOP))
+		return 2;
+	if (kill(child, SIGKILL) || waitpid(child, NULL, 0) != child)
+		return 3;
+	return 0;
+}
+
+/* Somebody outside connects to ./socket and sends a byte. */
+static int accept_one(void)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "socket"};
+	int listening = socket(AF_UNIX, SOCK_STREAM, 0), connected;
+	char byte = 0;
+
+	unlink(name.sun_path);
+	if (bind(listening, (struct sockaddr *)&name, sizeof(name)) || listen(listening, 5))
+		return 2;
+	connected = accept(listening, NULL, NULL);
+	if (connected < 0 || read(connected, &byte, 1) != 1 || byte != 'x')
+		return 3;
+	return 0;
+}
+
+static char *const bad = (char *)0x1230;
+extern char fault_here[], fault_next[];
+static int faults, wrong;
+
+static void on_fault(int signo, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)signo;
+	faults++;
+	wrong |= info->si_addr != bad + 4 || (char *)uc->uc_mcontext.gregs[REG_RIP] != fault_here;
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)fault_next;
+}
+
+/* On its own: the symbols may stand once only, however a loop around it is unrolled. */
+__attribute__((noinline, noclone)) static void touch(char *address)
+{
+	__asm__ volatile(".globl fault_here, fault_next\nfault_here: mov %%eax, 4(%0)\nfault_next:"
+			 :
+			 : "r"(address)
+			 : "memory");
+}
+
+/* A watched access that faults: signal and addresses must be those of the program's own instruction. */
+static int fault(void)
+{
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGSEGV, &action, NULL);
+	touch(bad);
+	touch(bad);
+	return faults != 2 ? 2 : wrong ? 3 : 0;
+}
+
+static void forever(void)
+{
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	pthread_t thread;
+	int status = 99;
+
+	pthread_create(&thread, NULL, count, NULL);
+	if (!strcmp(what, "asks"))
+		status = asks();
+	else if (!strcmp(what, "filter"))
+		status = filter();
+	else if (!strcmp(what, "int80") || !strcmp(what, "x32"))
+		status = foreign(!strcmp(what, "x32"));
+	else if (!strcmp(what, "stop"))
+		status = stop();
+	else if (!strcmp(what, "accept"))
+		status = accept_one();
+	else if (!strcmp(what, "fault"))
+		status = fault();
+	else if (!strcmp(what, "forever") || (!strcmp(what, "held") && is_controlled()))
+		forever();
+	else if (!strcmp(what, "held"))
+		status = 0;
+	count(NULL);
+	pthread_join(thread, NULL);
+	return status ? status : counter != 6;
+}
