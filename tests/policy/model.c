@@ -370,6 +370,8 @@ static void look(const struct machine *machine, const struct thread *thread, str
 	default:
 		break;
 	}
+	if (op->code == M_LOCK || op->code == M_RDLOCK || op->code == M_WRLOCK)
+		view->lock_class = address_of(op->object);
 	if (enabled)
 		view->flags |= RFS_THREAD_ENABLED;
 }
@@ -612,10 +614,29 @@ static void record(struct machine *machine, const struct rfs_choice *choice)
 	result->n_races += choice->race[0] >= 0;
 }
 
+struct machine_view {
+	struct rfs_view view;
+	const struct machine *machine;
+};
+
+static size_t stack_of(const struct rfs_view *view, int number, rfs_addr *out, size_t max)
+{
+	const struct machine *machine = ((const struct machine_view *)view)->machine;
+	const struct thread *thread = &machine->threads[number];
+	size_t n = 0;
+
+	if (thread->stage != STAGE_START && thread->pc < thread->body->n && current(thread)->function && n < max)
+		out[n++] = current(thread)->function;
+	if (n < max)
+		out[n++] = MODEL_FUNCTION(thread->body - machine->program->bodies);
+	return n;
+}
+
 /* One turn of the loop; false when the run has ended. */
 static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 {
-	struct rfs_view view = {.step = machine->result->n_steps, .threads = threads};
+	struct machine_view own = {{.step = machine->result->n_steps, .threads = threads, .stack = stack_of}, machine};
+	struct rfs_view *view = &own.view;
 	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
 	struct model_result *result = machine->result;
 	const struct rfs_thread_view *chosen;
@@ -625,11 +646,11 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	for (size_t i = 0; i < machine->n_threads; i++) {
 		if (machine->threads[i].stage == STAGE_ENDED)
 			continue;
-		look(machine, &machine->threads[i], &threads[view.n_threads]);
-		any |= threads[view.n_threads++].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT);
+		look(machine, &machine->threads[i], &threads[view->n_threads]);
+		any |= threads[view->n_threads++].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT);
 	}
-	if (machine->failed || view.n_threads == 0 || !any) {
-		result->end = machine->failed ? MODEL_ERROR : view.n_threads ? MODEL_DEADLOCK : MODEL_DONE;
+	if (machine->failed || view->n_threads == 0 || !any) {
+		result->end = machine->failed ? MODEL_ERROR : view->n_threads ? MODEL_DEADLOCK : MODEL_DONE;
 		return false;
 	}
 	if (result->n_steps == machine->config->max_steps) {
@@ -637,13 +658,13 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 		return false;
 	}
 	result->complaint =
-		machine->config->policy->pick(machine->policy, &view, &choice) ? "pick failed" : judge(&view, &choice);
+		machine->config->policy->pick(machine->policy, view, &choice) ? "pick failed" : judge(view, &choice);
 	if (result->complaint) {
 		result->end = MODEL_BAD_CHOICE;
 		return false;
 	}
 	record(machine, &choice);
-	chosen = view_of(&view, choice.thread);
+	chosen = view_of(view, choice.thread);
 	for (int i = 0; i < 2; i++)
 		result->reached[i] += chosen->next.statements >> i & 1;
 	thread = &machine->threads[choice.thread];
@@ -669,6 +690,8 @@ static void take_stat(void *arg, const char *key, uint64_t value)
 		result->stat_releases = value;
 	else if (strcmp(key, "livelocks") == 0)
 		result->stat_livelocks = value;
+	else if (strcmp(key, "thrashings") == 0)
+		result->stat_thrashings = value;
 }
 
 struct collecting {

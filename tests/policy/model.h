@@ -65,9 +65,12 @@ struct model_op {
 	int64_t value;
 	size_t target; /* index in the body */
 	uint64_t size;
-	rfs_site site; /* of an access; 0: MODEL_SITE(body, index) */
+	rfs_site site;	   /* of an access; 0: MODEL_SITE(body, index) */
+	uint64_t function; /* that the body has called here; 0: it has called none */
 };
 
+/* On the stack of every thread that runs the body; names in model_op.function are of the same kind. */
+#define MODEL_FUNCTION(body) ((uint64_t)1 << 32 | (body))
 #define MODEL_SITE(body, index) ((rfs_site)((body) + 1) << 32 | (index))
 
 /* A thread runs one body from its first operation past its last, where it ends. */
@@ -120,8 +123,8 @@ struct model_result {
 	struct model_step *steps;
 	uint64_t n_races;    /* choices that resolved a race */
 	uint64_t reached[2]; /* operations executed at each statement of the pair */
-	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks; /* the policy's own */
-	struct model_pair *pairs[MODEL_DETECTORS];			    /* reported, in that order */
+	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks, stat_thrashings; /* the policy's own */
+	struct model_pair *pairs[MODEL_DETECTORS]; /* reported, in that order */
 	size_t n_pairs[MODEL_DETECTORS];
 	unsigned char memory[MODEL_BYTES]; /* at the end */
 };
