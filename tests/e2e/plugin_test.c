@@ -1,0 +1,79 @@
+/* Policies that come from a shared object: the example of rfsup-policy(7), and modules that are wrong. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(plugin, .timeout = 300);
+
+/* Built as the manual page says, by its own Makefile. */
+Test(plugin, the_example_policy_finds_and_replays_a_deadlock)
+{
+	char command[PATH_MAX + 100], module[PATH_MAX], *target = e2e_target("O2g", "philosophers"), *record;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(module, sizeof(module), "%s/quantum.so", e2e.folder);
+	snprintf(command, sizeof(command), "make -s -C tests/plugin OUT=%s", e2e.folder);
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	e2e_run(&e2e, WORDS("--policy", module, "--runs", "50", target));
+	e2e_expect_status(&e2e, 1);
+	cr_assert_geq(e2e_count(&e2e, "deadlocks"), 1);
+	record = e2e_record(&e2e, e2e_item(&e2e, "deadlocks", 0));
+	cr_assert_not_null(record);
+	e2e_say(&e2e, WORDS("--replay", record));
+	e2e_expect_status(&e2e, 1);
+	free(record);
+	free(target);
+	e2e_end(&e2e);
+}
+
+Test(plugin, a_wrong_module_is_named_and_ends_with_status_2_or_3)
+{
+	static const struct {
+		const char *flags;
+		int status;
+		const char *why; /* a part of what is said */
+	} cases[] = {
+		{"-DWRONG_ABI", 2, "was built for version 4711 of policy.h"},
+		{"-DNO_TABLE", 2, "exports no table named rfs_policy"},
+		{"-DNO_PICK", 2, "lacks name, init or pick"},
+		{"-DPICKS_NOBODY", 3, "policy bad picked thread 77 at step 0, which does not exist"},
+		{"-DPICKS_DISABLED", 3, "which is not enabled"},
+		{"-DGIVES_UP", 3, "policy bad gave up at step 3"},
+	};
+	char *target = e2e_target("O2g", "abba");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char flags[100], *module;
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		snprintf(flags, sizeof(flags), "-I. -fPIC -shared %s", cases[i].flags);
+		module = e2e_program(&e2e, "bad_policy.c", flags);
+		e2e_run(&e2e, WORDS("--policy", module, "--runs", "3", target));
+		e2e_expect_status(&e2e, cases[i].status);
+		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].why) || strstr(e2e.said.out, cases[i].why),
+			   "%s: '%s' is not said: %s%s", cases[i].flags, cases[i].why, e2e.said.err, e2e.said.out);
+		free(module);
+		e2e_end(&e2e);
+	}
+	free(target);
+}
+
+Test(plugin, what_is_no_module_is_refused)
+{
+	char *target = e2e_target("O2g", "abba");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	spawn_file(e2e.folder, "text.so", "no module\n", 10, 0644);
+	e2e_run(&e2e, WORDS("--policy", "./text.so", "--runs", "3", target));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "policy './text.so' cannot be loaded") != NULL, "%s", e2e.said.err);
+	free(target);
+	e2e_end(&e2e);
+}
