@@ -1,0 +1,2 @@
+#define FIXED
+#include "drfinder_figure2.c"
