@@ -1,0 +1,260 @@
+/* The hash of partial orders: the same for all linearisations, another one for every other order. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/dependence.h"
+#include "policy/order.h"
+#include "policy/rng.h"
+#include "tests/policy/generate.h"
+
+TestSuite(order, .timeout = 60);
+
+struct step {
+	int thread;
+	struct rfs_op op;
+	enum rfs_outcome outcome;
+};
+
+/* A run of the model machine under simple random, as a list of steps. */
+struct steps {
+	struct step *steps;
+	size_t n, capacity;
+	const struct rfs_policy_ops *inner;
+	void *state;
+};
+
+static int watch_init(void **out, const struct rfs_policy_args *args)
+{
+	struct steps *steps = args->blob->data;
+
+	*out = steps;
+	return steps->inner->init(&steps->state, &(struct rfs_policy_args){.seed = args->seed});
+}
+
+static int watch_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct steps *steps = opaque;
+
+	return steps->inner->pick(steps->state, view, out);
+}
+
+static void watch_event(void *opaque, const struct rfs_event *event)
+{
+	struct steps *steps = opaque;
+
+	if (event->kind != RFS_EVENT_OP)
+		return;
+	if (steps->n == steps->capacity) {
+		steps->capacity = steps->capacity ? steps->capacity * 2 : 64;
+		steps->steps = realloc(steps->steps, steps->capacity * sizeof(*steps->steps));
+		cr_assert_not_null(steps->steps);
+	}
+	steps->steps[steps->n++] = (struct step){event->thread, event->op, event->outcome};
+}
+
+static void watch_fini(void *opaque)
+{
+	struct steps *steps = opaque;
+
+	steps->inner->fini(steps->state);
+}
+
+static const struct rfs_policy_ops watch = {.abi = RFS_POLICY_ABI,
+					    .name = "watch",
+					    .summary = "keeps what ran",
+					    .init = watch_init,
+					    .pick = watch_pick,
+					    .event = watch_event,
+					    .fini = watch_fini};
+
+static void random_run(uint64_t seed, struct steps *out)
+{
+	static struct generated program;
+	const struct rfs_blob blob = {out, sizeof(*out)};
+	const struct model_config config = {.policy = &watch, .blob = &blob, .seed = seed, .all_accesses = true};
+	struct model_result result;
+
+	*out = (struct steps){.inner = rfs_policy_find("random")};
+	generate_program(&program, seed);
+	model_run(&program.program, &config, &result);
+	model_release(&result);
+}
+
+/* Names that are no addresses. */
+static struct rfs_order_hash hash_steps(const struct step *steps, size_t n)
+{
+	struct rfs_order *order = rfs_order_new();
+	struct rfs_order_hash hash;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct step *s = &steps[i];
+		const struct rfs_order_names names = {.thread = (uint64_t)s->thread + 1,
+						      .object = s->op.object ^ 0x5555,
+						      .object2 = s->op.object2 ^ 0x5555,
+						      .peer = (uint64_t)s->op.peer + 1};
+
+		rfs_order_add(order, s->thread, &s->op, s->outcome, &names);
+	}
+	hash = rfs_order_get(order);
+	rfs_order_free(order);
+	return hash;
+}
+
+static bool same(struct rfs_order_hash a, struct rfs_order_hash b)
+{
+	return a.low == b.low && a.high == b.high;
+}
+
+static void swap(struct step *a, struct step *b)
+{
+	struct step old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
+Test(order, swapped_neighbours_change_the_hash_only_where_they_depend_on_each_other)
+{
+	size_t independent = 0, dependent = 0;
+
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct rfs_order_hash hash;
+		struct steps run;
+
+		random_run(seed, &run);
+		hash = hash_steps(run.steps, run.n);
+		for (size_t i = 0; i + 1 < run.n; i++) {
+			struct step *a = &run.steps[i], *b = &run.steps[i + 1];
+			bool depends = rfs_dependent(a->thread, &a->op, b->thread, &b->op);
+			struct rfs_order_hash other;
+
+			if (a->thread == b->thread)
+				continue;
+			swap(a, b);
+			other = hash_steps(run.steps, run.n);
+			cr_expect_eq(same(hash, other), !depends, "seed %lu step %zu: %s and %s", seed, i,
+				     rfs_op_name(a->op.kind), rfs_op_name(b->op.kind));
+			swap(a, b);
+			independent += !depends;
+			dependent += depends;
+		}
+		free(run.steps);
+	}
+	cr_expect_gt(independent, 2000, "%zu", independent);
+	cr_expect_gt(dependent, 300, "%zu", dependent);
+}
+
+/* A long way of swaps of independent neighbours leads through the linearisations of one partial order. */
+Test(order, all_linearisations_have_one_hash)
+{
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, 1);
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct rfs_order_hash hash;
+		struct steps run;
+
+		random_run(seed, &run);
+		hash = hash_steps(run.steps, run.n);
+		for (int i = 0; i < 2000 && run.n > 1; i++) {
+			size_t at = rfs_rng_below(&rng, run.n - 1);
+			struct step *a = &run.steps[at], *b = a + 1;
+
+			if (!rfs_dependent(a->thread, &a->op, b->thread, &b->op))
+				swap(a, b);
+		}
+		cr_expect(same(hash, hash_steps(run.steps, run.n)), "seed %lu", seed);
+		free(run.steps);
+	}
+}
+
+static struct step access(int thread, unsigned flags, rfs_addr object, uint64_t size)
+{
+	return (struct step){thread,
+			     {.kind = RFS_OP_ACCESS, .peer = -1, .access = flags, .object = object, .size = size},
+			     RFS_OUTCOME_DONE};
+}
+
+/* Ranges that overlap in part, whatever borders other accesses leave; up to the top of memory. */
+Test(order, ranges)
+{
+	const unsigned r = RFS_ACCESS_READ, w = RFS_ACCESS_WRITE;
+	const rfs_addr top = UINT64_MAX - 7;
+	const struct {
+		struct step steps[3], other[3];
+		bool equal;
+	} table[] = {
+		/* two halves, then all of it */
+		{{access(1, w, 64, 4), access(2, w, 68, 4), access(3, r, 64, 8)},
+		 {access(2, w, 68, 4), access(1, w, 64, 4), access(3, r, 64, 8)},
+		 true},
+		{{access(1, w, 64, 4), access(2, w, 68, 4), access(3, r, 64, 8)},
+		 {access(1, w, 64, 4), access(3, r, 64, 8), access(2, w, 68, 4)},
+		 false},
+		/* readers of parts leave borders */
+		{{access(1, r, 60, 8), access(2, r, 64, 8), access(3, r, 62, 3)},
+		 {access(3, r, 62, 3), access(2, r, 64, 8), access(1, r, 60, 8)},
+		 true},
+		{{access(1, r, 60, 8), access(2, r, 64, 8), access(3, w, 66, 1)},
+		 {access(2, r, 64, 8), access(1, r, 60, 8), access(3, w, 66, 1)},
+		 true},
+		{{access(1, r, 60, 8), access(2, r, 64, 8), access(3, w, 66, 1)},
+		 {access(1, r, 60, 8), access(3, w, 66, 1), access(2, r, 64, 8)},
+		 false},
+		{{access(1, w, top, 8), access(2, w, 0, 8), access(3, r, top + 7, 1)},
+		 {access(2, w, 0, 8), access(1, w, top, 8), access(3, r, top + 7, 1)},
+		 true},
+		{{access(1, w, top, 8), access(2, w, 0, 8), access(3, r, top + 7, 1)},
+		 {access(2, w, 0, 8), access(3, r, top + 7, 1), access(1, w, top, 8)},
+		 false},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		cr_expect_eq(same(hash_steps(table[i].steps, 3), hash_steps(table[i].other, 3)), table[i].equal,
+			     "row %zu", i);
+}
+
+/* The same run at other addresses and numbers of threads, with the same names: the same hash. */
+Test(order, only_names_count)
+{
+	struct rfs_order_hash hashes[2];
+
+	for (int shift = 0; shift < 2; shift++) {
+		struct rfs_order *order = rfs_order_new();
+		const rfs_addr lock = 0x1000 + (rfs_addr)shift * 0x800;
+
+		for (int i = 0; i < 4; i++) {
+			const struct rfs_op op = {
+				.kind = i % 2 ? RFS_OP_UNLOCK : RFS_OP_LOCK, .peer = -1, .object = lock};
+			const struct rfs_order_names names = {.thread = (uint64_t)i / 2 + 1, .object = 9};
+
+			rfs_order_add(order, i / 2 + 5 * shift, &op, RFS_OUTCOME_DONE, &names);
+		}
+		hashes[shift] = rfs_order_get(order);
+		rfs_order_free(order);
+	}
+	cr_expect(same(hashes[0], hashes[1]));
+}
+
+/* Memory that was given to somebody else has no past. */
+Test(order, reset_memory_has_no_past)
+{
+	struct rfs_order_hash hashes[2];
+
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct rfs_order *order = rfs_order_new();
+
+		for (int i = 0; i < 2; i++) {
+			const int thread = 1 + (i ^ swapped);
+			const struct step s = access(thread, RFS_ACCESS_WRITE, 0x1000, 8);
+			const struct rfs_order_names names = {.thread = (uint64_t)thread, .object = (uint64_t)thread};
+
+			rfs_order_reset(order, 0xff0, 64);
+			rfs_order_add(order, s.thread, &s.op, s.outcome, &names);
+		}
+		hashes[swapped] = rfs_order_get(order);
+		rfs_order_free(order);
+	}
+	cr_expect(same(hashes[0], hashes[1]));
+}
