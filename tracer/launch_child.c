@@ -68,12 +68,12 @@ static void arrange_descriptors(const struct rfs_launch_child *child)
 /* execve keeps ignored signals ignored, and the mask: the target starts as a shell would start it. */
 static void clean_signals(void)
 {
-	struct sigaction dfl = {.sa_handler = SIG_DFL};
-	unsigned long none = 0;
+	/* struct kernel_sigaction: SIG_DFL, flags, restorer, mask */
+	unsigned long dfl[4] = {0}, none = 0;
 
+	/* the C library's wrappers refuse to touch its own two signals */
 	for (int signo = 1; signo < NSIG; signo++)
-		sigaction(signo, &dfl, NULL);
-	/* the C library's wrapper refuses to touch its own two signals */
+		syscall(SYS_rt_sigaction, signo, dfl, NULL, sizeof(none));
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
 }
 

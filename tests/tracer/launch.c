@@ -80,7 +80,7 @@ Test(launch, surroundings)
 	cr_expect_null(strstr(run.output, "fd 3"));
 	cr_expect(has_line(&run, "leads 1"));
 	cr_expect(has_line(&run, "SigBlk:\t0000000000000000"));
-	cr_expect(has_line(&run, "SigIgn:\t0000000000000000"));
+	cr_expect(has_line(&run, "SigIgn:\t0000000000000000"), "%s", run.output);
 	cr_expect(has_line(&run, "NoNewPrivs:\t1"));
 	cr_expect(has_line(&run, "vdso 0"));
 	cr_expect(has_line(&run, "random deadbeef0102030405060708090a0b0c"));
