@@ -174,6 +174,24 @@ static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs
 		lock->owner = -1;
 }
 
+/* A thread that ends with locks held: the kernel hands robust ones on, together with all that the thread did. */
+static void on_exit_op(struct fasttrack *fasttrack, int thread)
+{
+	size_t n;
+	rfs_addr *locks =
+		rfs_locksets_addresses(fasttrack->locksets, rfs_locksets_held(fasttrack->locksets, thread), &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct sync *lock = find_sync(fasttrack, locks[i]);
+
+		if (!lock || lock->owner != thread)
+			continue;
+		rfs_hb_tell(&fasttrack->hb, thread, &lock->writer);
+		lock->owner = -1;
+	}
+	free(locks);
+}
+
 struct span {
 	rfs_addr first, last;
 };
@@ -217,6 +235,8 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 
 	switch (event->kind) {
 	case RFS_EVENT_OP:
+		if (event->op.kind == RFS_OP_EXIT)
+			on_exit_op(fasttrack, event->thread);
 		break;
 	case RFS_EVENT_ACCESS:
 		on_access(fasttrack, event->thread, &event->op);

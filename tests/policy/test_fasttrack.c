@@ -34,6 +34,7 @@ static struct rfs_event on_message(enum rfs_event_kind event, int thread, uint64
 #define RDLOCK(t, lock) on_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock)
 #define UNLOCK(t, lock) on_object(RFS_EVENT_RELEASE, t, RFS_OP_UNLOCK, lock)
 #define RESET(t, where) on_object(RFS_EVENT_RESET, t, RFS_OP_NONE, where)
+#define EXIT(t) on_object(RFS_EVENT_OP, t, RFS_OP_EXIT, 0)
 #define SEND(t, m) on_message(RFS_EVENT_SEND, t, m)
 #define RECEIVE(t, m) on_message(RFS_EVENT_RECEIVE, t, m)
 #define THREAD(t, creator)                                                                                             \
@@ -143,6 +144,9 @@ Test(fasttrack, what_races_and_what_does_not)
 		 false,
 		 {ACCESS(0, W, 64, 8, 1), RESET(1, 64), ACCESS(1, W, 64, 8, 2)}},
 		{"half of it given out again", true, {ACCESS(0, W, 64, 16, 1), RESET(1, 64), ACCESS(1, W, 64, 16, 2)}},
+		{"held at the thread's end, then another's",
+		 false,
+		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), EXIT(0), LOCK(1, 800), ACCESS(1, W, 64, 8, 2)}},
 		{"creator before the thread", false, {ACCESS(0, W, 64, 8, 1), THREAD(1, 0), ACCESS(1, W, 64, 8, 2)}},
 		{"creator after it", true, {THREAD(1, 0), ACCESS(0, W, 64, 8, 1), ACCESS(1, W, 64, 8, 2)}},
 		{"message", false, {ACCESS(0, W, 64, 8, 1), SEND(0, 5), RECEIVE(1, 5), ACCESS(1, W, 64, 8, 2)}},
