@@ -1,8 +1,9 @@
 /*
- * RAPOS, PCT and POS on the model machine: the probabilities that their papers promise, and that every partial
+ * RAPOS, PCT, POS and SURW on the model machine: the probabilities that their papers promise, and that every partial
  * order there is can be had. Seeds are fixed; the bounds are three standard deviations of a right policy.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,14 +241,71 @@ Test(samplers, pct_learns_the_number_of_steps_from_the_run_before)
 	free(blob.data);
 }
 
+/* ---- SURW ---- */
+
+static const struct model_op short_walk[] = {{M_ATOMIC_INC, .object = X}, {M_ATOMIC_INC, .object = X}};
+static const struct model_op long_walk[] = {
+	{M_WRITE, .object = Y, .value = 1}, {M_ATOMIC_INC, .object = X}, {M_WRITE, .object = Y, .value = 1},
+	{M_WRITE, .object = Y, .value = 1}, {M_ATOMIC_INC, .object = X}, {M_WRITE, .object = Y, .value = 1},
+	{M_ATOMIC_INC, .object = X},	    {M_ATOMIC_INC, .object = X},
+};
+static const struct model_op starts_walk[] = {{M_CREATE, .value = 1}, {M_CREATE, .value = 2}};
+static const struct model_body walk_bodies[] = {MODEL_BODY(starts_walk), MODEL_BODY(short_walk), MODEL_BODY(long_walk)};
+static const struct model_program walk = {walk_bodies, 3, 1};
+
+/* Two interesting operations against four: 15 orders, which a plain random walk gives very unequal shares. */
+Test(samplers, surw_samples_the_orders_of_one_object_uniformly)
+{
+	struct rfs_blob blob = {0};
+	const struct model_config first = {.policy = policy("surw"), .seed = 1, .all_accesses = true, .saved = &blob};
+	struct partial_orders orders = {0};
+	struct model_result result;
+
+	model_run(&walk, &first, &result);
+	model_release(&result);
+	cr_assert_not_null(blob.data);
+	for (uint64_t seed = 2; seed <= 20001; seed++)
+		sample_program(&walk, policy("surw"), NULL, &blob, seed, &orders);
+	cr_expect_eq(orders.n, 15, "%zu", orders.n);
+	for (size_t i = 0; i < orders.n; i++) {
+		double expected = 20000 / 15.0, sigma = sqrt(expected * 14 / 15);
+
+		/* 4 sigma: fifteen shares are looked at */
+		cr_expect(fabs((double)orders.counts[i] - expected) <= 4 * sigma, "order %zu: %lu times, expected %.0f",
+			  i, orders.counts[i], expected);
+	}
+	partial_orders_release(&orders);
+	free(blob.data);
+}
+
+Test(samplers, surw_refuses_a_blob_that_is_not_its_own)
+{
+	char other[40] = "something else";
+	const struct rfs_blob blobs[] = {{other, 3}, {other, sizeof(other)}};
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct rfs_policy_args args = {.seed = 1, .blob = &blobs[i]};
+		void *state = NULL;
+
+		cr_expect_eq(policy("surw")->init(&state, &args), -EINVAL);
+		cr_expect_eq(policy("pct")->init(&state, &args), -EINVAL);
+		cr_expect_null(state);
+	}
+}
+
 /* ---- all policies, any program ---- */
 
 Test(samplers, every_policy_ends_every_program)
 {
 	static const struct {
 		const char *policy, *options;
-	} table[] = {{"rapos", ""}, {"rapos", "patience=5"}, {"pct", "depth=4,steps=60"}, {"pct", "patience=3"},
-		     {"pos", ""},   {"pos", "patience=2"}};
+	} table[] = {{"rapos", ""},
+		     {"rapos", "patience=5"},
+		     {"pct", "depth=4,steps=60"},
+		     {"pct", "patience=3"},
+		     {"pos", ""},
+		     {"pos", "patience=2"},
+		     {"surw", ""}};
 
 	for (uint64_t seed = 1; seed <= 700; seed++) {
 		static struct generated program;
@@ -286,7 +344,7 @@ static const struct model_body trylock_bodies[] = {MODEL_BODY(releases), MODEL_B
 
 Test(samplers, spinning_threads_do_not_starve_the_others)
 {
-	static const char *const names[] = {"rapos", "pct", "pos"};
+	static const char *const names[] = {"rapos", "pct", "pos", "surw"};
 	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

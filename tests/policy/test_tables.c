@@ -100,6 +100,17 @@ Test(tables, policies_refuse_options_that_they_do_not_know)
 		{"racefuzzer", "continue=3", -EINVAL},
 		{"racefuzzer", "skip=101", -EINVAL},
 		{"racefuzzer", "flip=x", -EINVAL},
+		{"rapos", "patience=5", 0},
+		{"rapos", "depth=3", -EINVAL},
+		{"pct", "depth=1,steps=1", 0},
+		{"pct", "depth=100,patience=0", 0},
+		{"pct", "depth=0", -EINVAL},
+		{"pct", "depth=101", -EINVAL},
+		{"pct", "steps=0", -EINVAL},
+		{"pos", "patience=5", 0},
+		{"pos", "x=5", -EINVAL},
+		{"surw", "patience=5", 0},
+		{"surw", "object=1", -EINVAL},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
