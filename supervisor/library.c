@@ -20,24 +20,24 @@
 #define SPIN RFS_LOCK_SPIN
 
 static const struct rfs_call calls[] = {
-	{"pthread_mutex_lock", rfs_enter_lock, MUTEX, RFS_CALL_INTERNAL},
-	{"pthread_mutex_trylock", rfs_enter_trylock, MUTEX, 0},
-	{"pthread_mutex_timedlock", rfs_enter_timedlock, MUTEX, 0},
-	{"pthread_mutex_clocklock", rfs_enter_timedlock, MUTEX, 0},
+	{"pthread_mutex_lock", rfs_enter_lock, MUTEX, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_mutex_trylock", rfs_enter_trylock, MUTEX, RFS_CALL_LOOKS},
+	{"pthread_mutex_timedlock", rfs_enter_timedlock, MUTEX, RFS_CALL_LOOKS},
+	{"pthread_mutex_clocklock", rfs_enter_timedlock, MUTEX, RFS_CALL_LOOKS},
 	{"pthread_mutex_unlock", rfs_enter_unlock, MUTEX, 0},
 	{"pthread_mutex_destroy", rfs_enter_destroy, MUTEX, 0},
-	{"pthread_rwlock_rdlock", rfs_enter_lock, READ, RFS_CALL_INTERNAL},
-	{"pthread_rwlock_wrlock", rfs_enter_lock, WRITE, RFS_CALL_INTERNAL},
-	{"pthread_rwlock_tryrdlock", rfs_enter_trylock, READ, 0},
-	{"pthread_rwlock_trywrlock", rfs_enter_trylock, WRITE, 0},
-	{"pthread_rwlock_timedrdlock", rfs_enter_timedlock, READ, 0},
-	{"pthread_rwlock_timedwrlock", rfs_enter_timedlock, WRITE, 0},
-	{"pthread_rwlock_clockrdlock", rfs_enter_timedlock, READ, 0},
-	{"pthread_rwlock_clockwrlock", rfs_enter_timedlock, WRITE, 0},
+	{"pthread_rwlock_rdlock", rfs_enter_lock, READ, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_rwlock_wrlock", rfs_enter_lock, WRITE, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_rwlock_tryrdlock", rfs_enter_trylock, READ, RFS_CALL_LOOKS},
+	{"pthread_rwlock_trywrlock", rfs_enter_trylock, WRITE, RFS_CALL_LOOKS},
+	{"pthread_rwlock_timedrdlock", rfs_enter_timedlock, READ, RFS_CALL_LOOKS},
+	{"pthread_rwlock_timedwrlock", rfs_enter_timedlock, WRITE, RFS_CALL_LOOKS},
+	{"pthread_rwlock_clockrdlock", rfs_enter_timedlock, READ, RFS_CALL_LOOKS},
+	{"pthread_rwlock_clockwrlock", rfs_enter_timedlock, WRITE, RFS_CALL_LOOKS},
 	{"pthread_rwlock_unlock", rfs_enter_unlock, READ, 0},
 	{"pthread_rwlock_destroy", rfs_enter_destroy, READ, 0},
-	{"pthread_spin_lock", rfs_enter_lock, SPIN, RFS_CALL_INTERNAL},
-	{"pthread_spin_trylock", rfs_enter_trylock, SPIN, 0},
+	{"pthread_spin_lock", rfs_enter_lock, SPIN, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_spin_trylock", rfs_enter_trylock, SPIN, RFS_CALL_LOOKS},
 	{"pthread_spin_unlock", rfs_enter_unlock, SPIN, 0},
 	{"pthread_spin_destroy", rfs_enter_destroy, SPIN, 0},
 	{"pthread_cond_wait", rfs_enter_cond_wait, 0, RFS_CALL_INTERNAL},
@@ -51,10 +51,10 @@ static const struct rfs_call calls[] = {
 	{"pthread_once", rfs_enter_once, 0, RFS_CALL_INTERNAL},
 	{"sem_init", rfs_enter_sem_init, 0, 0},
 	{"sem_destroy", rfs_enter_destroy, -1, 0},
-	{"sem_wait", rfs_enter_sem_wait, 0, 0},
-	{"sem_timedwait", rfs_enter_sem_wait, 1, 0},
-	{"sem_clockwait", rfs_enter_sem_wait, 2, 0},
-	{"sem_trywait", rfs_enter_sem_wait, 3, 0},
+	{"sem_wait", rfs_enter_sem_wait, 0, RFS_CALL_LOOKS},
+	{"sem_timedwait", rfs_enter_sem_wait, 1, RFS_CALL_LOOKS},
+	{"sem_clockwait", rfs_enter_sem_wait, 2, RFS_CALL_LOOKS},
+	{"sem_trywait", rfs_enter_sem_wait, 3, RFS_CALL_LOOKS},
 	{"sem_post", rfs_enter_sem_post, 0, 0},
 	{"pthread_create", rfs_enter_create, 0, 0},
 	{"pthread_join", rfs_enter_join, 0, 0},
@@ -234,7 +234,7 @@ void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	bool internal = false;
 
-	rfs_peek_call(run, thread);
+	rfs_peek_call(run, thread, call->flags & RFS_CALL_LOOKS);
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)

@@ -48,19 +48,20 @@ void rfs_peek_forget(struct rfs_run *run)
 
 static void want(struct rfs_run *run, struct rfs_piece *pieces, size_t *n, rfs_addr address, size_t size)
 {
-	struct rfs_read_ahead *ahead = &run->ahead[*n];
+	struct rfs_read_ahead *ahead;
 
 	if (*n == RFS_READ_AHEAD_MAX)
 		return;
 	for (size_t i = 0; i < *n; i++)
 		if (run->ahead[i].address == address && run->ahead[i].size >= size)
 			return;
+	ahead = &run->ahead[*n];
 	ahead->address = address;
 	ahead->size = size;
 	pieces[(*n)++] = (struct rfs_piece){.address = address, .buf = ahead->bytes, .n = size};
 }
 
-void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread, bool object)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_piece pieces[RFS_READ_AHEAD_MAX];
@@ -73,8 +74,8 @@ void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread)
 		if (t != thread && t->state == RFS_STATE_PARKED && t->ready != rfs_ready_always && t->next.object)
 			want(run, pieces, &n, t->next.object, RFS_OBJECT_SIZE);
 	}
-	/* last: it is an address only where the function takes an object */
-	if (n < RFS_READ_AHEAD_MAX)
+	/* last: it may be no address at all */
+	if (object)
 		want(run, pieces, &n, regs->rdi, RFS_OBJECT_SIZE);
 	run->n_ahead = rfs_space_read_pieces(rfs_task_space(thread->task), pieces, n);
 }

@@ -154,6 +154,7 @@ struct rfs_call {
 enum rfs_call_flags {
 	RFS_CALL_INTERNAL = 1, /* also when the C library calls it for itself */
 	RFS_CALL_HEAP = 2,     /* only where the heap is tracked */
+	RFS_CALL_LOOKS = 4,    /* what it does depends on the object that its first argument points to */
 };
 
 /* A statement of a watched module. */
@@ -310,8 +311,11 @@ struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
 bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
-/* thread stands at the entry of a function: reads at once what it and all other parked threads will be asked about. */
-void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * thread stands at the entry of a function: reads at once what it and all other parked threads will be asked about.
+ * object: the function's first argument too.
+ */
+void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread, bool object);
 /* Somebody may write to the target's memory from here on. */
 void rfs_peek_forget(struct rfs_run *run);
 
