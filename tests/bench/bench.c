@@ -151,6 +151,17 @@ double bench_stat(const json_t *report, const char *key)
 	return json_number_value(value);
 }
 
+double bench_confirm_runs(const json_t *report)
+{
+	double runs = 0;
+	json_t *pair;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "pairs"), i, pair) runs +=
+		(double)json_integer_value(json_object_get(pair, "runs"));
+	return runs;
+}
+
 char *bench_file(const struct bench *bench, const char *name, const char *text)
 {
 	char *path = join(bench->folder, name);

@@ -32,6 +32,8 @@ double bench_native(const char *const *argv);
 json_t *bench_rfsup(const struct bench *bench, const char *const *words);
 /* report["stats"][key]. */
 double bench_stat(const json_t *report, const char *key);
+/* Executions of phase 2: planned ones of all pairs, without the replays of findings. */
+double bench_confirm_runs(const json_t *report);
 /* FOLDER/NAME with this text. Caller frees the path. */
 char *bench_file(const struct bench *bench, const char *name, const char *text);
 /* The number of the line of a target's source that is marked RACE: MARK. */

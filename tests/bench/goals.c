@@ -95,7 +95,7 @@ static double compute_confirm(const struct bench *bench, const char *program)
 	pairs = bench_file(bench, "compute.txt", text);
 	words[1] = pairs;
 	report = bench_rfsup(bench, words);
-	seconds = bench_stat(report, "confirm_seconds") / bench_stat(report, "runs");
+	seconds = bench_stat(report, "confirm_seconds") / bench_confirm_runs(report);
 	json_decref(report);
 	free(pairs);
 	return seconds;
@@ -135,7 +135,7 @@ static void figure_goal(const struct bench *bench)
 	for (int i = 0; i < FIGURE_ROUNDS; i++) {
 		json_t *report = bench_rfsup(bench, words);
 
-		rate[i] = bench_stat(report, "runs") / bench_stat(report, "confirm_seconds");
+		rate[i] = bench_confirm_runs(report) / bench_stat(report, "confirm_seconds");
 		native[i] = (double)json_integer_value(json_object_get(json_object_get(report, "plain"), "runs")) /
 			    bench_stat(report, "plain_seconds");
 		json_decref(report);

@@ -81,7 +81,7 @@ static double pair_failures(const json_t *pair)
 }
 
 struct sums {
-	double failed, confirm_runs;
+	double failed;
 	unsigned predicted, real;
 	char probabilities[512];
 };
@@ -95,7 +95,6 @@ static struct sums add_up(const json_t *report)
 	json_array_foreach(json_object_get(report, "pairs"), i, item)
 	{
 		sums.predicted++;
-		sums.confirm_runs += number(item, "runs");
 		sums.failed += pair_failures(item);
 		if (!is_real(item))
 			continue;
@@ -123,15 +122,16 @@ static void print_row(struct target *target, const json_t *report)
 	const json_t *predict = json_object_get(report, "predict"), *ten = json_object_get(report, "plain");
 	struct plain plain = plain_runs(target->name);
 	struct sums sums = add_up(report);
+	double confirm_runs = bench_confirm_runs(report);
 	double native = bench_stat(report, "plain_seconds") / number(ten, "runs");
 	char rfsup[32], alone[32] = "-";
 
-	snprintf(rfsup, sizeof(rfsup), "%.0f/%.0f", sums.failed, number(predict, "runs") + sums.confirm_runs + EXPLORE);
+	snprintf(rfsup, sizeof(rfsup), "%.0f/%.0f", sums.failed, number(predict, "runs") + confirm_runs + EXPLORE);
 	if (plain.failures >= 0)
 		snprintf(alone, sizeof(alone), "%d/%d", plain.failures, plain.runs);
 	printf("%-24s %8.2f", target->name, native * 1e3);
 	print_time(number(predict, "seconds") / number(predict, "runs"), native);
-	print_time(sums.confirm_runs > 0 ? bench_stat(report, "confirm_seconds") / sums.confirm_runs : 0, native);
+	print_time(confirm_runs > 0 ? bench_stat(report, "confirm_seconds") / confirm_runs : 0, native);
 	printf(" %6u %6u %6u %10s %8s  %s\n", sums.predicted, sums.real, count_known(target->pairs), rfsup, alone,
 	       sums.probabilities);
 	fflush(stdout);
