@@ -91,11 +91,12 @@ static size_t find(const struct map *map, rfs_addr address)
 	return low;
 }
 
-static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, const struct history *history)
+/* history by value: it may stand in the array that grows. */
+static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, struct history history)
 {
 	map->segments = rfs_policy_grow(map->segments, &map->capacity, map->n + 1, sizeof(*map->segments));
 	memmove(&map->segments[at + 1], &map->segments[at], (map->n - at) * sizeof(*map->segments));
-	map->segments[at] = (struct segment){address, last, *history};
+	map->segments[at] = (struct segment){address, last, history};
 	map->n++;
 }
 
@@ -106,7 +107,7 @@ static void split(struct map *map, rfs_addr address)
 
 	if (at == map->n || map->segments[at].address >= address)
 		return;
-	insert(map, at, map->segments[at].address, address - 1, &map->segments[at].history);
+	insert(map, at, map->segments[at].address, address - 1, map->segments[at].history);
 	map->segments[at + 1].address = address;
 }
 
@@ -122,11 +123,11 @@ static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *firs
 	*first = at = find(map, address);
 	for (rfs_addr next = address;; at++) {
 		if (at == map->n || map->segments[at].address > last) {
-			insert(map, at++, next, last, &untouched);
+			insert(map, at++, next, last, untouched);
 			break;
 		}
 		if (map->segments[at].address > next) {
-			insert(map, at, next, map->segments[at].address - 1, &untouched);
+			insert(map, at, next, map->segments[at].address - 1, untouched);
 			next = map->segments[at].last + 1;
 			continue;
 		}
