@@ -198,6 +198,8 @@ static void print_machine(void)
 		" $(uname -sr), $(getconf GNU_LIBC_VERSION)\";"
 		"echo \"# load at the start: $(cut -d' ' -f1-3 /proc/loadavg); $(date -u +%Y-%m-%dT%H:%MZ)\"";
 
+	if (sched_getscheduler(0) != SCHED_OTHER)
+		printf("# scheduled in real time (chrt), because the machine is shared\n");
 	fflush(stdout);
 	if (system(command))
 		bench_die("the machine cannot be described");
