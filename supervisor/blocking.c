@@ -65,10 +65,7 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	close_duplicate(thread);
-	thread->state = RFS_STATE_RUNNING;
-	thread->deadline = RFS_NEVER;
-	run->running = thread;
-	(void)!rfs_task_resume(thread->task, RFS_RESUME_SYSCALL, 0);
+	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 }
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)

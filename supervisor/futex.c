@@ -20,7 +20,8 @@ static bool word_at(const struct rfs_run *run, rfs_addr address, unsigned *value
 	return rfs_peek(run, address, value, sizeof(*value));
 }
 
-long rfs_futex_wake(struct rfs_run *run, rfs_addr word, long n, unsigned bits, int waiter)
+/* Wakes up to n sleepers on a word whose bits match; returns how many. waiter: who first, -1: the longest asleep. */
+static long futex_wake(struct rfs_run *run, rfs_addr word, long n, unsigned bits, int waiter)
 {
 	long woken = 0;
 
@@ -70,10 +71,10 @@ void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_ad
 	unsigned value;
 
 	if (clear_tid)
-		rfs_futex_wake(run, clear_tid, 1, FUTEX_BITSET_MATCH_ANY, -1);
+		futex_wake(run, clear_tid, 1, FUTEX_BITSET_MATCH_ANY, -1);
 	for (size_t i = 0; i < n_robust; i++)
 		if (word_at(run, robust[i], &value))
-			rfs_futex_wake(run, robust[i], 1, FUTEX_BITSET_MATCH_ANY, -1);
+			futex_wake(run, robust[i], 1, FUTEX_BITSET_MATCH_ANY, -1);
 }
 
 /* The words on the thread's robust list: the kernel marks and wakes them when it ends (get_robust_list(2)). */
@@ -98,12 +99,6 @@ size_t rfs_futex_robust_list(const struct rfs_run *run, struct rfs_thread *threa
 	return n;
 }
 
-static void answer(struct rfs_run *run, struct rfs_thread *thread, long result)
-{
-	rfs_task_answer_syscall(thread->task, result);
-	rfs_proceed(run, thread);
-}
-
 static unsigned ready_sleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	return rfs_ready_timed(run, thread->futex_awake, thread->futex_awake ? RFS_NEVER : thread->deadline);
@@ -112,7 +107,7 @@ static unsigned ready_sleep(struct rfs_run *run, struct rfs_thread *thread)
 static void go_sleep(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	answer(run, thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : 0);
+	rfs_syscall_answer(run, thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : 0);
 }
 
 /* The kernel's check under its lock: asleep where the word still has the value, else back at once. */
@@ -121,11 +116,11 @@ static void fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 	unsigned value;
 
 	if (!word_at(run, thread->args[0], &value)) {
-		answer(run, thread, -EFAULT);
+		rfs_syscall_answer(run, thread, -EFAULT);
 		return;
 	}
 	if (value != (unsigned)thread->args[2]) {
-		answer(run, thread, -EAGAIN);
+		rfs_syscall_answer(run, thread, -EAGAIN);
 		return;
 	}
 	thread->futex_awake = false;
@@ -164,13 +159,13 @@ static void wait_call(struct rfs_run *run, struct rfs_thread *thread, int comman
 	struct rfs_op op = rfs_op_make(RFS_OP_FUTEX_WAIT, thread->next.site, thread->args[0]);
 
 	if (!read_deadline(run, thread, command, realtime)) {
-		answer(run, thread, -EINVAL);
+		rfs_syscall_answer(run, thread, -EINVAL);
 		return;
 	}
 	thread->futex_word = thread->args[0];
 	thread->futex_bits = command == FUTEX_WAIT_BITSET ? (unsigned)thread->args[5] : FUTEX_BITSET_MATCH_ANY;
 	if (thread->futex_bits == 0) {
-		answer(run, thread, -EINVAL);
+		rfs_syscall_answer(run, thread, -EINVAL);
 		return;
 	}
 	if (thread->futex_internal)
@@ -233,9 +228,9 @@ static long wake_op(struct rfs_run *run, struct rfs_thread *thread, int waiter)
 	}
 	if (!rfs_poke(run, thread->args[4], &fresh, sizeof(fresh)))
 		return -EFAULT;
-	woken = rfs_futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
+	woken = futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
 	if (compares(comparison, old, against))
-		woken += rfs_futex_wake(run, thread->args[4], (int)thread->args[3], FUTEX_BITSET_MATCH_ANY, -1);
+		woken += futex_wake(run, thread->args[4], (int)thread->args[3], FUTEX_BITSET_MATCH_ANY, -1);
 	return woken;
 }
 
@@ -247,9 +242,9 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 
 	switch (command) {
 	case FUTEX_WAKE:
-		return rfs_futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
+		return futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
 	case FUTEX_WAKE_BITSET:
-		return rfs_futex_wake(run, thread->args[0], (int)thread->args[2], (unsigned)thread->args[5], waiter);
+		return futex_wake(run, thread->args[0], (int)thread->args[2], (unsigned)thread->args[5], waiter);
 	case FUTEX_WAKE_OP:
 		return wake_op(run, thread, waiter);
 	case FUTEX_CMP_REQUEUE:
@@ -261,7 +256,7 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	default:
 		break;
 	}
-	woken = rfs_futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
+	woken = futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
 	moved = requeue(run, thread->args[0], thread->args[4], (int)thread->args[3]);
 	return command == FUTEX_CMP_REQUEUE ? woken + moved : woken;
 }
@@ -269,7 +264,7 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	answer(run, thread, wake_call(run, thread, choice->waiter));
+	rfs_syscall_answer(run, thread, wake_call(run, thread, choice->waiter));
 }
 
 static unsigned ready_pi(struct rfs_run *run, struct rfs_thread *thread)
@@ -301,7 +296,7 @@ static long take_pi(struct rfs_run *run, struct rfs_thread *thread)
 static void go_lock_pi(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	answer(run, thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : take_pi(run, thread));
+	rfs_syscall_answer(run, thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : take_pi(run, thread));
 }
 
 static void pi_call(struct rfs_run *run, struct rfs_thread *thread, int command)
@@ -309,23 +304,23 @@ static void pi_call(struct rfs_run *run, struct rfs_thread *thread, int command)
 	unsigned value, free_word = 0;
 
 	if (!word_at(run, thread->args[0], &value)) {
-		answer(run, thread, -EFAULT);
+		rfs_syscall_answer(run, thread, -EFAULT);
 		return;
 	}
 	if (command == FUTEX_UNLOCK_PI) {
 		if ((pid_t)(value & FUTEX_TID_MASK) != thread->tid)
-			answer(run, thread, -EPERM);
+			rfs_syscall_answer(run, thread, -EPERM);
 		else
-			answer(run, thread,
-			       rfs_poke(run, thread->args[0], &free_word, sizeof(free_word)) ? 0 : -EFAULT);
+			rfs_syscall_answer(run, thread,
+					   rfs_poke(run, thread->args[0], &free_word, sizeof(free_word)) ? 0 : -EFAULT);
 		return;
 	}
 	if ((pid_t)(value & FUTEX_TID_MASK) == thread->tid) {
-		answer(run, thread, -EDEADLK);
+		rfs_syscall_answer(run, thread, -EDEADLK);
 	} else if ((value & FUTEX_TID_MASK) == 0) {
-		answer(run, thread, take_pi(run, thread));
+		rfs_syscall_answer(run, thread, take_pi(run, thread));
 	} else if (command == FUTEX_TRYLOCK_PI) {
-		answer(run, thread, -EAGAIN);
+		rfs_syscall_answer(run, thread, -EAGAIN);
 	} else {
 		value |= FUTEX_WAITERS; /* sends the owner's unlock into the kernel, that is to us */
 		(void)rfs_poke(run, thread->args[0], &value, sizeof(value));
@@ -369,7 +364,7 @@ void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 
 	if (prepared && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)) {
 		thread->futex_answer = 0;
-		answer(run, thread, prepared);
+		rfs_syscall_answer(run, thread, prepared);
 		return;
 	}
 	if (!(stop->args[1] & FUTEX_PRIVATE_FLAG) && is_shared(run, stop->args[0])) {
@@ -389,7 +384,7 @@ void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		if (thread->futex_internal)
-			answer(run, thread, wake_call(run, thread, -1));
+			rfs_syscall_answer(run, thread, wake_call(run, thread, -1));
 		else
 			rfs_park(run, thread, thread->next, rfs_ready_always, go_wake);
 		break;
@@ -400,7 +395,7 @@ void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 		pi_call(run, thread, command);
 		break;
 	default:
-		answer(run, thread, -ENOSYS);
+		rfs_syscall_answer(run, thread, -ENOSYS);
 		break;
 	}
 }

@@ -269,7 +269,6 @@ struct rfs_run {
 
 	struct rfs_module_info **modules; /* by number */
 	size_t n_modules;
-	rfs_addr heap_start; /* of the break's heap, 0: not seen yet */
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
 	struct rfs_barrier *barriers;
@@ -283,7 +282,6 @@ struct rfs_run {
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
 void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-double rfs_seconds(void);
 
 /* thread.c */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator);
@@ -291,6 +289,8 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
 void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready, rfs_go_fn go);
+/* The thread runs, in this way, with this signal (0: none). */
+void rfs_let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo);
 /* The thread runs on from where it stands. */
 void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread);
 /* Accounts for a visible operation: step count, trace, policy and detector. */
@@ -390,14 +390,14 @@ void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int ind
 
 /* futex.c */
 void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
-/* Wakes up to n sleepers on a word whose bits match; returns how many. waiter: who first, -1: the longest asleep. */
-long rfs_futex_wake(struct rfs_run *run, rfs_addr word, long n, unsigned bits, int waiter);
 void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust);
 size_t rfs_futex_robust_list(const struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max);
 
 /* syscalls.c, blocking.c */
 extern const int rfs_syscalls_traced[], rfs_syscalls_enosys[], rfs_syscalls_eperm[];
 void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+/* Comes back from the system call that the thread stands in with this result, without the kernel. */
+void rfs_syscall_answer(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 /* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task);

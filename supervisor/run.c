@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/clock.h"
 #include "supervisor/error.h"
 #include "supervisor/run-priv.h"
 #include "tracer/unwind.h"
@@ -35,14 +36,6 @@ static void on_tick(int signo)
 {
 	(void)signo;
 	tick = 1;
-}
-
-double rfs_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail)
@@ -95,7 +88,7 @@ static void look_around(struct rfs_run *run)
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
 		return;
 	}
-	if (spec->timeout > 0 && rfs_seconds() - run->started > spec->timeout) {
+	if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
 		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
 		return;
@@ -187,8 +180,8 @@ static void settle(struct rfs_run *run)
 		wait_for_stop(run, -1);
 	while (!run->ended && busy_outside(run)) {
 		if (since == 0)
-			since = rfs_seconds();
-		else if (rfs_seconds() - since > CHILDREN_SECONDS)
+			since = rfs_clock();
+		else if (rfs_clock() - since > CHILDREN_SECONDS)
 			break;
 		wait_for_stop(run, 1);
 		while (!run->ended && (run->running || run->dying || embryos(run)))
@@ -521,7 +514,7 @@ static void collect(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	run->result->wall_seconds = rfs_seconds() - run->started;
+	run->result->wall_seconds = rfs_clock() - run->started;
 	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->threads_seen = run->n_threads;
 	rfs_sites_modules(run);
@@ -590,7 +583,7 @@ int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *w
 {
 	struct rfs_run run = {.spec = spec,
 			      .result = out,
-			      .started = rfs_seconds(),
+			      .started = rfs_clock(),
 			      .track_heap = spec->detector || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 			      .pidfd = -1};
 	int error;

@@ -256,9 +256,7 @@ bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
 static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	thread->state = RFS_STATE_RUNNING;
-	run->running = thread;
-	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, thread->pending_signo);
+	rfs_let_run(run, thread, RFS_RESUME_RUN, thread->pending_signo);
 }
 
 static void signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
@@ -275,13 +273,11 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
 		return;
 	}
-	thread->state = RFS_STATE_RUNNING;
-	run->running = thread;
 	/*
 	 * The kernel would throw away what is ignored, but only after the thread has come back to the breakpoint that
 	 * it was passing: the operation there would be met twice, or once, as a child's end (SIGCHLD) happens to come.
 	 */
-	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, !fault && is_ignored(run, signo) ? 0 : signo);
+	rfs_let_run(run, thread, RFS_RESUME_RUN, !fault && is_ignored(run, signo) ? 0 : signo);
 }
 
 static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)

@@ -132,7 +132,7 @@ void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task)
 	}
 }
 
-static void answer(struct rfs_run *run, struct rfs_thread *thread, long result)
+void rfs_syscall_answer(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	rfs_task_answer_syscall(thread->task, result);
 	rfs_proceed(run, thread);
@@ -167,7 +167,7 @@ static void answer_time(struct rfs_run *run, struct rfs_thread *thread)
 			result = -EFAULT;
 		break;
 	}
-	answer(run, thread, result);
+	rfs_syscall_answer(run, thread, result);
 }
 
 /* Bytes of a stream that the seed determines. */
@@ -186,12 +186,12 @@ static void answer_random(struct rfs_run *run, struct rfs_thread *thread)
 			buf[i] = (unsigned char)run->random_state;
 		}
 		if (!rfs_poke(run, thread->args[0] + done, buf, n)) {
-			answer(run, thread, done ? (long)done : -EFAULT);
+			rfs_syscall_answer(run, thread, done ? (long)done : -EFAULT);
 			return;
 		}
 		done += n;
 	}
-	answer(run, thread, (long)done);
+	rfs_syscall_answer(run, thread, (long)done);
 }
 
 static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
@@ -208,7 +208,7 @@ static void go_awake(struct rfs_run *run, struct rfs_thread *thread, const struc
 {
 	rfs_advance(run, thread->deadline);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	answer(run, thread, 0);
+	rfs_syscall_answer(run, thread, 0);
 }
 
 static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
@@ -220,16 +220,16 @@ static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (absolute) {
 		if (!rfs_deadline_from(run, request, (int)thread->args[0], &thread->deadline)) {
-			answer(run, thread, -EINVAL);
+			rfs_syscall_answer(run, thread, -EINVAL);
 			return;
 		}
 	} else {
 		if (!rfs_peek(run, request, &t, sizeof(t))) {
-			answer(run, thread, -EFAULT);
+			rfs_syscall_answer(run, thread, -EFAULT);
 			return;
 		}
 		if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS) {
-			answer(run, thread, -EINVAL);
+			rfs_syscall_answer(run, thread, -EINVAL);
 			return;
 		}
 		thread->deadline = RFS_NEVER;
@@ -242,7 +242,7 @@ static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
 static void go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	answer(run, thread, 0);
+	rfs_syscall_answer(run, thread, 0);
 }
 
 static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

@@ -88,6 +88,16 @@ void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, 
 		return;
 }
 
+void rfs_let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
+{
+	thread->state = RFS_STATE_RUNNING;
+	thread->deadline = RFS_NEVER;
+	run->running = thread;
+	rfs_peek_forget(run);
+	/* A task that is gone tells so by its last stop. */
+	(void)!rfs_task_resume(thread->task, how, signo);
+}
+
 void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (run->running && run->running != thread) {
@@ -95,12 +105,7 @@ void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
 		return;
 	}
-	thread->state = RFS_STATE_RUNNING;
-	thread->deadline = RFS_NEVER;
-	run->running = thread;
-	rfs_peek_forget(run);
-	/* A task that is gone tells so by its last stop. */
-	(void)!rfs_task_resume(thread->task, RFS_RESUME_RUN, 0);
+	rfs_let_run(run, thread, RFS_RESUME_RUN, 0);
 }
 
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
