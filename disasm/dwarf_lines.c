@@ -120,9 +120,11 @@ static void end_sequence(struct rfs_dwarf_reader *reader, size_t first, rfs_addr
 	sequence->n = kept;
 }
 
-static int read_rows(struct rfs_dwarf_reader *reader, Dwarf_Line *lines, Dwarf_Signed n)
+/* first_files: of dwarf_first_file.c; empty where file numbers are right as they are. */
+static int read_rows(struct rfs_dwarf_reader *reader, const struct rfs_dwarf_array *first_files, Dwarf_Line *lines,
+		     Dwarf_Signed n)
 {
-	size_t first = reader->rows.n;
+	size_t first = reader->rows.n, sequence = 0;
 
 	for (Dwarf_Signed i = 0; i < n; i++) {
 		Dwarf_Unsigned line, file, column;
@@ -136,6 +138,7 @@ static int read_rows(struct rfs_dwarf_reader *reader, Dwarf_Line *lines, Dwarf_S
 		if (ends) {
 			end_sequence(reader, first, address);
 			first = reader->rows.n;
+			sequence++;
 			continue;
 		}
 		if (dwarf_lineno(lines[i], &line, NULL) != DW_DLV_OK ||
@@ -143,6 +146,9 @@ static int read_rows(struct rfs_dwarf_reader *reader, Dwarf_Line *lines, Dwarf_S
 			goto damaged;
 		if (dwarf_lineoff_b(lines[i], &column, NULL) != DW_DLV_OK)
 			column = 0;
+		if (file == 0 && sequence < first_files->n &&
+		    reader->rows.n - first < ((const uint32_t *)first_files->rows)[sequence])
+			file = 1;
 		row = rfs_dwarf_array_add(&reader->rows, sizeof(*row));
 		row->start = address;
 		row->file = file < reader->unit.n_files ? reader->unit.files[file] : RFS_DWARF_NONE;
@@ -158,6 +164,7 @@ damaged:
 
 int rfs_dwarf_read_lines(struct rfs_dwarf_reader *reader, Dwarf_Die die)
 {
+	struct rfs_dwarf_array first_files = {0};
 	Dwarf_Line_Context context = NULL;
 	Dwarf_Line *lines = NULL;
 	Dwarf_Signed n = 0;
@@ -172,14 +179,17 @@ int rfs_dwarf_read_lines(struct rfs_dwarf_reader *reader, Dwarf_Die die)
 	if (rc != DW_DLV_OK)
 		return -EBADMSG;
 	rc = read_files(reader, context, version);
+	if (version == 5 && !rfs_dwarf_first_files(reader, die, &first_files))
+		first_files.n = 0;
 	if (!rc && tables) {
 		rc = dwarf_srclines_from_linecontext(context, &lines, &n, &error);
 		if (rc == DW_DLV_OK)
-			rc = read_rows(reader, lines, n);
+			rc = read_rows(reader, &first_files, lines, n);
 		else
 			rc = rc == DW_DLV_NO_ENTRY ? 0 : -EBADMSG;
 	}
 	dwarf_srclines_dealloc_b(context);
+	free(first_files.rows);
 	return rc;
 }
 

@@ -65,6 +65,8 @@ struct rfs_dwarf_reader {
 	/* Of dwarf_lines.c: the rows of all units, their sequences, and the number of each file's path. */
 	struct rfs_dwarf_array rows, sequences;
 	struct rfs_dwarf_path *paths;
+	const uint8_t *line_table; /* of dwarf_first_file.c: .debug_line, NULL where it cannot be had */
+	size_t line_size;
 
 	/* The unit that is being read. */
 	struct {
@@ -113,6 +115,14 @@ void rfs_dwarf_unit_attributes(Dwarf_Die die, uint16_t *language, rfs_addr *low_
 int rfs_dwarf_read_lines(struct rfs_dwarf_reader *reader, Dwarf_Die die) __attribute__((warn_unused_result));
 /* Puts the rows of all units in order into RFS_DWARF_ROWS. */
 void rfs_dwarf_make_rows(struct rfs_dwarf_reader *reader);
+
+/* -- dwarf_first_file.c: what libdwarf gets wrong in line tables of version 5 -- */
+
+/* Finds .debug_line in the object open as fd. */
+void rfs_dwarf_line_section(struct rfs_dwarf_reader *reader, int fd);
+/* Adds to out, for each sequence of die's line table, how many of its rows (uint32_t) come before it names a file:
+ * theirs is file 1. False where the table is damaged or of another version; out is of no use then. */
+bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die, struct rfs_dwarf_array *out);
 
 /* -- dwarf_names.c: references and names -- */
 

@@ -277,6 +277,7 @@ int rfs_dwarf_read(struct rfs_dwarf_reader *reader, int fd, char *why, size_t n)
 		snprintf(why, n, rc == DW_DLV_NO_ENTRY ? "no debug information" : "the debug sections are damaged");
 		return rc == DW_DLV_NO_ENTRY ? -ENODATA : -EBADMSG;
 	}
+	rfs_dwarf_line_section(reader, fd);
 	read_section(reader, false);
 	read_section(reader, true);
 	if (reader->signatures.n)

@@ -136,6 +136,54 @@ Test(dwarf, lines_and_inlined_frames_of_c)
 	each_c(c_source, check_c_code);
 }
 
+/*
+ * Code that is not from the unit's primary source: the first of a sequence (each function has its own here, in a
+ * section of its own), where line tables leave the file's number out, and one behind it.
+ */
+static const char included_source[] =
+	"# 3 \"first.h\"\n"
+	"__attribute__((noinline, section(\".text.a\"))) int first(int x)\n"
+	"{\n"
+	"	return x + 1;\n"
+	"}\n"
+	"# 30 \"second.h\"\n"
+	"__attribute__((noinline, section(\".text.b\"))) int second(int x)\n"
+	"{\n"
+	"	return x + 2;\n"
+	"}\n"
+	"# 50 \"program.c\"\n"
+	"__attribute__((noinline, section(\".text.c\"))) int main(int argc, char **argv)\n"
+	"{\n"
+	"	(void)argv;\n"
+	"	return first(argc) + second(argc);\n"
+	"}\n";
+
+static void check_included(const struct program *program, const char *flags, const char *source)
+{
+	static const struct {
+		const char *function, *file;
+		unsigned line;
+	} wanted[] = {{"first", "/first.h", 3}, {"second", "/second.h", 30}, {"main", "/program.c", 50}};
+
+	(void)source;
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		rfs_addr at = program_symbol(program, wanted[i].function, NULL);
+		struct rfs_line line;
+		size_t n = strlen(wanted[i].file);
+
+		cr_assert(rfs_dwarf_line(program->dwarf, at, &line), "%s", flags);
+		cr_expect(strlen(line.file) > n && !strcmp(line.file + strlen(line.file) - n, wanted[i].file),
+			  "%s: %s is in %s", flags, wanted[i].function, line.file);
+		cr_expect(line.line >= wanted[i].line && line.line < wanted[i].line + 5, "%s: %s is at line %u", flags,
+			  wanted[i].function, line.line);
+	}
+}
+
+Test(dwarf, lines_of_included_files)
+{
+	each_c(included_source, check_included);
+}
+
 /* Every address between two rows belongs to exactly one line, and ranges and lines agree. */
 struct agreement {
 	const struct rfs_dwarf *dwarf;
