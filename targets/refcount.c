@@ -23,7 +23,7 @@ __attribute__((noinline)) static void destroy(struct object *object)
 __attribute__((noinline)) static int drop(struct object *object)
 {
 #ifdef FIXED
-	if (__atomic_sub_fetch(&object->references, 1, __ATOMIC_ACQ_REL) != 0)
+	if (__atomic_sub_fetch(&object->references, 1, __ATOMIC_ACQ_REL) != 0) /* RACE: decrement */
 		return 0;
 #else
 	object->references--;	     /* RACE: decrement */

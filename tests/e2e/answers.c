@@ -123,15 +123,20 @@ void answers_mark(const char *target, const char *mark, struct answer_mark *out)
 			fclose(file);
 	}
 	cr_assert(out->n_lines, "%s: nothing is marked RACE: %s", target, mark);
-	keep(out->file, strrchr(path, '/') + 1);
+	keep(out->file, path);
+}
+
+/* True where tail is path, or its last components. */
+static bool ends_with(const char *path, const char *tail)
+{
+	size_t n = strlen(path), n_tail = strlen(tail);
+
+	return n >= n_tail && strcmp(path + n - n_tail, tail) == 0 && (n == n_tail || path[n - n_tail - 1] == '/');
 }
 
 bool answers_mark_has(const struct answer_mark *mark, const char *file, unsigned line)
 {
-	const char *name = file ? strrchr(file, '/') : NULL;
-
-	name = name ? name + 1 : file;
-	if (!name || strcmp(name, mark->file) != 0)
+	if (!file || !ends_with(file, mark->file))
 		return false;
 	for (size_t i = 0; i < mark->n_lines; i++)
 		if (mark->lines[i] == line)

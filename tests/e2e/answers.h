@@ -52,7 +52,7 @@ struct answer {
 	char twin[ANSWER_NAME]; /* "": none */
 };
 
-/* Where a mark stands: the file's name without folders, and the lines. */
+/* Where a mark stands: the file, from targets/ on, and the lines. */
 struct answer_mark {
 	char file[ANSWER_NAME];
 	unsigned lines[ANSWER_LINES];
