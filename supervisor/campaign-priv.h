@@ -26,6 +26,7 @@ struct rfs_kept {
 	struct rfs_blob blob;
 	struct rfs_run_result result;
 	enum rfs_replayed replayed;
+	char *difference; /* RFS_REPLAY_DIFFERENT: where the replay went another way; NULL: not known */
 };
 
 /* Runs of one pair that created the race and failed in one way. */

@@ -357,6 +357,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		return 0;
 	case RFS_MODE_CAMPAIGN:
 	case RFS_MODE_REPLAY:
+	case RFS_MODE_VERIFY:
 		break;
 	}
 	rfs_predict(c);

@@ -120,6 +120,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->kind = failure->signature.kind;
 		out->detail = rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
+		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 	}
 	if (kept) {
 		out->has_seed = true;
@@ -150,6 +151,8 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 
 	out->runs = finding->runs;
 	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
+	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
+	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 	for (size_t i = 0; i < result->n_deadlock; i++) {
@@ -181,6 +184,8 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->policy = xstrdup(finding->policy);
 	out->runs = finding->runs;
 	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
+	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
+	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");

@@ -33,11 +33,20 @@ void rfs_kept_release(struct rfs_kept *kept)
 	rfs_site_set_release(&kept->spin);
 	free(kept->blob.data);
 	rfs_run_result_release(&kept->result);
+	free(kept->difference);
 	memset(kept, 0, sizeof(*kept));
 }
 
 void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept)
 {
+	static const char *const suffixes[] = {"trace", "trace.stacks"};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		char *path = rfs_campaign_record(c, kept->execution.name, suffixes[i]);
+
+		unlink(path);
+		free(path);
+	}
 	rfs_pool_discard(c->pool, &kept->execution);
 	rfs_kept_release(kept);
 }
@@ -70,6 +79,32 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_kept *kept, c
 	free(path);
 }
 
+/*
+ * The run and its replay went different ways: two more, of which the second says where it leaves the first. The trace
+ * of the first stays, so that rfsup --replay can name the difference too.
+ */
+static void name_difference(struct rfs_campaign *c, struct rfs_kept *kept, const char *trace)
+{
+	struct rfs_execution execution;
+	struct rfs_run_result result;
+
+	point(kept, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
+	execution.spec.trace_out = trace;
+	execution.spec.trace_stacks = true;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+		return;
+	rfs_run_result_release(&result);
+	execution.spec.trace_out = NULL;
+	execution.spec.trace_in = trace;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+		return;
+	if (result.end == RFS_END_DIVERGED && result.message)
+		kept->difference =
+			xasprintf("%s; likely cause: %s", result.message, result.cause ? result.cause : "unknown");
+	rfs_run_result_release(&result);
+}
+
 void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 {
 	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
@@ -88,10 +123,10 @@ void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 		goto out;
 	}
 	kept->replayed = same_end(&kept->result, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
-	write_outcome(c, kept, kept->replayed == RFS_REPLAY_SAME ? strrchr(trace, '/') + 1 : NULL);
-	if (kept->replayed == RFS_REPLAY_DIFFERENT)
-		unlink(trace);
 	rfs_run_result_release(&result);
+	if (kept->replayed == RFS_REPLAY_DIFFERENT)
+		name_difference(c, kept, trace);
+	write_outcome(c, kept, access(trace, F_OK) == 0 ? strrchr(trace, '/') + 1 : NULL);
 out:
 	free(trace);
 }

@@ -13,6 +13,7 @@
 #include "supervisor/program.h"
 #include "supervisor/replay.h"
 #include "supervisor/run.h"
+#include "supervisor/verify.h"
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
 
@@ -148,7 +149,10 @@ int main(int argc, char **argv)
 			die("%s", why);
 		if (program.script)
 			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
-		exit = run_campaign(&options, &program, &pairs, argv, cancel_fd);
+		if (options.mode == RFS_MODE_VERIFY)
+			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);
+		else
+			exit = run_campaign(&options, &program, &pairs, argv, cancel_fd);
 		rfs_program_release(&program);
 		rfs_pairs_release(&pairs);
 	}

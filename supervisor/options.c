@@ -37,6 +37,7 @@ enum key {
 	KEY_POINTS,
 	KEY_MODULE,
 	KEY_REPLAY,
+	KEY_VERIFY,
 	KEY_FORMAT,
 	KEY_STATS,
 	KEY_QUIET,
@@ -59,6 +60,8 @@ static const struct argp_option option_table[] = {
 	 "mode)",
 	 1},
 	{"replay", KEY_REPLAY, "FILE", 0, "Run one recorded run again, exactly", 1},
+	{"verify", KEY_VERIFY, "N", 0,
+	 "Run one seed N times and say whether they are the same run, or which operation differed first", 1},
 	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: by mode)", 1},
 	{"module", KEY_MODULE, "GLOB", 0,
 	 "Also watch the accesses of this shared library (repeatable); the program itself and libraries outside the "
@@ -270,6 +273,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_count(parse, key, word, 0, 1000000, &out->explore);
 	case KEY_PREDICT_RUNS:
 		return take_count(parse, key, word, 1, 1000000, &out->predict_runs);
+	case KEY_VERIFY:
+		return take_count(parse, key, word, 2, 1000000, &out->verify);
 	case KEY_JOBS:
 		return take_count(parse, key, word, 1, 1024, &out->jobs);
 	case KEY_TIMEOUT:
@@ -322,7 +327,7 @@ static const struct argp argp = {
 	.options = option_table,
 	.parser = take,
 	.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy NAME [--] PROGRAM "
-		    "[ARG...]\n--replay FILE",
+		    "[ARG...]\n--replay FILE\n--verify N [--] PROGRAM [ARG...]",
 	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
 	       "what "
 	       "it does.\v"
@@ -403,7 +408,12 @@ static int check_together(struct parse *parse)
 				      out->pairs ? "pairs" : "policy");
 		return 0;
 	}
-	out->mode = out->pairs ? RFS_MODE_PAIRS : out->policy ? RFS_MODE_SAMPLE : RFS_MODE_CAMPAIGN;
+	if (out->verify && out->pairs)
+		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
+	out->mode = out->verify	  ? RFS_MODE_VERIFY
+		    : out->pairs  ? RFS_MODE_PAIRS
+		    : out->policy ? RFS_MODE_SAMPLE
+				  : RFS_MODE_CAMPAIGN;
 	policy = out->policy ? rfs_policy_find(out->policy) : NULL;
 	if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
 		return refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE", out->policy);

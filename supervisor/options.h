@@ -25,6 +25,7 @@ enum rfs_mode {
 	RFS_MODE_PAIRS,	   /* --pairs: confirm */
 	RFS_MODE_SAMPLE,   /* --policy without --pairs */
 	RFS_MODE_REPLAY,   /* --replay */
+	RFS_MODE_VERIFY,   /* --verify */
 };
 
 /* Strings are borrowed from the argument vector. */
@@ -36,6 +37,7 @@ struct rfs_options {
 	const char *detector;	    /* a known name or "none"; NULL: by mode */
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
+	unsigned verify; /* 0: not given */
 	bool explore_given;
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */

@@ -146,24 +146,37 @@ char *rfs_output_file(const struct rfs_output *output, const char *name)
 	return xasprintf("%s/%s", output->path, name);
 }
 
-int rfs_output_write(const struct rfs_output *output, const char *name, const void *data, size_t size, char *why,
-		     size_t n)
+/* folder: of name; AT_FDCWD where name is a path. */
+static int replace(int folder, const char *name, const void *data, size_t size, bool sync)
 {
 	/* a name of our own per process: parallel jobs write into one folder */
 	char *temporary = xasprintf("%s.%d.tmp", name, (int)getpid());
-	int fd = openat(output->fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int error = fd < 0 ? -errno : write_guarded(fd, data, size);
 
-	if (!error && fsync(fd) < 0)
+	if (!error && sync && fsync(fd) < 0)
 		error = -errno;
 	/* a network file system may only now say that the disk is full */
 	if (fd >= 0 && close(fd) < 0 && !error)
 		error = -errno;
-	if (!error && renameat(output->fd, temporary, output->fd, name) < 0)
+	if (!error && renameat(folder, temporary, folder, name) < 0)
 		error = -errno;
 	if (error && fd >= 0)
-		unlinkat(output->fd, temporary, 0);
+		unlinkat(folder, temporary, 0);
 	free(temporary);
+	return error;
+}
+
+int rfs_file_replace(const char *path, const void *data, size_t size, bool sync)
+{
+	return replace(AT_FDCWD, path, data, size, sync);
+}
+
+int rfs_output_write(const struct rfs_output *output, const char *name, const void *data, size_t size, char *why,
+		     size_t n)
+{
+	int error = replace(output->fd, name, data, size, true);
+
 	if (error)
 		return rfs_why(why, n, error, "cannot write '%s/%s': %s", output->path, name, strerror(-error));
 	return 0;

@@ -2,6 +2,7 @@
 #ifndef RFS_OUTPUT_H
 #define RFS_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -33,6 +34,12 @@ char *rfs_output_file(const struct rfs_output *output, const char *name);
  */
 int rfs_output_write(const struct rfs_output *output, const char *name, const void *data, size_t size, char *why,
 		     size_t n) __attribute__((warn_unused_result));
+
+/*
+ * The same for a file at a path. sync: the bytes are on the disk before the file has its name; else a machine that
+ * loses its power may leave an empty one. 0 or -errno.
+ */
+int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
 
 /* Writes to a stream (standard output) and flushes. 0, or -errno and a line in why that calls it name. */
 int rfs_output_print(FILE *stream, const char *name, const void *data, size_t size, char *why, size_t n)

@@ -6,6 +6,9 @@
 
 #include "supervisor/record.h"
 
+/* Before the closing brace: the checksum of all before the comma. */
+#define RFS_CHECKSUM_KEY ",\"checksum\":\""
+
 extern const char *const rfs_record_points[RFS_POINTS_MEMORY + 1];
 
 struct rfs_record_resource {

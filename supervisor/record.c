@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/checksum.h"
 #include "supervisor/error.h"
 #include "supervisor/options.h"
+#include "supervisor/output.h"
 #include "supervisor/record-priv.h"
 
 const char *const rfs_record_points[] = {
@@ -124,8 +126,14 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace)
 	for (size_t i = 0; i < result->n_modules; i++) {
 		const struct rfs_run_module *module = &result->modules[i];
 
-		json_array_append_new(modules, json_pack("{s:o, s:s}", "path", string(module->path), "build_id",
-							 module->build_id ? module->build_id : ""));
+		const char *id = module->build_id ? module->build_id : "";
+		json_t *entry = json_pack("{s:o, s:s}", "path", string(module->path), "build_id", id);
+		char content[RFS_CHECKSUM_SIZE];
+
+		/* what has no build-id is known by its content */
+		if (!*id && module->path[0] == '/' && rfs_checksum_file(module->path, content) == 0)
+			json_object_set_new(entry, "content", json_string(content));
+		json_array_append_new(modules, entry);
 	}
 	snprintf(hash, sizeof(hash), "%016llx%016llx", (unsigned long long)result->hash[0],
 		 (unsigned long long)result->hash[1]);
@@ -186,27 +194,20 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	return root;
 }
 
-/* No sync: a record is for a run that dies, not for a machine that does, and there is one for each run. */
-static int write_whole(const char *path, const char *text, char *why, size_t n)
+/*
+ * The checksum is the last key, over all bytes before it: a record that somebody edited, or that a disk lost a part
+ * of, is told from a good one.
+ */
+static char *with_checksum(char *text)
 {
-	char *temporary = xasprintf("%s.new", path);
-	FILE *file = fopen(temporary, "we");
-	int error = 0;
+	size_t n = strlen(text);
+	char *whole, sum[RFS_CHECKSUM_SIZE];
 
-	if (!file) {
-		error = -errno;
-	} else {
-		if (fputs(text, file) < 0 || fputc('\n', file) == EOF || fflush(file))
-			error = errno ? -errno : -EIO;
-		if (fclose(file) && !error)
-			error = -errno;
-		if (!error && rename(temporary, path))
-			error = -errno;
-		if (error)
-			unlink(temporary);
-	}
-	free(temporary);
-	return error ? rfs_why(why, n, error, "the record %s cannot be written: %s", path, strerror(-error)) : 0;
+	text[n - 1] = '\0'; /* the brace */
+	rfs_checksum(text, n - 1, sum);
+	whole = xasprintf("%s" RFS_CHECKSUM_KEY "%s\"}\n", text, sum);
+	free(text);
+	return whole;
 }
 
 int rfs_record_write(const char *path, const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
@@ -219,7 +220,12 @@ int rfs_record_write(const char *path, const struct rfs_pool_settings *settings,
 	json_decref(root);
 	if (!text)
 		return rfs_why(why, n, -ENOMEM, "the record %s cannot be written: out of memory", path);
-	error = write_whole(path, text, why, n);
+	text = with_checksum(text);
+	/*
+	 * The one that is written before a run is for a target that takes us down with it, not for a machine that goes,
+	 * and there is one for each run: it does not wait for the disk.
+	 */
+	error = rfs_file_replace(path, text, strlen(text), result != NULL);
 	free(text);
-	return error;
+	return error ? rfs_why(why, n, error, "the record %s cannot be written: %s", path, strerror(-error)) : 0;
 }

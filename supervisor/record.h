@@ -1,6 +1,6 @@
 /*
- * record.h - the record of one execution: a JSON file with all that the run is a function of, and what came of it.
- * rfsup --replay reads it.
+ * record.h - the record of one execution: a JSON file with all that the run is a function of, and what came of it
+ * (rfsup-record(5)). rfsup --replay reads it.
  *
  * It is written before the run starts, so that a run that takes the whole machine down has left its record; it gets
  * its outcome afterwards. Strings that are not UTF-8 are objects {"hex": "..."}: a command line may hold any bytes.
@@ -17,7 +17,7 @@
 #include "supervisor/job.h"
 #include "supervisor/run.h"
 
-#define RFS_RECORD_SCHEMA 1
+#define RFS_RECORD_SCHEMA 2
 
 /*
  * Writes the record to path, whole or not at all. settings: where standard input, setup command and fresh folder come
@@ -34,7 +34,8 @@ struct rfs_record_limit {
 };
 
 struct rfs_record_module {
-	const char *path, *build_id;
+	const char *path, *build_id; /* build_id: "" where it has none */
+	const char *content;	     /* checksum of the file where it has no build-id; NULL: not known */
 };
 
 /* A record that was read. All pointers live as long as it. */

@@ -8,9 +8,13 @@
 #include <unistd.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/checksum.h"
 #include "supervisor/error.h"
 #include "supervisor/number.h"
 #include "supervisor/record-priv.h"
+
+/* Longer than any record: the blob that a policy saved is its largest part. */
+#define RECORD_MAX (256l << 20)
 
 /* One reading. The first thing that is wrong is kept; what follows reads as empty. */
 struct reader {
@@ -220,6 +224,7 @@ static void read_modules(struct reader *r, const json_t *array)
 
 		record->modules[i].path = text(r, module, "path", true);
 		record->modules[i].build_id = text(r, module, "build_id", true);
+		record->modules[i].content = text(r, module, "content", false);
 	}
 }
 
@@ -279,42 +284,97 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 		read_outcome(r, outcome, path);
 }
 
-int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t n)
+/* The whole file, with a NUL behind it. Caller frees. */
+static int read_whole(const char *path, char **out, size_t *size, char *why, size_t n)
 {
-	struct reader r = {.record = out};
-	json_error_t error;
-	json_t *root;
 	FILE *file = fopen(path, "re");
 	struct stat st;
+	char *bytes;
 
-	memset(out, 0, sizeof(*out));
 	if (!file)
 		return rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
-	if (fstat(fileno(file), &st) == 0 && !S_ISREG(st.st_mode)) {
+	if (fstat(fileno(file), &st) != 0 || !S_ISREG(st.st_mode)) {
 		fclose(file);
 		return rfs_why(why, n, -EINVAL, "%s: not a file", path);
 	}
-	root = json_loadf(file, 0, &error);
+	if (st.st_size > RECORD_MAX) {
+		fclose(file);
+		return rfs_why(why, n, -EINVAL, "%s: too long for a record of rfsup", path);
+	}
+	bytes = xmalloc((size_t)st.st_size + 1);
+	*size = fread(bytes, 1, (size_t)st.st_size, file);
+	bytes[*size] = '\0';
 	fclose(file);
-	if (!root)
-		return rfs_why(why, n, -EINVAL, "%s:%d: damaged, or not a record of rfsup: %s", path, error.line,
-			       error.text);
-	if (!json_is_integer(json_object_get(root, "rfsup_record"))) {
-		json_decref(root);
+	*out = bytes;
+	return 0;
+}
+
+/* False where the text does not end in its checksum, or not in the right one. */
+static bool checksum_holds(const char *bytes, size_t size)
+{
+	static const char end[] = "\"}\n";
+	const size_t tail = strlen(RFS_CHECKSUM_KEY) + RFS_CHECKSUM_SIZE - 1 + strlen(end);
+	const char *key = bytes + size - tail;
+	char sum[RFS_CHECKSUM_SIZE];
+
+	if (size < tail || strncmp(key, RFS_CHECKSUM_KEY, strlen(RFS_CHECKSUM_KEY)) != 0)
+		return false;
+	rfs_checksum(bytes, size - tail, sum);
+	return strncmp(key + strlen(RFS_CHECKSUM_KEY), sum, strlen(sum)) == 0 &&
+	       strcmp(bytes + size - strlen(end), end) == 0;
+}
+
+static int refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
+{
+	const json_t *schema = json_object_get(root, "rfsup_record");
+	const char *version = json_string_value(json_object_get(root, "version"));
+
+	if (!json_is_integer(schema))
 		return rfs_why(why, n, -EINVAL,
 			       "%s: not a record of rfsup (they are in the folder \"records\" of its output)", path);
-	}
-	if (json_integer_value(json_object_get(root, "rfsup_record")) != RFS_RECORD_SCHEMA) {
-		json_decref(root);
-		return rfs_why(why, n, -EINVAL, "%s: a record of another version of rfsup; use that version", path);
-	}
-	read_all(&r, root, path);
-	json_decref(root);
-	if (r.wrong) {
-		rfs_record_release(out);
-		return rfs_why(why, n, -EINVAL, "%s: damaged: \"%s\" is missing or wrong", path, r.wrong);
-	}
+	if (json_integer_value(schema) != RFS_RECORD_SCHEMA)
+		return rfs_why(
+			why, n, -EINVAL,
+			"%s: a record of another version of rfsup (format %lld of version %s, this one reads %d); "
+			"use that version",
+			path, (long long)json_integer_value(schema), version ? version : "?", RFS_RECORD_SCHEMA);
+	if (!checksum_holds(bytes, size))
+		return rfs_why(why, n, -EINVAL, "%s: damaged: its checksum is wrong", path);
 	return 0;
+}
+
+int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t n)
+{
+	struct reader r = {.record = out};
+	json_error_t json_error;
+	char *bytes = NULL;
+	size_t size = 0;
+	json_t *root;
+	int error;
+
+	memset(out, 0, sizeof(*out));
+	error = read_whole(path, &bytes, &size, why, n);
+	if (error)
+		return error;
+	if (size == 0) {
+		free(bytes);
+		return rfs_why(why, n, -EINVAL, "%s: damaged: it is empty", path);
+	}
+	root = json_loadb(bytes, size, 0, &json_error);
+	if (!root)
+		error = rfs_why(why, n, -EINVAL, "%s:%d: damaged, or not a record of rfsup: %s", path, json_error.line,
+				json_error.text);
+	else
+		error = refuse(path, root, bytes, size, why, n);
+	free(bytes);
+	if (!error)
+		read_all(&r, root, path);
+	json_decref(root);
+	if (!error && r.wrong)
+		error = rfs_why(why, n, -EINVAL, "%s: damaged: \"%s\" is missing or wrong", path, r.wrong);
+	if (error)
+		rfs_record_release(out);
+	return error;
 }
 
 void rfs_record_release(struct rfs_record *record)

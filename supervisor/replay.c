@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/checksum.h"
+#include "supervisor/divergence.h"
 #include "supervisor/plugin.h"
 #include "supervisor/record.h"
 #include "supervisor/symbolize.h"
@@ -36,9 +38,23 @@ static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *r
 		const struct rfs_record_module *module = &record->modules[i];
 		const struct rfs_elf *elf = rfs_symbols_elf(symbols, module->path);
 		const char *id = elf ? rfs_elf_build_id(elf) : "";
+		char content[RFS_CHECKSUM_SIZE] = "";
+		bool same = strcmp(id, module->build_id) == 0;
 
 		/* the vDSO and its kin are no files */
-		if (module->path[0] != '/' || strcmp(id, module->build_id) == 0)
+		if (module->path[0] != '/')
+			continue;
+		if (same && !*id && module->content) {
+			same = rfs_checksum_file(module->path, content) == 0 && strcmp(content, module->content) == 0;
+			if (!same) {
+				rfs_why(why, n, 0,
+					"%s is not the file of the recorded run: it has no build-id, and the checksum "
+					"of its content is %s, recorded was %s",
+					module->path, *content ? content : "unreadable", module->content);
+				return false;
+			}
+		}
+		if (same)
 			continue;
 		rfs_why(why, n, 0, "%s is not the file of the recorded run: its build-id is %s, recorded was %s",
 			module->path,
@@ -121,6 +137,7 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 
 	if (result->end == RFS_END_DIVERGED || result->end == RFS_END_UNCONTROLLED) {
 		rfs_say("replay: %s: %s", end, result->message ? result->message : "no reason is known");
+		rfs_divergence_print(symbols, result, stderr);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (result->end == RFS_END_TIMEOUT) {
 		rfs_say("replay: timed out after %g s", record->execution.spec.timeout);

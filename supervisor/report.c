@@ -58,6 +58,7 @@ static void release_deadlock(struct rfs_report_deadlock *deadlock)
 	}
 	free(deadlock->threads);
 	free(deadlock->record);
+	free(deadlock->difference);
 }
 
 void rfs_report_release(struct rfs_report *report)
@@ -76,6 +77,7 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->failures[i].phase);
 		free(report->failures[i].policy);
 		free(report->failures[i].record);
+		free(report->failures[i].difference);
 	}
 	for (size_t i = 0; i < report->sampling.n_orders; i++)
 		free(report->sampling.orders[i].hash);

@@ -64,7 +64,8 @@ struct rfs_report_pair {
 	bool failed;			   /* the next three apply */
 	enum rfs_failure_kind kind;
 	char *detail;
-	bool attributed; /* the failure goes away when the race is resolved the other way */
+	bool attributed;   /* the failure goes away when the race is resolved the other way */
+	bool not_replayed; /* the campaign ended before the failing run was done again */
 	bool has_seed;
 	uint64_t seed; /* of a run that created it, a failing one if there is one */
 	char *record;  /* path, for --replay */
@@ -83,6 +84,8 @@ struct rfs_report_deadlock {
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
 	bool not_reproduced; /* its replay ended otherwise: no finding */
+	bool not_replayed;   /* the campaign ended before */
+	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
 	uint64_t seed;
 	char *record;
 };
@@ -94,6 +97,8 @@ struct rfs_report_failure {
 	char *phase, *policy;
 	uint64_t runs;	     /* that ended in it */
 	bool not_reproduced; /* its replay ended otherwise: no finding */
+	bool not_replayed;   /* the campaign ended before */
+	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;	     /* every plain run shows it: no finding */
 	uint64_t seed;
 	char *record;

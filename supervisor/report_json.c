@@ -155,6 +155,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 		put_text(failure, "kind", rfs_failure_name(pair->kind));
 		put_text(failure, "detail", pair->detail);
 		put(failure, "attributed", json_boolean(pair->attributed));
+		if (pair->not_replayed)
+			put(failure, "not_replayed", json_true());
 		put(object, "failure", failure);
 	}
 	if (pair->has_seed)
@@ -182,6 +184,9 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 	put(object, "threads", array);
 	if (deadlock->not_reproduced)
 		put(object, "not_reproduced", json_true());
+	if (deadlock->not_replayed)
+		put(object, "not_replayed", json_true());
+	put_text(object, "difference", deadlock->difference);
 	put_number(object, "seed", deadlock->seed);
 	put_text(object, "record", deadlock->record);
 	return object;
@@ -199,6 +204,9 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	put_number(object, "runs", failure->runs);
 	if (failure->not_reproduced)
 		put(object, "not_reproduced", json_true());
+	if (failure->not_replayed)
+		put(object, "not_replayed", json_true());
+	put_text(object, "difference", failure->difference);
 	if (failure->plain)
 		put(object, "plain", json_true());
 	put_number(object, "seed", failure->seed);

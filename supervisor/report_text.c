@@ -190,6 +190,14 @@ static char *shell_word(const char *word)
 	return quoted;
 }
 
+#define NOT_REPLAYED "    not replayed: the campaign ended before; it may not show again\n"
+
+static void put_difference(struct text *text, const char *difference)
+{
+	if (difference)
+		put(text, "    the replay went another way: %s\n", difference);
+}
+
 static void put_replay(struct text *text, const char *record)
 {
 	char *word;
@@ -293,8 +301,11 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 		put(text, "%s", pair->detail ? pair->detail : rfs_failure_name(pair->kind));
 		colour(text, PLAIN);
 		put(text, "%s\n",
-		    pair->attributed ? "; it passes when the other thread goes first"
-				     : "; not attributed: it never passed with the other thread first");
+		    pair->attributed	 ? "; it passes when the other thread goes first"
+		    : pair->not_replayed ? "; not attributed: the campaign ended before"
+					 : "; not attributed: it never passed with the other thread first");
+		if (pair->not_replayed)
+			put(text, NOT_REPLAYED);
 	}
 	put_replay(text, pair->record);
 }
@@ -319,6 +330,9 @@ static void put_deadlock(struct text *text, const struct rfs_report_deadlock *de
 	}
 	put(text, "    in %" PRIu64 " run%s; seed %" PRIu64 "%s\n", deadlock->runs, plural(deadlock->runs),
 	    deadlock->seed, deadlock->not_reproduced ? "; not reproduced: its replay ended otherwise" : "");
+	put_difference(text, deadlock->difference);
+	if (deadlock->not_replayed)
+		put(text, NOT_REPLAYED);
 	put_replay(text, deadlock->record);
 }
 
@@ -340,6 +354,9 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 		put(text, "    no finding: every plain run fails like this\n");
 	if (failure->not_reproduced)
 		put(text, "    no finding: not reproduced, its replay ended otherwise\n");
+	put_difference(text, failure->difference);
+	if (failure->not_replayed)
+		put(text, NOT_REPLAYED);
 	put_replay(text, failure->record);
 }
 

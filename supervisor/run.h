@@ -59,7 +59,8 @@ struct rfs_run_spec {
 	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
 	double sleep_race;   /* seconds of virtual time, design section 4 */
 
-	const char *trace_out; /* file to write the operations to (trace.h); NULL: none */
+	const char *trace_out; /* file to write the operations to (trace_file.h); NULL: none */
+	bool trace_stacks;     /* … and their stacks, which is slow */
 	const char *trace_in;  /* file to compare them with; NULL: none */
 	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */
 };
@@ -74,6 +75,19 @@ enum rfs_run_end {
 	RFS_END_RESTART,      /* result->spin has grown: run again with it */
 	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
 	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
+};
+
+/* Kinds of input that no seed determines. */
+enum rfs_outside {
+	RFS_OUTSIDE_NETWORK,
+	RFS_OUTSIDE_TERMINAL,
+	RFS_OUTSIDE_PROCESSES,
+	RFS_OUTSIDE_SHARED_MEMORY,
+	RFS_OUTSIDE_FILES,     /* that changed between two runs, or while one ran */
+	RFS_OUTSIDE_CLOCK,     /* the real time */
+	RFS_OUTSIDE_ADDRESSES, /* randomised */
+	RFS_OUTSIDE_DEVICES,
+	RFS_OUTSIDE_KINDS
 };
 
 /* A place in the code, or in static memory: module NULL where the address is in none (offset is the address then). */
@@ -138,7 +152,12 @@ struct rfs_run_module {
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	char *message;	  /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	char *message; /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	char *cause;   /* DIVERGED: what is likely to have made the difference; else NULL */
+	struct {
+		struct rfs_place *stack; /* innermost first; empty where it is not known */
+		size_t n_stack;
+	} divergence[2];  /* DIVERGED: where the recorded run was, and this one */
 	uint64_t hash[2]; /* of the chain of visible operations */
 	uint64_t steps, accesses, stops, threads_seen;
 	double wall_seconds, cpu_seconds;
@@ -164,7 +183,7 @@ struct rfs_run_result {
 	size_t n_warnings;
 	struct rfs_blob blob; /* what the policy saved */
 	uint64_t policy_races, policy_postponed, policy_livelocks;
-	unsigned outside; /* bit set: kinds of outside input taken (network, terminal, other processes) */
+	unsigned outside; /* 1 << enum rfs_outside: what it took that the seed does not determine */
 };
 
 /*

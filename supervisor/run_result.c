@@ -48,6 +48,9 @@ static void release_waiters(struct rfs_waiter *waiters, size_t n)
 void rfs_run_result_release(struct rfs_run_result *result)
 {
 	free(result->message);
+	free(result->cause);
+	for (int i = 0; i < 2; i++)
+		release_places(result->divergence[i].stack, result->divergence[i].n_stack);
 	for (size_t i = 0; i < result->n_predicted; i++)
 		release_race(&result->predicted[i]);
 	free(result->predicted);

@@ -210,6 +210,9 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	r->end = end;
 	walk_int(w, &r->detail);
 	walk_string(w, &r->message);
+	walk_string(w, &r->cause);
+	for (int i = 0; i < 2; i++)
+		WALK_ARRAY(w, r->divergence[i].stack, r->divergence[i].n_stack, walk_place);
 	walk_u64(w, &r->hash[0]);
 	walk_u64(w, &r->hash[1]);
 	walk_u64(w, &r->steps);

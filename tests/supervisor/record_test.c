@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "policy/rng.h"
 #include "supervisor/alloc.h"
+#include "supervisor/checksum.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(record, .timeout = 60);
@@ -149,13 +152,112 @@ Test(record, refuses_what_is_cut_short)
 	scratch_leave(scratch);
 }
 
+/* The record with the checksum that it needs; the argument is freed. */
+static char *sealed(char *text)
+{
+	static const char key[] = ",\"checksum\":\"";
+	char *at = strstr(text, key), sum[RFS_CHECKSUM_SIZE], *whole;
+
+	if (!at)
+		return text;
+	rfs_checksum(text, (size_t)(at - text), sum);
+	whole = xasprintf("%.*s%s%s\"}\n", (int)(at - text), text, key, sum);
+	free(text);
+	return whole;
+}
+
+Test(record, refuses_what_somebody_edited)
+{
+	char *scratch = scratch_enter(), why[512] = "", *text, *at;
+	struct rfs_record record;
+
+	write_record("r.json", NULL, NULL);
+	text = scratch_read("r.json");
+	at = strstr(text, "\"seed\":9");
+	cr_assert_not_null(at);
+	at[7] = '8';
+	scratch_file("bad.json", text, strlen(text), 0666);
+	cr_expect_eq(rfs_record_read("bad.json", &record, why, sizeof(why)), -EINVAL);
+	cr_expect_not_null(strstr(why, "checksum"), "%s", why);
+	scratch_file("empty.json", "", 0, 0666);
+	cr_expect_eq(rfs_record_read("empty.json", &record, why, sizeof(why)), -EINVAL);
+	cr_expect_not_null(strstr(why, "empty"), "%s", why);
+	free(text);
+	scratch_leave(scratch);
+}
+
+/* Whatever stands there: it is read or refused. Half of them carry the right checksum, so that the rest is read too. */
+Test(record, any_bytes_are_read_or_refused)
+{
+	static const char digits[] = "0123456789-.eE\"[]{},:\\nulltrue\xff";
+	const unsigned rounds = getenv("RFSUP_CHECK_FULL") ? 200000 : 5000;
+	const struct rfs_run_result result = {.end = RFS_END_EXIT};
+	char *scratch = scratch_enter(), *text;
+	struct rfs_record record;
+	struct rfs_rng rng;
+	unsigned taken = 0, refused = 0;
+	size_t n;
+
+	rfs_rng_init(&rng, 5);
+	write_record("r.json", &result, "r.trace");
+	text = scratch_read("r.json");
+	n = strlen(text);
+	for (unsigned i = 0; i < rounds; i++) {
+		char *changed = xstrdup(text), why[512] = "";
+		size_t length = rfs_rng_below(&rng, 8) ? n : rfs_rng_below(&rng, n);
+
+		for (uint64_t k = rfs_rng_below(&rng, 6); k > 0; k--)
+			changed[rfs_rng_below(&rng, n)] = rfs_rng_below(&rng, 3)
+								  ? digits[rfs_rng_below(&rng, sizeof(digits) - 1)]
+								  : (char)(1 + rfs_rng_below(&rng, 255));
+		changed[length] = '\0';
+		if (rfs_rng_below(&rng, 2))
+			changed = sealed(changed);
+		scratch_file("any.json", changed, strlen(changed), 0666);
+		if (rfs_record_read("any.json", &record, why, sizeof(why)) == 0) {
+			taken++;
+			rfs_record_release(&record);
+		} else {
+			refused++;
+			cr_assert_neq(why[0], '\0', "refused without a word");
+		}
+		free(changed);
+	}
+	cr_expect_gt(taken, 0);
+	cr_expect_gt(refused, 0);
+	free(text);
+	scratch_leave(scratch);
+}
+
+Test(record, a_full_disk_leaves_the_old_one)
+{
+	char *scratch = scratch_enter(), why[512] = "";
+	struct rlimit limit, old;
+	struct rfs_execution execution;
+	struct rfs_record record;
+
+	write_record("r.json", NULL, NULL);
+	cr_assert_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = (struct rlimit){100, old.rlim_max};
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	fill(&execution);
+	execution.spec.seed = 1;
+	cr_expect_eq(rfs_record_write("r.json", &settings, &execution, NULL, NULL, why, sizeof(why)), -EFBIG);
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+	cr_expect_not_null(strstr(why, "r.json"), "%s", why);
+	cr_assert_eq(rfs_record_read("r.json", &record, why, sizeof(why)), 0, "%s", why);
+	cr_expect_eq(record.execution.spec.seed, 9007199254740991);
+	rfs_record_release(&record);
+	scratch_leave(scratch);
+}
+
 Test(record, refuses_what_is_wrong)
 {
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":1", "\"rfsup_record\":2", "another version"},
-		{"\"rfsup_record\":1", "\"other\":1", "not a record"},
+		{"\"rfsup_record\":2", "\"rfsup_record\":1", "another version"},
+		{"\"rfsup_record\":2", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
 		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},
@@ -173,6 +275,7 @@ Test(record, refuses_what_is_wrong)
 
 		cr_assert_not_null(at, "%s", cases[i].from);
 		changed = xasprintf("%.*s%s%s", (int)(at - text), text, cases[i].to, at + strlen(cases[i].from));
+		changed = sealed(changed);
 		scratch_file("bad.json", changed, strlen(changed), 0666);
 		cr_expect_eq(rfs_record_read("bad.json", &record, why, sizeof(why)), -EINVAL, "%s", cases[i].to);
 		cr_expect_not_null(strstr(why, cases[i].says), "%s: %s", cases[i].to, why);

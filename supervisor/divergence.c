@@ -1,0 +1,32 @@
+#include "supervisor/divergence.h"
+
+#include <stdlib.h>
+
+static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n, FILE *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_report_place place = {0};
+		char *where = rfs_symbols_text(symbols, &stack[i], i > 0);
+
+		rfs_symbols_place(symbols, &stack[i], i > 0, &place);
+		fprintf(out, "        #%-2zu %s  %s\n", i, place.function ? place.function : "?", where);
+		free(place.module);
+		free(place.file);
+		free(place.function);
+		free(where);
+	}
+}
+
+void rfs_divergence_print(struct rfs_symbols *symbols, const struct rfs_run_result *result, FILE *out)
+{
+	static const char *const heads[] = {"the recorded run stood at", "this run stands at"};
+
+	for (int i = 0; i < 2; i++) {
+		if (!result->divergence[i].n_stack)
+			continue;
+		fprintf(out, "    %s\n", heads[i]);
+		print_stack(symbols, result->divergence[i].stack, result->divergence[i].n_stack, out);
+	}
+	if (result->cause)
+		fprintf(out, "    likely cause: %s\n", result->cause);
+}
