@@ -159,7 +159,7 @@ void rfs_finding_release(struct rfs_finding *finding);
 /* ---- the phases ---- */
 
 void rfs_predict(struct rfs_campaign *c);
-void rfs_confirm(struct rfs_campaign *c);
+int rfs_confirm(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_explore(struct rfs_campaign *c);
 int rfs_sample(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
 /* --pairs: learns the modules and resolves the names. */

@@ -297,6 +297,17 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	return error ? rfs_why(why, n, error, "jobs cannot be started here: %s", strerror(-error)) : 0;
 }
 
+/* The campaign could not be started: what the plain runs left goes too, so that nothing of it stays. */
+static void discard_plain(struct rfs_campaign *c)
+{
+	for (uint64_t i = 1; i <= c->baseline.runs + c->baseline.timeouts; i++) {
+		struct rfs_execution execution = {0};
+
+		snprintf(execution.name, sizeof(execution.name), "plain-%" PRIu64, i);
+		rfs_pool_discard(c->pool, &execution);
+	}
+}
+
 static void close_campaign(struct rfs_campaign *c)
 {
 	rfs_pool_free(c->pool);
@@ -351,7 +362,9 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		if (error)
 			return error;
 		rfs_campaign_set_limits(c);
-		rfs_confirm(c);
+		error = rfs_confirm(c, why, n);
+		if (error)
+			return error;
 		if (options->explore_given)
 			rfs_explore(c);
 		return 0;
@@ -364,7 +377,9 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	rfs_campaign_set_limits(c);
 	if (!concurrent(c))
 		return 0;
-	rfs_confirm(c);
+	error = rfs_confirm(c, why, n);
+	if (error)
+		return error;
 	rfs_explore(c);
 	return 0;
 }
@@ -385,6 +400,8 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		rfs_campaign_report(&c, report);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);
+		if (error && c.n_pairs + c.n_findings == 0)
+			discard_plain(&c);
 	}
 	close_campaign(&c);
 	return error;

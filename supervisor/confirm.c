@@ -6,6 +6,7 @@
  * made the difference. The last race comes first, then those before it: of `x++` in two threads, the race that loses
  * the update is that of one's write with the other's read; the race of both writes that follows cannot mend it.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/campaign-priv.h"
 #include "supervisor/clock.h"
+#include "supervisor/plugin.h"
 
 #define CONTINUATIONS 5
 /* How many races back: what a failure is due to is rarely further away, and each costs five runs. */
@@ -30,6 +32,7 @@ struct confirmation {
 	struct rfs_campaign *c;
 	struct rfs_pair *pair;
 	const struct rfs_policy_ops *policy;
+	const char *path;    /* the shared object that it comes from; NULL: built in */
 	const char *options; /* of the policy; NULL: none */
 	uint64_t first;	     /* number of the batch's first run */
 };
@@ -40,6 +43,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_campaign_execution(confirmation->c, confirmation->pair->label, confirmation->first + i,
 			       confirmation->policy, RFS_POINTS_SYNC, out);
+	out->policy_path = confirmation->path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
 }
@@ -66,7 +70,8 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	struct rfs_pair *pair = confirmation->pair;
 	struct rfs_pair_failure *failure;
 	struct rfs_signature signature;
-	bool failed = rfs_run_failed(result, &signature) && !rfs_baseline_always(&c->baseline, &signature), is_new;
+	bool plain = rfs_run_failed(result, &signature) && rfs_baseline_always(&c->baseline, &signature);
+	bool failed = rfs_run_failed(result, &signature) && !plain, is_new;
 
 	(void)i;
 	rfs_campaign_note(c, execution, result);
@@ -92,6 +97,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 		return false;
 	pair->has_created = true;
 	rfs_kept_take(&pair->created, execution, result);
+	pair->created.execution.plain_failure = plain;
 	return true;
 }
 
@@ -203,18 +209,25 @@ static void run_pair(struct confirmation *confirmation)
 {
 	const struct rfs_pair *pair = confirmation->pair;
 	uint64_t n = confirmation->c->options->runs, half = (n + 1) / 2;
-	bool unreached;
+	bool own = confirmation->path != NULL, unreached; /* a policy of the user's knows no option of ours */
 
 	run_half(confirmation, 0, half, NULL);
-	unreached = !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
+	unreached = !own && !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
 	run_half(confirmation, half, n - half, unreached ? LET_PASS : NULL);
 }
 
-void rfs_confirm(struct rfs_campaign *c)
+int rfs_confirm(struct rfs_campaign *c, char *why, size_t n)
 {
-	struct confirmation confirmation = {.c = c, .policy = rfs_policy_find("racefuzzer")};
+	const char *name = c->options->policy ? c->options->policy : "racefuzzer";
+	struct confirmation confirmation = {.c = c};
 	double started = rfs_clock();
+	int error = rfs_policy_load(name, &confirmation.policy, &confirmation.path, why, n);
 
+	if (error)
+		return error;
+	if (!(confirmation.policy->flags & RFS_POLICY_NEEDS_PAIR))
+		return rfs_why(why, n, -EINVAL, "policy '%s' aims at no pair: leave --policy or --pairs away",
+			       confirmation.policy->name);
 	rfs_progress_phase(&c->progress, "confirm", c->n_pairs * c->options->runs, c->n_pairs);
 	/* a pair that is never come to was planned all the same */
 	for (size_t i = 0; i < c->n_pairs; i++)
@@ -228,4 +241,5 @@ void rfs_confirm(struct rfs_campaign *c)
 	}
 	rfs_findings_replay(c);
 	c->confirm_wall = rfs_clock() - started;
+	return 0;
 }

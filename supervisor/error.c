@@ -56,6 +56,15 @@ static void __attribute__((format(printf, 2, 0))) print_line(const char *head, c
 	free(text);
 }
 
+void rfs_error(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	print_line("rfsup: ", format, ap);
+	va_end(ap);
+}
+
 void rfs_warn(const char *format, ...)
 {
 	va_list ap;

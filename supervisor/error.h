@@ -24,6 +24,8 @@ void rfs_log_set_level(enum rfs_log_level level);
 enum rfs_log_level rfs_log_level(void);
 
 /* One line each, "rfsup: " in front and a newline behind. */
+/* Why the exit status is 2, 3 or 4, where no report says so: with --quiet too, or nothing would. */
+void rfs_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void rfs_warn(const char *format, ...) __attribute__((format(printf, 1, 2))); /* not with --quiet */
 void rfs_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* only with --verbose */
 /* The same without "rfsup: ", for results that are printed as they come; not with --quiet. */

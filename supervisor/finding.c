@@ -124,6 +124,7 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
 		return false;
 	finding->first = xcalloc(1, sizeof(*finding->first));
 	rfs_kept_take(finding->first, execution, result);
+	finding->first->execution.plain_failure = finding->plain;
 	return true;
 }
 

@@ -30,6 +30,7 @@ struct rfs_execution {
 	char name[64]; /* of its files */
 	struct rfs_run_spec spec;
 	bool any_core;		 /* spec.core is -1, not the slot's */
+	bool plain_failure;	 /* it failed as every plain run does: no finding (records only) */
 	const char *policy_path; /* the shared object that spec.policy comes from; NULL: built in */
 	/* Start with these spin sites (borrowed) and keep those found to itself; NULL: the pool's, which learns from
 	 * it. */

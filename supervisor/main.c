@@ -33,7 +33,7 @@ static void render(const struct rfs_report *report, rfs_write_fn *write, bool co
 	fclose(out);
 }
 
-/* A copy of the report in the output folder. A full disk must not keep it from standard output, so it only warns. */
+/* A copy of the report in the output folder. A full disk must not keep it from standard output. */
 static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
 		 const char *name)
 {
@@ -44,7 +44,7 @@ static bool save(const struct rfs_report *report, rfs_write_fn *write, const str
 	render(report, write, false, &text, &size);
 	error = rfs_output_write(output, name, text, size, why, sizeof(why));
 	if (error)
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 	free(text);
 	return !error;
 }
@@ -61,7 +61,7 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 	written &= save(report, write_json, output, "report.json");
 	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
 	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		written = false;
 	}
 	free(text);
@@ -96,7 +96,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
 	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
 		/* nothing was found: the line that says what is wrong is all there is to say */
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		rfs_output_discard(&output);
 		rfs_report_release(&report);
 		return RFS_EXIT_INPUT;
@@ -105,7 +105,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	if (!publish(&report, options, &output) && exit != RFS_EXIT_FINDING)
 		exit = RFS_EXIT_INPUT;
 	if (error) {
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		exit = exit == RFS_EXIT_FINDING ? exit : RFS_EXIT_INPUT;
 	}
 	rfs_output_close(&output);

@@ -124,7 +124,8 @@ struct parse {
 	char *why;
 	size_t n;
 	bool failed;
-	int at; /* where argp stood when it gave up */
+	int at;		/* where argp stood when it gave up */
+	uint64_t given; /* bit I: the option of row I of the table stands on the command line */
 };
 
 static int __attribute__((format(printf, 2, 3))) refuse(struct parse *parse, const char *format, ...)
@@ -138,12 +139,20 @@ static int __attribute__((format(printf, 2, 3))) refuse(struct parse *parse, con
 	return EINVAL;
 }
 
+/* The row of the option. */
+static size_t row_of(int key)
+{
+	_Static_assert(sizeof(option_table) / sizeof(*option_table) <= 64, "struct parse has a bit for each row");
+
+	for (size_t i = 0; option_table[i].name || option_table[i].doc; i++)
+		if (option_table[i].key == key && option_table[i].name)
+			return i;
+	RFS_BUG("option key %d is not in the table", key);
+}
+
 static const char *name_of(int key)
 {
-	for (const struct argp_option *o = option_table; o->name || o->doc; o++)
-		if (o->key == key && o->name)
-			return o->name;
-	RFS_BUG("option key %d is not in the table", key);
+	return option_table[row_of(key)].name;
 }
 
 static int take_count(struct parse *parse, int key, const char *word, unsigned min, unsigned max, unsigned *out)
@@ -243,6 +252,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 	struct parse *parse = state->input;
 	struct rfs_options *out = parse->out;
 
+	if ((key >= KEY_PAIRS && key <= KEY_VERSION) || key == KEY_JOBS || key == KEY_OUTPUT)
+		parse->given |= UINT64_C(1) << row_of(key);
 	switch (key) {
 	case KEY_PAIRS:
 		return take_path(parse, key, word, &out->pairs);
@@ -386,6 +397,38 @@ static int explain(struct parse *parse, int argc, char **argv)
 	return refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
 }
 
+/*
+ * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
+ * runs.
+ */
+static int check_effect(struct parse *parse)
+{
+	/* 0 ends a list */
+	static const struct {
+		const char *reason;
+		int keys[20];
+	} without_effect[] = {
+		[RFS_MODE_CAMPAIGN] = {"", {0}},
+		[RFS_MODE_PAIRS] = {"--pairs predicts nothing", {KEY_DETECTOR, KEY_PREDICT_RUNS}},
+		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_PREDICT_RUNS}},
+		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it",
+				     {KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS,
+				      KEY_SEED, KEY_JOBS, KEY_BUDGET, KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE,
+				      KEY_STDIN, KEY_SETUP, KEY_FRESH_DIR, KEY_OUTPUT, KEY_FORMAT, KEY_STATS,
+				      KEY_VERIFY}},
+		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
+				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
+				      KEY_OUTPUT, KEY_FORMAT, KEY_STATS}},
+	};
+	enum rfs_mode mode = parse->out->mode;
+
+	for (const int *key = without_effect[mode].keys; *key; key++)
+		if (parse->given >> row_of(*key) & 1)
+			return refuse(parse, "--%s has no effect here, %s: leave it away", name_of(*key),
+				      without_effect[mode].reason);
+	return 0;
+}
+
 /* What fits together, once all words are read. */
 static int check_together(struct parse *parse)
 {
@@ -406,7 +449,7 @@ static int check_together(struct parse *parse)
 		if (out->pairs || out->policy)
 			return refuse(parse, "--replay takes its policy and pair from its record: leave --%s away",
 				      out->pairs ? "pairs" : "policy");
-		return 0;
+		return check_effect(parse);
 	}
 	if (out->verify && out->pairs)
 		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
@@ -420,7 +463,9 @@ static int check_together(struct parse *parse)
 	if (!program && !out->pairs)
 		return refuse(parse,
 			      "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
-	return 0;
+	if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
+		return refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away", out->policy);
+	return check_effect(parse);
 }
 
 int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why, size_t n)

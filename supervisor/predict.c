@@ -219,7 +219,9 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_progress_phase(&c->progress, "predict", batch.n, 0);
 	rfs_campaign_batch(c, &batch);
 	rfs_pairs_settle(c);
-	rfs_pairs_save(c);
+	/* where not even one run could be started, the output folder goes again: it must stay empty */
+	if (c->end != RFS_POOL_FAILED || c->n_pairs)
+		rfs_pairs_save(c);
 	rfs_findings_replay(c);
 	c->predict_wall = rfs_clock() - started;
 }

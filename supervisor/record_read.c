@@ -268,6 +268,7 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 	snprintf(record->execution.name, sizeof(record->execution.name), "replay");
 	record->policy = text(r, root, "policy", true);
 	record->execution.policy_path = text(r, root, "policy_path", false);
+	record->execution.plain_failure = json_is_true(json_object_get(root, "plain_failure"));
 	record->detector = text(r, root, "detector", false);
 	record->stdin_path = text(r, root, "stdin", false);
 	record->setup = text(r, root, "setup", false);

@@ -126,27 +126,41 @@ static bool same_end(const struct rfs_record *record, const struct rfs_run_resul
 				  result->hash[0] == record->hash[0] && result->hash[1] == record->hash[1]);
 }
 
+/*
+ * As the campaign judges: a created race that may be one of legal atomics is unclear, and a failure that every plain
+ * run shows is none of the schedule's.
+ */
+static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *record,
+		       const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+
+	if (result->n_created && !rfs_pair_is_unclear(symbols, &result->created))
+		return true;
+	return rfs_run_failed(result, &signature) && !record->execution.plain_failure;
+}
+
 /* Says what became of the run. */
 static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record *record,
 			   const struct rfs_run_result *result)
 {
 	char *end = end_text(result->end, result->detail), *race = race_text(symbols, result);
-	struct rfs_signature signature;
-	bool found = rfs_run_failed(result, &signature) || result->n_created;
+	bool found = is_finding(symbols, record, result);
 	enum rfs_exit exit = found ? RFS_EXIT_FINDING : RFS_EXIT_CLEAN;
 
 	if (result->end == RFS_END_DIVERGED || result->end == RFS_END_UNCONTROLLED) {
-		rfs_say("replay: %s: %s", end, result->message ? result->message : "no reason is known");
+		rfs_error("replay: %s: %s", end, result->message ? result->message : "no reason is known");
 		rfs_divergence_print(symbols, result, stderr);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (result->end == RFS_END_TIMEOUT) {
-		rfs_say("replay: timed out after %g s", record->execution.spec.timeout);
+		rfs_error("replay: timed out after %g s", record->execution.spec.timeout);
 		exit = RFS_EXIT_INCOMPLETE;
 	} else if (!same_end(record, result)) {
 		char *recorded = end_text(record->end, record->detail);
 
-		rfs_say("replay: diverged: the run ended in %s, the recorded one in %s%s", end, recorded,
-			result->end == record->end && result->detail == record->detail ? ", but in another order" : "");
+		rfs_error("replay: diverged: the run ended in %s, the recorded one in %s%s", end, recorded,
+			  result->end == record->end && result->detail == record->detail ? ", but in another order"
+											 : "");
 		free(recorded);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (!record->ended) {
@@ -183,11 +197,11 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		rfs_run_result_release(&result);
 		break;
 	case RFS_POOL_FAILED:
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		exit = RFS_EXIT_INPUT;
 		break;
 	default:
-		rfs_say("replay: interrupted");
+		rfs_error("replay: interrupted");
 		exit = RFS_EXIT_INCOMPLETE;
 	}
 	rfs_pool_free(pool);
@@ -214,7 +228,7 @@ enum rfs_exit rfs_replay(const char *path, int cancel_fd, rfs_run_fn *run)
 	if (access(record.execution.spec.path, X_OK))
 		die("the program of the recorded run, %s: %s", record.execution.spec.path, strerror(errno));
 	if (!same_modules(symbols, &record, why, sizeof(why))) {
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 	} else {
 		if (restore(&record, why, sizeof(why)))
 			die("%s", why);

@@ -33,13 +33,13 @@ static enum rfs_exit run_one(struct verification *v, struct rfs_run_result *resu
 	case RFS_POOL_DONE:
 		return RFS_EXIT_CLEAN;
 	case RFS_POOL_FAILED:
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		return RFS_EXIT_INPUT;
 	case RFS_POOL_INTERRUPTED:
 	case RFS_POOL_BUDGET:
 		break;
 	}
-	rfs_warn("verify: interrupted");
+	rfs_error("verify: interrupted");
 	return RFS_EXIT_INCOMPLETE;
 }
 

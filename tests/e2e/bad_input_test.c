@@ -1,6 +1,6 @@
 /*
  * Bad input gets one clear line on standard error and status 2, nothing on standard output, and leaves nothing behind.
- * Everything here is decided before a process is started.
+ * Nearly all of this is decided before a process is started.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -153,6 +153,8 @@ Test(bad_input, pairs_files)
 		{WORDS("--pairs", "bad", "/bin/true"), "bad:1:8: 'here' is no statement"},
 		{WORDS("--pairs", "noprog"), "no program given, and 'noprog' has no program line"},
 		{WORDS("--pairs", "lost"), "no such program"},
+		/* this one is known only after a run; what is wrong is said with --quiet too */
+		{WORDS("--pairs", "noprog", "--quiet", "/bin/true"), "noprog:1:1: "},
 	};
 	char *folder = spawn_folder();
 

@@ -5,6 +5,7 @@
 #include "supervisor/campaign.h"
 
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -362,14 +363,32 @@ Test(campaign, exit_status)
 	scratch_leave(scratch);
 }
 
+static int entries(const char *path)
+{
+	DIR *folder = opendir(path);
+	int n = -2; /* . and .. */
+
+	cr_assert_not_null(folder);
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n;
+}
+
 Test(campaign, says_what_cannot_be_started)
 {
+	static rfs_run_fn *const plain[] = {plain_passes, plain_aborts};
+	static const char *const folders[] = {"-oa", "-ob"};
 	char *scratch = scratch_enter(), why[512] = "";
 	struct rfs_report report;
 
-	cr_expect_neq(run(refuses, plain_passes, &report, why, sizeof(why), NULL), 0);
-	cr_expect_str_eq(why, "ptrace is not permitted here");
-	rfs_report_release(&report);
+	for (size_t i = 0; i < 2; i++) {
+		cr_expect_neq(run(refuses, plain[i], &report, why, sizeof(why), folders[i], NULL), 0);
+		cr_expect_str_eq(why, "ptrace is not permitted here");
+		/* the mark of the folder is the caller's, who takes it and the folder away */
+		cr_expect_eq(entries(folders[i] + 2), 1, "%s holds more than the mark", folders[i] + 2);
+		rfs_report_release(&report);
+	}
 	scratch_leave(scratch);
 }
 

@@ -53,21 +53,18 @@ Test(options, all_of_them)
 	struct rfs_options o;
 	char why[512] = "";
 
-	cr_assert_eq(parse(WORDS("--pairs", "p.txt", "--policy=random", "--detector", "none", "--runs", "7",
-				 "--explore=0", "--predict-runs", "20", "--seed", "9007199254740000", "-j", "2",
-				 "--timeout", "0.5", "--hang-factor", "2.5", "--stdin", "in", "--setup", "make x",
-				 "--fresh-dir", "d", "--budget", "60", "--points", "memory", "--module", "libz*",
-				 "--module", "libq*", "-o", "out", "--format", "json", "--stats", "--verbose",
-				 "--sleep-race", "0", "--", "prog", "-x", "--runs"),
+	cr_assert_eq(parse(WORDS("--pairs", "p.txt", "--policy=racefuzzer", "--runs", "7", "--explore=0", "--seed",
+				 "9007199254740000", "-j", "2", "--timeout", "0.5", "--hang-factor", "2.5", "--stdin",
+				 "in", "--setup", "make x", "--fresh-dir", "d", "--budget", "60", "--points", "memory",
+				 "--module", "libz*", "--module", "libq*", "-o", "out", "--format", "json", "--stats",
+				 "--verbose", "--sleep-race", "0", "--", "prog", "-x", "--runs"),
 			   &o, why, sizeof(why)),
 		     0, "%s", why);
 	cr_assert_eq(o.mode, RFS_MODE_PAIRS);
 	cr_assert_str_eq(o.pairs, "p.txt");
-	cr_assert_str_eq(o.policy, "random");
-	cr_assert_str_eq(o.detector, "none");
+	cr_assert_str_eq(o.policy, "racefuzzer");
 	cr_assert_eq(o.runs, 7);
 	cr_assert(o.explore_given && o.explore == 0);
-	cr_assert_eq(o.predict_runs, 20);
 	cr_assert_eq(o.seed, 9007199254740000);
 	cr_assert_eq(o.jobs, 2);
 	cr_assert_eq(o.timeout, 0.5);
@@ -85,6 +82,11 @@ Test(options, all_of_them)
 	cr_assert_eq(o.sleep_race, 0);
 	cr_assert_str_eq(o.argv[0], "prog");
 	cr_assert_str_eq(o.argv[2], "--runs", "options behind the program are the program's own");
+	rfs_options_release(&o);
+	cr_assert_eq(parse(WORDS("--detector", "none", "--predict-runs", "20", "a"), &o, why, sizeof(why)), 0, "%s",
+		     why);
+	cr_assert_str_eq(o.detector, "none");
+	cr_assert_eq(o.predict_runs, 20);
 	rfs_options_release(&o);
 }
 
@@ -104,6 +106,8 @@ Test(options, modes_and_programs)
 		{WORDS("--policy", "random", "a"), RFS_MODE_SAMPLE, "a"},
 		{WORDS("--policy", "./mine.so", "a"), RFS_MODE_SAMPLE, "a"},
 		{WORDS("--replay", "r"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--quiet"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--verbose", "--replay", "r"), RFS_MODE_REPLAY, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -199,6 +203,20 @@ Test(options, refused)
 		{WORDS("--replay", "r", "a"), "leave 'a' away"},
 		{WORDS("--replay", "r", "--pairs", "p"), "leave --pairs away"},
 		{WORDS("--replay", "r", "--policy", "random"), "leave --policy away"},
+		{WORDS("--replay", "r", "--runs", "5"), "--runs has no effect here, --replay does one run"},
+		{WORDS("--replay", "r", "-o", "out"), "--output has no effect here"},
+		{WORDS("--replay", "r", "--format=json"), "--format has no effect here"},
+		{WORDS("--stats", "--replay", "r"), "--stats has no effect here"},
+		{WORDS("--replay", "r", "--seed", "1"), "--seed has no effect here"},
+		{WORDS("--replay", "r", "-j", "2"), "--jobs has no effect here"},
+		{WORDS("--replay", "r", "--verify", "2"), "--verify has no effect here"},
+		{WORDS("--pairs", "p", "--predict-runs", "3"), "--predict-runs has no effect here"},
+		{WORDS("--pairs", "p", "--detector", "hybrid"), "--detector has no effect here"},
+		{WORDS("--pairs", "p", "--policy", "random"), "policy 'random' aims at no pair"},
+		{WORDS("--policy", "random", "--explore", "3", "a"), "--explore has no effect here"},
+		{WORDS("--policy", "random", "--predict-runs", "3", "a"), "--predict-runs has no effect here"},
+		{WORDS("--verify", "2", "--budget", "3", "a"), "--budget has no effect here"},
+		{WORDS("--verify", "2", "-o", "x", "a"), "--output has no effect here"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

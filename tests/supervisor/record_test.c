@@ -30,6 +30,7 @@ static void fill(struct rfs_execution *execution)
 {
 	*execution = (struct rfs_execution){
 		.name = "x",
+		.plain_failure = true,
 		.spec =
 			{
 				.path = program,
@@ -88,6 +89,7 @@ Test(record, reads_what_it_wrote)
 	cr_expect_str_eq(spec->envp[0], variable);
 	cr_expect_str_eq(spec->cwd, cwd);
 	cr_expect_eq(spec->seed, 9007199254740991);
+	cr_expect(record.execution.plain_failure);
 	cr_expect_str_eq(record.policy, "racefuzzer");
 	cr_expect_str_eq(record.detector, "hybrid");
 	cr_expect_str_eq(spec->policy_options, "flip=1,continue=2");
