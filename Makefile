@@ -13,7 +13,9 @@ PACKAGES := capstone libelf jansson libunwind-ptrace libunwind-generic libxxhash
 HEADERS := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 DEB_BUILD := gcc g++ make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
 	libxxhash-dev uthash-dev
-DEB_TEST := libcriterion-dev libglib2.0-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd binutils
+DEB_TEST := libcriterion-dev libglib2.0-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils
+# large ones, for check-full only
+DEB_FULL := qemu-user-static
 DEB_LINT := mandoc clang-format clang-tidy
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wwrite-strings -Wundef -Wformat=2 \
 	-Wimplicit-fallthrough
@@ -76,6 +78,7 @@ CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup $(if $(ASAN),LSAN_OPTIONS=suppressio
 
 check: deps
 	$(SUBMAKE) check-built CHECK_VARIANTS=O2g
+check-full: DEB_TEST += $(DEB_FULL)
 check-full: deps
 	$(SUBMAKE) check-built CHECK_VARIANTS="$(TARGET_VARIANTS)" CHECK_ENV="$(CHECK_ENV) RFSUP_CHECK_FULL=1"
 check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
@@ -134,7 +137,7 @@ deps:
 			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing </dev/null; \
 	else \
 		$(find_missing); for p in criterion glib-2.0 zlib; do pkg-config --exists $$p || missing="$$missing $$p"; done; \
-		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd readelf; do \
+		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd plzip readelf; do \
 			command -v $$c >/dev/null || missing="$$missing $$c"; done; \
 		test -z "$$missing" || { echo "please install what provides:$$missing" >&2; exit 1; }; \
 	fi
