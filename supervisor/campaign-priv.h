@@ -14,7 +14,7 @@
 
 /* Result of a replay. */
 enum rfs_replayed {
-	RFS_REPLAY_NOT_YET, /* the campaign ended before */
+	RFS_REPLAY_NOT_YET, /* the campaign ended before, or the replay timed out */
 	RFS_REPLAY_SAME,
 	RFS_REPLAY_DIFFERENT,
 };
@@ -41,8 +41,9 @@ struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* of its records: "pair-3" */
 	bool predicted;
-	struct rfs_race evidence; /* where predicted: of the first run that did */
-	uint64_t planned, runs, reached[2], confirmed, failed;
+	struct rfs_race evidence;			       /* where predicted: of the first run that did */
+	uint64_t planned, runs, reached[2], confirmed, failed; /* runs: that ended, or created the race */
+	uint64_t timeouts;				       /* of those that did neither */
 	bool has_created;
 	struct rfs_kept created; /* the first run that created it */
 	struct rfs_pair_failure *failures;
@@ -61,6 +62,13 @@ struct rfs_finding {
 	bool plain; /* every plain run shows it */
 };
 
+/* What a phase was to do, and what became of it. Replays are in no phase's count. */
+struct rfs_phase {
+	const char *name;
+	uint64_t planned, runs, timeouts;
+};
+#define RFS_PHASES_MAX 4
+
 struct rfs_campaign {
 	struct rfs_campaign_settings settings;
 	const struct rfs_options *options;
@@ -70,6 +78,9 @@ struct rfs_campaign {
 	struct rfs_progress progress;
 	char *records; /* the folder */
 	double started, deadline;
+
+	struct rfs_phase phases[RFS_PHASES_MAX]; /* in their order, the last one is under way */
+	size_t n_phases;
 
 	enum rfs_pool_end end; /* anything but DONE: no more runs */
 	char why[1024];	       /* FAILED */
@@ -99,8 +110,9 @@ struct rfs_campaign {
 		size_t n_orders;
 	} sampling;
 
-	uint64_t n_runs, n_uncontrolled, n_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races, n_livelocks;
-	uint64_t total_steps, total_accesses, total_stops, max_threads, predict_runs;
+	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
+		n_livelocks;
+	uint64_t total_steps, total_accesses, total_stops, max_threads;
 	double total_cpu, plain_wall, predict_wall, confirm_wall, explore_wall;
 };
 
@@ -112,12 +124,15 @@ struct rfs_campaign {
  */
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);
-/* Notes what every controlled run contributes: counts, modules, warnings. what: the run, for messages. */
+/* A phase begins, even where the campaign has ended and nothing of it will be done. pairs: how many it goes through. */
+void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs);
+/* Notes what every controlled run of a phase contributes: counts, modules, warnings. */
 void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result);
 /* Runs a batch unless the campaign has ended. */
 void rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch);
-/* Runs one, and notes it. True where *result is filled. used: as rfs_pool_run_one(). */
+/* Runs one that belongs to no phase's count, and notes it. True where *result is filled. used: as rfs_pool_run_one().
+ */
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
 		      struct rfs_run_result *result, struct rfs_site_set *used);
 /* One more run of the phase is done: counts it in the progress line. */

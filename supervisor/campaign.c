@@ -125,8 +125,15 @@ static void note_uncontrolled(struct rfs_campaign *c, const struct rfs_execution
 					    result->message ? result->message : rfs_run_end_name(result->end));
 }
 
-void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
-		       const struct rfs_run_result *result)
+void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs)
+{
+	if (c->n_phases == RFS_PHASES_MAX)
+		RFS_BUG("phase %s is one too many", name);
+	c->phases[c->n_phases++] = (struct rfs_phase){.name = name, .planned = planned};
+	rfs_progress_phase(&c->progress, name, planned, pairs);
+}
+
+static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	uint64_t visible = result->steps + result->accesses;
 
@@ -155,6 +162,16 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		c->steps = visible;
 }
 
+void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
+		       const struct rfs_run_result *result)
+{
+	struct rfs_phase *phase = &c->phases[c->n_phases - 1];
+
+	phase->runs++;
+	phase->timeouts += result->end == RFS_END_TIMEOUT;
+	note(c, execution, result);
+}
+
 void rfs_campaign_progress(struct rfs_campaign *c, bool failed)
 {
 	double now = rfs_clock();
@@ -179,7 +196,8 @@ bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execut
 	c->end = rfs_pool_run_one(c->pool, execution, keep, result, used, c->why, sizeof(c->why));
 	if (c->end != RFS_POOL_DONE)
 		return false;
-	rfs_campaign_note(c, execution, result);
+	c->n_replay_timeouts += result->end == RFS_END_TIMEOUT;
+	note(c, execution, result);
 	return true;
 }
 

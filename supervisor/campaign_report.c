@@ -111,6 +111,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 	out->atomic = pair->verdict == RFS_VERDICT_UNCLEAR;
 	out->planned = pair->planned;
 	out->runs = pair->runs;
+	out->timeouts = pair->timeouts;
 	out->reached[0] = pair->reached[0];
 	out->reached[1] = pair->reached[1];
 	out->confirmed = pair->confirmed;
@@ -226,27 +227,76 @@ static void fill_sampling(struct rfs_campaign *c, struct rfs_report *report)
 	}
 }
 
-static char *incomplete(const struct rfs_campaign *c)
+/* Begins one more of the reasons why not all was done. */
+static void put_reason(FILE *out, const char *head)
+{
+	fprintf(out, "%s%s", ftell(out) > 0 ? "; " : "", head);
+}
+
+/* HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore": of each phase what was left undone, or timed out. */
+static void put_phases(const struct rfs_campaign *c, const char *head, bool timeouts, FILE *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < c->n_phases; i++) {
+		const struct rfs_phase *phase = &c->phases[i];
+		uint64_t n = timeouts ? phase->timeouts : phase->planned - phase->runs;
+
+		if (!n)
+			continue;
+		if (first)
+			put_reason(out, head);
+		fprintf(out, "%s%" PRIu64 " of %" PRIu64 " runs of %s", first ? "" : ", ", n,
+			timeouts ? phase->runs : phase->planned, phase->name);
+		first = false;
+	}
+}
+
+static void put_reasons(const struct rfs_campaign *c, FILE *out)
 {
 	bool detected = c->options->mode == RFS_MODE_CAMPAIGN &&
 			(!c->options->detector || strcmp(c->options->detector, "none") != 0);
 
 	switch (c->end) {
 	case RFS_POOL_INTERRUPTED:
-		return xstrdup("interrupted");
+		put_reason(out, "interrupted");
+		break;
 	case RFS_POOL_BUDGET:
-		return xasprintf("the budget of %g s was used up", c->options->budget);
+		fprintf(out, "the budget of %g s was used up", c->options->budget);
+		break;
 	case RFS_POOL_FAILED:
-		return xstrdup(c->why);
+		put_reason(out, c->why);
+		break;
 	case RFS_POOL_DONE:
 		break;
 	}
-	if (c->n_runs && c->n_timeouts == c->n_runs)
-		return xstrdup("every run timed out");
+	if (c->end != RFS_POOL_DONE)
+		put_phases(c, "left undone: ", false, out);
+	put_phases(c, "timed out: ", true, out);
+	if (c->n_replay_timeouts)
+		put_reason(out, "replays timed out");
+	if (c->end != RFS_POOL_DONE || c->n_timeouts)
+		return;
 	if (c->max_threads == 1)
-		return xstrdup("no second thread was ever seen");
-	if (detected && c->n_runs && c->total_accesses == 0)
-		return xstrdup("no watched access was ever seen");
+		put_reason(out, "no second thread was ever seen");
+	else if (detected && c->n_runs && c->total_accesses == 0)
+		put_reason(out, "no watched access was ever seen");
+}
+
+/* NULL: all was done. Caller frees. */
+static char *incomplete(const struct rfs_campaign *c)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory while writing the report");
+	put_reasons(c, out);
+	fclose(out);
+	if (n)
+		return text;
+	free(text);
 	return NULL;
 }
 
@@ -290,6 +340,17 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	report->has_plain = true;
 	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
 	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
+	report->plain_timeouts = c->baseline.timeouts;
+	for (size_t i = 0; i < c->n_phases; i++) {
+		const struct rfs_phase *phase = &c->phases[i];
+
+		*rfs_report_add_phase(report) = (struct rfs_report_phase){
+			.name = xstrdup(phase->name),
+			.planned = phase->planned,
+			.runs = phase->runs,
+			.timeouts = phase->timeouts,
+		};
+	}
 	for (size_t i = 0; i < c->n_modules; i++) {
 		struct rfs_report_module *module = rfs_report_add_module(report);
 
@@ -298,7 +359,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	if (c->options->mode == RFS_MODE_CAMPAIGN) {
 		report->has_predict = true;
-		report->predict_runs = c->predict_runs;
+		report->predict_runs = c->phases[0].runs;
 		report->predict_pairs = c->n_pairs;
 		report->predict_seconds = c->predict_wall;
 	}

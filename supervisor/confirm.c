@@ -75,6 +75,12 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 	(void)i;
 	rfs_campaign_note(c, execution, result);
+	/* a run that was broken off tells nothing of what it would have come to; a race that it created stands */
+	if (!rfs_run_conclusive(result) && !result->n_created) {
+		pair->timeouts += result->end == RFS_END_TIMEOUT;
+		rfs_campaign_progress(c, false);
+		return false;
+	}
 	pair->runs++;
 	for (int k = 0; k < 2; k++)
 		pair->reached[k] += result->reached[k] > 0;
@@ -93,8 +99,12 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 			rfs_kept_take(&failure->first, execution, result);
 		return is_new;
 	}
-	if (pair->has_created)
-		return false;
+	if (pair->has_created) {
+		/* one that ended shows more, and can be replayed */
+		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
+			return false;
+		rfs_kept_discard(c, &pair->created);
+	}
 	pair->has_created = true;
 	rfs_kept_take(&pair->created, execution, result);
 	pair->created.execution.plain_failure = plain;
@@ -228,7 +238,7 @@ int rfs_confirm(struct rfs_campaign *c, char *why, size_t n)
 	if (!(confirmation.policy->flags & RFS_POLICY_NEEDS_PAIR))
 		return rfs_why(why, n, -EINVAL, "policy '%s' aims at no pair: leave --policy or --pairs away",
 			       confirmation.policy->name);
-	rfs_progress_phase(&c->progress, "confirm", c->n_pairs * c->options->runs, c->n_pairs);
+	rfs_campaign_phase(c, "confirm", c->n_pairs * c->options->runs, c->n_pairs);
 	/* a pair that is never come to was planned all the same */
 	for (size_t i = 0; i < c->n_pairs; i++)
 		c->pairs[i].planned = c->options->runs;

@@ -39,7 +39,7 @@ void rfs_explore(struct rfs_campaign *c)
 	const struct rfs_batch batch = {.n = c->options->explore, .make = make, .done = done, .arg = c};
 	double started = rfs_clock();
 
-	rfs_progress_phase(&c->progress, "explore", batch.n, 0);
+	rfs_campaign_phase(c, "explore", batch.n, 0);
 	rfs_campaign_batch(c, &batch);
 	rfs_findings_replay(c);
 	c->explore_wall = rfs_clock() - started;
@@ -121,7 +121,7 @@ int rfs_sample(struct rfs_campaign *c, char *why, size_t n)
 		return rfs_why(why, n, -EINVAL, "policy '%s' works on a pair: give it one with --pairs FILE",
 			       sampling.policy->name);
 	batch.one_by_one = sampling.policy->save != NULL;
-	rfs_progress_phase(&c->progress, "sample", c->options->runs, 0);
+	rfs_campaign_phase(c, "sample", c->options->runs, 0);
 	/* the first run stands in for phase 1: it says how long a run is */
 	rfs_campaign_batch(c, &batch);
 	rfs_campaign_set_limits(c);

@@ -109,15 +109,16 @@ void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 {
 	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
 	struct rfs_execution execution;
-	struct rfs_run_result result;
+	struct rfs_run_result result = {0};
 
 	if (kept->replayed != RFS_REPLAY_NOT_YET)
 		goto out;
 	point(kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result, NULL)) {
-		/* the campaign ended: the first run counts, and its record has no trace */
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL) || result.end == RFS_END_TIMEOUT) {
+		/* the campaign, or our patience, ended: the first run counts, and its record has no trace */
+		rfs_run_result_release(&result);
 		write_outcome(c, kept, NULL);
 		unlink(trace);
 		goto out;

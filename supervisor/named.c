@@ -131,7 +131,7 @@ int rfs_named_pairs(struct rfs_campaign *c, char *why, size_t n)
 {
 	int error;
 
-	rfs_progress_phase(&c->progress, "learn", 2, 0);
+	rfs_campaign_phase(c, "learn", 2, 0);
 	learn(c, "learn");
 	if (c->end != RFS_POOL_DONE)
 		return 0;

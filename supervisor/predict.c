@@ -205,7 +205,6 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 	(void)i;
 	rfs_campaign_note(c, execution, result);
-	c->predict_runs++;
 	rfs_pairs_join(c, result);
 	rfs_campaign_progress(c, failed);
 	return rfs_finding_note(c, "predict", execution, result);
@@ -216,7 +215,7 @@ void rfs_predict(struct rfs_campaign *c)
 	const struct rfs_batch batch = {.n = c->options->predict_runs, .make = make, .done = done, .arg = c};
 	double started = rfs_clock();
 
-	rfs_progress_phase(&c->progress, "predict", batch.n, 0);
+	rfs_campaign_phase(c, "predict", batch.n, 0);
 	rfs_campaign_batch(c, &batch);
 	rfs_pairs_settle(c);
 	/* where not even one run could be started, the output folder goes again: it must stay empty */

@@ -68,6 +68,8 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->modules[i].name);
 		free(report->modules[i].build_id);
 	}
+	for (size_t i = 0; i < report->n_phases; i++)
+		free(report->phases[i].name);
 	for (size_t i = 0; i < report->n_pairs; i++)
 		release_pair(&report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
@@ -84,6 +86,7 @@ void rfs_report_release(struct rfs_report *report)
 	for (size_t i = 0; i < report->n_stats; i++)
 		free(report->stats[i].key);
 	free(report->modules);
+	free(report->phases);
 	free(report->pairs);
 	free(report->deadlocks);
 	free(report->failures);
@@ -113,6 +116,11 @@ static void *grow(void *array, size_t n, size_t size)
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report)
 {
 	return ADD(report->modules, report->n_modules);
+}
+
+struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report)
+{
+	return ADD(report->phases, report->n_phases);
 }
 
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report)

@@ -58,6 +58,7 @@ struct rfs_report_pair {
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
 	struct rfs_report_stack allocated; /* heap blocks: where; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
+	uint64_t timeouts;		   /* of runs that came to no end and created no race: not in runs */
 	uint64_t reached[2];		   /* runs that reached each statement */
 	uint64_t confirmed;		   /* runs that created the race */
 	uint64_t failures;		   /* runs that created it and failed */
@@ -65,7 +66,7 @@ struct rfs_report_pair {
 	enum rfs_failure_kind kind;
 	char *detail;
 	bool attributed;   /* the failure goes away when the race is resolved the other way */
-	bool not_replayed; /* the campaign ended before the failing run was done again */
+	bool not_replayed; /* the campaign ended before the failing run was done again, or that timed out */
 	bool has_seed;
 	uint64_t seed; /* of a run that created it, a failing one if there is one */
 	char *record;  /* path, for --replay */
@@ -84,7 +85,7 @@ struct rfs_report_deadlock {
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
 	bool not_reproduced; /* its replay ended otherwise: no finding */
-	bool not_replayed;   /* the campaign ended before */
+	bool not_replayed;   /* the campaign ended before, or its replay timed out */
 	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
 	uint64_t seed;
 	char *record;
@@ -97,7 +98,7 @@ struct rfs_report_failure {
 	char *phase, *policy;
 	uint64_t runs;	     /* that ended in it */
 	bool not_reproduced; /* its replay ended otherwise: no finding */
-	bool not_replayed;   /* the campaign ended before */
+	bool not_replayed;   /* the campaign ended before, or its replay timed out */
 	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;	     /* every plain run shows it: no finding */
 	uint64_t seed;
@@ -114,6 +115,12 @@ struct rfs_report_stat {
 	double value;
 };
 
+/* A phase of the campaign; runs < planned: incomplete. */
+struct rfs_report_phase {
+	char *name;
+	uint64_t planned, runs, timeouts;
+};
+
 struct rfs_report_module {
 	char *name, *build_id;
 };
@@ -124,7 +131,9 @@ struct rfs_report {
 	char *incomplete;   /* why not all was done; NULL: all was */
 	char *uncontrolled; /* the first run that could not be controlled, or where a replay diverged; NULL: none */
 	bool has_plain;
-	uint64_t plain_runs, plain_failures;
+	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout is one of the failures */
+	struct rfs_report_phase *phases;
+	size_t n_phases;
 	struct rfs_report_module *modules;
 	size_t n_modules;
 	bool has_predict;
@@ -153,6 +162,7 @@ void rfs_report_release(struct rfs_report *report);
 
 /* Each adds a zeroed element and returns it, borrowed until the next addition to the same array. */
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report);
+struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
 struct rfs_report_deadlock *rfs_report_add_deadlock(struct rfs_report *report);
 struct rfs_report_failure *rfs_report_add_failure(struct rfs_report *report);

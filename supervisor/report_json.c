@@ -143,6 +143,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	put_text(object, "variable", pair->variable);
 	put_number(object, "planned", pair->planned);
 	put_number(object, "runs", pair->runs);
+	if (pair->timeouts)
+		put_number(object, "timeouts", pair->timeouts);
 	array = json_array();
 	append(array, json_integer((json_int_t)pair->reached[0]));
 	append(array, json_integer((json_int_t)pair->reached[1]));
@@ -241,6 +243,24 @@ static json_t *number(double value)
 	return json_real(value);
 }
 
+static json_t *phases(const struct rfs_report *report)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < report->n_phases; i++) {
+		const struct rfs_report_phase *phase = &report->phases[i];
+		json_t *object = json_object();
+
+		put_text(object, "name", phase->name);
+		put_number(object, "planned", phase->planned);
+		put_number(object, "runs", phase->runs);
+		if (phase->timeouts)
+			put_number(object, "timeouts", phase->timeouts);
+		append(array, object);
+	}
+	return array;
+}
+
 static void put_head(json_t *object, const struct rfs_report *report)
 {
 	json_t *part, *array;
@@ -254,8 +274,12 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		part = json_object();
 		put_number(part, "runs", report->plain_runs);
 		put_number(part, "failures", report->plain_failures);
+		if (report->plain_timeouts)
+			put_number(part, "timeouts", report->plain_timeouts);
 		put(object, "plain", part);
 	}
+	if (report->n_phases)
+		put(object, "phases", phases(report));
 	array = json_array();
 	for (size_t i = 0; i < report->n_modules; i++) {
 		part = json_object();

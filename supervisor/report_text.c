@@ -190,7 +190,7 @@ static char *shell_word(const char *word)
 	return quoted;
 }
 
-#define NOT_REPLAYED "    not replayed: the campaign ended before; it may not show again\n"
+#define NOT_REPLAYED "    not replayed: the campaign ended before, or the replay timed out; it may not show again\n"
 
 static void put_difference(struct text *text, const char *difference)
 {
@@ -231,7 +231,11 @@ static const char *failure_words(enum rfs_failure_kind kind)
 static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 {
 	if (!pair->runs) {
-		put(text, "    not tried\n");
+		if (pair->timeouts)
+			put(text, "    not known: %" PRIu64 " run%s timed out\n", pair->timeouts,
+			    plural(pair->timeouts));
+		else
+			put(text, "    not tried\n");
 		return;
 	}
 	if (pair->verdict == RFS_VERDICT_UNCONFIRMED)
@@ -239,7 +243,9 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 	else
 		put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
 		    plural(pair->runs));
-	if (pair->runs < pair->planned)
+	if (pair->timeouts)
+		put(text, ", while %" PRIu64 " more timed out", pair->timeouts);
+	if (pair->runs + pair->timeouts < pair->planned)
 		put(text, " (%" PRIu64 " were planned)", pair->planned);
 	if (pair->confirmed)
 		put(text, "; %" PRIu64 " of these failed", pair->failures);
@@ -302,7 +308,7 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 		colour(text, PLAIN);
 		put(text, "%s\n",
 		    pair->attributed	 ? "; it passes when the other thread goes first"
-		    : pair->not_replayed ? "; not attributed: the campaign ended before"
+		    : pair->not_replayed ? "; not attributed: it was not replayed"
 					 : "; not attributed: it never passed with the other thread first");
 		if (pair->not_replayed)
 			put(text, NOT_REPLAYED);
@@ -360,6 +366,26 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 	put_replay(text, failure->record);
 }
 
+static const struct rfs_report_phase *phase_of(const struct rfs_report *report, const char *name)
+{
+	for (size_t i = 0; i < report->n_phases; i++)
+		if (strcmp(report->phases[i].name, name) == 0)
+			return &report->phases[i];
+	return NULL;
+}
+
+/* "3 runs", "1 of 3 runs" where the phase did not do all. */
+static void put_runs(struct text *text, const struct rfs_report *report, const char *name, uint64_t runs)
+{
+	const struct rfs_report_phase *phase = phase_of(report, name);
+	uint64_t planned = phase && phase->planned > runs ? phase->planned : runs;
+
+	put(text, "%" PRIu64, runs);
+	if (planned > runs)
+		put(text, " of %" PRIu64, planned);
+	put(text, " run%s", plural(planned));
+}
+
 static void put_head(struct text *text, const struct rfs_report *report)
 {
 	put(text, "program     ");
@@ -371,18 +397,30 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	}
 	put(text, "\nfirst seed  %" PRIu64 "\n", report->seed);
 	if (report->has_plain)
-		put(text, "plain runs  %" PRIu64 " of %" PRIu64 " failed\n", report->plain_failures,
-		    report->plain_runs);
-	if (report->has_predict)
-		put(text, "predicted   %" PRIu64 " pair%s in %" PRIu64 " run%s (%.2f s)\n", report->predict_pairs,
-		    plural(report->predict_pairs), report->predict_runs, plural(report->predict_runs),
-		    report->predict_seconds);
-	if (report->has_sampling)
-		put(text, "sampled     %" PRIu64 " run%s under %s at %s points: %" PRIu64 " different order%s\n",
-		    report->sampling.runs, plural(report->sampling.runs),
+		put(text, "plain runs  %" PRIu64 " of %" PRIu64 " failed", report->plain_failures, report->plain_runs);
+	if (report->has_plain && report->plain_timeouts)
+		put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
+		    report->plain_timeouts == 1 ? "it" : "they");
+	if (report->has_plain)
+		put(text, "\n");
+	if (report->has_predict) {
+		put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs, plural(report->predict_pairs));
+		put_runs(text, report, "predict", report->predict_runs);
+		put(text, " (%.2f s)\n", report->predict_seconds);
+	}
+	if (phase_of(report, "explore") && phase_of(report, "explore")->planned) {
+		put(text, "explored    ");
+		put_runs(text, report, "explore", phase_of(report, "explore")->runs);
+		put(text, "\n");
+	}
+	if (report->has_sampling) {
+		put(text, "sampled     ");
+		put_runs(text, report, "sample", report->sampling.runs);
+		put(text, " under %s at %s points: %" PRIu64 " different order%s\n",
 		    report->sampling.policy ? report->sampling.policy : "?",
 		    report->sampling.points ? report->sampling.points : "?", report->sampling.distinct_orders,
 		    plural(report->sampling.distinct_orders));
+	}
 }
 
 /* One part of the summary, where there is something to say. */

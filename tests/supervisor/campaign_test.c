@@ -176,6 +176,53 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
+/* Seed 2 comes to no end in any phase; the race of the one pair is created by odd seeds, if `created`. */
+static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
+{
+	begin(spec, out);
+	if (spec->detector) {
+		out->n_predicted = 1;
+		out->predicted = xcalloc(1, sizeof(*out->predicted));
+		set_race(&out->predicted[0], 0x10, 0x20, 0);
+	}
+	if (spec->pair)
+		out->reached[0] = out->reached[1] = 1;
+	if (spec->pair && created && spec->seed % 2) {
+		out->n_created = 1;
+		set_race(&out->created, 0x10, 0x20, 0);
+	}
+	if (spec->seed == 2 || (spec->seed == 1 && spec->pair && !spec->trace_out))
+		out->end = RFS_END_TIMEOUT;
+	return 0;
+}
+
+static int late_unfound(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	return sometimes_late(spec, out, false);
+}
+
+static int late_created(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	return sometimes_late(spec, out, true);
+}
+
+/* Fails with seed 3 of phase 3; the replay is not waited for. */
+static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	if (spec->points == RFS_POINTS_RACES && spec->seed == 3) {
+		out->end = spec->trace_out ? RFS_END_TIMEOUT : RFS_END_EXIT;
+		out->detail = spec->trace_out ? 0 : 5;
+	}
+	return 0;
+}
+
 static int slow(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -333,6 +380,58 @@ Test(campaign, deadlocks_and_what_does_not_recur)
 	scratch_leave(scratch);
 }
 
+static const struct rfs_report_phase *phase_of(const struct rfs_report *report, const char *name)
+{
+	for (size_t i = 0; i < report->n_phases; i++)
+		if (strcmp(report->phases[i].name, name) == 0)
+			return &report->phases[i];
+	return NULL;
+}
+
+Test(campaign, a_run_that_times_out_counts_for_nothing)
+{
+	static rfs_run_fn *const functions[] = {late_unfound, late_created};
+	char *scratch = scratch_enter(), why[512] = "";
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct rfs_report_pair *pair;
+		struct rfs_report report;
+
+		cr_assert_eq(
+			run(functions[i], plain_passes, &report, why, sizeof(why), "--runs=9", "--explore=5", NULL), 0);
+		pair = pair_at(&report, 0x10);
+		cr_assert_not_null(pair);
+		/* seeds 1 and 2 come to no end, but a race that seed 1 created stands */
+		cr_expect_eq(pair->verdict, i ? RFS_VERDICT_REAL : RFS_VERDICT_UNCONFIRMED);
+		cr_expect_eq(pair->runs, i ? 8 : 7);
+		cr_expect_eq(pair->timeouts, i ? 1 : 2);
+		cr_expect_eq(pair->confirmed, i ? 5 : 0);
+		cr_expect_eq(pair->reached[0], pair->runs);
+		if (i)
+			cr_expect_eq(pair->seed, 3, "a run that ended is shown");
+		cr_expect_eq(phase_of(&report, "confirm")->timeouts, 2);
+		rfs_report_release(&report);
+	}
+	scratch_leave(scratch);
+}
+
+Test(campaign, what_the_budget_left_undone_is_said)
+{
+	char *scratch = scratch_enter(), why[512] = "", expected[200];
+	const struct rfs_report_phase *explore;
+	struct rfs_report report;
+
+	cr_assert_eq(run(slow, plain_passes, &report, why, sizeof(why), "--budget=0.5", NULL), 0);
+	explore = phase_of(&report, "explore");
+	cr_assert_not_null(explore);
+	cr_expect_eq(explore->planned, 200);
+	cr_expect_lt(explore->runs, 200);
+	snprintf(expected, sizeof(expected), "left undone: %d of 200 runs of explore", 200 - (int)explore->runs);
+	cr_expect_not_null(strstr(report.incomplete, expected), "%s", report.incomplete);
+	rfs_report_release(&report);
+	scratch_leave(scratch);
+}
+
 Test(campaign, exit_status)
 {
 	static const struct {
@@ -343,8 +442,13 @@ Test(campaign, exit_status)
 	} cases[] = {
 		{alone, "--budget=60", RFS_EXIT_INCOMPLETE, "no second thread"},
 		{lost, "--budget=60", RFS_EXIT_UNCONTROLLED, NULL},
-		{late, "--budget=60", RFS_EXIT_INCOMPLETE, "timed out"},
-		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget"},
+		{late, "--budget=60", RFS_EXIT_INCOMPLETE,
+		 "timed out: 3 of 3 runs of predict, 200 of 200 runs of explore"},
+		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; left undone: "},
+		{late_unfound, "--explore=5", RFS_EXIT_INCOMPLETE,
+		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 5 runs of explore"},
+		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
+		{late_replay, "--explore=5", RFS_EXIT_FINDING, "replays timed out"},
 	};
 	char *scratch = scratch_enter(), why[512] = "";
 

@@ -56,6 +56,7 @@ void sample_report(struct rfs_report *report, const char *source)
 	struct rfs_report_waiter *waiter;
 	struct rfs_report_failure *failure;
 	struct rfs_report_module *module;
+	struct rfs_report_phase *phase;
 	struct rfs_report_order *order;
 
 	rfs_report_init(report);
@@ -67,6 +68,14 @@ void sample_report(struct rfs_report *report, const char *source)
 	module = rfs_report_add_module(report);
 	module->name = xstrdup("/opt/app/figure1");
 	module->build_id = xstrdup("0123abcd");
+	phase = rfs_report_add_phase(report);
+	phase->name = xstrdup("predict");
+	phase->planned = phase->runs = 3;
+	phase = rfs_report_add_phase(report);
+	phase->name = xstrdup("explore");
+	phase->planned = 200;
+	phase->runs = 120;
+	phase->timeouts = 1;
 	report->has_predict = true;
 	report->predict_runs = 3;
 	report->predict_pairs = 2;
@@ -78,6 +87,7 @@ void sample_report(struct rfs_report *report, const char *source)
 	place(&pair->statement[1].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);
 	pair->planned = 100;
 	pair->runs = 40;
+	pair->timeouts = 2;
 	harmful(report, source);
 
 	deadlock = rfs_report_add_deadlock(report);
