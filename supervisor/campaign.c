@@ -297,6 +297,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		error = make_folder(c, "fresh", &fresh, why, n);
 	c->pool_settings = (struct rfs_pool_settings){
 		.run = c->settings.run,
+		.server = options->no_fork_server ? NULL : c->settings.server,
 		.jobs = options->jobs,
 		.output = runs,
 		.stdin_path = options->stdin_file,

@@ -19,9 +19,10 @@ struct rfs_campaign_settings {
 	const struct rfs_pairs *pairs; /* RFS_MODE_PAIRS; else NULL */
 	const struct rfs_output *output;
 	char *const *envp;
-	int cancel_fd;		 /* interrupt.h; -1: none */
-	bool terminal;		 /* progress is drawn */
-	rfs_run_fn *run, *plain; /* rfs_run() and rfs_plain_run(); tests put others here */
+	int cancel_fd;			     /* interrupt.h; -1: none */
+	bool terminal;			     /* progress is drawn */
+	const struct rfs_server_ops *server; /* server.h; NULL: none */
+	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_plain_run(); tests put others here */
 };
 
 /*

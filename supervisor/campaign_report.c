@@ -315,6 +315,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
 	rfs_report_add_stat(report, "target_cpu_seconds", c->total_cpu);
 	rfs_report_add_stat(report, "runs", (double)c->n_runs);
+	rfs_report_add_stat(report, "served_runs", (double)rfs_pool_served(c->pool));
 	rfs_report_add_stat(report, "restarts", (double)rfs_pool_restarts(c->pool));
 	rfs_report_add_stat(report, "timeouts", (double)c->n_timeouts);
 	rfs_report_add_stat(report, "uncontrolled", (double)c->n_uncontrolled);

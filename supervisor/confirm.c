@@ -208,7 +208,7 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 
 static void run_half(struct confirmation *confirmation, uint64_t first, uint64_t n, const char *options)
 {
-	const struct rfs_batch batch = {.n = n, .make = make, .done = done, .arg = confirmation};
+	const struct rfs_batch batch = {.n = n, .lasting = true, .make = make, .done = done, .arg = confirmation};
 
 	confirmation->first = first;
 	confirmation->options = options;
@@ -247,6 +247,7 @@ int rfs_confirm(struct rfs_campaign *c, char *why, size_t n)
 		c->progress.pair = i + 1;
 		run_pair(&confirmation);
 		judge(c, &c->pairs[i]);
+		rfs_pool_rest(c->pool);
 		show(c, i + 1, &c->pairs[i]);
 	}
 	rfs_findings_replay(c);

@@ -19,12 +19,17 @@
 #include "supervisor/strays.h"
 #include "supervisor/tree.h"
 #include "supervisor/wire.h"
+#include "supervisor/worker.h"
 
 /* Executions started ahead of the first uncommitted one, a job: enough that a long one does not idle the other cores.
  */
 #define AHEAD 4
 /* Beyond its own time limit a job gets this long to clean up and answer; then it is stuck and is killed. */
 #define ANSWER_SECONDS 15
+/* A server has to be started; for fewer executions than that it does not pay. */
+#define WORKER_PAYS 4
+/* Workers that died or could not go on; then each execution gets a process of its own. */
+#define WORKER_FAILURES 3
 /* After Ctrl-C, and again after SIGTERM. */
 #define STOP_SECONDS 2
 
@@ -37,6 +42,7 @@ struct entry {
 	struct rfs_site_set used; /* spin sites that it runs with */
 	uint64_t version;	  /* of pool->spin when it was started */
 	struct rfs_reply reply;	  /* READY */
+	bool alone;		  /* a worker could not make it: it gets a process of its own */
 };
 
 /* A process at work. */
@@ -48,6 +54,8 @@ struct slot {
 	size_t n, size;
 	double give_up; /* when it is told to stop (0: never), then killed */
 	bool terminated;
+	bool served;		   /* pid and fd are the worker's */
+	struct rfs_worker *worker; /* at work or idle; NULL: none */
 };
 
 struct rfs_pool {
@@ -56,7 +64,9 @@ struct rfs_pool {
 	struct slot *slots;
 	struct rfs_site_set spin;
 	uint64_t version; /* counts the growth of spin */
-	uint64_t restarts;
+	uint64_t restarts, served;
+	unsigned worker_failures;
+	char *unserved; /* why no worker is started any more; NULL: they are */
 };
 
 /* What one call of rfs_pool_run() needs. */
@@ -66,6 +76,7 @@ struct course {
 	struct entry *ring;
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
+	bool started_worker;
 	enum rfs_pool_end end; /* anything but DONE: nothing is started any more */
 	char *why;
 	size_t why_n;
@@ -94,9 +105,11 @@ void rfs_pool_free(struct rfs_pool *pool)
 {
 	if (!pool)
 		return;
+	rfs_pool_rest(pool);
 	rfs_strays_kill(NULL, 0);
 	rfs_site_set_release(&pool->spin);
 	free(pool->slots);
+	free(pool->unserved);
 	free(pool);
 }
 
@@ -108,6 +121,28 @@ const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool)
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool)
 {
 	return pool->restarts;
+}
+
+static void end_worker(struct slot *slot)
+{
+	rfs_worker_end(slot->worker);
+	slot->worker = NULL;
+}
+
+void rfs_pool_rest(struct rfs_pool *pool)
+{
+	for (unsigned i = 0; i < pool->settings.jobs; i++)
+		end_worker(&pool->slots[i]);
+}
+
+uint64_t rfs_pool_served(const struct rfs_pool *pool)
+{
+	return pool->served;
+}
+
+const char *rfs_pool_unserved(const struct rfs_pool *pool)
+{
+	return pool->unserved;
 }
 
 /* The core of a slot: the allowed ones in turn. */
@@ -167,6 +202,58 @@ static void __attribute__((format(printf, 2, 3))) set_uncontrolled(struct entry 
 	entry->reply.result.message = xstrdup(line);
 }
 
+/* The slot is at work, on the other end of fd. */
+static void occupy(struct course *c, struct slot *slot, pid_t pid, int fd, uint64_t index)
+{
+	struct entry *entry = entry_of(c, index);
+	double timeout = entry->execution.spec.timeout;
+
+	slot->pid = pid;
+	slot->fd = fd;
+	slot->index = index;
+	slot->bytes = NULL;
+	slot->n = slot->size = 0;
+	slot->terminated = false;
+	/* the setup command has a limit of its own, as long as the run's */
+	slot->give_up = timeout > 0 ? rfs_clock() + 2 * timeout + ANSWER_SECONDS : 0;
+	entry->state = ENTRY_RUNNING;
+	c->running++;
+}
+
+/* The slot has a worker for this execution. One that serves others is replaced, where that pays. */
+static bool has_worker(struct course *c, struct slot *slot, const struct rfs_execution *execution)
+{
+	struct rfs_pool *pool = c->pool;
+
+	if (slot->worker && rfs_worker_serves(slot->worker, execution))
+		return true;
+	if (c->batch->n < WORKER_PAYS)
+		return false;
+	end_worker(slot);
+	if (rfs_worker_start(&pool->settings, execution, &slot->worker))
+		return false;
+	c->started_worker = true;
+	return true;
+}
+
+/* Hands the execution of an entry to the slot's worker. False: it gets a process of its own. */
+static bool serve(struct course *c, struct slot *slot, uint64_t index)
+{
+	struct entry *entry = entry_of(c, index);
+	struct rfs_pool *pool = c->pool;
+
+	if (c->batch->run || pool->unserved || entry->alone ||
+	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
+		return false;
+	if (rfs_worker_ask(slot->worker, &entry->execution)) {
+		end_worker(slot);
+		return false;
+	}
+	occupy(c, slot, rfs_worker_pid(slot->worker), rfs_worker_fd(slot->worker), index);
+	slot->served = true;
+	return true;
+}
+
 /* Starts the execution of an entry, whose spin sites are set, in an idle slot. */
 static void start(struct course *c, unsigned number, uint64_t index)
 {
@@ -174,8 +261,7 @@ static void start(struct course *c, unsigned number, uint64_t index)
 	struct slot *slot = &pool->slots[number];
 	struct entry *entry = entry_of(c, index);
 	rfs_run_fn *run = c->batch->run ? c->batch->run : pool->settings.run;
-	double timeout = entry->execution.spec.timeout;
-	pid_t parent = getpid();
+	pid_t parent = getpid(), pid;
 	int ends[2];
 
 	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
@@ -183,30 +269,26 @@ static void start(struct course *c, unsigned number, uint64_t index)
 	entry->execution.spec.spin = entry->used.sites;
 	entry->execution.spec.n_spin = entry->used.n;
 	entry->state = ENTRY_READY;
+	if (serve(c, slot, index))
+		return;
 	if (pipe2(ends, O_CLOEXEC)) {
 		set_uncontrolled(entry, "no pipe for a job: %s", strerror(errno));
 		return;
 	}
 	/* what stands in our buffers would be written by both of us */
 	fflush(NULL);
-	slot->pid = fork();
-	if (slot->pid == 0) {
+	pid = fork();
+	if (pid == 0) {
 		close(ends[0]);
 		rfs_job_process(&pool->settings, run, &entry->execution, number, parent, ends[1]);
 	}
 	close(ends[1]);
-	if (slot->pid < 0) {
+	if (pid < 0) {
 		set_uncontrolled(entry, "no process for a job: %s", strerror(errno));
-		slot->pid = 0;
 		close(ends[0]);
 		return;
 	}
-	*slot = (struct slot){.pid = slot->pid, .fd = ends[0], .index = index};
-	/* the setup command has a limit of its own, as long as the run's */
-	if (timeout > 0)
-		slot->give_up = rfs_clock() + 2 * timeout + ANSWER_SECONDS;
-	entry->state = ENTRY_RUNNING;
-	c->running++;
+	occupy(c, slot, pid, ends[0], index);
 }
 
 /* Makes execution i, or makes it again, and starts it. */
@@ -232,10 +314,12 @@ static void sweep(struct course *c)
 
 	if (pool->settings.setup && c->running)
 		return;
-	keep = xcalloc(c->n_slots, sizeof(*keep));
-	for (size_t i = 0; i < c->n_slots; i++)
+	keep = xcalloc(pool->settings.jobs, sizeof(*keep));
+	for (size_t i = 0; i < pool->settings.jobs; i++)
 		if (pool->slots[i].pid)
 			keep[n++] = pool->slots[i].pid;
+		else if (pool->slots[i].worker)
+			keep[n++] = rfs_worker_pid(pool->slots[i].worker);
 	rfs_strays_kill(keep, n);
 	free(keep);
 }
@@ -254,6 +338,70 @@ static bool grow_for_restart(struct entry *entry)
 	return grown;
 }
 
+/* Takes what the slot has read: true and the entry's reply filled where it is whole. */
+static bool take_answer(struct slot *slot, struct entry *entry)
+{
+	bool answered = rfs_wire_decode(slot->bytes, slot->n, &entry->reply) == 0;
+
+	free(slot->bytes);
+	slot->bytes = NULL;
+	slot->pid = 0;
+	entry->state = ENTRY_READY;
+	return answered;
+}
+
+/* It has run, and is done again where it found a spin read. */
+static void restart_if_told(struct course *c, unsigned number, uint64_t index)
+{
+	struct entry *entry = entry_of(c, index);
+
+	if (c->end != RFS_POOL_DONE || entry->reply.error || entry->reply.result.end != RFS_END_RESTART ||
+	    !grow_for_restart(entry))
+		return;
+	c->pool->restarts++;
+	rfs_reply_release(&entry->reply);
+	start(c, number, index);
+}
+
+/* No worker any more after this one, or after too many. */
+static void note_failure(struct rfs_pool *pool, int error, const char *why)
+{
+	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
+		return;
+	pool->unserved = xstrdup(why && *why ? why : "the server died");
+	rfs_note("no fork server: %s", pool->unserved);
+}
+
+/* The worker's answer is whole, or it is gone. An execution that it could not make gets a process of its own. */
+static void finish_served(struct course *c, unsigned number)
+{
+	struct slot *slot = &c->pool->slots[number];
+	struct entry *entry = entry_of(c, slot->index);
+	uint64_t index = slot->index;
+	bool answered = take_answer(slot, entry);
+
+	c->running--;
+	slot->served = false;
+	if (answered && !entry->reply.error) {
+		c->pool->served++;
+		restart_if_told(c, number, index);
+		return;
+	}
+	end_worker(slot);
+	sweep(c);
+	if (c->end != RFS_POOL_DONE) {
+		rfs_reply_release(&entry->reply);
+		entry->reply.result.end = RFS_END_CANCELLED;
+	} else if (slot->terminated) {
+		set_uncontrolled(entry, "the process that controls this run gave no answer in time");
+	} else {
+		note_failure(c->pool, entry->reply.error, entry->reply.why);
+		rfs_reply_release(&entry->reply);
+		entry->alone = true;
+		start(c, number, index);
+	}
+}
+
 /* The job's pipe is closed: takes its answer. */
 static void finish(struct course *c, unsigned number)
 {
@@ -268,11 +416,7 @@ static void finish(struct course *c, unsigned number)
 	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	c->running--;
-	slot->pid = 0;
-	answered = rfs_wire_decode(slot->bytes, slot->n, &entry->reply) == 0;
-	free(slot->bytes);
-	slot->bytes = NULL;
-	entry->state = ENTRY_READY;
+	answered = take_answer(slot, entry);
 	if (!answered && c->end == RFS_POOL_DONE) {
 		if (slot->terminated)
 			set_uncontrolled(entry, "the process that controls this run gave no answer in time");
@@ -294,12 +438,8 @@ static void finish(struct course *c, unsigned number)
 	}
 	if (!answered && c->end != RFS_POOL_DONE)
 		entry->reply.result.end = RFS_END_CANCELLED;
-	if (c->end == RFS_POOL_DONE && answered && !entry->reply.error && entry->reply.result.end == RFS_END_RESTART &&
-	    grow_for_restart(entry)) {
-		pool->restarts++;
-		rfs_reply_release(&entry->reply);
-		start(c, number, index);
-	}
+	if (answered)
+		restart_if_told(c, number, index);
 }
 
 static void read_slot(struct course *c, unsigned number)
@@ -313,8 +453,12 @@ static void read_slot(struct course *c, unsigned number)
 	}
 	got = read(slot->fd, slot->bytes + slot->n, slot->size - slot->n);
 	if (got > 0)
-		slot->n += got;
-	else if (got == 0 || errno != EINTR)
+		slot->n += (size_t)got;
+	else if (got < 0 && errno == EINTR)
+		return;
+	if (slot->served && (got <= 0 || rfs_wire_whole(slot->bytes, slot->n)))
+		finish_served(c, number);
+	else if (got <= 0)
 		finish(c, number);
 }
 
@@ -397,6 +541,21 @@ static bool started_right(const struct course *c, const struct entry *entry)
 	       rfs_site_set_equal(&entry->used, &c->pool->spin);
 }
 
+/* The files that a job would have written before its run, or while it ran. */
+static int keep_served(struct course *c, const struct entry *entry)
+{
+	const struct rfs_pool_settings *settings = &c->pool->settings;
+	int error = 0;
+
+	if (!entry->reply.filed)
+		error = rfs_worker_file(settings, &entry->execution, &entry->reply, c->why, c->why_n);
+	if (!error && settings->prepare)
+		error = settings->prepare(settings->arg, &entry->execution, c->why, c->why_n);
+	if (error)
+		stop(c, RFS_POOL_FAILED, 0);
+	return error;
+}
+
 /* Hands finished executions over, in order. */
 static void commit(struct course *c)
 {
@@ -430,8 +589,12 @@ static void commit(struct course *c)
 		}
 		if (!entry->execution.spin && rfs_site_set_join(&pool->spin, &entry->used))
 			pool->version++;
-		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
-			rfs_pool_discard(pool, &entry->execution);
+		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result)) {
+			if (!entry->reply.served || entry->reply.filed)
+				rfs_pool_discard(pool, &entry->execution);
+		} else if (entry->reply.served && keep_served(c, entry)) {
+			return;
+		}
 		clear_entry(entry);
 		c->committed++;
 	}
@@ -496,6 +659,8 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		rfs_pool_discard(pool, &entry_of(&c, i)->execution);
 		clear_entry(entry_of(&c, i));
 	}
+	if (c.end != RFS_POOL_DONE || (c.started_worker && !batch->lasting))
+		rfs_pool_rest(pool);
 	if (pool->settings.setup || c.end != RFS_POOL_DONE)
 		sweep(&c);
 	free(c.ring);

@@ -37,8 +37,11 @@ struct rfs_execution {
 	const struct rfs_site_set *spin;
 };
 
+struct rfs_server_ops;
+
 struct rfs_pool_settings {
 	rfs_run_fn *run;
+	const struct rfs_server_ops *server; /* server.h; NULL: the program is started anew for each execution */
 	unsigned jobs;
 	const char *output;	/* folder for NAME.out and NAME.err; NULL: the target writes where we do */
 	const char *stdin_path; /* opened anew for each execution; NULL: /dev/null */
@@ -47,8 +50,9 @@ struct rfs_pool_settings {
 	const char *fresh_root; /* folder that the copies are made in, as fresh_root/SLOT */
 	double deadline;	/* of CLOCK_MONOTONIC, seconds, after which nothing runs any more; 0: none */
 	int cancel_fd;		/* readable: stop (interrupt.h); -1: none */
-	/* Called in the job's process before each run (again after a restart), with the spin sites it will use: 0, or
-	 * -errno and a line in why, which ends the campaign. NULL: nothing to do. */
+	/* Called in the job's process before each run (again after a restart), with the spin sites it will use; in this
+	 * process for one that a server made and that is kept: 0, or -errno and a line in why, which ends the campaign.
+	 * NULL: nothing to do. */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
 	/* Called in this process when an execution is done with and not kept. NULL: nothing to do. */
 	void (*discard)(void *arg, const struct rfs_execution *execution);
@@ -65,6 +69,7 @@ void rfs_pool_free(struct rfs_pool *pool);
 struct rfs_batch {
 	uint64_t n;
 	rfs_run_fn *run; /* instead of the pool's; NULL: the pool's */
+	bool lasting;	 /* the server that it starts, if any, is there for what comes after it: rfs_pool_rest() */
 	bool one_by_one; /* each is made only when the one before is done with (policies that learn; plain runs) */
 	/* Fills *out (all zero before) for execution i. May be called more than once for the same i. */
 	void (*make)(void *arg, uint64_t i, struct rfs_execution *out);
@@ -99,6 +104,12 @@ enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execu
 
 /* Removes the files of an execution that was kept, and calls settings->discard for it. */
 void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *execution);
+
+/* Ends the servers: no execution like those of the last batches is to come. */
+void rfs_pool_rest(struct rfs_pool *pool);
+/* How many executions a server made; and why there is none any more, NULL where there may be. */
+uint64_t rfs_pool_served(const struct rfs_pool *pool);
+const char *rfs_pool_unserved(const struct rfs_pool *pool);
 
 /* The spin sites found so far. Borrowed until the next call. */
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool);

@@ -159,17 +159,10 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 static void send_reply(const struct rfs_reply *reply, int fd)
 {
 	uint8_t *bytes;
-	size_t n, sent = 0;
+	size_t n;
 
 	rfs_wire_encode(reply, &bytes, &n);
-	while (sent < n) {
-		ssize_t got = write(fd, bytes + sent, n - sent);
-
-		if (got < 0 && errno != EINTR)
-			break;
-		if (got > 0)
-			sent += got;
-	}
+	(void)!rfs_wire_send(fd, bytes, n);
 	free(bytes);
 }
 

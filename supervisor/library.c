@@ -66,6 +66,7 @@ static const struct rfs_call calls[] = {
 	{"pthread_setcancelstate", rfs_enter_cancel_state, 0, RFS_CALL_INTERNAL},
 	{"__cxa_guard_acquire", rfs_enter_guard, 0, 0},
 	{"__cxa_guard_release", rfs_enter_guard, 1, 0},
+	{"__libc_start_main", rfs_enter_start_main, 0, RFS_CALL_INTERNAL},
 	{"malloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"calloc", rfs_enter_allocate, 1, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"realloc", rfs_enter_allocate, 2, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
@@ -308,6 +309,8 @@ void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
 		return;
 	watch_calls(run, thread, module);
+	if (program && !run->main_reached && !rfs_elf_symbol(module->elf, "__libc_start_main", &(rfs_addr){0}, NULL))
+		rfs_seed_counts(run);
 	if (info->libc || program) {
 		remember(module, "pthread_mutex_lock", &run->fn_lock);
 		remember(module, "pthread_mutex_unlock", &run->fn_unlock);

@@ -13,6 +13,7 @@
 #include "supervisor/program.h"
 #include "supervisor/replay.h"
 #include "supervisor/run.h"
+#include "supervisor/server.h"
 #include "supervisor/verify.h"
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
@@ -80,6 +81,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 		.envp = environ,
 		.cancel_fd = cancel_fd,
 		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
+		.server = &rfs_server_ops,
 		.run = rfs_run,
 		.plain = rfs_plain_run,
 	};

@@ -33,6 +33,7 @@ enum key {
 	KEY_STDIN,
 	KEY_SETUP,
 	KEY_FRESH_DIR,
+	KEY_NO_FORK_SERVER,
 	KEY_BUDGET,
 	KEY_POINTS,
 	KEY_MODULE,
@@ -99,6 +100,10 @@ static const struct argp_option option_table[] = {
 	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, opened anew for every execution (default: /dev/null)", 3},
 	{"setup", KEY_SETUP, "CMD", 0, "Shell command that is run before each execution", 3},
 	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each execution works in a private copy of DIR", 3},
+	{"no-fork-server", KEY_NO_FORK_SERVER, NULL, 0,
+	 "Start the program for each execution; else one that stands before main is copied, where that makes no "
+	 "difference",
+	 3},
 
 	{NULL, 0, NULL, 0, "What comes out:", 4},
 	{"output", KEY_OUTPUT, "DIR", 0,
@@ -263,6 +268,9 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_path(parse, key, word, &out->stdin_file);
 	case KEY_FRESH_DIR:
 		return take_path(parse, key, word, &out->fresh_dir);
+	case KEY_NO_FORK_SERVER:
+		out->no_fork_server = true;
+		return 0;
 	case KEY_OUTPUT:
 		return take_path(parse, key, word, &out->output);
 	case KEY_POLICY:

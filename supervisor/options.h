@@ -38,7 +38,7 @@ struct rfs_options {
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
-	bool explore_given;
+	bool explore_given, no_fork_server;
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */
 	const char *stdin_file, *setup, *fresh_dir, *output;

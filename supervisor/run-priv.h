@@ -173,6 +173,7 @@ struct rfs_hook {
 	const struct rfs_call *call;
 	struct rfs_site_hook *site;
 	bool returns;	       /* somebody's return address */
+	bool main;	       /* the program's main function, which nobody has entered yet */
 	struct rfs_hook *next; /* all of the run, for the end */
 };
 
@@ -251,7 +252,11 @@ struct rfs_run {
 	uint64_t clock_reads; /* in a row, without another operation between */
 	uint64_t horizon;     /* sleepers and timeouts due by then may be chosen */
 	uint64_t next_message, next_order;
-	uint64_t random_state;		/* getrandom's stream */
+	uint64_t random_key, random_state; /* getrandom's stream */
+	bool main_reached;		   /* or it is not known where it is */
+	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
+	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
+	bool copied;			/* made of another run, to which the decoder belongs */
 	bool signals;			/* some thread may have a pending signal */
 	unsigned long action_flags[65]; /* of each signal's action, by number */
 	uint64_t action_handler[65];	/* 0: default, 1: ignored */
@@ -278,7 +283,17 @@ struct rfs_run {
 	struct rfs_trace *trace;
 };
 
+/* run_life.c: rfs_run() in its parts. The memory is the caller's; whatever fails, rfs_run_release() has to follow. */
+void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out);
+/* Policy, detector and trace. */
+int rfs_run_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
+/* That, and the target, which stops at these system calls (ends with -1). */
+int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n) __attribute__((warn_unused_result));
+void rfs_run_collect(struct rfs_run *run);
+void rfs_run_release(struct rfs_run *run);
+
 /* run.c */
+void rfs_run_loop(struct rfs_run *run);
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
 void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -332,6 +347,17 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop);
 bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
 /* Signals that are pending for the thread, not blocked and not ignored: bit signo - 1 of *mask. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
+
+/* before_main.c */
+#define RFS_AT_RANDOM_SIZE 16
+/* The run begins: AT_RANDOM's bytes, and getrandom's until main. */
+void rfs_before_main(struct rfs_run *run, unsigned char at_random[RFS_AT_RANDOM_SIZE]);
+/* main begins, or it is not known where it is. */
+void rfs_seed_counts(struct rfs_run *run);
+void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+/* The thread stands before main. True where the run stops here. */
+bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_hook *hook,
+		     struct rfs_breakpoint *breakpoint);
 
 /* library.c */
 void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
@@ -410,6 +436,9 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
 void rfs_advance(struct rfs_run *run, uint64_t to);
 void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
 
+/* server_check.c: at a system call of a server, or of a copy. True where only they stop at it: it just runs. */
+bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop);
+
 /* sites.c */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
 void rfs_sites_modules(struct rfs_run *run); /* fills result->modules */
@@ -448,6 +477,8 @@ void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n);
 void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
+/* The chain goes on behind that of another run. Neither writes a trace or compares with one. */
+void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to);
 /* The run is over: was that all that the recorded one did? */
 void rfs_trace_finish(struct rfs_run *run);
 void rfs_trace_close(struct rfs_run *run);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,8 +26,6 @@
 #define CHILDREN_SECONDS 0.2
 /* Virtual time that one visible operation takes. */
 #define OPERATION_NANOS 1000
-/* The usual soft limit, whatever the caller's is: it moves the mappings. */
-#define STACK_LIMIT (8ul << 20)
 
 static volatile sig_atomic_t tick;
 
@@ -416,50 +413,6 @@ static void loop(struct rfs_run *run)
 	}
 }
 
-static int launch(struct rfs_run *run, char *why, size_t n)
-{
-	const struct rfs_run_spec *spec = run->spec;
-	struct rfs_tracer_info info = {0};
-	unsigned char random[16];
-	struct rfs_launch how = {
-		.path = spec->path,
-		.argv = spec->argv,
-		.envp = spec->envp,
-		.cwd = spec->cwd,
-		.fd_in = spec->fd_in,
-		.fd_out = spec->fd_out,
-		.fd_err = spec->fd_err,
-		.core = spec->core,
-		.traced = rfs_syscalls_traced,
-		.enosys = rfs_syscalls_enosys,
-		.eperm = rfs_syscalls_eperm,
-		.trap_rdtsc = true,
-		.random = random,
-		.stack_limit = STACK_LIMIT,
-	};
-	int error;
-
-	for (size_t i = 0; i < sizeof(random); i++)
-		random[i] = (unsigned char)XXH64(&i, sizeof(i), spec->seed);
-	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
-	if (!error && info.aslr_on)
-		rfs_run_warn(run,
-			     "address-space randomisation cannot be switched off here: addresses differ between runs");
-	return error;
-}
-
-static void pin(int core)
-{
-	cpu_set_t set;
-
-	if (core < 0)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET((size_t)core, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) != 0)
-		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
-}
-
 static void start_ticks(void)
 {
 	struct sigaction action = {.sa_handler = on_tick};
@@ -478,134 +431,11 @@ static void stop_ticks(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-static int init_modules(struct rfs_run *run, char *why, size_t n)
+void rfs_run_loop(struct rfs_run *run)
 {
-	const struct rfs_run_spec *spec = run->spec;
-	struct rfs_policy_args args = {.seed = spec->seed, .options = spec->policy_options, .blob = spec->policy_blob};
-	int error = spec->policy->init(&run->policy, &args);
-
-	if (error)
-		return rfs_why(why, n, error, "policy %s does not take these options: %s", spec->policy->name,
-			       spec->policy_options ? spec->policy_options : "");
-	if (spec->detector) {
-		args.options = NULL;
-		args.blob = NULL;
-		error = spec->detector->init(&run->detector, &args);
-		if (error)
-			return rfs_why(why, n, error, "detector %s cannot start", spec->detector->name);
-	}
-	error = rfs_decoder_new(&run->decoder);
-	return error ? rfs_why(why, n, error, "Capstone cannot start") : 0;
-}
-
-static void collect_stat(void *arg, const char *key, uint64_t value)
-{
-	struct rfs_run_result *result = arg;
-
-	if (strcmp(key, "races") == 0)
-		result->policy_races = value;
-	else if (strcmp(key, "postponed") == 0)
-		result->policy_postponed = value;
-	else if (strcmp(key, "livelocks") == 0)
-		result->policy_livelocks = value;
-}
-
-static void collect(struct rfs_run *run)
-{
-	const struct rfs_run_spec *spec = run->spec;
-
-	run->result->wall_seconds = rfs_clock() - run->started;
-	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
-	run->result->threads_seen = run->n_threads;
-	rfs_sites_modules(run);
-	if (spec->detector)
-		rfs_evidence_predicted(run);
-	if (spec->policy->stats)
-		spec->policy->stats(run->policy, collect_stat, run->result);
-	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
-		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
-}
-
-static void release(struct rfs_run *run)
-{
-	struct rfs_barrier *b, *b2;
-	struct rfs_semaphore *s, *s2;
-	struct rfs_address_set *a, *a2;
-
-	if (run->tracer)
-		rfs_tracer_free(run->tracer);
-	rfs_trace_close(run);
-	if (run->pidfd >= 0)
-		close(run->pidfd);
-	if (run->policy && run->spec->policy->fini)
-		run->spec->policy->fini(run->policy);
-	if (run->detector)
-		run->spec->detector->fini(run->detector);
-	rfs_decoder_free(run->decoder);
-	for (size_t i = 0; i < run->n_threads; i++) {
-		rfs_access_drop(run->threads[i]);
-		free(run->threads[i]->holds);
-		free(run->threads[i]->returns);
-		free(run->threads[i]);
-	}
-	free(run->threads);
-	free(run->view);
-	free(run->foreign);
-	for (size_t i = 0; i < run->n_modules; i++) {
-		free(run->modules[i]->path);
-		free(run->modules[i]);
-	}
-	free(run->modules);
-	while (run->hooks) {
-		struct rfs_hook *next = run->hooks->next;
-
-		free(run->hooks->site);
-		free(run->hooks);
-		run->hooks = next;
-	}
-	HASH_ITER (hh, run->barriers, b, b2) {
-		HASH_DEL(run->barriers, b);
-		free(b);
-	}
-	HASH_ITER (hh, run->semaphores, s, s2) {
-		HASH_DEL(run->semaphores, s);
-		free(s->tokens);
-		free(s);
-	}
-	HASH_ITER (hh, run->atomics, a, a2) {
-		HASH_DEL(run->atomics, a);
-		free(a);
-	}
-	rfs_heap_release(run);
-}
-
-int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
-{
-	struct rfs_run run = {.spec = spec,
-			      .result = out,
-			      .started = rfs_clock(),
-			      .track_heap = spec->detector || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
-			      .pidfd = -1};
-	int error;
-
-	*out = (struct rfs_run_result){0};
-	run.random_state = spec->seed;
-	pin(spec->core);
-	error = init_modules(&run, why, n);
-	if (!error)
-		error = rfs_trace_open(&run, why, n);
-	if (!error)
-		error = launch(&run, why, n);
-	if (error)
-		goto done;
 	start_ticks();
-	while (!run.ended && run.n_threads == 0)
-		wait_for_stop(&run, -1);
-	loop(&run);
+	while (!run->ended && run->n_threads == 0)
+		wait_for_stop(run, -1);
+	loop(run);
 	stop_ticks();
-	rfs_trace_finish(&run);
-	collect(&run);
-done:
-	release(&run);
-	return error;
 }

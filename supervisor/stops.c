@@ -162,6 +162,7 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 	} else {
 		if (stop->child)
 			foreign_seen(run, stop->child);
+		run->telling = "starts a process";
 		run->signals = true; /* SIGCHLD */
 	}
 	rfs_proceed(run, parent);
@@ -297,6 +298,10 @@ static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const str
 	hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
 	if (!hook) {
 		rfs_proceed(run, thread);
+		return;
+	}
+	if (hook->main && rfs_main_begins(run, thread, hook, stop->breakpoint)) {
+		rfs_run_end(run, RFS_END_CANCELLED, 0);
 		return;
 	}
 	if (hook->returns)

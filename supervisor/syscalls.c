@@ -182,7 +182,7 @@ static void answer_random(struct rfs_run *run, struct rfs_thread *thread)
 		size_t n = left - done < sizeof(buf) ? left - done : sizeof(buf);
 
 		for (size_t i = 0; i < n; i++) {
-			run->random_state = XXH64(&run->random_state, sizeof(run->random_state), run->spec->seed);
+			run->random_state = XXH64(&run->random_state, sizeof(run->random_state), run->random_key);
 			buf[i] = (unsigned char)run->random_state;
 		}
 		if (!rfs_poke(run, thread->args[0] + done, buf, n)) {
@@ -330,6 +330,10 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
 
+	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
+		rfs_proceed(run, thread);
+		return;
+	}
 	thread->number_nr = stop->number;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, site, 0);

@@ -282,6 +282,13 @@ void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr d
 	append(run, thread, &entry, &hash, sizeof(hash), 0);
 }
 
+void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	to->trace->chain = from->trace->chain;
+	to->trace->at = from->trace->at;
+	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
+}
+
 void rfs_trace_finish(struct rfs_run *run)
 {
 	struct rfs_trace *trace = run->trace;

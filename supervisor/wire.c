@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "supervisor/alloc.h"
 
@@ -244,6 +246,36 @@ static void walk_reply(struct wire *w, struct rfs_reply *reply)
 	walk_int(w, &reply->error);
 	walk_string(w, &reply->why);
 	walk_result(w, &reply->result);
+	walk_bool(w, &reply->served);
+	walk_bool(w, &reply->filed);
+	for (int i = 0; i < 2; i++)
+		walk_blob(w, &reply->output[i]);
+}
+
+static void walk_request(struct wire *w, struct rfs_request *request)
+{
+	walk_string(w, &request->name);
+	walk_u64(w, &request->seed);
+	walk_string(w, &request->policy_options);
+	walk_bool(w, &request->has_blob);
+	walk_blob(w, &request->blob);
+}
+
+/* Room for the length, which is known in the end. */
+static void begin(struct wire *w)
+{
+	uint64_t length = 0;
+
+	walk_u64(w, &length);
+}
+
+static void end(struct wire *w, uint8_t **out, size_t *n)
+{
+	uint64_t length = w->position - sizeof(length);
+
+	memcpy(w->bytes, &length, sizeof(length));
+	*out = w->bytes;
+	*n = w->position;
 }
 
 void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n)
@@ -251,14 +283,20 @@ void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n)
 	struct wire w = {0};
 	/* the walk reads only when encoding; the copy is shallow and the pointers in it stay the caller's */
 	struct rfs_reply copy = *reply;
-	uint64_t length = 0;
 
-	walk_u64(&w, &length);
+	begin(&w);
 	walk_reply(&w, &copy);
-	length = w.position - sizeof(length);
-	memcpy(w.bytes, &length, sizeof(length));
-	*out = w.bytes;
-	*n = w.position;
+	end(&w, out, n);
+}
+
+void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, size_t *n)
+{
+	struct rfs_request copy = *request;
+	struct wire w = {0};
+
+	begin(&w);
+	walk_request(&w, &copy);
+	end(&w, out, n);
 }
 
 int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out)
@@ -282,6 +320,61 @@ int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out)
 void rfs_reply_release(struct rfs_reply *reply)
 {
 	free(reply->why);
+	for (int i = 0; i < 2; i++)
+		free(reply->output[i].data);
 	rfs_run_result_release(&reply->result);
 	memset(reply, 0, sizeof(*reply));
+}
+
+int rfs_wire_decode_request(const uint8_t *bytes, size_t n, struct rfs_request *out)
+{
+	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
+	uint64_t length = 0;
+
+	memset(out, 0, sizeof(*out));
+	walk_u64(&w, &length);
+	if (w.failed || length != n - w.position)
+		return -EBADMSG;
+	walk_request(&w, out);
+	if (w.failed || w.position != w.size) {
+		rfs_request_release(out);
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+void rfs_request_release(struct rfs_request *request)
+{
+	free(request->name);
+	free(request->policy_options);
+	free(request->blob.data);
+	memset(request, 0, sizeof(*request));
+}
+
+bool rfs_wire_whole(const uint8_t *bytes, size_t n)
+{
+	uint64_t length;
+
+	if (n < sizeof(length))
+		return false;
+	memcpy(&length, bytes, sizeof(length));
+	return n - sizeof(length) >= length;
+}
+
+int rfs_wire_send(int fd, const uint8_t *bytes, size_t n)
+{
+	while (n) {
+		/* a worker that is gone is an error, no signal */
+		ssize_t got = send(fd, bytes, n, MSG_NOSIGNAL);
+
+		if (got < 0 && errno == ENOTSOCK)
+			got = write(fd, bytes, n);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0) {
+			bytes += got;
+			n -= (size_t)got;
+		}
+	}
+	return 0;
 }

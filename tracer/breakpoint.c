@@ -20,6 +20,9 @@
 
 static const unsigned char trap_byte = 0xcc;
 
+/* Slots made ahead: far more than hooks and pairs need; where every access has a breakpoint most are never met. */
+#define READY_MAX 20000
+
 struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address)
 {
 	struct rfs_breakpoint *breakpoint;
@@ -409,6 +412,60 @@ void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *chi
 	HASH_ITER (hh, space->breakpoints, breakpoint, next)
 		if (rfs_space_poke(child, breakpoint->address, &breakpoint->original, 1) == -ESRCH)
 			return;
+}
+
+int rfs_breakpoints_ready(struct rfs_task *task)
+{
+	struct rfs_breakpoint *breakpoint, *next;
+	size_t made = 0;
+
+	HASH_ITER (hh, task->space->breakpoints, breakpoint, next) {
+		if (made++ == READY_MAX)
+			break;
+		rfs_breakpoint_look(breakpoint);
+		if (breakpoint->pass == RFS_PASS_COPY && !breakpoint->slot)
+			breakpoint->slot = rfs_slot_get(task, breakpoint->insn);
+		if (task->state != RFS_TASK_STOPPED)
+			return -ESRCH;
+	}
+	return 0;
+}
+
+static int copy_one(const struct rfs_breakpoint *from, struct rfs_space *to)
+{
+	struct rfs_breakpoint *copy;
+	int r = enter(to, from->address, from->original, &copy);
+
+	if (r)
+		return r;
+	copy->uses = from->uses;
+	copy->data = from->data;
+	if (!from->looked)
+		return 0;
+	if (from->insn) {
+		copy->insn = malloc(sizeof(*copy->insn));
+		if (!copy->insn)
+			return -ENOMEM;
+		*copy->insn = *from->insn;
+	}
+	copy->looked = true;
+	copy->doubtful = from->doubtful;
+	copy->pass = from->pass;
+	copy->slot = from->slot ? rfs_slot_find(to, from->address) : NULL;
+	return 0;
+}
+
+int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to)
+{
+	struct rfs_breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, from->breakpoints, breakpoint, next) {
+		int r = copy_one(breakpoint, to);
+
+		if (r)
+			return r;
+	}
+	return 0;
 }
 
 void rfs_breakpoints_release(struct rfs_space *space)

@@ -414,6 +414,8 @@ int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct r
 	struct rfs_task *task = tracer->last;
 	int r;
 
+	if (tid == tracer->original)
+		return 0; /* killed by somebody: the next copy cannot be made, this one goes on */
 	if (!task || task->tid != tid)
 		tracer->last = task = rfs_tracer_task(tracer, tid);
 	if (tracer->killing && !dead)

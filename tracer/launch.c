@@ -333,6 +333,7 @@ void rfs_tracer_free(struct rfs_tracer *tracer)
 		rfs_task_retire(task);
 	DL_FOREACH_SAFE(tracer->gone, task, next)
 	rfs_task_forget(task);
-	rfs_decoder_free(tracer->decoder);
+	if (!tracer->original)
+		rfs_decoder_free(tracer->decoder);
 	free(tracer);
 }

@@ -430,6 +430,25 @@ size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out
 	return space->n_modules;
 }
 
+int rfs_modules_copy(const struct rfs_space *from, struct rfs_space *to)
+{
+	for (size_t i = 0; i < from->n_modules; i++) {
+		const struct rfs_module *module = &from->modules[i]->module;
+		struct rfs_module_entry *entry;
+		int r = add_module(to, module->path, module->elf, module->bias, module->is_interpreter, &entry);
+
+		if (r)
+			return r;
+		entry->module.number = module->number;
+		entry->module.data = module->data;
+	}
+	to->next_module = from->next_module;
+	to->debug_entry = from->debug_entry;
+	to->changed = from->changed;
+	to->changed_breakpoint = from->changed ? rfs_breakpoint_at(to, from->changed) : NULL;
+	return 0;
+}
+
 void rfs_modules_release(struct rfs_space *space)
 {
 	for (size_t i = 0; i < space->n_modules; i++)

@@ -14,6 +14,7 @@
  */
 #include "tracer/tracer-priv.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,8 +44,8 @@ struct rfs_slot {
 
 struct rfs_region {
 	rfs_addr start;
-	size_t used;
-	struct rfs_slot *slots[REGION_SLOTS];
+	size_t used, size;
+	struct rfs_slot **slots; /* `used` of them, room for `size` */
 	struct rfs_region *next;
 };
 
@@ -117,6 +118,21 @@ static struct rfs_region *region_new(struct rfs_task *task, rfs_addr near)
 	return NULL;
 }
 
+static bool make_room(struct rfs_region *region, size_t n)
+{
+	struct rfs_slot **grown;
+
+	if (n <= region->size)
+		return true;
+	n = n < 2 * region->size ? 2 * region->size : n;
+	grown = realloc(region->slots, n * sizeof(struct rfs_slot *));
+	if (!grown)
+		return false;
+	region->slots = grown;
+	region->size = n;
+	return true;
+}
+
 static struct rfs_region *find_room(struct rfs_task *task, rfs_addr near)
 {
 	struct rfs_region *region;
@@ -140,7 +156,7 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	if (slot && slot->original_length == insn->length && !memcmp(slot->bytes, insn->bytes, insn->length))
 		return slot;
 	region = find_room(task, insn->vaddr);
-	if (!region)
+	if (!region || !make_room(region, region->used + 1))
 		return NULL;
 	address = region->start + region->used * SLOT_SIZE;
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
@@ -187,6 +203,56 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 	return false;
 }
 
+static int copy_region(const struct rfs_region *from, struct rfs_space *to)
+{
+	struct rfs_region *region = calloc(1, sizeof(*region));
+
+	if (!region)
+		return -ENOMEM;
+	region->start = from->start;
+	LL_APPEND(to->regions, region);
+	if (from->used && !make_room(region, from->used))
+		return -ENOMEM;
+	for (size_t i = 0; i < from->used; i++) {
+		struct rfs_slot *slot = malloc(sizeof(*slot));
+
+		if (!slot)
+			return -ENOMEM;
+		*slot = *from->slots[i];
+		region->slots[region->used++] = slot;
+	}
+	return 0;
+}
+
+int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to)
+{
+	const struct rfs_region *region;
+	struct rfs_region *copy;
+	int r = 0;
+
+	for (region = from->regions; region && !r; region = region->next)
+		r = copy_region(region, to);
+	/* oldest first, so that of two for one address the younger one is found */
+	LL_FOREACH(to->regions, copy)
+	for (size_t i = 0; i < copy->used; i++) {
+		struct rfs_slot *slot = copy->slots[i], *before;
+
+		HASH_FIND(hh, to->slots, &slot->original, sizeof(slot->original), before);
+		if (before)
+			HASH_DEL(to->slots, before);
+		HASH_ADD(hh, to->slots, original, sizeof(slot->original), slot);
+	}
+	return r;
+}
+
+struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original)
+{
+	struct rfs_slot *slot;
+
+	HASH_FIND(hh, space->slots, &original, sizeof(original), slot);
+	return slot;
+}
+
 void rfs_slot_release_all(struct rfs_space *space)
 {
 	struct rfs_region *region, *next;
@@ -196,6 +262,7 @@ void rfs_slot_release_all(struct rfs_space *space)
 	{
 		for (size_t i = 0; i < region->used; i++)
 			free(region->slots[i]);
+		free(region->slots);
 		free(region);
 	}
 	space->regions = NULL;

@@ -53,6 +53,29 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
 	return 0;
 }
 
+int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct rfs_space **out)
+{
+	struct rfs_space *space;
+	int r = rfs_space_new(copy, &space);
+
+	if (r)
+		return r;
+	space->gate = from->gate;
+	space->trampolines = from->trampolines;
+	r = rfs_slots_copy(from, space);
+	if (!r)
+		r = rfs_breakpoints_copy(from, space);
+	if (!r)
+		r = rfs_modules_copy(from, space);
+	if (r) {
+		space->references = 1;
+		rfs_space_put(space);
+		return r;
+	}
+	*out = space;
+	return 0;
+}
+
 /* Some kernels let only the tracer of the task that the file was opened through write to code: that task may have
  * ended. */
 static bool reopen_memory(struct rfs_space *space)

@@ -11,6 +11,7 @@
  *     space, memory address spaces, their bytes
  *     breakpoint, slot  what stands in the code, and the copies that run instead
  *     inject        system calls on the target's behalf
+ *     forker        copies of a stopped program
  *     module, elf_cache; frames, unwind
  */
 #ifndef RFS_TRACER_PRIV_H
@@ -45,7 +46,9 @@ struct rfs_tracer {
 	struct rfs_pending *queue;
 	struct rfs_decoder *decoder;
 	pid_t pid;
-	bool killing; /* rfs_tracer_kill() was called: only deaths are presented */
+	pid_t original; /* a copy's (forker.h): what it was copied from, no task of ours; it lends the decoder. Else 0
+			 */
+	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */
 	bool trap_rdtsc;
 	bool has_random;
 	unsigned char random[16];
@@ -150,6 +153,8 @@ struct rfs_space {
 
 /* Bytes between trampolines. */
 #define RFS_TRAMPOLINE_STEP 16
+/* In the gate page, behind the trampolines: room for forker.c's loop. */
+#define RFS_GATE_FORK 512
 
 /* task.c */
 struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid); /* NULL: no memory */
@@ -194,6 +199,9 @@ void rfs_space_put(struct rfs_space *space); /* gives one reference back */
 /* The space of a process that was forked from parent: same bytes without the breakpoints. */
 int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
 	__attribute__((warn_unused_result));
+/* The same with all that is known of it: breakpoints (and their data), slots, modules (and theirs). */
+int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct rfs_space **out)
+	__attribute__((warn_unused_result));
 /* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */
 int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
@@ -216,6 +224,11 @@ void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *chi
 
 /* Decodes what stands under it, where that was not done yet. */
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
+/* Does now what the first pass of each would do, through a stopped task, so that copies of the space need not. 0,
+ * -ESRCH. */
+int rfs_breakpoints_ready(struct rfs_task *task) __attribute__((warn_unused_result));
+/* After the slots. 0, -ENOMEM. */
+int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
 /* pass.c: executes the instruction that task->passing names, or sets it up. */
 enum rfs_passed {
@@ -237,9 +250,12 @@ rfs_addr rfs_slot_address(const struct rfs_slot *slot);
 /* True where rip stands in a slot: what it would be without. *before: the instruction has not run yet. */
 bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before);
 void rfs_slot_release_all(struct rfs_space *space);
+struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original); /* NULL: there is none */
+int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
 /* module.c */
 void rfs_modules_release(struct rfs_space *space);
+int rfs_modules_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 /* As rfs_module_at(), for unwind.c. */
 struct rfs_module_entry *rfs_module_entry_at(const struct rfs_space *space, rfs_addr address);
 

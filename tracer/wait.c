@@ -181,6 +181,9 @@ int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *
 			if (r)
 				return r;
 		}
+		/* the original of a copy is our child as well, and gives no stop */
+		if (tracer->original && !tracer->tasks)
+			return -ECHILD;
 		r = prepare(tracer, timeout_ms);
 		if (r)
 			return r;

@@ -172,3 +172,52 @@ Test(wire, survives_damage)
 	free(bytes);
 	rfs_reply_release(&sent);
 }
+
+Test(wire, output_comes_with_the_reply)
+{
+	struct rfs_reply reply = {.served = true, .output = {{.data = xstrdup("text"), .size = 4}, {0}}}, out;
+	uint8_t *bytes;
+	size_t n;
+
+	rfs_wire_encode(&reply, &bytes, &n);
+	cr_assert_eq(rfs_wire_decode(bytes, n, &out), 0);
+	cr_expect(out.served && !out.filed);
+	cr_expect_eq(out.output[0].size, 4);
+	cr_expect_eq(memcmp(out.output[0].data, "text", 4), 0);
+	cr_expect_eq(out.output[1].size, 0);
+	rfs_reply_release(&out);
+	rfs_reply_release(&reply);
+	free(bytes);
+}
+
+Test(wire, a_request_arrives_whole_or_not_at_all)
+{
+	char name[] = "run-1", options[] = "flip=3", blob[] = "blob";
+	const struct rfs_request requests[] = {
+		{.name = name, .seed = UINT64_MAX},
+		{.name = name, .policy_options = options, .has_blob = true, .blob = {.data = blob, .size = 5}},
+		{.name = name, .has_blob = true},
+	};
+
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+		const struct rfs_request *in = &requests[i];
+		struct rfs_request out;
+		uint8_t *bytes;
+		size_t n;
+
+		rfs_wire_encode_request(in, &bytes, &n);
+		for (size_t cut = 0; cut < n; cut++) {
+			cr_expect_not(rfs_wire_whole(bytes, cut));
+			cr_expect_eq(rfs_wire_decode_request(bytes, cut, &out), -EBADMSG);
+		}
+		cr_expect(rfs_wire_whole(bytes, n));
+		cr_assert_eq(rfs_wire_decode_request(bytes, n, &out), 0);
+		cr_expect_str_eq(out.name, name);
+		cr_expect_eq(out.seed, in->seed);
+		cr_expect_eq(out.has_blob, in->has_blob);
+		cr_expect_eq(out.blob.size, in->blob.size);
+		cr_expect_eq(out.policy_options != NULL, in->policy_options != NULL);
+		rfs_request_release(&out);
+		free(bytes);
+	}
+}

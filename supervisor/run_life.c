@@ -1,0 +1,208 @@
+/*
+ * run_life.c - a run from its spec to its result: policy, detector and target are started, and put away in the end.
+ */
+#include "supervisor/run.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/clock.h"
+#include "supervisor/error.h"
+#include "supervisor/run-priv.h"
+
+/* The usual soft limit, whatever the caller's is: it moves the mappings. */
+#define STACK_LIMIT (8ul << 20)
+
+static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_tracer_info info = {0};
+	unsigned char random[RFS_AT_RANDOM_SIZE];
+	struct rfs_launch how = {
+		.path = spec->path,
+		.argv = spec->argv,
+		.envp = spec->envp,
+		.cwd = spec->cwd,
+		.fd_in = spec->fd_in,
+		.fd_out = spec->fd_out,
+		.fd_err = spec->fd_err,
+		.core = spec->core,
+		.traced = syscalls,
+		.enosys = rfs_syscalls_enosys,
+		.eperm = rfs_syscalls_eperm,
+		.trap_rdtsc = true,
+		.random = random,
+		.stack_limit = STACK_LIMIT,
+	};
+	int error;
+
+	rfs_before_main(run, random);
+	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
+	if (!error && info.aslr_on)
+		rfs_run_warn(run,
+			     "address-space randomisation cannot be switched off here: addresses differ between runs");
+	return error;
+}
+
+static void pin(int core)
+{
+	cpu_set_t set;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET((size_t)core, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) != 0)
+		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
+}
+
+static int init_modules(struct rfs_run *run, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_policy_args args = {.seed = spec->seed, .options = spec->policy_options, .blob = spec->policy_blob};
+	int error = spec->policy->init(&run->policy, &args);
+
+	if (error)
+		return rfs_why(why, n, error, "policy %s does not take these options: %s", spec->policy->name,
+			       spec->policy_options ? spec->policy_options : "");
+	if (spec->detector) {
+		args.options = NULL;
+		args.blob = NULL;
+		error = spec->detector->init(&run->detector, &args);
+		if (error)
+			return rfs_why(why, n, error, "detector %s cannot start", spec->detector->name);
+	}
+	if (run->copied)
+		return 0;
+	error = rfs_decoder_new(&run->decoder);
+	return error ? rfs_why(why, n, error, "Capstone cannot start") : 0;
+}
+
+static void collect_stat(void *arg, const char *key, uint64_t value)
+{
+	struct rfs_run_result *result = arg;
+
+	if (strcmp(key, "races") == 0)
+		result->policy_races = value;
+	else if (strcmp(key, "postponed") == 0)
+		result->policy_postponed = value;
+	else if (strcmp(key, "livelocks") == 0)
+		result->policy_livelocks = value;
+}
+
+void rfs_run_collect(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	rfs_trace_finish(run);
+	run->result->wall_seconds = rfs_clock() - run->started;
+	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
+	run->result->threads_seen = run->n_threads;
+	rfs_sites_modules(run);
+	if (spec->detector)
+		rfs_evidence_predicted(run);
+	if (spec->policy->stats)
+		spec->policy->stats(run->policy, collect_stat, run->result);
+	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
+		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
+}
+
+void rfs_run_release(struct rfs_run *run)
+{
+	struct rfs_barrier *b, *b2;
+	struct rfs_semaphore *s, *s2;
+	struct rfs_address_set *a, *a2;
+
+	if (run->tracer)
+		rfs_tracer_free(run->tracer);
+	rfs_trace_close(run);
+	if (run->pidfd >= 0)
+		close(run->pidfd);
+	if (run->policy && run->spec->policy->fini)
+		run->spec->policy->fini(run->policy);
+	if (run->detector)
+		run->spec->detector->fini(run->detector);
+	if (!run->copied)
+		rfs_decoder_free(run->decoder);
+	for (size_t i = 0; i < run->n_threads; i++) {
+		rfs_access_drop(run->threads[i]);
+		free(run->threads[i]->holds);
+		free(run->threads[i]->returns);
+		free(run->threads[i]);
+	}
+	free(run->threads);
+	free(run->view);
+	free(run->foreign);
+	for (size_t i = 0; i < run->n_modules; i++) {
+		free(run->modules[i]->path);
+		free(run->modules[i]);
+	}
+	free(run->modules);
+	while (run->hooks) {
+		struct rfs_hook *next = run->hooks->next;
+
+		free(run->hooks->site);
+		free(run->hooks);
+		run->hooks = next;
+	}
+	HASH_ITER (hh, run->barriers, b, b2) {
+		HASH_DEL(run->barriers, b);
+		free(b);
+	}
+	HASH_ITER (hh, run->semaphores, s, s2) {
+		HASH_DEL(run->semaphores, s);
+		free(s->tokens);
+		free(s);
+	}
+	HASH_ITER (hh, run->atomics, a, a2) {
+		HASH_DEL(run->atomics, a);
+		free(a);
+	}
+	rfs_heap_release(run);
+}
+
+void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)
+{
+	*out = (struct rfs_run_result){0};
+	*run = (struct rfs_run){
+		.spec = spec,
+		.result = out,
+		.started = rfs_clock(),
+		.track_heap = spec->detector || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
+		.pidfd = -1,
+	};
+}
+
+int rfs_run_open(struct rfs_run *run, char *why, size_t n)
+{
+	int error = init_modules(run, why, n);
+
+	return error ? error : rfs_trace_open(run, why, n);
+}
+
+int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
+{
+	int error;
+
+	pin(run->spec->core);
+	error = rfs_run_open(run, why, n);
+	return error ? error : launch(run, syscalls, why, n);
+}
+
+int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	struct rfs_run run;
+	int error;
+
+	rfs_run_init(&run, spec, out);
+	error = rfs_run_begin(&run, rfs_syscalls_traced, why, n);
+	if (!error) {
+		rfs_run_loop(&run);
+		rfs_run_collect(&run);
+	}
+	rfs_run_release(&run);
+	return error;
+}

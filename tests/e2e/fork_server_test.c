@@ -1,0 +1,237 @@
+/*
+ * The fork server makes the executions that starting the program for each would make, hash by hash; and where a copy
+ * would not be the program that was started, there is none.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/e2e/answers.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(fork_server, .timeout = 600);
+
+#define TARGETS 128
+#define WORDS_MAX 24
+
+static void release(struct criterion_test_params *params)
+{
+	cr_free(params->params);
+}
+
+static struct criterion_test_params all_targets(void)
+{
+	struct answer *all = cr_malloc(TARGETS * sizeof(*all));
+	size_t n = answers_read(all, TARGETS), kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i].kind != ANSWER_DIVERGES)
+			all[kept++] = all[i];
+	return cr_make_param_array(struct answer, all, kept, release);
+}
+
+/* Samples a target; the orders that it came to, as text (caller frees), and how many copies were made. */
+static char *orders(struct e2e *e2e, const struct answer *answer, const char *points, const char *server,
+		    double *served)
+{
+	char *program = e2e_target("O2g", answer->name), *text;
+	const char *args[WORDS_MAX] = {"--policy=random", "--runs=9", "--seed=11", "--verbose", points};
+	size_t n = 5;
+
+	if (server)
+		args[n++] = server;
+	args[n++] = program;
+	for (size_t i = 0; i < answer->n_words; i++)
+		args[n++] = answer->words[i];
+	e2e_run(e2e, args);
+	*served = e2e_stat(e2e, "served_runs");
+	text = json_dumps(json_object_get(json_object_get(e2e->report, "sampling"), "orders"), JSON_SORT_KEYS);
+	e2e_expect(e2e, text, "no orders\n%s%s", e2e->said.out, e2e->said.err);
+	free(program);
+	return text;
+}
+
+static void compare(const struct answer *answer, const char *points)
+{
+	struct e2e e2e;
+	double served, none;
+	char *copied, *started;
+
+	e2e_begin(&e2e);
+	copied = orders(&e2e, answer, points, NULL, &served);
+	e2e_expect(&e2e, served >= 8, "%g runs were copies\n%s", served, e2e.said.err);
+	started = orders(&e2e, answer, points, "--no-fork-server", &none);
+	e2e_expect(&e2e, none == 0, "%g runs were copies, against the option", none);
+	e2e_expect(&e2e, copied && started && strcmp(copied, started) == 0, "copies: %s\nstarted: %s", copied, started);
+	free(copied);
+	free(started);
+	e2e_end(&e2e);
+}
+
+ParameterizedTestParameters(fork_server, same_runs)
+{
+	return all_targets();
+}
+
+ParameterizedTest(struct answer *answer, fork_server, same_runs)
+{
+	compare(answer, "--points=sync");
+}
+
+Test(fork_server, same_runs_where_every_access_is_a_point)
+{
+	struct answer all[TARGETS];
+	static const char *const names[] = {"figure1", "lost_update_inc", "cxx_shared_ptr", "static_prog",
+					    "sync_queue"};
+	size_t n = answers_read(all, TARGETS), found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+			if (strcmp(all[i].name, names[k]) == 0) {
+				compare(&all[i], "--points=memory");
+				found++;
+			}
+	cr_expect_eq(found, sizeof(names) / sizeof(*names));
+}
+
+/* What a whole campaign says. how: one more option. Caller frees. */
+static char *reported(struct e2e *e2e, const char *program, const char *how)
+{
+	static const char *const parts[] = {"pairs", "deadlocks", "failures"};
+	json_t *all = json_object();
+	char *text;
+
+	e2e_run(e2e, WORDS("--runs=30", "--explore=30", how, program));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		json_object_set(all, parts[i], json_object_get(e2e->report, parts[i]));
+	text = json_dumps(all, JSON_SORT_KEYS);
+	json_decref(all);
+	return text;
+}
+
+Test(fork_server, a_campaign_finds_the_same)
+{
+	static const char *const names[] = {"figure1", "abba", "refcount", "spin_yield", "cxx_thread"};
+	static const char *const how[] = {"-j1", "-j2"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *program = e2e_target("O2g", names[i]), *expected, *found;
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		expected = reported(&e2e, program, "--no-fork-server");
+		for (size_t k = 0; k < sizeof(how) / sizeof(*how); k++) {
+			found = reported(&e2e, program, how[k]);
+			e2e_expect(&e2e, e2e_stat(&e2e, "served_runs") >= 30, "%g runs were copies",
+				   e2e_stat(&e2e, "served_runs"));
+			e2e_expect(&e2e, strcmp(found, expected) == 0, "%s %s: started: %s\ncopies: %s", names[i],
+				   how[k], expected, found);
+			free(found);
+		}
+		free(expected);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
+
+struct early {
+	const char *what;
+	const char *reason; /* NULL: it is copied */
+};
+
+static const struct early early[] = {
+	{"nothing", NULL},
+	{"pid", "asks for its process id"},
+	{"thread", "starts threads"},
+	{"file", "keeps files open"},
+	{"writes", "opens a file for writing"},
+	{"socket", "uses sockets"},
+	{"timer", "starts a timer"},
+	{"output", "writes output"},
+	{"reads", "reads its input"},
+	{"shares", "copies would share"},
+	{"forgets", "copies would share, or not get"},
+	{"locks", "holds a lock"},
+	{"pends", "asks for its thread id"}, /* which raise() asks for */
+};
+
+Test(fork_server, what_is_done_before_main_may_forbid_copies)
+{
+	struct e2e e2e;
+	char *program, *input;
+	FILE *file;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "early.c", "-O2 -g");
+	if (asprintf(&input, "%s/input", e2e.folder) < 0)
+		cr_assert_fail("out of memory");
+	file = fopen(input, "w");
+	cr_assert(file && fprintf(file, "%1000s", "") == 1000 && fclose(file) == 0);
+	for (size_t i = 0; i < sizeof(early) / sizeof(*early); i++) {
+		e2e_run(&e2e,
+			WORDS("--policy=random", "--runs=8", "--verbose", "--stdin", input, program, early[i].what));
+		e2e_expect_silent(&e2e);
+		e2e_expect(&e2e, (e2e_stat(&e2e, "served_runs") > 0) == !early[i].reason, "%s: %g runs were copies",
+			   early[i].what, e2e_stat(&e2e, "served_runs"));
+		e2e_expect(&e2e,
+			   early[i].reason ? strstr(e2e.said.err, early[i].reason) != NULL
+					   : !strstr(e2e.said.err, "no fork server"),
+			   "%s: it says\n%s", early[i].what, e2e.said.err);
+	}
+	free(input);
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(fork_server, each_copy_reads_its_input_from_the_start)
+{
+	struct e2e e2e;
+	char *program, *input;
+	FILE *file;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "early.c", "-O2 -g");
+	if (asprintf(&input, "%s/input", e2e.folder) < 0)
+		cr_assert_fail("out of memory");
+	file = fopen(input, "w");
+	cr_assert(file && fprintf(file, "%1000s", "") == 1000 && fclose(file) == 0);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=10", "--stdin", input, program, "input"));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "served_runs") == 9, "%g runs were copies", e2e_stat(&e2e, "served_runs"));
+	free(input);
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
+{
+	char *program = e2e_target("O2g", "figure1"), *record, *text, *path;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, e2e_stat(&e2e, "served_runs") >= 20, "%g runs were copies", e2e_stat(&e2e, "served_runs"));
+	record = e2e_record(&e2e, e2e_item(&e2e, "pairs", 0));
+	e2e_expect(&e2e, record, "no record");
+	if (record) {
+		/* out/records/NAME.json, out/runs/NAME.err */
+		const char *name = strrchr(record, '/') + 1;
+
+		if (asprintf(&path, "%s/out/runs/%.*s.err", e2e.folder, (int)strcspn(name, "."), name) < 0)
+			cr_assert_fail("out of memory");
+		text = e2e_text(path);
+		e2e_expect(&e2e, text && strcmp(text, "FAIL: ERROR1\n") == 0, "%s: %s", path, text ? text : "none");
+		free(text);
+		free(path);
+		e2e_say(&e2e, WORDS("--replay", record));
+		e2e_expect(&e2e, e2e.said.status == 1 && strstr(e2e.said.err, "the same run again"), "status %d: %s",
+			   e2e.said.status, e2e.said.err);
+	}
+	free(record);
+	e2e_end(&e2e);
+	free(program);
+}

@@ -1,0 +1,133 @@
+/* What a policy is told before main, told to another one. */
+#include "supervisor/prologue.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(prologue, .timeout = 20);
+
+static struct rfs_thread_view thread_view(unsigned flags, rfs_site site)
+{
+	return (struct rfs_thread_view){.flags = flags, .next = {.kind = RFS_OP_LOCK, .site = site, .peer = -1}};
+}
+
+/* One event, two picks, one event. */
+static void *told(const struct rfs_policy_ops *prologue, unsigned flags)
+{
+	const struct rfs_thread_view threads[2] = {thread_view(flags, 7), thread_view(RFS_THREAD_ENABLED, 8)};
+	struct rfs_event event = {.kind = RFS_EVENT_THREAD, .op = {.peer = -1}};
+	void *state;
+
+	cr_assert_eq(prologue->init(&state, NULL), 0);
+	prologue->event(state, &event);
+	for (uint64_t i = 0; i < 2; i++) {
+		const struct rfs_view view = {.step = i, .n_threads = 1, .threads = &threads[i]};
+		struct rfs_choice choice = {.thread = -1};
+
+		cr_assert_eq(prologue->pick(state, &view, &choice), 0);
+		cr_expect_eq(choice.thread, 0);
+	}
+	event.kind = RFS_EVENT_OP;
+	prologue->event(state, &event);
+	return state;
+}
+
+/* A policy that writes down what it sees, and is led by its options. */
+struct seen {
+	char text[64];
+	bool wants_stack, takes_timeouts;
+};
+
+static int pick(void *state, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct seen *seen = state;
+	size_t n = strlen(seen->text);
+	rfs_addr stack[1];
+
+	if (seen->wants_stack)
+		view->stack(view, 0, stack, 1);
+	seen->text[n] = (char)('0' + view->threads[0].next.site);
+	out->thread = 0;
+	out->outcome = seen->takes_timeouts ? RFS_OUTCOME_TIMED_OUT : RFS_OUTCOME_DONE;
+	return 0;
+}
+
+static void event(void *state, const struct rfs_event *event_seen)
+{
+	struct seen *seen = state;
+
+	seen->text[strlen(seen->text)] = event_seen->kind == RFS_EVENT_THREAD ? 't' : 'o';
+}
+
+static const struct rfs_policy_ops writer = {.pick = pick, .event = event};
+
+Test(prologue, is_told_again_in_order)
+{
+	struct rfs_policy_ops prologue = rfs_prologue_policy(RFS_POLICY_NEEDS_HEAP);
+	void *state = told(&prologue, RFS_THREAD_ENABLED);
+
+	cr_expect_eq(prologue.flags, RFS_POLICY_NEEDS_HEAP);
+	cr_expect(rfs_prologue_complete(state));
+	for (int i = 0; i < 2; i++) {
+		struct seen seen = {0};
+
+		cr_expect(rfs_prologue_tell(state, &writer, &seen));
+		cr_expect_str_eq(seen.text, "t78o");
+	}
+	prologue.fini(state);
+}
+
+Test(prologue, a_policy_that_goes_another_way_is_found_out)
+{
+	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
+	struct seen stack = {.wants_stack = true}, timeouts = {.takes_timeouts = true};
+	void *state = told(&prologue, RFS_THREAD_ENABLED);
+
+	cr_expect_not(rfs_prologue_tell(state, &writer, &stack));
+	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts));
+	prologue.fini(state);
+}
+
+Test(prologue, a_timeout_that_nothing_else_was_left_but_is_taken)
+{
+	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
+	struct seen done = {0}, timeouts = {.takes_timeouts = true};
+	void *state = told(&prologue, RFS_THREAD_CAN_TIME_OUT);
+
+	/* the second pick was of an enabled thread */
+	cr_expect_not(rfs_prologue_tell(state, &writer, &done));
+	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts));
+	prologue.fini(state);
+}
+
+Test(prologue, more_than_one_thread_is_too_much)
+{
+	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
+	const struct rfs_thread_view threads[2] = {thread_view(RFS_THREAD_ENABLED, 7),
+						   thread_view(RFS_THREAD_ENABLED, 8)};
+	const struct rfs_view view = {.n_threads = 2, .threads = threads};
+	struct rfs_choice choice = {.thread = -1};
+	void *state;
+
+	cr_assert_eq(prologue.init(&state, NULL), 0);
+	cr_expect_eq(prologue.pick(state, &view, &choice), 0);
+	cr_expect_eq(choice.thread, 0);
+	cr_expect_not(rfs_prologue_complete(state));
+	prologue.fini(state);
+}
+
+Test(prologue, more_than_can_be_kept_is_too_much)
+{
+	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
+	const struct rfs_event event_seen = {.kind = RFS_EVENT_OP};
+	void *state;
+
+	cr_assert_eq(prologue.init(&state, NULL), 0);
+	for (int i = 0; i < 4096; i++)
+		prologue.event(state, &event_seen);
+	cr_expect(rfs_prologue_complete(state));
+	prologue.event(state, &event_seen);
+	cr_expect_not(rfs_prologue_complete(state));
+	prologue.fini(state);
+}

@@ -1,0 +1,412 @@
+/* Executions by a worker, with servers that are made up: order, output, deaths, refusals. */
+#include "supervisor/worker.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "policy/policy.h"
+#include "supervisor/alloc.h"
+#include "supervisor/clock.h"
+#include "supervisor/server.h"
+#include "tests/supervisor/scratch.h"
+
+TestSuite(worker, .timeout = 60);
+
+#define RUNS 12
+#define LONG 100000
+
+/* What done() saw of each run: who made it (JOB, WORKER), and how it ended. */
+enum maker { NOBODY, JOB, WORKER };
+struct seen {
+	uint64_t n;
+	enum maker by[RUNS];
+	enum rfs_run_end end[RUNS];
+	uint64_t spin[RUNS], round[RUNS];
+	uint64_t keep;
+	double timeout;
+	const char *options;
+};
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct seen *seen = arg;
+
+	snprintf(out->name, sizeof(out->name), "run-%d", (int)i);
+	out->spec.seed = i;
+	out->spec.policy = rfs_policy_find("random");
+	out->spec.policy_options = seen->options;
+	out->spec.timeout = seen->timeout;
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct seen *seen = arg;
+
+	cr_assert_eq(seen->n++, i);
+	cr_assert_eq(execution->spec.seed, i);
+	seen->by[i] = (enum maker)result->detail;
+	seen->end[i] = result->end;
+	seen->spin[i] = result->accesses;
+	seen->round[i] = result->steps;
+	return i == seen->keep;
+}
+
+static int by_job(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	*out = (struct rfs_run_result){.detail = JOB, .accesses = spec->n_spin};
+	return 0;
+}
+
+/* A server that counts what it serves. */
+struct rfs_server {
+	uint64_t served;
+};
+
+static int start(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
+{
+	(void)spec;
+	(void)why;
+	(void)n;
+	*out = xcalloc(1, sizeof(**out));
+	return 0;
+}
+
+static int refuse(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
+{
+	(void)spec;
+	(void)out;
+	snprintf(why, n, "it does not want to");
+	return -ENOTSUP;
+}
+
+static int serve(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		 size_t n)
+{
+	(void)why;
+	(void)n;
+	*out = (struct rfs_run_result){.detail = WORKER, .accesses = spec->n_spin, .steps = ++server->served};
+	dprintf(spec->fd_out, "output %d%s\n", (int)spec->seed, spec->policy_options ? spec->policy_options : "");
+	return 0;
+}
+
+static void end(struct rfs_server *server)
+{
+	free(server);
+}
+
+static const struct rfs_server_ops good = {start, serve, end};
+
+static enum rfs_pool_end run(struct rfs_pool *pool, uint64_t n, struct seen *seen)
+{
+	const struct rfs_batch batch = {.n = n, .make = make, .done = done, .arg = seen};
+	char why[256] = "";
+
+	return rfs_pool_run(pool, &batch, why, sizeof(why));
+}
+
+/* In a folder of its own. */
+static struct rfs_pool *pool_with(const struct rfs_server_ops *server, unsigned jobs)
+{
+	struct rfs_pool_settings *settings = xcalloc(1, sizeof(*settings)); /* borrowed: lives as long as the test */
+	struct rfs_pool *pool;
+
+	*settings = (struct rfs_pool_settings){
+		.run = by_job, .server = server, .jobs = jobs, .output = "runs", .cancel_fd = -1};
+	cr_assert_eq(mkdir("runs", 0777), 0);
+	cr_assert_eq(rfs_pool_new(settings, &pool), 0);
+	return pool;
+}
+
+static void expect_file(const char *path, const char *text)
+{
+	char *found = scratch_read(path);
+
+	cr_assert_not_null(found, "%s", path);
+	cr_expect_str_eq(found, text);
+	free(found);
+}
+
+Test(worker, makes_a_batch_in_order_and_leaves_only_kept_files)
+{
+	for (unsigned jobs = 1; jobs <= 3; jobs++) {
+		char *scratch = scratch_enter();
+		struct rfs_pool *pool = pool_with(&good, jobs);
+		struct seen seen = {.keep = 7, .options = ",a=b"};
+
+		cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+		cr_expect_eq(seen.n, RUNS);
+		for (int i = 0; i < RUNS; i++)
+			cr_expect_eq(seen.by[i], WORKER);
+		if (jobs == 1)
+			cr_expect_eq(seen.round[RUNS - 1], RUNS, "one server for all");
+		cr_expect_eq(rfs_pool_served(pool), RUNS);
+		expect_file("runs/run-7.out", "output 7,a=b\n");
+		expect_file("runs/run-7.err", "");
+		unlink("runs/run-7.out");
+		unlink("runs/run-7.err");
+		cr_expect_eq(rmdir("runs"), 0, "nothing else is there");
+		rfs_pool_free(pool);
+		scratch_leave(scratch);
+	}
+}
+
+Test(worker, does_not_pay_for_a_few)
+{
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&good, 1);
+	struct seen seen = {.keep = RUNS};
+
+	cr_assert_eq(run(pool, 2, &seen), RFS_POOL_DONE);
+	cr_expect_eq(seen.by[0], JOB);
+	cr_expect_eq(rfs_pool_served(pool), 0);
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+static int serve_much(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		      size_t n)
+{
+	char *text = xcalloc(1, LONG + 1);
+	int error = serve(server, spec, out, why, n);
+
+	memset(text, 'x', LONG);
+	if (write(spec->fd_err, text, LONG) != LONG)
+		error = -EIO;
+	free(text);
+	return error;
+}
+
+Test(worker, long_output_goes_to_files_at_once)
+{
+	static const struct rfs_server_ops much = {start, serve_much, end};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&much, 2);
+	struct seen seen = {.keep = 3};
+	struct stat st;
+
+	cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	cr_expect_eq(rfs_pool_served(pool), RUNS);
+	expect_file("runs/run-3.out", "output 3\n");
+	cr_assert_eq(stat("runs/run-3.err", &st), 0);
+	cr_expect_eq(st.st_size, LONG);
+	cr_expect_eq(access("runs/run-2.err", F_OK), -1, "what is not kept is removed");
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+/* Leaves the shared descriptors as bad as a target can. */
+static int serve_badly(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
+		       char *why, size_t n)
+{
+	struct stat st;
+
+	if (fstat(spec->fd_out, &st) || st.st_size != 0 || lseek(spec->fd_out, 0, SEEK_CUR) != 0 ||
+	    (fcntl(spec->fd_out, F_GETFL) & (O_APPEND | O_NONBLOCK | O_ACCMODE)) != (O_APPEND | O_WRONLY) ||
+	    lseek(spec->fd_in, 0, SEEK_CUR) != 0)
+		return -EIO;
+	if (serve(server, spec, out, why, n) || lseek(spec->fd_out, 100, SEEK_SET) != 100 ||
+	    fcntl(spec->fd_out, F_SETFL, O_NONBLOCK) != 0)
+		return -EIO;
+	return 0;
+}
+
+Test(worker, descriptors_are_as_new_for_each)
+{
+	static const struct rfs_server_ops bad = {start, serve_badly, end};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&bad, 1);
+	struct seen seen = {.keep = 5};
+
+	cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	cr_expect_eq(rfs_pool_served(pool), RUNS);
+	expect_file("runs/run-5.out", "output 5\n");
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+Test(worker, a_refusal_is_said_and_all_is_done_without)
+{
+	static const struct rfs_server_ops refusing = {refuse, serve, end};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&refusing, 2);
+	struct seen seen = {.keep = RUNS};
+
+	cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	cr_expect_eq(seen.n, RUNS);
+	for (int i = 0; i < RUNS; i++)
+		cr_expect_eq(seen.by[i], JOB);
+	cr_expect_str_eq(rfs_pool_unserved(pool), "it does not want to");
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+static int dies(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		size_t n)
+{
+	if (spec->seed == 3)
+		raise(SIGKILL);
+	if (spec->seed == 5)
+		return -ESRCH;
+	return serve(server, spec, out, why, n);
+}
+
+Test(worker, one_that_dies_is_replaced_and_its_run_done_alone)
+{
+	static const struct rfs_server_ops dying = {start, dies, end};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&dying, 1);
+	struct seen seen = {.keep = RUNS};
+
+	cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	for (int i = 0; i < RUNS; i++) {
+		cr_expect_eq(seen.by[i], i == 3 || i == 5 ? JOB : WORKER, "run %d", i);
+		cr_expect_eq(seen.end[i], RFS_END_EXIT);
+	}
+	cr_expect_eq(seen.round[4], 1, "a new server after the death");
+	cr_expect_null(rfs_pool_unserved(pool));
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+static int always_dies(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
+		       char *why, size_t n)
+{
+	(void)server;
+	(void)spec;
+	(void)out;
+	(void)why;
+	(void)n;
+	_exit(9);
+}
+
+Test(worker, after_a_few_deaths_there_is_none_any_more)
+{
+	static const struct rfs_server_ops dying = {start, always_dies, end};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&dying, 1);
+	struct seen seen = {.keep = RUNS};
+
+	cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	for (int i = 0; i < RUNS; i++)
+		cr_expect_eq(seen.by[i], JOB);
+	cr_expect_not_null(rfs_pool_unserved(pool));
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+static int hangs(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		 size_t n)
+{
+	if (spec->seed == 2)
+		for (;;)
+			pause();
+	return serve(server, spec, out, why, n);
+}
+
+Test(worker, budget_ends_one_that_hangs)
+{
+	static const struct rfs_server_ops hanging = {start, hangs, end};
+	char *scratch = scratch_enter(), why[256] = "";
+	struct rfs_pool_settings settings = {
+		.run = by_job, .server = &hanging, .jobs = 1, .output = "runs", .cancel_fd = -1};
+	struct seen seen = {.keep = RUNS};
+	const struct rfs_batch batch = {.n = RUNS, .make = make, .done = done, .arg = &seen};
+	struct rfs_pool *pool;
+
+	settings.deadline = rfs_clock() + 1;
+	cr_assert_eq(mkdir("runs", 0777), 0);
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	cr_assert_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_BUDGET);
+	cr_expect_eq(seen.n, 2);
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+static int spins(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		 size_t n)
+{
+	int error = serve(server, spec, out, why, n);
+
+	if (spec->seed >= 5 && spec->n_spin == 0) {
+		out->end = RFS_END_RESTART;
+		out->n_spin = 1;
+		out->spin = xcalloc(1, sizeof(*out->spin));
+		out->spin[0].module = xstrdup("module");
+	}
+	return error;
+}
+
+Test(worker, a_spin_read_wants_another_worker)
+{
+	static const struct rfs_server_ops spinning = {start, spins, end};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&spinning, 1);
+	struct seen seen = {.keep = RUNS};
+
+	cr_assert_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	for (int i = 0; i < RUNS; i++) {
+		cr_expect_eq(seen.by[i], WORKER);
+		cr_expect_eq(seen.spin[i], i >= 5 ? 1 : 0, "run %d", i);
+	}
+	cr_expect_eq(seen.round[5], 1);
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
+Test(worker, what_differs_beyond_the_seed_gets_another_worker)
+{
+	char *scratch = scratch_enter();
+	const struct rfs_pool_settings settings = {.server = &good, .output = "runs"};
+	struct rfs_execution execution = {.spec = {.policy = rfs_policy_find("random"), .seed = 1}}, other;
+	struct rfs_site_ref site = {"module", 1};
+	struct rfs_worker *worker;
+
+	cr_assert_eq(mkdir("runs", 0777), 0);
+	cr_assert(rfs_worker_possible(&settings, &execution));
+	cr_assert_eq(rfs_worker_start(&settings, &execution, &worker), 0);
+	other = execution;
+	other.spec.seed = 2;
+	other.spec.policy_options = "x=1";
+	cr_expect(rfs_worker_serves(worker, &other));
+	other.spec.points = RFS_POINTS_RACES;
+	cr_expect_not(rfs_worker_serves(worker, &other));
+	other = execution;
+	other.spec.spin = &site;
+	other.spec.n_spin = 1;
+	cr_expect_not(rfs_worker_serves(worker, &other));
+	other = execution;
+	other.spec.trace_out = "trace";
+	cr_expect_not(rfs_worker_serves(worker, &other));
+	cr_expect_not(rfs_worker_possible(&settings, &other));
+	rfs_worker_end(worker);
+	scratch_leave(scratch);
+}
+
+Test(worker, is_not_possible_where_an_execution_needs_more_than_a_copy)
+{
+	const struct rfs_execution execution = {.spec = {.policy = rfs_policy_find("random")}};
+	const struct rfs_execution detects = {
+		.spec = {.policy = rfs_policy_find("random"), .detector = rfs_detector_find("hybrid")}};
+	const struct rfs_pool_settings settings[] = {
+		{.output = "runs"},
+		{.server = &good},
+		{.server = &good, .output = "runs", .setup = "true"},
+		{.server = &good, .output = "runs", .fresh_dir = "dir"},
+		{.server = &good, .output = "runs", .stdin_path = "/dev/zero"},
+	};
+	const struct rfs_pool_settings fit = {.server = &good, .output = "runs", .stdin_path = "/etc/passwd"};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		cr_expect_not(rfs_worker_possible(&settings[i], &execution), "%zu", i);
+	cr_expect(rfs_worker_possible(&fit, &execution));
+	cr_expect_not(rfs_worker_possible(&fit, &detects));
+}

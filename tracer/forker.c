@@ -1,0 +1,259 @@
+/*
+ * Copies of a stopped program.
+ *
+ * A copy has to be one that the C library knows nothing of, and yet can live with. What its _Fork() does in a process
+ * of one thread (glibc: sysdeps/nptl/_Fork.c, arch-fork.h) is two things, and both are done here without it, because
+ * a static program need not have it, and because the flag that makes the copy our own child cannot be given to it:
+ *
+ *   - the kernel writes the new thread id into the thread's descriptor (CLONE_CHILD_SETTID) at the address that the
+ *     library gave to set_tid_address(2). A raw fork leaves the old one there, and then mutexes that name their owner
+ *     (error-checking, recursive, robust, priority-inheriting) and abort() go wrong. That the word holds the thread's
+ *     id now is checked: a library that uses the address for something else is refused;
+ *   - the list of robust mutexes is registered again, as the kernel forgets it at a fork. It must be empty.
+ *
+ * The original waits inside the loop below, in the gate page (exec.c); each turn is one stop of it:
+ *
+ *     again: syscall                    clone(CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
+ *            test %eax,%eax             the original stops at the event, inside the call
+ *            jz   copy
+ *            js   failed
+ *            mov  $SYS_clone,%eax
+ *            jmp  again
+ *     copy:  mov  $SYS_set_robust_list,%eax
+ *            mov  %r12,%rdi
+ *            mov  %r13,%rsi
+ *            syscall
+ *     failed: int3
+ */
+#include "tracer/forker.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tracer/memory.h"
+#include "tracer/stop.h"
+#include "tracer/tracer-priv.h"
+
+static const unsigned char loop_code[] = {
+	0x0f, 0x05,		/* again: syscall */
+	0x85, 0xc0,		/* test %eax,%eax */
+	0x74, 0x09,		/* jz copy */
+	0x78, 0x14,		/* js failed */
+	0xb8, 0x38, 0,	  0, 0, /* mov $SYS_clone,%eax */
+	0xeb, 0xf1,		/* jmp again */
+	0xb8, 0x11, 0x01, 0, 0, /* copy: mov $SYS_set_robust_list,%eax */
+	0x4c, 0x89, 0xe7,	/* mov %r12,%rdi */
+	0x4c, 0x89, 0xee,	/* mov %r13,%rsi */
+	0x0f, 0x05,		/* syscall */
+	0xcc,			/* failed: int3 */
+};
+
+struct rfs_forker {
+	struct rfs_task *task;	      /* borrowed */
+	struct user_regs_struct regs; /* where copies go on */
+	rfs_addr loop, clear_tid;
+	uint64_t robust, robust_size;
+	bool looping; /* stands inside the call; else it has to be sent there */
+};
+
+static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, n, format, ap);
+	va_end(ap);
+	return -ENOTSUP;
+}
+
+/* The list is empty where its head points to itself (linux/futex.h, struct robust_list_head). */
+static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
+{
+	struct rfs_task *task = forker->task;
+	void *head = NULL;
+	size_t size = 0;
+	uint64_t first;
+
+	if (syscall(SYS_get_robust_list, task->tid, &head, &size))
+		return refuse(why, n, "its list of robust mutexes cannot be read: %s", strerror(errno));
+	forker->robust = (uint64_t)(uintptr_t)head;
+	forker->robust_size = head ? size : sizeof(uint64_t[3]);
+	if (!head)
+		return 0;
+	if (rfs_space_read(task->space, forker->robust, &first, sizeof(first)) || first != forker->robust)
+		return refuse(why, n, "a robust mutex is held before main");
+	return 0;
+}
+
+static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, char *why, size_t n)
+{
+	pid_t tid;
+
+	if (!clear_tid || rfs_space_read(task->space, clear_tid, &tid, sizeof(tid)) || tid != task->tid)
+		return refuse(why, n, "where its C library keeps the thread's id is not known");
+	return 0;
+}
+
+int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, struct rfs_forker **out, char *why, size_t n)
+{
+	struct rfs_forker *forker;
+	int r;
+
+	if (task->state != RFS_TASK_STOPPED)
+		return -ESRCH;
+	if (!task->space->gate || HASH_COUNT(task->tracer->tasks) != 1)
+		return refuse(why, n, "its memory has no room for the code that copies it");
+	forker = calloc(1, sizeof(*forker));
+	if (!forker)
+		return -ENOMEM;
+	forker->task = task;
+	forker->loop = task->space->gate + RFS_GATE_FORK;
+	r = look_at_tid(task, clear_tid, why, n);
+	if (!r)
+		r = look_at_robust_list(forker, why, n);
+	if (!r && rfs_space_poke(task->space, forker->loop, loop_code, sizeof(loop_code)))
+		r = -ESRCH;
+	if (!r)
+		r = rfs_breakpoints_ready(task);
+	if (r) {
+		free(forker);
+		return r;
+	}
+	forker->regs = *rfs_task_regs(task);
+	forker->regs.orig_rax = ~0ull;
+	forker->clear_tid = clear_tid;
+	*out = forker;
+	return 0;
+}
+
+void rfs_forker_free(struct rfs_forker *forker)
+{
+	free(forker);
+}
+
+/* Registers for the first turn of the loop. */
+static void enter_loop(struct rfs_forker *forker)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(forker->task);
+
+	*regs = forker->regs;
+	regs->rip = forker->loop;
+	regs->rax = SYS_clone;
+	regs->rdi = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+	regs->rsi = regs->rdx = regs->r8 = 0;
+	regs->r10 = forker->clear_tid;
+	regs->r12 = forker->robust;
+	regs->r13 = forker->robust_size;
+}
+
+/* Lets the original make one turn. 0 and *pid of the copy. */
+static int turn(struct rfs_forker *forker, pid_t *pid)
+{
+	struct rfs_task *task = forker->task;
+	unsigned long message = 0;
+	struct rfs_raw raw;
+	int status, r;
+
+	if (!forker->looping)
+		enter_loop(forker);
+	forker->looping = false;
+	for (;;) {
+		r = rfs_task_continue(task, PTRACE_CONT, 0);
+		if (!r)
+			r = rfs_wait_task(task, &status);
+		if (r)
+			return -ESRCH;
+		raw = rfs_stop_decode(status);
+		/* the flags tell the kernel which event it is */
+		if (raw.kind == RFS_RAW_FORK || raw.kind == RFS_RAW_CLONE)
+			break;
+		if (raw.kind == RFS_RAW_TRAP)
+			return -EAGAIN;
+		/* a signal from outside: it is for nobody */
+	}
+	forker->looping = true;
+	if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &message))
+		return -ESRCH;
+	*pid = (pid_t)message;
+	return 0;
+}
+
+/* From its birth to the int3 behind the loop. */
+static int bring_up(struct rfs_task *task)
+{
+	for (bool born = false;;) {
+		struct rfs_raw raw;
+		int status, r;
+
+		r = rfs_wait_task(task, &status);
+		if (r)
+			return r;
+		raw = rfs_stop_decode(status);
+		if (raw.kind == RFS_RAW_TRAP)
+			return 0;
+		if (!born)
+			setpgid(task->tid, task->tid);
+		born = true;
+		r = rfs_task_continue(task, PTRACE_CONT, 0);
+		if (r)
+			return r;
+	}
+}
+
+static int copy_tracer(const struct rfs_tracer *from, struct rfs_tracer **out)
+{
+	struct rfs_tracer *tracer = calloc(1, sizeof(*tracer));
+
+	if (!tracer)
+		return -ENOMEM;
+	tracer->original = from->pid;
+	tracer->decoder = from->decoder;
+	tracer->trap_rdtsc = from->trap_rdtsc;
+	tracer->has_random = from->has_random;
+	memcpy(tracer->random, from->random, sizeof(tracer->random));
+	*out = tracer;
+	return 0;
+}
+
+int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct rfs_task **task)
+{
+	struct rfs_task *original = forker->task, *copy;
+	struct rfs_tracer *tracer;
+	struct rfs_space *space;
+	pid_t pid;
+	int r = copy_tracer(original->tracer, &tracer);
+
+	if (r)
+		return r;
+	r = turn(forker, &pid);
+	if (r)
+		goto out;
+	tracer->pid = pid;
+	copy = rfs_task_new(tracer, pid);
+	r = copy ? rfs_space_copy(original->space, copy, &space) : -ENOMEM;
+	if (r)
+		goto out;
+	rfs_task_join_space(copy, space);
+	copy->announced = true;
+	copy->kind = RFS_STOP_BREAKPOINT;
+	r = bring_up(copy);
+	if (r)
+		goto out;
+	rfs_task_invalidate(copy);
+	copy->regs = forker->regs;
+	copy->regs_valid = copy->regs_dirty = true;
+	*out = tracer;
+	*task = copy;
+	return 0;
+out:
+	rfs_tracer_free(tracer);
+	return r;
+}
