@@ -414,19 +414,19 @@ static int check_effect(struct parse *parse)
 	/* 0 ends a list */
 	static const struct {
 		const char *reason;
-		int keys[20];
+		int keys[24];
 	} without_effect[] = {
 		[RFS_MODE_CAMPAIGN] = {"", {0}},
 		[RFS_MODE_PAIRS] = {"--pairs predicts nothing", {KEY_DETECTOR, KEY_PREDICT_RUNS}},
 		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_PREDICT_RUNS}},
 		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it",
-				     {KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS,
-				      KEY_SEED, KEY_JOBS, KEY_BUDGET, KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE,
-				      KEY_STDIN, KEY_SETUP, KEY_FRESH_DIR, KEY_OUTPUT, KEY_FORMAT, KEY_STATS,
-				      KEY_VERIFY}},
+				     {KEY_DETECTOR,	  KEY_MODULE,	  KEY_POINTS, KEY_RUNS,	  KEY_EXPLORE,
+				      KEY_PREDICT_RUNS,	  KEY_SEED,	  KEY_JOBS,   KEY_BUDGET, KEY_TIMEOUT,
+				      KEY_HANG_FACTOR,	  KEY_SLEEP_RACE, KEY_STDIN,  KEY_SETUP,  KEY_FRESH_DIR,
+				      KEY_NO_FORK_SERVER, KEY_OUTPUT,	  KEY_FORMAT, KEY_STATS,  KEY_VERIFY}},
 		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
 				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
-				      KEY_OUTPUT, KEY_FORMAT, KEY_STATS}},
+				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS}},
 	};
 	enum rfs_mode mode = parse->out->mode;
 
