@@ -40,6 +40,22 @@ struct rfs_order *rfs_order_new(void)
 	return rfs_policy_zalloc(1, sizeof(struct rfs_order));
 }
 
+struct rfs_order *rfs_order_copy(const struct rfs_order *order)
+{
+	struct rfs_order *copy = rfs_order_new();
+
+	*copy = *order;
+	for (size_t i = 0; i < SPACES; i++) {
+		struct map *map = &copy->maps[i];
+
+		map->capacity = 0;
+		map->segments = rfs_policy_grow(NULL, &map->capacity, map->n, sizeof(*map->segments));
+		if (map->n)
+			memcpy(map->segments, order->maps[i].segments, map->n * sizeof(*map->segments));
+	}
+	return copy;
+}
+
 void rfs_order_free(struct rfs_order *order)
 {
 	if (!order)

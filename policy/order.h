@@ -26,7 +26,8 @@ struct rfs_order_names {
 
 struct rfs_order;
 
-struct rfs_order *rfs_order_new(void); /* rfs_order_free() */
+struct rfs_order *rfs_order_new(void);				 /* rfs_order_free() */
+struct rfs_order *rfs_order_copy(const struct rfs_order *order); /* the same */
 void rfs_order_free(struct rfs_order *order);
 
 /* The thread executed the operation. The peer of a CREATE must be known. */

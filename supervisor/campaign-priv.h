@@ -1,12 +1,13 @@
 /*
  * campaign-priv.h - the state of a campaign, shared by the files that make it: campaign.c (order and limits),
- * campaign_report.c (what is said of it in the end), predict.c, confirm.c, explore.c (explore and sampling), named.c
+ * campaign_report.c (what is said of it in the end), predict.c, confirm.c, explore.c, sample.c (sampling), named.c
  * (--pairs), finding.c (failures and deadlocks of all phases), kept.c (runs worth keeping).
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
 
 #include "supervisor/campaign.h"
+#include "supervisor/orders.h"
 #include "supervisor/progress.h"
 #include "supervisor/siteset.h"
 #include "supervisor/symbolize.h"
@@ -69,6 +70,17 @@ struct rfs_phase {
 };
 #define RFS_PHASES_MAX 4
 
+/* The runs of one sampler. */
+struct rfs_sampling {
+	const struct rfs_sampler *sampler;
+	uint64_t runs, failures;
+	uint64_t first_failure;	    /* run, from 1; 0: none failed */
+	struct rfs_orders orders;   /* of the sampling mode's runs that came to an end */
+	struct rfs_run_stat *stats; /* the policy's counters, summed */
+	size_t n_stats;
+	struct rfs_blob blob; /* what the run before saved; data NULL: nothing */
+};
+
 struct rfs_campaign {
 	struct rfs_campaign_settings settings;
 	const struct rfs_options *options;
@@ -102,13 +114,8 @@ struct rfs_campaign {
 	size_t n_warnings;
 	char *uncontrolled; /* the first run that was */
 
-	struct { /* sampling */
-		uint64_t runs;
-		struct rfs_order {
-			uint64_t hash[2], count;
-		} * orders;
-		size_t n_orders;
-	} sampling;
+	struct rfs_sampling *samplings; /* of the sampling mode, or of phase 3 */
+	size_t n_samplings;
 
 	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
 		n_livelocks;
@@ -171,12 +178,26 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 void rfs_findings_replay(struct rfs_campaign *c);
 void rfs_finding_release(struct rfs_finding *finding);
 
+/* ---- sample.c ---- */
+
+/* Borrows the samplers, which are loaded. */
+void rfs_samplings_new(struct rfs_campaign *c, const struct rfs_samplers *samplers);
+void rfs_samplings_release(struct rfs_campaign *c);
+/* rfs_campaign_execution() for run i. */
+void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
+		       enum rfs_points points, struct rfs_execution *out);
+/* Notes all that run i contributes. True where it is kept. */
+bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, const char *phase, uint64_t i,
+		       const struct rfs_execution *execution, struct rfs_run_result *result);
+/* Runs a batch as the sampler needs it. */
+void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch);
+
 /* ---- the phases ---- */
 
 void rfs_predict(struct rfs_campaign *c);
-int rfs_confirm(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
+void rfs_confirm(struct rfs_campaign *c);
 void rfs_explore(struct rfs_campaign *c);
-int rfs_sample(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
+void rfs_sample(struct rfs_campaign *c);
 /* --pairs: learns the modules and resolves the names. */
 int rfs_named_pairs(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
 

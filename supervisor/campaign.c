@@ -355,7 +355,7 @@ static void close_campaign(struct rfs_campaign *c)
 		free(c->warnings[i]);
 	free(c->warnings);
 	free(c->uncontrolled);
-	free(c->sampling.orders);
+	rfs_samplings_release(c);
 	rfs_site_set_release(&c->sites);
 	rfs_baseline_release(&c->baseline);
 	rfs_symbols_free(c->symbols);
@@ -375,15 +375,14 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	run_plain(c);
 	switch (options->mode) {
 	case RFS_MODE_SAMPLE:
-		return rfs_sample(c, why, n);
+		rfs_sample(c);
+		return 0;
 	case RFS_MODE_PAIRS:
 		error = rfs_named_pairs(c, why, n);
 		if (error)
 			return error;
 		rfs_campaign_set_limits(c);
-		error = rfs_confirm(c, why, n);
-		if (error)
-			return error;
+		rfs_confirm(c);
 		if (options->explore_given)
 			rfs_explore(c);
 		return 0;
@@ -396,9 +395,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	rfs_campaign_set_limits(c);
 	if (!concurrent(c))
 		return 0;
-	error = rfs_confirm(c, why, n);
-	if (error)
-		return error;
+	rfs_confirm(c);
 	rfs_explore(c);
 	return 0;
 }

@@ -154,6 +154,8 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
 	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
+	out->phase = xstrdup(finding->phase);
+	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 	for (size_t i = 0; i < result->n_deadlock; i++) {
@@ -189,42 +191,58 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
-	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	if (finding->first->execution.spec.policy) /* a native run cannot be done again */
+		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 }
 
 /* ---- the rest ---- */
 
-static int compare_orders(const void *a, const void *b)
+static void fill_orders(const struct rfs_orders *orders, struct rfs_report_sampling *out)
 {
-	const struct rfs_order *x = a, *y = b;
+	struct rfs_orders_summary summary = rfs_orders_summarise(orders);
+	struct rfs_order_count *list;
+	size_t n = rfs_orders_list(orders, &list);
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	for (int i = 0; i < 2; i++)
-		if (x->hash[i] != y->hash[i])
-			return x->hash[i] < y->hash[i] ? -1 : 1;
-	return 0;
+	out->has_orders = true;
+	out->distinct_orders = summary.distinct;
+	out->entropy = summary.entropy;
+	out->new_probability = summary.new_probability;
+	out->unseen_orders = summary.unseen;
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_report_order *order = rfs_report_add_order(out);
+
+		order->hash = xasprintf("%016" PRIx64 "%016" PRIx64, list[i].hash[0], list[i].hash[1]);
+		order->count = list[i].count;
+	}
+	free(list);
 }
 
-static void fill_sampling(struct rfs_campaign *c, struct rfs_report *report)
+static void fill_sampling(const struct rfs_campaign *c, const struct rfs_sampling *sampling, enum rfs_points points,
+			  struct rfs_report_sampling *out)
 {
 	const struct rfs_options *options = c->options;
-	enum rfs_points points = options->points_given ? options->points : RFS_POINTS_SYNC;
+	bool native = rfs_sampler_is_native(sampling->sampler);
 
-	report->has_sampling = true;
-	report->sampling.policy = xstrdup(options->policy);
-	report->sampling.points = xstrdup(points_names[points]);
-	report->sampling.runs = c->sampling.runs;
-	report->sampling.distinct_orders = c->sampling.n_orders;
-	if (c->sampling.n_orders)
-		qsort(c->sampling.orders, c->sampling.n_orders, sizeof(*c->sampling.orders), compare_orders);
-	for (size_t i = 0; i < c->sampling.n_orders; i++) {
-		struct rfs_report_order *order = rfs_report_add_order(report);
+	out->policy = xstrdup(sampling->sampler->name);
+	out->options = sampling->sampler->options ? xstrdup(sampling->sampler->options) : NULL;
+	if (!native)
+		out->points = xstrdup(points_names[options->points_given ? options->points : points]);
+	out->runs = sampling->runs;
+	out->failures = sampling->failures;
+	out->first_failure = sampling->first_failure;
+	for (size_t i = 0; i < sampling->n_stats; i++)
+		rfs_report_add_counter(out, sampling->stats[i].key, (double)sampling->stats[i].value);
+	if (options->mode == RFS_MODE_SAMPLE && !native)
+		fill_orders(&sampling->orders, out);
+}
 
-		order->hash = xasprintf("%016" PRIx64 "%016" PRIx64, c->sampling.orders[i].hash[0],
-					c->sampling.orders[i].hash[1]);
-		order->count = c->sampling.orders[i].count;
-	}
+static void fill_samplings(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (size_t i = 0; i < c->n_samplings; i++)
+		if (c->options->mode == RFS_MODE_SAMPLE)
+			fill_sampling(c, &c->samplings[i], RFS_POINTS_SYNC, rfs_report_add_sampling(report));
+		else if (c->samplings[i].runs)
+			fill_sampling(c, &c->samplings[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
 }
 
 /* Begins one more of the reasons why not all was done. */
@@ -374,8 +392,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		else
 			fill_failure(c, &c->findings[i], rfs_report_add_failure(report));
 	}
-	if (c->options->mode == RFS_MODE_SAMPLE)
-		fill_sampling(c, report);
+	fill_samplings(c, report);
 	add_stats(c, report);
 	report->directory = xstrdup(c->settings.output->path);
 	rfs_report_finish(report);

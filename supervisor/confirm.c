@@ -15,7 +15,6 @@
 #include "supervisor/alloc.h"
 #include "supervisor/campaign-priv.h"
 #include "supervisor/clock.h"
-#include "supervisor/plugin.h"
 
 #define CONTINUATIONS 5
 /* How many races back: what a failure is due to is rarely further away, and each costs five runs. */
@@ -31,10 +30,9 @@
 struct confirmation {
 	struct rfs_campaign *c;
 	struct rfs_pair *pair;
-	const struct rfs_policy_ops *policy;
-	const char *path;    /* the shared object that it comes from; NULL: built in */
-	const char *options; /* of the policy; NULL: none */
-	uint64_t first;	     /* number of the batch's first run */
+	struct rfs_sampler sampler; /* RaceFuzzer, or what --policy names */
+	const char *options;	    /* of the policy; NULL: none */
+	uint64_t first;		    /* number of the batch's first run */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -42,8 +40,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct confirmation *confirmation = arg;
 
 	rfs_campaign_execution(confirmation->c, confirmation->pair->label, confirmation->first + i,
-			       confirmation->policy, RFS_POINTS_SYNC, out);
-	out->policy_path = confirmation->path;
+			       confirmation->sampler.policy, RFS_POINTS_SYNC, out);
+	out->policy_path = confirmation->sampler.path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
 }
@@ -219,25 +217,21 @@ static void run_pair(struct confirmation *confirmation)
 {
 	const struct rfs_pair *pair = confirmation->pair;
 	uint64_t n = confirmation->c->options->runs, half = (n + 1) / 2;
-	bool own = confirmation->path != NULL, unreached; /* a policy of the user's knows no option of ours */
+	bool ours = confirmation->sampler.policy == rfs_policy_find("racefuzzer") && !confirmation->sampler.options;
+	bool unreached;
 
-	run_half(confirmation, 0, half, NULL);
-	unreached = !own && !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
-	run_half(confirmation, half, n - half, unreached ? LET_PASS : NULL);
+	run_half(confirmation, 0, half, confirmation->sampler.options);
+	unreached = ours && !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
+	run_half(confirmation, half, n - half, unreached ? LET_PASS : confirmation->sampler.options);
 }
 
-int rfs_confirm(struct rfs_campaign *c, char *why, size_t n)
+void rfs_confirm(struct rfs_campaign *c)
 {
-	const char *name = c->options->policy ? c->options->policy : "racefuzzer";
-	struct confirmation confirmation = {.c = c};
+	struct confirmation confirmation = {.c = c, .sampler = {.policy = rfs_policy_find("racefuzzer")}};
 	double started = rfs_clock();
-	int error = rfs_policy_load(name, &confirmation.policy, &confirmation.path, why, n);
 
-	if (error)
-		return error;
-	if (!(confirmation.policy->flags & RFS_POLICY_NEEDS_PAIR))
-		return rfs_why(why, n, -EINVAL, "policy '%s' aims at no pair: leave --policy or --pairs away",
-			       confirmation.policy->name);
+	if (c->options->samplers.n)
+		confirmation.sampler = c->options->samplers.list[0];
 	rfs_campaign_phase(c, "confirm", c->n_pairs * c->options->runs, c->n_pairs);
 	/* a pair that is never come to was planned all the same */
 	for (size_t i = 0; i < c->n_pairs; i++)
@@ -252,5 +246,4 @@ int rfs_confirm(struct rfs_campaign *c, char *why, size_t n)
 	}
 	rfs_findings_replay(c);
 	c->confirm_wall = rfs_clock() - started;
-	return 0;
 }

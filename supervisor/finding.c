@@ -103,7 +103,7 @@ static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, cons
 		.signature = *signature,
 		.where = where,
 		.phase = phase,
-		.policy = execution->spec.policy->name,
+		.policy = execution->spec.policy ? execution->spec.policy->name : RFS_NATIVE,
 		.plain = rfs_baseline_always(&c->baseline, signature),
 	};
 	return finding;

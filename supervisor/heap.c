@@ -45,6 +45,7 @@ static void allocated(struct rfs_run *run, struct rfs_thread *thread, uint64_t v
 	block->size = size;
 	block->order = run->next_order++;
 	block->thread = thread->number;
+	block->name = rfs_name_block(thread);
 	block->freed = false;
 	block->stack[0] = rfs_task_regs(thread->task)->rip;
 	block->n_stack = 1;

@@ -111,7 +111,8 @@ void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 	struct rfs_execution execution;
 	struct rfs_run_result result = {0};
 
-	if (kept->replayed != RFS_REPLAY_NOT_YET)
+	/* nothing is known of how an uncontrolled run went */
+	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
 		goto out;
 	point(kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);

@@ -1,4 +1,5 @@
 /* The front door: reads the command line, checks what it names, hands over, and writes the report. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "supervisor/output.h"
 #include "supervisor/pairs.h"
 #include "supervisor/plain.h"
+#include "supervisor/plot.h"
 #include "supervisor/program.h"
 #include "supervisor/replay.h"
 #include "supervisor/run.h"
@@ -71,6 +73,29 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 	return written;
 }
 
+static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	rfs_plot_write(report, out);
+}
+
+/* True where it was asked for and is written, or was not asked for. */
+static bool publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
+{
+	char *text, why[1024];
+	size_t size;
+	int error;
+
+	if (!plot)
+		return true;
+	render(report, write_plot, false, &text, &size);
+	error = rfs_output_print(plot, name, text, size, why, sizeof(why));
+	if (error)
+		rfs_warn("%s", why);
+	free(text);
+	return !error;
+}
+
 static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
 				  const struct rfs_pairs *pairs, char **command, int cancel_fd)
 {
@@ -89,8 +114,12 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	struct rfs_report report;
 	enum rfs_exit exit;
 	char why[1024] = "";
+	FILE *plot = NULL;
 	int error;
 
+	/* before the work: a name that cannot be written to should not cost it */
+	if (options->plot && !(plot = fopen(options->plot, "we")))
+		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
 	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
@@ -99,17 +128,22 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
 		/* nothing was found: the line that says what is wrong is all there is to say */
 		rfs_error("%s", why);
+		if (plot)
+			unlink(options->plot);
 		rfs_output_discard(&output);
 		rfs_report_release(&report);
 		return RFS_EXIT_INPUT;
 	}
 	exit = rfs_report_exit(&report);
-	if (!publish(&report, options, &output) && exit != RFS_EXIT_FINDING)
+	if ((!publish(&report, options, &output) | !publish_plot(&report, options->plot, plot)) &&
+	    exit != RFS_EXIT_FINDING)
 		exit = RFS_EXIT_INPUT;
 	if (error) {
 		rfs_error("%s", why);
 		exit = exit == RFS_EXIT_FINDING ? exit : RFS_EXIT_INPUT;
 	}
+	if (plot)
+		fclose(plot);
 	rfs_output_close(&output);
 	rfs_report_release(&report);
 	return exit;
@@ -136,6 +170,9 @@ int main(int argc, char **argv)
 	}
 	rfs_log_set_level(options.log);
 	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_samplers_load(&options.samplers, options.pairs, why, sizeof(why)) < 0 ||
+	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (rfs_interrupt_init(&cancel_fd))
 		die("signal handlers cannot be set up");

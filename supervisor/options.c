@@ -16,12 +16,22 @@
 #include "supervisor/alloc.h"
 #include "supervisor/number.h"
 
+#define DEFAULT_EXPLORERS "random"
+/* As the policies themselves have it. */
+#define MAX_DEPTH 64
+#define MAX_BUG_DEPTH 100
+
 enum key {
 	KEY_JOBS = 'j',
 	KEY_OUTPUT = 'o',
 	KEY_PAIRS = 256,
 	KEY_POLICY,
 	KEY_LIST_POLICIES,
+	KEY_EXPLORE_WITH,
+	KEY_DEPTH,
+	KEY_BUG_DEPTH,
+	KEY_UNTIL_FAILURE,
+	KEY_PLOT,
 	KEY_DETECTOR,
 	KEY_RUNS,
 	KEY_EXPLORE,
@@ -56,9 +66,14 @@ static const struct argp_option option_table[] = {
 	 "is "
 	 "given",
 	 1},
-	{"policy", KEY_POLICY, "NAME", 0,
-	 "Sample schedules with one policy: a name of --list-policies, or the path of a shared object (default: by "
-	 "mode)",
+	{"policy", KEY_POLICY, "LIST", 0,
+	 "Sample schedules with a policy: a name of --list-policies, or the path of a shared object, either with "
+	 "options as NAME:KEY=VALUE,...; several, separated by commas, one after the other (default: by mode)",
+	 1},
+	{"explore-with", KEY_EXPLORE_WITH, "LIST", 0,
+	 "Policies that share the third phase of a campaign (default: " DEFAULT_EXPLORERS ")", 1},
+	{"depth", KEY_DEPTH, "N", 0, "Functions of a stack that policy drfinder learns from (default: 12)", 1},
+	{"bug-depth", KEY_BUG_DEPTH, "N", 0, "Ordered steps that a bug takes which policy pct looks for (default: 3)",
 	 1},
 	{"replay", KEY_REPLAY, "FILE", 0, "Run one recorded run again, exactly", 1},
 	{"verify", KEY_VERIFY, "N", 0,
@@ -75,6 +90,8 @@ static const struct argp_option option_table[] = {
 
 	{NULL, 0, NULL, 0, "How much:", 2},
 	{"runs", KEY_RUNS, "N", 0, "Executions for each pair, or of the sampling mode (default: 100)", 2},
+	{"until-failure", KEY_UNTIL_FAILURE, NULL, 0,
+	 "Sampling mode: give a policy no more runs soon after its first that fails", 2},
 	{"explore", KEY_EXPLORE, "N", 0, "Executions of the third phase (default: 200)", 2},
 	{"predict-runs", KEY_PREDICT_RUNS, "N", 0,
 	 "Executions of the first phase, each with its own seed; their pairs are joined (default: 3)", 2},
@@ -111,6 +128,8 @@ static const struct argp_option option_table[] = {
 	 "next free N)",
 	 4},
 	{"format", KEY_FORMAT, "FORMAT", 0, "What standard output gets: text or json (default: text)", 4},
+	{"plot", KEY_PLOT, "FILE", 0,
+	 "Sampling mode: draw how often each order was executed, each policy beside the other, as SVG", 4},
 	{"stats", KEY_STATS, NULL, 0, "What it cost, a \"key: value\" line each, on standard error", 4},
 	{"quiet", KEY_QUIET, NULL, 0, "No progress and no warnings", 4},
 	{"verbose", KEY_VERBOSE, NULL, 0, "Say more of what is done", 4},
@@ -185,17 +204,11 @@ static int take_path(struct parse *parse, int key, const char *word, const char 
 	return 0;
 }
 
-static int take_policy(struct parse *parse, const char *word)
+static int take_samplers(struct parse *parse, int key, const char *word, struct rfs_samplers *out)
 {
-	char names[256] = "";
-	size_t used = 0;
-
-	parse->out->policy = word;
-	if (strchr(word, '/') || rfs_policy_find(word))
-		return 0;
-	for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p && used < sizeof(names); p++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", (*p)->name);
-	return refuse(parse, "unknown policy '%s': choose %s, or a shared object by a path with a slash", word, names);
+	rfs_samplers_release(out);
+	parse->failed = rfs_samplers_parse(name_of(key), word, out, parse->why, parse->n) != 0;
+	return parse->failed ? EINVAL : 0;
 }
 
 static int take_detector(struct parse *parse, const char *word)
@@ -274,7 +287,18 @@ static error_t take(int key, char *word, struct argp_state *state)
 	case KEY_OUTPUT:
 		return take_path(parse, key, word, &out->output);
 	case KEY_POLICY:
-		return take_policy(parse, word);
+		return take_samplers(parse, key, word, &out->samplers);
+	case KEY_EXPLORE_WITH:
+		return take_samplers(parse, key, word, &out->explorers);
+	case KEY_DEPTH:
+		return take_count(parse, key, word, 1, MAX_DEPTH, &out->depth);
+	case KEY_BUG_DEPTH:
+		return take_count(parse, key, word, 1, MAX_BUG_DEPTH, &out->bug_depth);
+	case KEY_UNTIL_FAILURE:
+		out->until_failure = true;
+		return 0;
+	case KEY_PLOT:
+		return take_path(parse, key, word, &out->plot);
 	case KEY_DETECTOR:
 		return take_detector(parse, word);
 	case KEY_MODULE:
@@ -345,7 +369,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_table,
 	.parser = take,
-	.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy NAME [--] PROGRAM "
+	.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy LIST [--] PROGRAM "
 		    "[ARG...]\n--replay FILE\n--verify N [--] PROGRAM [ARG...]",
 	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
 	       "what "
@@ -405,6 +429,39 @@ static int explain(struct parse *parse, int argc, char **argv)
 	return refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
 }
 
+static bool give_depth(struct rfs_options *out, const char *policy, unsigned depth)
+{
+	bool sampled = rfs_samplers_add_option(&out->samplers, policy, "depth", depth);
+
+	return rfs_samplers_add_option(&out->explorers, policy, "depth", depth) || sampled;
+}
+
+static int check_samplers(struct parse *parse)
+{
+	struct rfs_options *out = parse->out;
+
+	for (size_t i = 0; i < out->samplers.n; i++) {
+		const struct rfs_policy_ops *policy = rfs_policy_find(out->samplers.list[i].name);
+
+		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
+			return refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE", policy->name);
+		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
+			return refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away",
+				      policy->name);
+		if ((out->pairs || out->verify) && rfs_sampler_is_native(&out->samplers.list[i]))
+			return refuse(parse, "%s controls no run: leave --policy or --%s away", RFS_NATIVE,
+				      out->pairs ? "pairs" : "verify");
+	}
+	if ((out->pairs || out->verify) && out->samplers.n > 1)
+		return refuse(parse, "--%s takes one policy, not %zu", out->pairs ? "pairs" : "verify",
+			      out->samplers.n);
+	if (out->depth && !give_depth(out, "drfinder", out->depth))
+		return refuse(parse, "--depth is for the policy drfinder: add --policy or --explore-with");
+	if (out->bug_depth && !give_depth(out, "pct", out->bug_depth))
+		return refuse(parse, "--bug-depth is for the policy pct: add --policy or --explore-with");
+	return 0;
+}
+
 /*
  * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
  * runs.
@@ -414,19 +471,25 @@ static int check_effect(struct parse *parse)
 	/* 0 ends a list */
 	static const struct {
 		const char *reason;
-		int keys[24];
+		int keys[30];
 	} without_effect[] = {
-		[RFS_MODE_CAMPAIGN] = {"", {0}},
-		[RFS_MODE_PAIRS] = {"--pairs predicts nothing", {KEY_DETECTOR, KEY_PREDICT_RUNS}},
-		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_PREDICT_RUNS}},
+		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT}},
+		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",
+				    {KEY_DETECTOR, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT}},
+		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase",
+				     {KEY_EXPLORE, KEY_EXPLORE_WITH, KEY_PREDICT_RUNS}},
 		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it",
-				     {KEY_DETECTOR,	  KEY_MODULE,	  KEY_POINTS, KEY_RUNS,	  KEY_EXPLORE,
-				      KEY_PREDICT_RUNS,	  KEY_SEED,	  KEY_JOBS,   KEY_BUDGET, KEY_TIMEOUT,
-				      KEY_HANG_FACTOR,	  KEY_SLEEP_RACE, KEY_STDIN,  KEY_SETUP,  KEY_FRESH_DIR,
-				      KEY_NO_FORK_SERVER, KEY_OUTPUT,	  KEY_FORMAT, KEY_STATS,  KEY_VERIFY}},
+				     {KEY_DETECTOR,	KEY_MODULE,	  KEY_POINTS,	   KEY_RUNS,
+				      KEY_EXPLORE,	KEY_PREDICT_RUNS, KEY_SEED,	   KEY_JOBS,
+				      KEY_BUDGET,	KEY_TIMEOUT,	  KEY_HANG_FACTOR, KEY_SLEEP_RACE,
+				      KEY_STDIN,	KEY_SETUP,	  KEY_FRESH_DIR,   KEY_NO_FORK_SERVER,
+				      KEY_OUTPUT,	KEY_FORMAT,	  KEY_STATS,	   KEY_VERIFY,
+				      KEY_EXPLORE_WITH, KEY_DEPTH,	  KEY_BUG_DEPTH,   KEY_UNTIL_FAILURE,
+				      KEY_PLOT}},
 		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
 				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
-				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS}},
+				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_EXPLORE_WITH,
+				      KEY_UNTIL_FAILURE, KEY_PLOT}},
 	};
 	enum rfs_mode mode = parse->out->mode;
 
@@ -443,7 +506,6 @@ static int check_together(struct parse *parse)
 	struct rfs_options *out = parse->out;
 	bool program = out->argv && out->argv[0];
 	unsigned most = out->runs > out->explore ? out->runs : out->explore;
-	const struct rfs_policy_ops *policy;
 
 	if (most < out->predict_runs)
 		most = out->predict_runs;
@@ -454,25 +516,22 @@ static int check_together(struct parse *parse)
 		if (program)
 			return refuse(parse, "--replay takes the program from its record: leave '%s' away",
 				      out->argv[0]);
-		if (out->pairs || out->policy)
+		if (out->pairs || out->samplers.n)
 			return refuse(parse, "--replay takes its policy and pair from its record: leave --%s away",
 				      out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
 	if (out->verify && out->pairs)
 		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
-	out->mode = out->verify	  ? RFS_MODE_VERIFY
-		    : out->pairs  ? RFS_MODE_PAIRS
-		    : out->policy ? RFS_MODE_SAMPLE
-				  : RFS_MODE_CAMPAIGN;
-	policy = out->policy ? rfs_policy_find(out->policy) : NULL;
-	if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
-		return refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE", out->policy);
+	out->mode = out->verify	      ? RFS_MODE_VERIFY
+		    : out->pairs      ? RFS_MODE_PAIRS
+		    : out->samplers.n ? RFS_MODE_SAMPLE
+				      : RFS_MODE_CAMPAIGN;
+	if (check_samplers(parse))
+		return EINVAL;
 	if (!program && !out->pairs)
 		return refuse(parse,
 			      "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
-	if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
-		return refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away", out->policy);
 	return check_effect(parse);
 }
 
@@ -494,6 +553,8 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.modules = xcalloc(1, sizeof(*out->modules)),
 		.argv = argv + argc,
 	};
+	if (rfs_samplers_parse("explore-with", DEFAULT_EXPLORERS, &out->explorers, why, n))
+		RFS_BUG("the default explorers: %s", why);
 	error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &parse);
 	if (error == ENOMEM)
 		die("out of memory while reading the command line");
@@ -512,6 +573,8 @@ void rfs_options_release(struct rfs_options *options)
 {
 	free(options->modules);
 	options->modules = NULL;
+	rfs_samplers_release(&options->samplers);
+	rfs_samplers_release(&options->explorers);
 }
 
 static int check_file(const char *option, const char *path, char *why, size_t n)
@@ -525,6 +588,18 @@ static int check_file(const char *option, const char *path, char *why, size_t n)
 	return 0;
 }
 
+static int check_objects(const char *option, const struct rfs_samplers *samplers, char *why, size_t n)
+{
+	for (size_t i = 0; i < samplers->n; i++) {
+		const char *name = samplers->list[i].name;
+		int error = strchr(name, '/') ? check_file(option, name, why, n) : 0;
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
 int rfs_options_check_files(const struct rfs_options *options, char *why, size_t n)
 {
 	const struct {
@@ -533,16 +608,20 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 		{"stdin", options->stdin_file},
 		{"pairs", options->pairs},
 		{"replay", options->replay},
-		{"policy", options->policy && strchr(options->policy, '/') ? options->policy : NULL},
 	};
 	struct stat st;
+	int error;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		int error = files[i].path ? check_file(files[i].option, files[i].path, why, n) : 0;
-
+		error = files[i].path ? check_file(files[i].option, files[i].path, why, n) : 0;
 		if (error)
 			return error;
 	}
+	error = check_objects("policy", &options->samplers, why, n);
+	if (!error)
+		error = check_objects("explore-with", &options->explorers, why, n);
+	if (error)
+		return error;
 	if (options->fresh_dir) {
 		if (stat(options->fresh_dir, &st) < 0)
 			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->fresh_dir,
@@ -570,6 +649,8 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 	case RFS_ACTION_LIST_POLICIES:
 		for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p; p++)
 			fprintf(out, "%-12s %s\n", (*p)->name, (*p)->summary);
+		fprintf(out, "%-12s %s\n", RFS_NATIVE,
+			"as the system schedules, uncontrolled: what the others are held against");
 		break;
 	case RFS_ACTION_RUN:
 		break;

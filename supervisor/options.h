@@ -12,6 +12,7 @@
 
 #include "supervisor/error.h"
 #include "supervisor/run.h"
+#include "supervisor/samplers.h"
 
 #define RFS_VERSION "0.1"
 
@@ -32,16 +33,18 @@ enum rfs_mode {
 struct rfs_options {
 	enum rfs_action action;
 	enum rfs_mode mode;
-	const char *pairs, *replay; /* NULL: not given */
-	const char *policy;	    /* name, or a path (it has a slash); NULL: by mode */
-	const char *detector;	    /* a known name or "none"; NULL: by mode */
+	const char *pairs, *replay;    /* NULL: not given */
+	struct rfs_samplers samplers;  /* --policy; none: by mode. Owned */
+	struct rfs_samplers explorers; /* of the third phase; owned */
+	unsigned depth, bug_depth;     /* of drfinder, of pct; 0: their own defaults */
+	const char *detector;	       /* a known name or "none"; NULL: by mode */
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
-	bool explore_given, no_fork_server;
+	bool explore_given, until_failure, no_fork_server;
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */
-	const char *stdin_file, *setup, *fresh_dir, *output;
+	const char *stdin_file, *setup, *fresh_dir, *output, *plot;
 	bool points_given; /* else by mode and phase */
 	enum rfs_points points;
 	const char **modules; /* ends with NULL; owned */

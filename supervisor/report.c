@@ -57,8 +57,28 @@ static void release_deadlock(struct rfs_report_deadlock *deadlock)
 		release_stack(&deadlock->threads[i].stack);
 	}
 	free(deadlock->threads);
+	free(deadlock->phase);
+	free(deadlock->policy);
 	free(deadlock->record);
 	free(deadlock->difference);
+}
+
+static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_report_sampling *sampling = &samplings[i];
+
+		for (size_t k = 0; k < sampling->n_orders; k++)
+			free(sampling->orders[k].hash);
+		for (size_t k = 0; k < sampling->n_stats; k++)
+			free(sampling->stats[k].key);
+		free(sampling->orders);
+		free(sampling->stats);
+		free(sampling->policy);
+		free(sampling->options);
+		free(sampling->points);
+	}
+	free(samplings);
 }
 
 void rfs_report_release(struct rfs_report *report)
@@ -81,8 +101,8 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->failures[i].record);
 		free(report->failures[i].difference);
 	}
-	for (size_t i = 0; i < report->sampling.n_orders; i++)
-		free(report->sampling.orders[i].hash);
+	release_samplings(report->samplings, report->n_samplings);
+	release_samplings(report->explored, report->n_explored);
 	for (size_t i = 0; i < report->n_stats; i++)
 		free(report->stats[i].key);
 	free(report->modules);
@@ -90,9 +110,6 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->pairs);
 	free(report->deadlocks);
 	free(report->failures);
-	free(report->sampling.policy);
-	free(report->sampling.points);
-	free(report->sampling.orders);
 	free(report->stats);
 	free(report->incomplete);
 	free(report->uncontrolled);
@@ -138,9 +155,27 @@ struct rfs_report_failure *rfs_report_add_failure(struct rfs_report *report)
 	return ADD(report->failures, report->n_failures);
 }
 
-struct rfs_report_order *rfs_report_add_order(struct rfs_report *report)
+struct rfs_report_sampling *rfs_report_add_sampling(struct rfs_report *report)
 {
-	return ADD(report->sampling.orders, report->sampling.n_orders);
+	return ADD(report->samplings, report->n_samplings);
+}
+
+struct rfs_report_sampling *rfs_report_add_explored(struct rfs_report *report)
+{
+	return ADD(report->explored, report->n_explored);
+}
+
+struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampling)
+{
+	return ADD(sampling->orders, sampling->n_orders);
+}
+
+void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value)
+{
+	struct rfs_report_stat *stat = ADD(sampling->stats, sampling->n_stats);
+
+	stat->key = xstrdup(key);
+	stat->value = value;
 }
 
 struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock)

@@ -87,6 +87,7 @@ struct rfs_report_deadlock {
 	bool not_reproduced; /* its replay ended otherwise: no finding */
 	bool not_replayed;   /* the campaign ended before, or its replay timed out */
 	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
+	char *phase, *policy;
 	uint64_t seed;
 	char *record;
 };
@@ -121,6 +122,20 @@ struct rfs_report_phase {
 	uint64_t planned, runs, timeouts;
 };
 
+/* The runs of one sampler. */
+struct rfs_report_sampling {
+	char *policy, *options, *points; /* options, points: NULL where there are none */
+	uint64_t runs, failures;
+	uint64_t first_failure; /* run, from 1; 0: none */
+	bool has_orders;	/* the next four apply */
+	uint64_t distinct_orders;
+	double entropy, new_probability, unseen_orders; /* orders.h */
+	struct rfs_report_order *orders;		/* most frequent first */
+	size_t n_orders;
+	struct rfs_report_stat *stats; /* the policy's counters, summed over its runs */
+	size_t n_stats;
+};
+
 struct rfs_report_module {
 	char *name, *build_id;
 };
@@ -145,13 +160,10 @@ struct rfs_report {
 	size_t n_deadlocks;
 	struct rfs_report_failure *failures;
 	size_t n_failures;
-	bool has_sampling;
-	struct {
-		char *policy, *points;
-		uint64_t runs, distinct_orders;
-		struct rfs_report_order *orders;
-		size_t n_orders;
-	} sampling;
+	struct rfs_report_sampling *samplings; /* of the sampling mode; in the order given */
+	size_t n_samplings;
+	struct rfs_report_sampling *explored; /* of phase 3: without orders */
+	size_t n_explored;
 	struct rfs_report_stat *stats;
 	size_t n_stats;
 	char *directory; /* the output folder; NULL: none; not in the JSON */
@@ -166,7 +178,10 @@ struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
 struct rfs_report_deadlock *rfs_report_add_deadlock(struct rfs_report *report);
 struct rfs_report_failure *rfs_report_add_failure(struct rfs_report *report);
-struct rfs_report_order *rfs_report_add_order(struct rfs_report *report);
+struct rfs_report_sampling *rfs_report_add_sampling(struct rfs_report *report);
+struct rfs_report_sampling *rfs_report_add_explored(struct rfs_report *report);
+struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampling);
+void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value);
 struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock);
 struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack);
 /* The string is copied. */

@@ -184,6 +184,8 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 		append(array, thread);
 	}
 	put(object, "threads", array);
+	put_text(object, "phase", deadlock->phase);
+	put_text(object, "policy", deadlock->policy);
 	if (deadlock->not_reproduced)
 		put(object, "not_reproduced", json_true());
 	if (deadlock->not_replayed)
@@ -216,25 +218,6 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	return object;
 }
 
-static json_t *sampling(const struct rfs_report *report)
-{
-	json_t *object = json_object(), *array = json_array();
-
-	put_text(object, "policy", report->sampling.policy);
-	put_text(object, "points", report->sampling.points);
-	put_number(object, "runs", report->sampling.runs);
-	put_number(object, "distinct_orders", report->sampling.distinct_orders);
-	for (size_t i = 0; i < report->sampling.n_orders; i++) {
-		json_t *order = json_object();
-
-		put_text(order, "hash", report->sampling.orders[i].hash);
-		put_number(order, "count", report->sampling.orders[i].count);
-		append(array, order);
-	}
-	put(object, "orders", array);
-	return object;
-}
-
 /* Counters stay integers. */
 static json_t *number(double value)
 {
@@ -258,6 +241,56 @@ static json_t *phases(const struct rfs_report *report)
 			put_number(object, "timeouts", phase->timeouts);
 		append(array, object);
 	}
+	return array;
+}
+
+static json_t *counters(const struct rfs_report_stat *stats, size_t n)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < n; i++)
+		put(object, stats[i].key, number(stats[i].value));
+	return object;
+}
+
+static json_t *sampling(const struct rfs_report_sampling *sampling)
+{
+	json_t *object = json_object(), *array = json_array();
+
+	put_text(object, "policy", sampling->policy);
+	put_text(object, "options", sampling->options);
+	put_text(object, "points", sampling->points);
+	put_number(object, "runs", sampling->runs);
+	put_number(object, "failures", sampling->failures);
+	if (sampling->first_failure)
+		put_number(object, "first_failure", sampling->first_failure);
+	if (sampling->n_stats)
+		put(object, "stats", counters(sampling->stats, sampling->n_stats));
+	for (size_t i = 0; i < sampling->n_orders; i++) {
+		json_t *order = json_object();
+
+		put_text(order, "hash", sampling->orders[i].hash);
+		put_number(order, "count", sampling->orders[i].count);
+		append(array, order);
+	}
+	if (sampling->has_orders) {
+		put_number(object, "distinct_orders", sampling->distinct_orders);
+		put(object, "entropy", json_real(sampling->entropy));
+		put(object, "new_probability", json_real(sampling->new_probability));
+		put(object, "unseen_orders", json_real(sampling->unseen_orders));
+		put(object, "orders", array);
+	} else {
+		json_decref(array);
+	}
+	return object;
+}
+
+static json_t *samplings(const struct rfs_report_sampling *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		append(array, sampling(&list[i]));
 	return array;
 }
 
@@ -299,7 +332,7 @@ static void put_head(json_t *object, const struct rfs_report *report)
 
 void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 {
-	json_t *object = json_object(), *array = json_array(), *stats;
+	json_t *object = json_object(), *array = json_array();
 	char *printed;
 
 	put_head(object, report);
@@ -314,14 +347,14 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	for (size_t i = 0; i < report->n_failures; i++)
 		append(array, failure(&report->failures[i]));
 	put(object, "failures", array);
-	if (report->has_sampling)
-		put(object, "sampling", sampling(report));
-	if (report->n_stats) {
-		stats = json_object();
-		for (size_t i = 0; i < report->n_stats; i++)
-			put(stats, report->stats[i].key, number(report->stats[i].value));
-		put(object, "stats", stats);
-	}
+	if (report->n_samplings == 1)
+		put(object, "sampling", sampling(&report->samplings[0]));
+	if (report->n_samplings > 1)
+		put(object, "samplings", samplings(report->samplings, report->n_samplings));
+	if (report->n_explored)
+		put(object, "explore", samplings(report->explored, report->n_explored));
+	if (report->n_stats)
+		put(object, "stats", counters(report->stats, report->n_stats));
 	printed = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	if (!printed)
 		die("out of memory while writing the JSON report");

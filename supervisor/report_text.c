@@ -334,8 +334,11 @@ static void put_deadlock(struct text *text, const struct rfs_report_deadlock *de
 		put(text, "\n");
 		put_stack(text, &waiter->stack, "        ");
 	}
-	put(text, "    in %" PRIu64 " run%s; seed %" PRIu64 "%s\n", deadlock->runs, plural(deadlock->runs),
-	    deadlock->seed, deadlock->not_reproduced ? "; not reproduced: its replay ended otherwise" : "");
+	put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
+	if (deadlock->policy)
+		put(text, "; first under policy %s", deadlock->policy);
+	put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
+	    deadlock->not_reproduced ? "; not reproduced: its replay ended otherwise" : "");
 	put_difference(text, deadlock->difference);
 	if (deadlock->not_replayed)
 		put(text, NOT_REPLAYED);
@@ -386,6 +389,42 @@ static void put_runs(struct text *text, const struct rfs_report *report, const c
 	put(text, " run%s", plural(planned));
 }
 
+static void put_sampling(struct text *text, const struct rfs_report_sampling *sampling)
+{
+	put(text, "            %" PRIu64 " under %s%s%s", sampling->runs, sampling->policy ? sampling->policy : "?",
+	    sampling->options ? ":" : "", sampling->options ? sampling->options : "");
+	if (sampling->points)
+		put(text, " at %s points", sampling->points);
+	put(text, ", %" PRIu64 " failed", sampling->failures);
+	if (sampling->first_failure)
+		put(text, ", the first was run %" PRIu64, sampling->first_failure);
+	put(text, "\n");
+	if (sampling->has_orders)
+		put(text,
+		    "              %" PRIu64 " different order%s, entropy %.2f bits; the next run is a new one with "
+		    "probability %.2f, at least %.0f more are estimated\n",
+		    sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
+		    sampling->new_probability, sampling->unseen_orders);
+	for (size_t i = 0; i < sampling->n_stats; i++)
+		put(text, "%s%s %.15g%s", i ? ", " : "              ", sampling->stats[i].key, sampling->stats[i].value,
+		    i + 1 < sampling->n_stats ? "" : "\n");
+}
+
+/* A phase that samples, policy by policy. */
+static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
+			  const struct rfs_report_sampling *samplings, size_t n)
+{
+	const struct rfs_report_phase *phase = phase_of(report, name);
+
+	if (!phase || !phase->planned)
+		return;
+	put(text, "%s", head);
+	put_runs(text, report, name, phase->runs);
+	put(text, "\n");
+	for (size_t i = 0; i < n; i++)
+		put_sampling(text, &samplings[i]);
+}
+
 static void put_head(struct text *text, const struct rfs_report *report)
 {
 	put(text, "program     ");
@@ -408,19 +447,8 @@ static void put_head(struct text *text, const struct rfs_report *report)
 		put_runs(text, report, "predict", report->predict_runs);
 		put(text, " (%.2f s)\n", report->predict_seconds);
 	}
-	if (phase_of(report, "explore") && phase_of(report, "explore")->planned) {
-		put(text, "explored    ");
-		put_runs(text, report, "explore", phase_of(report, "explore")->runs);
-		put(text, "\n");
-	}
-	if (report->has_sampling) {
-		put(text, "sampled     ");
-		put_runs(text, report, "sample", report->sampling.runs);
-		put(text, " under %s at %s points: %" PRIu64 " different order%s\n",
-		    report->sampling.policy ? report->sampling.policy : "?",
-		    report->sampling.points ? report->sampling.points : "?", report->sampling.distinct_orders,
-		    plural(report->sampling.distinct_orders));
-	}
+	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
+	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
 }
 
 /* One part of the summary, where there is something to say. */
@@ -491,8 +519,18 @@ void rfs_report_write_text(const struct rfs_report *report, bool with_colour, FI
 	free(text.folder);
 }
 
+static void write_counters(const struct rfs_report_sampling *samplings, size_t n, FILE *out)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < samplings[i].n_stats; k++)
+			fprintf(out, "%s.%s: %.15g\n", samplings[i].policy, samplings[i].stats[k].key,
+				samplings[i].stats[k].value);
+}
+
 void rfs_report_write_stats(const struct rfs_report *report, FILE *out)
 {
 	for (size_t i = 0; i < report->n_stats; i++)
 		fprintf(out, "%s: %.15g\n", report->stats[i].key, report->stats[i].value);
+	write_counters(report->samplings, report->n_samplings, out);
+	write_counters(report->explored, report->n_explored, out);
 }

@@ -94,12 +94,20 @@ struct rfs_spin_memory {
 };
 #define RFS_SPIN_SITES 8
 
+/* What names that mean the same in every run are made of (partial_order.c). */
+struct rfs_thread_names {
+	uint64_t self;
+	uint64_t children, blocks, operations; /* threads and blocks that it made so far, and what it executed */
+	bool creates;			       /* executed a CREATE; the new thread is still to come */
+};
+
 struct rfs_thread {
 	int number;
 	struct rfs_task *task; /* NULL once ended */
 	pid_t tid;
 	enum rfs_thread_state state;
 	struct rfs_thread *creator;
+	struct rfs_thread_names names;
 
 	struct rfs_op next; /* PARKED: what it is parked before */
 	rfs_ready_fn ready;
@@ -194,6 +202,7 @@ struct rfs_module_info {
 struct rfs_block {
 	rfs_addr address;     /* key */
 	uint64_t size, order; /* order: of the allocation, among all */
+	uint64_t name;	      /* the same in every run */
 	int thread;
 	bool freed; /* kept until the memory is used again */
 	rfs_addr stack[16];
@@ -281,6 +290,7 @@ struct rfs_run {
 	struct rfs_address_set *atomics;	    /* addresses that an atomic instruction reached */
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
+	struct rfs_partial_order *partial_order; /* NULL: not asked for */
 };
 
 /* run_life.c: rfs_run() in its parts. The memory is the caller's; whatever fails, rfs_run_release() has to follow. */
@@ -300,6 +310,8 @@ void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((f
 
 /* thread.c */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator);
+/* It turns out, or is known from the beginning, who created the thread; NULL: nobody. */
+void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
@@ -472,6 +484,18 @@ void rfs_evidence_predicted(struct rfs_run *run);
 void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out);
 void rfs_place_of(const struct rfs_run *run, rfs_addr address, struct rfs_place *out);
 void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs_place **out, size_t *n);
+
+/* partial_order.c. All but the names do nothing where the partial order is not asked for. */
+void rfs_name_thread(struct rfs_thread *thread, struct rfs_thread *creator);
+uint64_t rfs_name_block(struct rfs_thread *thread); /* of the next block that the thread allocates */
+void rfs_partial_order_new(struct rfs_run *run);
+void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to); /* both have one, or none */
+void rfs_partial_order_free(struct rfs_run *run);
+void rfs_partial_order_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op,
+			   enum rfs_outcome outcome);
+void rfs_partial_order_created(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child);
+void rfs_partial_order_reset(struct rfs_run *run, rfs_addr address, uint64_t size);
+void rfs_partial_order_finish(struct rfs_run *run); /* fills result->order */
 
 /* trace.c */
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n);

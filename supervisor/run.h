@@ -58,6 +58,7 @@ struct rfs_run_spec {
 	double cpu_limit;    /* target CPU seconds after which it hangs; 0: none */
 	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
 	double sleep_race;   /* seconds of virtual time, design section 4 */
+	bool orders;	     /* result->order is wanted: costs a stop or two for each allocation */
 
 	const char *trace_out; /* file to write the operations to (trace_file.h); NULL: none */
 	bool trace_stacks;     /* … and their stacks, which is slow */
@@ -142,6 +143,12 @@ struct rfs_waiter {
 	size_t n_stack;
 };
 
+/* A counter of the policy's. */
+struct rfs_run_stat {
+	char *key;
+	uint64_t value;
+};
+
 struct rfs_run_module {
 	char *path, *build_id;
 	bool watched;
@@ -157,8 +164,9 @@ struct rfs_run_result {
 	struct {
 		struct rfs_place *stack; /* innermost first; empty where it is not known */
 		size_t n_stack;
-	} divergence[2];  /* DIVERGED: where the recorded run was, and this one */
-	uint64_t hash[2]; /* of the chain of visible operations */
+	} divergence[2];   /* DIVERGED: where the recorded run was, and this one */
+	uint64_t hash[2];  /* of the chain of visible operations */
+	uint64_t order[2]; /* of the partial order of dependent operations, where spec->orders was set */
 	uint64_t steps, accesses, stops, threads_seen;
 	double wall_seconds, cpu_seconds;
 
@@ -181,8 +189,10 @@ struct rfs_run_result {
 	size_t n_modules;
 	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
 	size_t n_warnings;
-	struct rfs_blob blob; /* what the policy saved */
-	uint64_t policy_races, policy_postponed, policy_livelocks;
+	struct rfs_blob blob;			 /* what the policy saved */
+	uint64_t policy_races, policy_livelocks; /* two of its counters that the campaign reads */
+	struct rfs_run_stat *policy_stats;	 /* all of them */
+	size_t n_policy_stats;
 	unsigned outside; /* 1 << enum rfs_outside: what it took that the seed does not determine */
 };
 
@@ -193,5 +203,9 @@ struct rfs_run_result {
 int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_run_result_release(struct rfs_run_result *result);
+
+/* The key is copied. */
+void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value);
+void rfs_run_stats_release(struct rfs_run_stat *stats, size_t n);
 
 #endif

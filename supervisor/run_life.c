@@ -87,10 +87,9 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 
 	if (strcmp(key, "races") == 0)
 		result->policy_races = value;
-	else if (strcmp(key, "postponed") == 0)
-		result->policy_postponed = value;
 	else if (strcmp(key, "livelocks") == 0)
 		result->policy_livelocks = value;
+	rfs_run_stat_add(&result->policy_stats, &result->n_policy_stats, key, value);
 }
 
 void rfs_run_collect(struct rfs_run *run)
@@ -102,6 +101,7 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->threads_seen = run->n_threads;
 	rfs_sites_modules(run);
+	rfs_partial_order_finish(run);
 	if (spec->detector)
 		rfs_evidence_predicted(run);
 	if (spec->policy->stats)
@@ -161,6 +161,7 @@ void rfs_run_release(struct rfs_run *run)
 		HASH_DEL(run->atomics, a);
 		free(a);
 	}
+	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 }
 
@@ -171,9 +172,11 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.spec = spec,
 		.result = out,
 		.started = rfs_clock(),
-		.track_heap = spec->detector || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
+		.track_heap = spec->detector || spec->orders || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 		.pidfd = -1,
 	};
+	if (spec->orders)
+		rfs_partial_order_new(run);
 }
 
 int rfs_run_open(struct rfs_run *run, char *why, size_t n)

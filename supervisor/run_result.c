@@ -1,6 +1,7 @@
 /* run_result.c - the end of a result's life. */
 #include <stdlib.h>
 
+#include "supervisor/alloc.h"
 #include "supervisor/run.h"
 
 static void release_places(struct rfs_place *places, size_t n)
@@ -45,6 +46,19 @@ static void release_waiters(struct rfs_waiter *waiters, size_t n)
 	free(waiters);
 }
 
+void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value)
+{
+	*stats = xreallocarray(*stats, *n + 1, sizeof(**stats));
+	(*stats)[(*n)++] = (struct rfs_run_stat){xstrdup(key), value};
+}
+
+void rfs_run_stats_release(struct rfs_run_stat *stats, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(stats[i].key);
+	free(stats);
+}
+
 void rfs_run_result_release(struct rfs_run_result *result)
 {
 	free(result->message);
@@ -68,5 +82,6 @@ void rfs_run_result_release(struct rfs_run_result *result)
 		free(result->warnings[i]);
 	free(result->warnings);
 	free(result->blob.data);
+	rfs_run_stats_release(result->policy_stats, result->n_policy_stats);
 	*result = (struct rfs_run_result){0};
 }

@@ -87,6 +87,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	copy_memory(from, to);
 	copy_result(from, to);
 	rfs_trace_copy(from, to);
+	rfs_partial_order_copy(from, to);
 	to->now = from->now;
 	to->clock_reads = from->clock_reads;
 	to->horizon = from->horizon;

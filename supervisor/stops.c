@@ -157,7 +157,10 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		child = rfs_task_data(stop->child);
 		if (!child)
 			child = rfs_thread_new(run, stop->child, parent);
+		else if (!child->creator)
+			rfs_thread_adopt(child, parent);
 		read_clone(run, parent, child);
+		rfs_partial_order_created(run, parent, child);
 		rfs_emit_kind(run, parent, RFS_EVENT_SEND, (1ull << 56) | (uint64_t)child->number);
 	} else {
 		if (stop->child)

@@ -9,6 +9,16 @@
 #include "supervisor/error.h"
 #include "supervisor/run-priv.h"
 
+void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
+{
+	thread->creator = creator;
+	rfs_name_thread(thread, creator);
+	if (!creator)
+		return;
+	thread->routine = creator->creates;
+	creator->creates = 0;
+}
+
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator)
 {
 	struct rfs_thread *t = xcalloc(1, sizeof(*t));
@@ -18,11 +28,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, st
 	t->task = task;
 	t->tid = rfs_task_tid(task);
 	t->state = RFS_STATE_EMBRYO;
-	t->creator = creator;
-	if (creator) {
-		t->routine = creator->creates;
-		creator->creates = 0;
-	}
+	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
 	t->fd = -1;
 	rfs_task_set_data(task, t);
@@ -128,6 +134,7 @@ void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr add
 	event.op.object = address;
 	event.op.size = size;
 	rfs_emit(run, &event);
+	rfs_partial_order_reset(run, address, size);
 }
 
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
@@ -145,6 +152,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	thread->hits = 0;
 	run->clock_reads = 0;
 	rfs_trace_op(run, thread, op, outcome);
+	rfs_partial_order_add(run, thread, op, outcome);
 	if (run->spec->policy->event)
 		run->spec->policy->event(run->policy, &event);
 	rfs_emit(run, &event);

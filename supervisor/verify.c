@@ -7,7 +7,6 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/divergence.h"
-#include "supervisor/plugin.h"
 #include "supervisor/tree.h"
 
 struct verification {
@@ -124,7 +123,6 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		.cancel_fd = cancel_fd,
 	};
 	enum rfs_exit exit;
-	char why[1024];
 
 	v.folder = xasprintf("%s/rfsup-verify-XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(v.folder))
@@ -146,9 +144,12 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 	if (options->detector && strcmp(options->detector, "none") != 0)
 		spec->detector = rfs_detector_find(options->detector);
 	v.execution.spin = &v.spin;
-	if (rfs_policy_load(options->policy ? options->policy : "random", &spec->policy, &v.execution.policy_path, why,
-			    sizeof(why)))
-		die("%s", why);
+	spec->policy = rfs_policy_find("random");
+	if (options->samplers.n) {
+		spec->policy = options->samplers.list[0].policy;
+		spec->policy_options = options->samplers.list[0].options;
+		v.execution.policy_path = options->samplers.list[0].path;
+	}
 	if (rfs_pool_new(&settings, &v.pool))
 		die("a job cannot be started here");
 	exit = verify(&v);

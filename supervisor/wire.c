@@ -197,6 +197,12 @@ static void walk_module(struct wire *w, struct rfs_run_module *module)
 	module->sites = sites;
 }
 
+static void walk_stat(struct wire *w, struct rfs_run_stat *stat)
+{
+	walk_string(w, &stat->key);
+	walk_u64(w, &stat->value);
+}
+
 static void walk_blob(struct wire *w, struct rfs_blob *blob)
 {
 	walk_count(w, &blob->data, &blob->size, 1);
@@ -217,6 +223,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 		WALK_ARRAY(w, r->divergence[i].stack, r->divergence[i].n_stack, walk_place);
 	walk_u64(w, &r->hash[0]);
 	walk_u64(w, &r->hash[1]);
+	walk_u64(w, &r->order[0]);
+	walk_u64(w, &r->order[1]);
 	walk_u64(w, &r->steps);
 	walk_u64(w, &r->accesses);
 	walk_u64(w, &r->stops);
@@ -236,8 +244,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
 	walk_blob(w, &r->blob);
 	walk_u64(w, &r->policy_races);
-	walk_u64(w, &r->policy_postponed);
 	walk_u64(w, &r->policy_livelocks);
+	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);
 	walk_unsigned(w, &r->outside);
 }
 

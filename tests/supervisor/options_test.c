@@ -62,7 +62,7 @@ Test(options, all_of_them)
 		     0, "%s", why);
 	cr_assert_eq(o.mode, RFS_MODE_PAIRS);
 	cr_assert_str_eq(o.pairs, "p.txt");
-	cr_assert_str_eq(o.policy, "racefuzzer");
+	cr_assert(o.samplers.n == 1 && strcmp(o.samplers.list[0].name, "racefuzzer") == 0);
 	cr_assert_eq(o.runs, 7);
 	cr_assert(o.explore_given && o.explore == 0);
 	cr_assert_eq(o.seed, 9007199254740000);
@@ -154,6 +154,32 @@ Test(options, actions)
 	}
 }
 
+Test(options, samplers)
+{
+	struct rfs_options o;
+	const struct rfs_sampler *list;
+	char why[512] = "";
+
+	cr_assert_eq(parse(WORDS("--policy=rapos,pct:steps=9,patience=7,./my.so:a=1,native", "--bug-depth=4", "./a"),
+			   &o, why, sizeof(why)),
+		     0, "%s", why);
+	cr_assert_eq(o.mode, RFS_MODE_SAMPLE);
+	cr_assert_eq(o.samplers.n, 4);
+	list = o.samplers.list;
+	cr_expect(strcmp(list[0].name, "rapos") == 0 && !list[0].options);
+	cr_expect_str_eq(list[1].options, "steps=9,patience=7,depth=4");
+	cr_expect(strcmp(list[2].name, "./my.so") == 0 && strcmp(list[2].options, "a=1") == 0);
+	cr_expect(rfs_sampler_is_native(&list[3]));
+	rfs_options_release(&o);
+	cr_assert_eq(parse(WORDS("--explore-with=drfinder,pos", "--depth=20", "./a"), &o, why, sizeof(why)), 0, "%s",
+		     why);
+	cr_assert_eq(o.mode, RFS_MODE_CAMPAIGN);
+	cr_assert_eq(o.explorers.n, 2);
+	cr_expect_str_eq(o.explorers.list[0].options, "depth=20");
+	cr_expect_null(o.explorers.list[1].options);
+	rfs_options_release(&o);
+}
+
 Test(options, refused)
 {
 	const struct {
@@ -195,6 +221,25 @@ Test(options, refused)
 		{WORDS("--policy", "nosuch", "a"), "unknown policy 'nosuch': choose "},
 		{WORDS("--policy", "", "a"), "unknown policy ''"},
 		{WORDS("--policy", "racefuzzer", "a"), "needs a pair"},
+		{WORDS("--policy", "rapos,nosuch", "a"), "unknown policy 'nosuch'"},
+		{WORDS("--policy", "rapos,", "a"), "unknown policy ''"},
+		{WORDS("--policy", "depth=3,pct", "a"), "'depth=3' stands behind no policy"},
+		{WORDS("--policy", "native:depth=3", "a"), "native takes no options"},
+		{WORDS("--policy", "rapos,pos", "--pairs", "p"), "policy 'rapos' aims at no pair"},
+		{WORDS("--policy", "native", "--pairs", "p"), "native controls no run: leave --policy or --pairs away"},
+		{WORDS("--explore-with", "random,nosuch", "a"),
+		 "--explore-with: unknown policy 'nosuch': choose racefuzzer"},
+		{WORDS("--depth", "0", "--policy", "drfinder", "a"), "--depth: '0' is no whole number from 1 to 64"},
+		{WORDS("--depth", "65", "--policy", "drfinder", "a"), "--depth: '65'"},
+		{WORDS("--depth", "12", "--policy", "pct", "a"), "--depth is for the policy drfinder"},
+		{WORDS("--bug-depth", "0", "--policy", "pct", "a"),
+		 "--bug-depth: '0' is no whole number from 1 to 100"},
+		{WORDS("--bug-depth", "101", "--policy", "pct", "a"), "--bug-depth: '101'"},
+		{WORDS("--bug-depth", "3", "a"), "--bug-depth is for the policy pct"},
+		{WORDS("--until-failure", "a"), "--until-failure has no effect here, only --policy samples"},
+		{WORDS("--plot", "x.svg", "a"), "--plot has no effect here"},
+		{WORDS("--policy", "rapos,pos", "--verify", "2", "a"), "--verify takes one policy, not 2"},
+		{WORDS("--policy", "rapos", "--explore-with", "pos", "a"), "--explore-with has no effect here"},
 		{WORDS("--detector", "nosuch", "a"), "unknown detector 'nosuch'"},
 		{WORDS("--points", "all", "a"), "--points: 'all'"},
 		{WORDS("--format", "xml", "a"), "--format: 'xml'"},

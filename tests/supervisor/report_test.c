@@ -127,29 +127,32 @@ Test(report, json_has_the_keys_of_the_manual)
 	json_t *root, *pairs, *statements, *first, *failure, *stack;
 	json_int_t schema, seed, n, reached[2];
 	const char *s[8];
+	double real;
 	int yes;
 	json_error_t error;
 
 	sample_report(&report, "/src/figure1.c");
 	rfs_report_finish(&report);
 	root = parsed(&report);
-	cr_assert_eq(json_unpack_ex(root, &error, JSON_STRICT,
-				    "{s:I s:s s:[s,s] s:I s:{s:I s:I !} s:[{s:s s:I s:I !},{s:s s:I s:I s:I !}] "
-				    "s:[{s:s s:s !}] s:{s:I s:I s:F !} s:o s:[{s:s s:I "
-				    "s:[{s:I s:s s:[s] s:[o] !},o] s:I s:s !}] s:[{s:s s:s s:s s:s s:s s:I s:I s:s !}] "
-				    "s:{s:s s:s s:I s:I s:[{s:s s:I !}] !} s:{s:I s:F !} !}",
-				    "schema", &schema, "version", &s[0], "program", &s[1], &s[2], "seed", &seed,
-				    "plain", "runs", &n, "failures", &n, "phases", "name", &s[0], "planned", &n, "runs",
-				    &n, "name", &s[0], "planned", &n, "runs", &n, "timeouts", &n, "modules", "name",
-				    &s[0], "build_id", &s[0], "predict", "runs", &n, "pairs", &n, "seconds",
-				    &(double){0}, "pairs", &pairs, "deadlocks", "id", &s[0], "runs", &n, "threads",
-				    "thread", &n, "waits_for", &s[3], "holds", &s[4], "stack", &stack, &stack, "seed",
-				    &n, "record", &s[5], "failures", "id", &s[0], "kind", &s[6], "detail", &s[0],
-				    "phase", &s[0], "policy", &s[0], "runs", &n, "seed", &n, "record", &s[0],
-				    "sampling", "policy", &s[0], "points", &s[0], "runs", &n, "distinct_orders", &n,
-				    "orders", "hash", &s[7], "count", &n, "stats", "stops", &n, "seconds",
-				    &(double){0}),
-		     0, "%s", error.text);
+	cr_assert_eq(
+		json_unpack_ex(
+			root, &error, JSON_STRICT,
+			"{s:I s:s s:[s,s] s:I s:{s:I s:I !} s:[{s:s s:I s:I !},{s:s s:I s:I s:I !},{s:s s:I s:I !}] "
+			"s:[{s:s s:s !}] s:{s:I s:I s:F !} s:o s:[{s:s s:I "
+			"s:[{s:I s:s s:[s] s:[o] !},o] s:I s:s !}] s:[{s:s s:s s:s s:s s:s s:I s:I s:s !}] "
+			"s:{s:s s:s s:I s:I s:I s:{s:I !} s:I s:F s:F s:F s:[{s:s s:I !}] !} s:{s:I s:F !} !}",
+			"schema", &schema, "version", &s[0], "program", &s[1], &s[2], "seed", &seed, "plain", "runs",
+			&n, "failures", &n, "phases", "name", &s[0], "planned", &n, "runs", &n, "name", &s[0],
+			"planned", &n, "runs", &n, "timeouts", &n, "name", &s[0], "planned", &n, "runs", &n, "modules",
+			"name", &s[0], "build_id", &s[0], "predict", "runs", &n, "pairs", &n, "seconds", &(double){0},
+			"pairs", &pairs, "deadlocks", "id", &s[0], "runs", &n, "threads", "thread", &n, "waits_for",
+			&s[3], "holds", &s[4], "stack", &stack, &stack, "seed", &n, "record", &s[5], "failures", "id",
+			&s[0], "kind", &s[6], "detail", &s[0], "phase", &s[0], "policy", &s[0], "runs", &n, "seed", &n,
+			"record", &s[0], "sampling", "policy", &s[0], "points", &s[0], "runs", &n, "failures", &n,
+			"first_failure", &n, "stats", "thrashings", &n, "distinct_orders", &n, "entropy", &real,
+			"new_probability", &real, "unseen_orders", &real, "orders", "hash", &s[7], "count", &n, "stats",
+			"stops", &n, "seconds", &(double){0}),
+		0, "%s", error.text);
 	cr_assert_eq(schema, 1);
 	cr_assert_str_eq(s[2], "two words");
 	cr_assert_str_eq(s[3], "lock A, held by thread 2");
@@ -254,6 +257,10 @@ Test(report, text_says_all_of_it)
 		"figure1+0x1300",
 		"not created in 40 runs, while 2 more timed out (100 were planned)",
 		"explored    120 of 200 runs",
+		"sampled     5 runs\n            5 under random at sync points, 2 failed, the first was run 3\n"
+		"              1 different order, entropy 0.50 bits; the next run is a new one with probability 0.25, "
+		"at least "
+		"7 more are estimated\n              thrashings 3\n",
 		"DEADLOCK of 2 threads",
 		"thread 1 waits for lock A, held by thread 2, holding B",
 		"FAILURE: exit status 3",

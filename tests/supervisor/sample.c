@@ -58,6 +58,7 @@ void sample_report(struct rfs_report *report, const char *source)
 	struct rfs_report_module *module;
 	struct rfs_report_phase *phase;
 	struct rfs_report_order *order;
+	struct rfs_report_sampling *sampling;
 
 	rfs_report_init(report);
 	rfs_report_add_string(&report->program, "./figure1");
@@ -111,12 +112,22 @@ void sample_report(struct rfs_report *report, const char *source)
 	failure->seed = 17;
 	failure->record = xstrdup("rfsup.out.1/failure-1");
 
-	report->has_sampling = true;
-	report->sampling.policy = xstrdup("random");
-	report->sampling.points = xstrdup("sync");
-	report->sampling.runs = 5;
-	report->sampling.distinct_orders = 1;
-	order = rfs_report_add_order(report);
+	phase = rfs_report_add_phase(report);
+	phase->name = xstrdup("sample");
+	phase->planned = phase->runs = 5;
+	sampling = rfs_report_add_sampling(report);
+	sampling->policy = xstrdup("random");
+	sampling->points = xstrdup("sync");
+	sampling->runs = 5;
+	sampling->failures = 2;
+	sampling->first_failure = 3;
+	sampling->has_orders = true;
+	sampling->distinct_orders = 1;
+	sampling->entropy = 0.5;
+	sampling->new_probability = 0.25;
+	sampling->unseen_orders = 7;
+	rfs_report_add_counter(sampling, "thrashings", 3);
+	order = rfs_report_add_order(sampling);
 	order->hash = xstrdup("00ff");
 	order->count = 5;
 	rfs_report_add_stat(report, "stops", 12345);

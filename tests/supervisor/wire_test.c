@@ -82,6 +82,8 @@ static void set_reply(struct rfs_reply *reply)
 	r->blob.data = xmalloc(3);
 	memcpy(r->blob.data, "\0\1\2", 3);
 	r->policy_races = 5;
+	r->order[1] = 77;
+	rfs_run_stat_add(&r->policy_stats, &r->n_policy_stats, "thrashings", 12);
 	r->outside = 3;
 }
 
@@ -108,6 +110,9 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->deadlock[0].operation, RFS_OP_LOCK);
 	cr_expect_str_eq(r->warnings[1], "");
 	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
+	cr_expect_eq(r->order[1], 77);
+	cr_assert_eq(r->n_policy_stats, 1);
+	cr_expect(strcmp(r->policy_stats[0].key, "thrashings") == 0 && r->policy_stats[0].value == 12);
 	/* what was not looked at one by one: sent on, it gives the same bytes */
 	rfs_wire_encode(&got, &again, &m);
 	cr_assert_eq(m, n);

@@ -1,0 +1,40 @@
+/*
+ * orders.h - which partial orders the runs of a sampling had, how often each, and what that says of those that were
+ * not seen.
+ */
+#ifndef RFS_ORDERS_H
+#define RFS_ORDERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rfs_orders_entry;
+
+/* All zero: nothing counted. */
+struct rfs_orders {
+	struct rfs_orders_entry *map;
+	uint64_t runs;
+};
+
+struct rfs_order_count {
+	uint64_t hash[2]; /* rfs_run_result.order */
+	uint64_t count;
+};
+
+struct rfs_orders_summary {
+	uint64_t runs, distinct;
+	double entropy; /* bits, of the observed distribution (Shannon 1948) */
+	/* that the next run has an order not seen yet: orders seen once / runs (Good 1953, after Turing) */
+	double new_probability;
+	/* orders not seen yet, at least: f1 (f1 - 1) / 2 (f2 + 1) for f1 seen once and f2 seen twice (Chao 1984, from
+	 * Good and Turing's estimate) */
+	double unseen;
+};
+
+void rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2]);
+void rfs_orders_release(struct rfs_orders *orders);
+struct rfs_orders_summary rfs_orders_summarise(const struct rfs_orders *orders);
+/* Most frequent first, then by hash. Returns how many; the caller frees *out. */
+size_t rfs_orders_list(const struct rfs_orders *orders, struct rfs_order_count **out);
+
+#endif
