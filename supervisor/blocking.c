@@ -3,14 +3,21 @@
  *
  * On regular files they just run. On pipes, sockets, eventfds and terminals a call is a visible operation, enabled when
  * a poll without a timeout, on a duplicate of the descriptor that we took, says that it would not wait. The rest enters
- * the kernel with a stop at its exit, before any user code. A thread in the kernel is never interrupted, only waited
- * for.
+ * the kernel with a stop at its exit, before any user code: calls that no poll can tell about (file locks, children,
+ * opens of FIFOs), and writes of more than a poll promises room for. A thread in the kernel is never interrupted, only
+ * waited for.
+ *
+ * What ends such a wait may be a call of another thread (it reads what fills the pipe, opens the other end, unlocks).
+ * The kernel wakes the sleeper inside that call, so before the caller goes on from it, and before any choice, we wait
+ * until all sleepers are at their exits or asleep again: when they come back depends on the schedule alone.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,12 +27,13 @@
 #include <unistd.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/clock.h"
 #include "supervisor/run-priv.h"
 
 /* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
 #define SCRATCH_BELOW_STACK 1024
-/* Output hashed per call: more is cut. */
-#define IOV_MAX_READ 64
+/* Real time that the kernel gets to bring to rest those whom a call woke; more only where the machine is overloaded. */
+#define REST_SECONDS 0.2
 
 /* Our duplicate of the target's descriptor, or -1. */
 static int duplicate(struct rfs_run *run, int fd)
@@ -53,19 +61,29 @@ static bool would_wait(int fd)
 	return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
 }
 
-static void close_duplicate(struct rfs_thread *thread)
+void rfs_blocking_drop(struct rfs_thread *thread)
 {
 	if (thread->fd >= 0)
 		close(thread->fd);
-	thread->fd = -1;
+	if (thread->fd_out >= 0)
+		close(thread->fd_out);
+	thread->fd = thread->fd_out = -1;
 }
 
 /* Runs the call with a stop at its exit. */
 static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	close_duplicate(thread);
+	rfs_blocking_drop(thread);
 	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+}
+
+/* Runs the call, whether it comes back or not. */
+static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_blocking_drop(thread);
+	rfs_enter_kernel(run, thread);
 }
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
@@ -80,40 +98,198 @@ static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
 	return polls(thread->fd, POLLOUT) ? RFS_THREAD_ENABLED : 0;
 }
 
-static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
+/* The vector of a struct msghdr of the target's, behind the n pieces that are there. Returns how many there are now. */
+static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, struct iovec *pieces, size_t n)
 {
-	int fd = duplicate(run, (int)thread->args[0]);
-	struct rfs_op op = thread->next;
+	size_t more = message->msg_iovlen < UIO_MAXIOV - n ? message->msg_iovlen : UIO_MAXIOV - n;
 
-	if (fd < 0 || !would_wait(fd)) {
-		if (fd >= 0)
-			close(fd);
-		return false;
+	return more && rfs_peek(run, (rfs_addr)(uintptr_t)message->msg_iov, pieces + n, more * sizeof(*pieces))
+		       ? n + more
+		       : n;
+}
+
+/* What the call that the thread stands in would write, in the target's memory. pieces: room for UIO_MAXIOV. */
+static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread, struct iovec *pieces)
+{
+	const unsigned long *args = thread->args;
+	struct mmsghdr message;
+	size_t n = 0;
+
+	switch (thread->number_nr) {
+	case SYS_write:
+	case SYS_sendto:
+		pieces[0] = (struct iovec){(void *)(uintptr_t)args[1], args[2]};
+		return 1;
+	case SYS_writev:
+	case SYS_vmsplice:
+		n = args[2] < UIO_MAXIOV ? args[2] : UIO_MAXIOV;
+		return n && rfs_peek(run, args[1], pieces, n * sizeof(*pieces)) ? n : 0;
+	case SYS_sendmsg:
+		return rfs_peek(run, args[1], &message.msg_hdr, sizeof(message.msg_hdr))
+			       ? message_pieces(run, &message.msg_hdr, pieces, 0)
+			       : 0;
+	case SYS_sendmmsg:
+		for (size_t i = 0; i < args[2] && n < UIO_MAXIOV; i++) {
+			if (!rfs_peek(run, args[1] + i * sizeof(message), &message, sizeof(message)))
+				break;
+			n = message_pieces(run, &message.msg_hdr, pieces, n);
+		}
+		return n;
+	default:
+		return 0;
 	}
-	op.object = thread->args[0];
-	thread->fd = fd;
-	thread->retry = false;
-	if (dont_wait || (fcntl(fd, F_GETFL) & O_NONBLOCK))
-		rfs_park(run, thread, op, rfs_ready_always, go_call);
-	else
-		rfs_park(run, thread, op, write ? ready_write : ready_read, go_call);
-	return true;
 }
 
 /* What the program says to the world is part of what a run is. */
 static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct iovec iov[IOV_MAX_READ];
-	size_t n;
+	struct iovec pieces[UIO_MAXIOV];
+	size_t n = output_pieces(run, thread, pieces);
 
-	if (thread->number_nr == SYS_write || thread->number_nr == SYS_sendto) {
-		rfs_trace_output(run, thread, thread->args[1], thread->args[2]);
-	} else if (thread->number_nr == SYS_writev) {
-		n = thread->args[2] < IOV_MAX_READ ? thread->args[2] : IOV_MAX_READ;
-		if (rfs_peek(run, thread->args[1], iov, n * sizeof(*iov)))
-			for (size_t i = 0; i < n; i++)
-				rfs_trace_output(run, thread, (rfs_addr)(uintptr_t)iov[i].iov_base, iov[i].iov_len);
+	for (size_t i = 0; i < n; i++)
+		rfs_trace_output(run, thread, (rfs_addr)(uintptr_t)pieces[i].iov_base, pieces[i].iov_len);
+}
+
+/*
+ * Whether a write to a descriptor that polls as writable may have to wait all the same, in the middle.
+ *
+ * A pipe has room for pages, not for bytes (pipe(7)): how many are in use cannot be asked, so only an empty one is
+ * known to take all of its size. Otherwise POLLOUT means one free page, which is PIPE_BUF bytes. A stream socket that
+ * polls as writable has room for at least that much. A terminal promises a byte, an eventfd that 1 can be added
+ * (eventfd(2)); numbers below 2^32 would have to be added 2^32 times.
+ */
+static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct iovec pieces[UIO_MAXIOV];
+	size_t n = output_pieces(run, thread, pieces);
+	uint64_t size = 0, number = 0;
+	struct stat st;
+	int used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		size += pieces[i].iov_len;
+	if (thread->fd < 0 || fstat(thread->fd, &st) != 0)
+		return true;
+	if (S_ISCHR(st.st_mode))
+		return size > 1;
+	if ((st.st_mode & S_IFMT) == 0)
+		return n && rfs_peek(run, (rfs_addr)(uintptr_t)pieces[0].iov_base, &number, sizeof(number)) &&
+		       number > UINT32_MAX;
+	if (S_ISFIFO(st.st_mode) && ioctl(thread->fd, FIONREAD, &used) == 0 && used == 0) {
+		int room = fcntl(thread->fd, F_GETPIPE_SZ);
+
+		return size > PIPE_BUF && size > (uint64_t)(room > 0 ? room : 0);
 	}
+	return size > PIPE_BUF;
+}
+
+static void go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	if (may_wait_inside(run, thread))
+		go_kernel(run, thread, choice);
+	else
+		go_call(run, thread, choice);
+}
+
+/* Our duplicate where an operation on the descriptor may wait, else -1. */
+static int waiting_duplicate(struct rfs_run *run, int descriptor)
+{
+	int fd = descriptor < 0 ? -1 : duplicate(run, descriptor);
+
+	if (fd >= 0 && !would_wait(fd)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
+{
+	struct rfs_op op = thread->next;
+
+	if (write)
+		note_output(run, thread);
+	thread->fd = waiting_duplicate(run, (int)thread->args[0]);
+	if (thread->fd < 0)
+		return false;
+	op.object = thread->args[0];
+	thread->retry = false;
+	if (dont_wait || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK))
+		rfs_park(run, thread, op, rfs_ready_always, go_call);
+	else if (write)
+		rfs_park(run, thread, op, ready_write, go_write);
+	else
+		rfs_park(run, thread, op, ready_read, go_call);
+	return true;
+}
+
+static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)
+{
+	(void)run;
+	return (thread->fd < 0 || polls(thread->fd, POLLIN)) && (thread->fd_out < 0 || polls(thread->fd_out, POLLOUT))
+		       ? RFS_THREAD_ENABLED
+		       : 0;
+}
+
+/* splice and its kin, from one descriptor to another (-1: none): ready when both are, and as long as they like. */
+static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, int to, unsigned long flags)
+{
+	bool dont_wait = flags & SPLICE_F_NONBLOCK;
+	struct rfs_op op = thread->next;
+
+	thread->fd = waiting_duplicate(run, from);
+	thread->fd_out = waiting_duplicate(run, to);
+	if (thread->fd < 0 && thread->fd_out < 0)
+		return false;
+	op.object = thread->args[0];
+	thread->retry = false;
+	dont_wait = dont_wait || (thread->fd >= 0 && (fcntl(thread->fd, F_GETFL) & O_NONBLOCK)) ||
+		    (thread->fd_out >= 0 && (fcntl(thread->fd_out, F_GETFL) & O_NONBLOCK));
+	rfs_park(run, thread, op, dont_wait ? rfs_ready_always : ready_move, go_kernel);
+	return true;
+}
+
+/* The pipe's end says in which direction the memory goes (vmsplice(2)). */
+static bool vmsplice_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int pipe = (int)thread->args[0], fd = duplicate(run, pipe), mode = fd < 0 ? 0 : fcntl(fd, F_GETFL) & O_ACCMODE;
+
+	if (fd >= 0)
+		close(fd);
+	if (mode == O_RDONLY)
+		return move_call(run, thread, pipe, -1, thread->args[3]);
+	note_output(run, thread);
+	return move_call(run, thread, -1, pipe, thread->args[3]);
+}
+
+/* Locks on parts of a file: the calls that never wait are operations too, because what they find is the schedule's. */
+static bool lock_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	switch ((int)thread->args[1]) {
+	case F_SETLKW:
+	case F_OFD_SETLKW:
+		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
+		return true;
+	case F_SETLK:
+	case F_OFD_SETLK:
+		rfs_park(run, thread, thread->next, rfs_ready_always, go_call);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* An open of a FIFO waits for the other end, unless it is told not to, or is both ends itself (fifo(7)). */
+static bool open_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long flags;
+	bool waits;
+
+	if (!rfs_opens_fifo(run, thread, &flags))
+		return false;
+	waits = !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != O_RDWR;
+	rfs_park(run, thread, thread->next, rfs_ready_always, waits ? go_kernel : go_call);
+	return true;
 }
 
 /* poll, select, epoll: ready when one of the descriptors is; made with no timeout then. */
@@ -298,12 +474,6 @@ void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
-{
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_enter_kernel(run, thread);
-}
-
 bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	switch (stop->number) {
@@ -320,10 +490,8 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 		return stream_call(run, thread, false, stop->args[3] & MSG_DONTWAIT);
 	case SYS_write:
 	case SYS_writev:
-		note_output(run, thread);
 		return stream_call(run, thread, true, false);
 	case SYS_sendto:
-		note_output(run, thread);
 		return stream_call(run, thread, true, stop->args[3] & MSG_DONTWAIT);
 	case SYS_sendmsg:
 		return stream_call(run, thread, true, stop->args[2] & MSG_DONTWAIT);
@@ -337,10 +505,60 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
 		return poll_call(run, thread);
+	case SYS_splice:
+		return move_call(run, thread, (int)stop->args[0], (int)stop->args[2], stop->args[5]);
+	case SYS_tee:
+		return move_call(run, thread, (int)stop->args[0], (int)stop->args[1], stop->args[3]);
+	case SYS_vmsplice:
+		return vmsplice_call(run, thread);
+	case SYS_sendfile:
+		return move_call(run, thread, (int)stop->args[1], (int)stop->args[0], 0);
+	case SYS_fcntl:
+		return lock_call(run, thread);
+	case SYS_open:
+	case SYS_openat:
+	case SYS_openat2:
+	case SYS_creat:
+		return open_call(run, thread);
 	default:
 		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
 		return true;
 	}
+}
+
+/* Somebody whom a call may have woken is still on its way to its exit or back to sleep. */
+static bool anybody_moves(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+		char state = t->state == RFS_STATE_KERNEL && t->task ? rfs_task_state(t->task) : 'S';
+
+		if (state == 'R' || state == 't')
+			return true;
+	}
+	return false;
+}
+
+/* The thread stands at the exit of a call. False: it is gone meanwhile. */
+static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
+{
+	double since = 0;
+
+	while (anybody_moves(run)) {
+		struct rfs_stop stop;
+
+		if (since == 0)
+			since = rfs_clock();
+		else if (rfs_clock() - since > REST_SECONDS)
+			break;
+		if (rfs_tracer_wait(run->tracer, 1, &stop) != 1)
+			continue;
+		run->result->stops++;
+		rfs_handle_stop(run, &stop);
+		if (run->ended || !thread->task || thread->state != RFS_STATE_RUNNING)
+			return false;
+	}
+	return true;
 }
 
 static void restore_arguments(struct rfs_thread *thread)
@@ -381,7 +599,8 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	default:
 		break;
 	}
-	rfs_proceed(run, thread);
+	if (let_others_rest(run, thread))
+		rfs_proceed(run, thread);
 }
 
 bool rfs_blocking_any(const struct rfs_run *run)

@@ -1,7 +1,7 @@
 /*
  * run-priv.h - the state of one controlled run, shared by the files that make it: run.c (the loop), thread.c (parking
  * and executing), stops.c (what a stop means), the library layer (library*.c), the futex layer (futex.c), system
- * calls (syscalls.c, blocking.c), memory accesses (sites.c, access.c, heap.c), spin.c, trace.c and evidence.c.
+ * calls (syscalls.c, blocking.c, fifo.c), memory accesses (sites.c, access.c, heap.c), spin.c, trace.c and evidence.c.
  *
  * At any time at most one thread runs (run->running); every other live one is parked right before its next visible
  * operation, is in the kernel, or is still being born.
@@ -142,7 +142,7 @@ struct rfs_thread {
 	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
 	long number_nr;
 	unsigned long args[6]; /* also the parked library call's own notes */
-	int fd;		       /* our duplicate of the descriptor it waits for, -1 */
+	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
 	bool retry;	       /* a poll that came back empty is made again */
 	uint64_t deadline;     /* virtual; RFS_NEVER */
 	bool futex_awake;      /* FUTEX_SLEEP: a wake came */
@@ -443,6 +443,8 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 /* Waits in real time for the outside: at most ms; true where something may have changed. */
 bool rfs_blocking_idle(struct rfs_run *run, int ms);
 bool rfs_blocking_any(const struct rfs_run *run);
+/* Gives back the duplicates that the thread's call needed. */
+void rfs_blocking_drop(struct rfs_thread *thread);
 void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread);
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
 void rfs_advance(struct rfs_run *run, uint64_t to);
@@ -450,6 +452,9 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
 
 /* server_check.c: at a system call of a server, or of a copy. True where only they stop at it: it just runs. */
 bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop);
+
+/* fifo.c: the thread stands in an open, which means a FIFO; *flags: of open(2). */
+bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags);
 
 /* sites.c */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);

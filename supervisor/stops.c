@@ -168,6 +168,15 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		run->telling = "starts a process";
 		run->signals = true; /* SIGCHLD */
 	}
+	if (stop->kind == RFS_STOP_VFORK) {
+		/* Waits for its child in the kernel, alone: the others go on, and its return is an operation. */
+		parent->state = RFS_STATE_KERNEL;
+		parent->deadline = RFS_NEVER;
+		if (run->running == parent)
+			run->running = NULL;
+		(void)!rfs_task_resume(parent->task, RFS_RESUME_RUN, 0);
+		return;
+	}
 	rfs_proceed(run, parent);
 }
 
@@ -389,10 +398,12 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		else
 			rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
 		break;
+	case RFS_STOP_VFORK_DONE:
+		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
+		break;
 	case RFS_STOP_NONE:
 	case RFS_STOP_EXEC:
 	case RFS_STOP_STEP:
-	case RFS_STOP_VFORK_DONE:
 		rfs_proceed(run, t);
 		break;
 	}

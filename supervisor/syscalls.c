@@ -61,6 +61,15 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_rt_sigsuspend,
 				   SYS_rt_sigtimedwait,
 				   SYS_flock,
+				   SYS_fcntl,
+				   SYS_open,
+				   SYS_openat,
+				   SYS_openat2,
+				   SYS_creat,
+				   SYS_splice,
+				   SYS_tee,
+				   SYS_vmsplice,
+				   SYS_sendfile,
 				   SYS_msgrcv,
 				   SYS_msgsnd,
 				   SYS_semop,
@@ -315,10 +324,7 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		restart = true; /* nothing that a signal interrupts */
 		break;
 	}
-	if (thread->fd >= 0) {
-		close(thread->fd);
-		thread->fd = -1;
-	}
+	rfs_blocking_drop(thread);
 	if (restart)
 		rfs_task_restart_syscall(thread->task);
 	else

@@ -60,6 +60,19 @@ char rfs_task_state(const struct rfs_task *task)
 	return name_end && name_end[1] == ' ' ? name_end[2] : 0;
 }
 
+/* "NUMBER ARGUMENTS...", or "running" (proc(5)). */
+long rfs_task_syscall(const struct rfs_task *task)
+{
+	char path[64], text[512], *end;
+	long number;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", task->tid);
+	if (slurp(path, text, sizeof(text)) < 0)
+		return -1;
+	number = strtol(text, &end, 10);
+	return end == text ? -1 : number;
+}
+
 double rfs_process_cpu_seconds(pid_t pid)
 {
 	struct timespec used;

@@ -160,6 +160,8 @@ int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args
 int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
 /* 'R', 'S', 'D', 'T', 't', 'Z', 'X' of /proc; 0 where the task is gone. */
 char rfs_task_state(const struct rfs_task *task);
+/* The number of the system call that the task sleeps in; -1: in none, or unknown. */
+long rfs_task_syscall(const struct rfs_task *task);
 /* User and system time of the whole target so far, seconds. */
 double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer);
 

@@ -272,6 +272,7 @@ ParameterizedTest(struct parameter *parameter, targets, answer)
 	campaign(&e2e, parameter, parameter->answer.name);
 	e2e_expect(&e2e, e2e.report, "no report");
 	e2e_expect_status(&e2e, parameter->answer.status);
+	e2e_expect(&e2e, !strstr(e2e.said.err, "which is not scheduled"), "a call blocks unknown: %s", e2e.said.err);
 	expect_kind(&e2e, &parameter->answer);
 	if (parameter->has_lines)
 		expect_marked_pairs(&e2e, &parameter->answer);
