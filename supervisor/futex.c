@@ -258,7 +258,8 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	}
 	woken = futex_wake(run, thread->args[0], (int)thread->args[2], FUTEX_BITSET_MATCH_ANY, waiter);
 	moved = requeue(run, thread->args[0], thread->args[4], (int)thread->args[3]);
-	return command == FUTEX_CMP_REQUEUE ? woken + moved : woken;
+	/* futex(2) says that FUTEX_REQUEUE counts the woken only; the kernel (futex_requeue()) counts both for both */
+	return woken + moved;
 }
 
 static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

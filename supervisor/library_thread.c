@@ -37,6 +37,20 @@ static void go_join(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_proceed(run, thread);
 }
 
+/* Comes back at once; has joined where the thread has ended. */
+static void go_try_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	int peer = thread->next.peer;
+	bool ended = run->threads[peer]->state == RFS_STATE_ENDED;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (ended)
+		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, (6ull << 56) | (uint64_t)peer);
+	else
+		thread->yielded = true;
+	rfs_proceed(run, thread);
+}
+
 /* param: 0 join, 1 try, 2 timed, 3 timed by a clock. */
 void rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
@@ -50,9 +64,11 @@ void rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct
 	else if (call->param == 3)
 		valid = rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &thread->deadline);
 	op.peer = peer ? peer->number : -1;
-	/* Unknown, itself, or only a try: comes back at once. */
-	if (!peer || peer == thread || call->param == 1 || !valid)
+	/* Unknown or itself: comes back at once. */
+	if (!peer || peer == thread || !valid)
 		rfs_park(run, thread, op, rfs_ready_always, rfs_go_proceed);
+	else if (call->param == 1)
+		rfs_park(run, thread, op, rfs_ready_always, go_try_join);
 	else
 		rfs_park(run, thread, op, ready_join, go_join);
 }

@@ -1,6 +1,7 @@
 /*
  * vfork_exec: a thread makes a child by vfork, which executes /bin/true, while another thread counts; the child shares
- * the parent's memory until then, and only the thread that called vfork waits for it.
+ * the parent's memory until then, and only the thread that called vfork waits for it: the child waits for a byte from
+ * the one that counts before it goes on.
  *
  * Answer: silent.
  */
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 int counter;
+int ends[2];
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *count(void *arg)
@@ -18,16 +20,21 @@ static void *count(void *arg)
 		counter++; /* RACE: increment */
 		pthread_mutex_unlock(&lock);
 	}
+	if (write(ends[1], "x", 1) != 1)
+		fail("write");
 	return arg;
 }
 
 static void *run_true(void *arg)
 {
+	char byte;
 	int status;
 	pid_t child = vfork();
 
 	(void)arg;
 	if (child == 0) {
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(126);
 		execl("/bin/true", "true", (char *)NULL);
 		_exit(127);
 	}
@@ -41,6 +48,8 @@ int main(void)
 	pthread_t running, counting;
 	long status;
 
+	if (pipe(ends))
+		fail("pipe");
 	counting = start(count, NULL);
 	running = start(run_true, NULL);
 	status = (long)join(running);

@@ -90,6 +90,30 @@ Test(determinism, what_comes_from_outside_makes_another_run)
 	free(program);
 }
 
+/* Its own process id, in each way that a program can say something: another hash; unsaid: the same. */
+Test(determinism, all_output_is_part_of_the_hash)
+{
+	static const char *const ways[] = {"nothing", "write", "writev", "vmsplice", "send", "sendmsg", "sendmmsg"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "says.c", "-O2 -g");
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct answer answer = {.n_words = 1};
+		char first[HASH], second[HASH];
+
+		snprintf(answer.words[0], sizeof(answer.words[0]), "%s", ways[i]);
+		sample(&e2e, program, &answer, first);
+		e2e_expect_status(&e2e, 0);
+		sample(&e2e, program, &answer, second);
+		e2e_expect(&e2e, (strcmp(first, second) == 0) == (i == 0), "%s: hashes %s and %s", ways[i], first,
+			   second);
+	}
+	e2e_end(&e2e);
+	free(program);
+}
+
 Test(determinism, replay_says_that_it_diverged)
 {
 	struct e2e e2e;

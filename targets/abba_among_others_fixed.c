@@ -1,0 +1,2 @@
+#define FIXED
+#include "abba_among_others.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "signal_eintr.c"
