@@ -46,6 +46,7 @@ static void refused(const struct bad *cases, size_t n, const char *folder)
 		cr_expect(strncmp(run.err, "rfsup: ", 7) == 0 && newline && newline[1] == '\0',
 			  "case %zu: not one line: '%s'", i, run.err);
 		cr_expect_str_eq(run.out, "", "case %zu", i);
+		cr_expect_eq(spawn_running_in(folder), 0, "case %zu (%s) leaves a process", i, cases[i].why);
 		cr_expect_eq(entries(folder), before, "case %zu (%s) leaves something behind", i, cases[i].why);
 		spawned_release(&run);
 	}

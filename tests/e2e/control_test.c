@@ -40,6 +40,8 @@ static void expect_clean(const char *source, const char *mode)
 	program = e2e_program(&e2e, source, "-O2 -g");
 	e2e_run(&e2e, WORDS("--runs=10", "--explore=20", program, mode));
 	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, !strstr(e2e.said.err, "which is not scheduled"), "a call blocks unknown: %s", e2e.said.err);
+	e2e_expect(&e2e, spawn_running_in(e2e.folder) == 0, "something is left running");
 	e2e_end(&e2e);
 	free(program);
 }
@@ -57,6 +59,41 @@ Test(control, its_own_seccomp_filter_is_allowed)
 Test(control, a_group_stop_lasts_until_it_is_continued)
 {
 	expect_clean("control.c", "stop");
+}
+
+Test(control, a_terminal_is_waited_for)
+{
+	expect_clean("control.c", "terminal");
+}
+
+Test(control, a_call_goes_on_by_restart_syscall)
+{
+	expect_clean("control.c", "restart");
+}
+
+Test(control, a_daemon_ends_with_the_process_that_was_started)
+{
+	expect_clean("control.c", "daemon");
+}
+
+/* They run to their exit: however many there are, they are no operations. */
+Test(control, calls_on_regular_files_are_not_scheduled)
+{
+	struct e2e e2e;
+	char *program;
+	double steps;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "control.c", "-O2 -g");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "files", "1"));
+	e2e_expect_silent(&e2e);
+	steps = e2e_stat(&e2e, "steps");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "files", "50"));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, steps > 0 && e2e_stat(&e2e, "steps") == steps, "%g steps, then %g", steps,
+		   e2e_stat(&e2e, "steps"));
+	e2e_end(&e2e);
+	free(program);
 }
 
 Test(control, a_fault_is_reported_at_the_programs_own_instruction)

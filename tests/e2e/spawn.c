@@ -1,6 +1,7 @@
 #include "tests/e2e/spawn.h"
 
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -114,6 +115,28 @@ void spawn_folder_remove(char *folder)
 {
 	spawn_remove(folder);
 	free(folder);
+}
+
+int spawn_running_in(const char *folder)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int n = 0;
+
+	cr_assert_not_null(proc);
+	while ((entry = readdir(proc))) {
+		char name[300], where[PATH_MAX];
+		ssize_t length;
+
+		snprintf(name, sizeof(name), "/proc/%s/cwd", entry->d_name);
+		length = readlink(name, where, sizeof(where) - 1);
+		if (length < 0)
+			continue;
+		where[length] = '\0';
+		n += strcmp(where, folder) == 0;
+	}
+	closedir(proc);
+	return n;
 }
 
 void spawn_file(const char *folder, const char *name, const void *data, unsigned long n, unsigned mode)

@@ -35,6 +35,8 @@ char *spawn_folder(void);
 void spawn_folder_remove(char *folder);
 /* Removes a file, or a folder with all that is in it, if it is there. */
 void spawn_remove(const char *path);
+/* Processes that work in this folder: rfsup's and its targets', unless they went elsewhere. */
+int spawn_running_in(const char *folder);
 /* Writes FOLDER/NAME with this mode. */
 void spawn_file(const char *folder, const char *name, const void *data, unsigned long n, unsigned mode);
 

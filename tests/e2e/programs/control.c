@@ -1,7 +1,7 @@
 /*
- * control asks | filter | int80 | x32 | stop | accept | fault | forever | held: one thing each that a controlled
- * program may do, with a second thread about. forever never ends, held only where it is controlled. The status tells: 0
- * all was as it should be, else the number of the check that failed.
+ * control asks | filter | int80 | x32 | stop | accept | fault | terminal | files N | restart | daemon | forever | held:
+ * one thing each that a controlled program may do, with a second thread about. forever never ends, held only where it
+ * is controlled. The status tells: 0 all was as it should be, else the number of the check that failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -165,6 +166,74 @@ static int fault(void)
 	return faults != 2 ? 2 : wrong ? 3 : 0;
 }
 
+static int master;
+
+static void *type_line(void *arg)
+{
+	return write(master, "line\n", 5) == 5 ? arg : NULL;
+}
+
+/* One thread types, another reads the line. */
+static int terminal(void)
+{
+	pthread_t typing;
+	char line[16];
+	void *typed;
+	int end;
+
+	master = posix_openpt(O_RDWR | O_NOCTTY);
+	if (master < 0 || grantpt(master) || unlockpt(master))
+		return 2;
+	end = open(ptsname(master), O_RDWR | O_NOCTTY);
+	pthread_create(&typing, NULL, type_line, line);
+	if (end < 0 || read(end, line, sizeof(line)) != 5 || memcmp(line, "line\n", 5) != 0)
+		return 3;
+	pthread_join(typing, &typed);
+	return typed == line ? 0 : 4;
+}
+
+/* Reads and writes of a regular file, as often as asked. */
+static int files(int times)
+{
+	FILE *file = tmpfile();
+	char byte = 0;
+
+	for (int i = 0; i < times; i++)
+		if (!file || pwrite(fileno(file), "x", 1, 0) != 1 || lseek(fileno(file), 0, SEEK_SET) ||
+		    read(fileno(file), &byte, 1) != 1 || byte != 'x' || lseek(fileno(file), 0, SEEK_SET) ||
+		    write(fileno(file), "y", 1) != 1)
+			return 2;
+	return 0;
+}
+
+/* A child is stopped and continued in a sleep, which the kernel goes on with by restart_syscall(2). */
+static int restart(void)
+{
+	struct timespec nap = {.tv_nsec = 100000000};
+	pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit(nanosleep(&nap, NULL) ? 1 : 0);
+	if (child < 0)
+		return 2;
+	usleep(5000);
+	if (kill(child, SIGSTOP) || waitpid(child, &status, WUNTRACED) != child || !WIFSTOPPED(status))
+		return 3;
+	if (kill(child, SIGCONT) || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		return 4;
+	return WEXITSTATUS(status) ? 5 : 0;
+}
+
+/* The first process ends well, the other would stay. */
+static int become_daemon(void)
+{
+	if (daemon(1, 1))
+		return 2;
+	for (;;)
+		pause();
+}
+
 static void forever(void)
 {
 	for (;;) {
@@ -192,6 +261,14 @@ int main(int argc, char **argv)
 		status = accept_one();
 	else if (!strcmp(what, "fault"))
 		status = fault();
+	else if (!strcmp(what, "terminal"))
+		status = terminal();
+	else if (!strcmp(what, "files"))
+		status = files(argc > 2 ? atoi(argv[2]) : 1);
+	else if (!strcmp(what, "restart"))
+		status = restart();
+	else if (!strcmp(what, "daemon"))
+		status = become_daemon();
 	else if (!strcmp(what, "forever") || (!strcmp(what, "held") && is_controlled()))
 		forever();
 	else if (!strcmp(what, "held"))

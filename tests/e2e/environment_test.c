@@ -1,0 +1,124 @@
+/*
+ * Input and surroundings that are only found out once something is started, or that a campaign goes on with: ptrace
+ * that is refused, a disk that is full, debug information that is damaged, a script, a statement of several files.
+ * Whatever happens, nothing is left running.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(environment, .timeout = 300);
+
+static void expect_said(struct e2e *e2e, const char *text)
+{
+	e2e_expect(e2e, strstr(e2e->said.err, text) != NULL, "it does not say '%s': %s", text, e2e->said.err);
+	e2e_expect(e2e, spawn_running_in(e2e->folder) == 0, "something is left running");
+}
+
+/* From here on, rfsup is started by programs/confined.c. Caller frees the name, which is in use until then. */
+static void confine(struct e2e *e2e, const char *flag)
+{
+	const char *given = getenv("RFSUP");
+	char binary[PATH_MAX], flags[PATH_MAX + 64], *wrapper;
+
+	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary));
+	snprintf(flags, sizeof(flags), "%s -DPROGRAM='\"%s\"'", flag, binary);
+	wrapper = e2e_program(e2e, "confined.c", flags);
+	setenv("RFSUP", wrapper, 1);
+	free(wrapper);
+}
+
+Test(environment, refused_ptrace_is_explained)
+{
+	char *program = e2e_target("O2g", "figure1");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	confine(&e2e, "-DREFUSE_PTRACE");
+	e2e_run(&e2e, WORDS("--runs=3", "--explore=3", program));
+	e2e_expect_status(&e2e, 2);
+	expect_said(&e2e, "ptrace is refused: a container needs --cap-add=SYS_PTRACE");
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* Files that grow to 512 bytes are enough for the pairs, not for a record, and none is left half written. */
+Test(environment, a_full_disk_is_said)
+{
+	char *program = e2e_target("O2g", "figure1"), command[PATH_MAX + 64];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	confine(&e2e, "");
+	e2e_run(&e2e, WORDS("--runs=3", "--explore=3", program));
+	e2e_expect_status(&e2e, 2);
+	expect_said(&e2e, "cannot be written: File too large");
+	snprintf(command, sizeof(command), "test -z \"$(find %s -name '*.tmp')\"", e2e.folder);
+	e2e_expect(&e2e, system(command) == 0, "a file is half written"); // NOLINT(cert-env33-c): our own words
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* The same race, without lines. */
+Test(environment, damaged_debug_information_costs_the_lines_only)
+{
+	char *program = e2e_target("O2g", "lost_update"), command[5 * PATH_MAX], bad[PATH_MAX];
+	const json_t *statement;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(bad, sizeof(bad), "%s/lost_update", e2e.folder);
+	snprintf(command, sizeof(command),
+		 "yes damaged | head -c 3000 >%s.section && objcopy --update-section .debug_info=%s.section %s %s", bad,
+		 bad, program, bad);
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	e2e_run(&e2e, WORDS("--runs=10", "--explore=3", bad));
+	e2e_expect_status(&e2e, 1);
+	expect_said(&e2e, "damaged");
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") > 0, "no pair");
+	statement = json_array_get(json_object_get(e2e_item(&e2e, "pairs", 0), "statements"), 0);
+	e2e_expect(&e2e, json_object_get(statement, "offset") && !json_object_get(statement, "line"), "%s",
+		   e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
+Test(environment, the_interpreter_of_a_script_is_announced)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	spawn_file(e2e.folder, "script", "#!/bin/sh\nexit 0\n", 17, 0755);
+	e2e_run(&e2e, WORDS("--explore=3", "./script"));
+	e2e_expect_status(&e2e, 4); /* the shell has one thread */
+	expect_said(&e2e, "script' is a script: its interpreter '/bin/sh' is run");
+	e2e_end(&e2e);
+}
+
+Test(environment, a_statement_of_several_files_is_refused)
+{
+	static const char first[] = "int x;\nvoid set(void);\nvoid set(void)\n{\n\tx = 1;\n}\n";
+	static const char second[] =
+		"extern int x;\nvoid set(void);\nint main(void)\n{\n\tset();\n\treturn x - 1;\n}\n";
+	char command[4 * PATH_MAX];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command), "mkdir %s/a %s/b", e2e.folder, e2e.folder);
+	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): our own words
+	spawn_file(e2e.folder, "a/same.c", first, sizeof(first) - 1, 0644);
+	spawn_file(e2e.folder, "b/same.c", second, sizeof(second) - 1, 0644);
+	snprintf(command, sizeof(command), "cd %s && gcc -g -o both a/same.c b/same.c", e2e.folder);
+	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): our own words
+	spawn_file(e2e.folder, "pairs", "same.c:5 same.c:6\n", 18, 0644);
+	e2e_run(&e2e, WORDS("--pairs=pairs", "./both"));
+	e2e_expect_status(&e2e, 2);
+	expect_said(&e2e, "a/same.c");
+	expect_said(&e2e, "b/same.c");
+	expect_said(&e2e, "write more of the path");
+	e2e_end(&e2e);
+}
