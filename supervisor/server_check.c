@@ -95,6 +95,15 @@ static const struct {
 };
 #define TELLING (sizeof(telling) / sizeof(*telling))
 
+/* Runs stop at it as well. */
+static bool is_traced(int number)
+{
+	for (const int *traced = rfs_syscalls_traced; *traced >= 0; traced++)
+		if (*traced == number)
+			return true;
+	return false;
+}
+
 int *rfs_server_syscalls(void)
 {
 	size_t n = 0;
@@ -105,7 +114,8 @@ int *rfs_server_syscalls(void)
 	all = xcalloc(n + TELLING + 1, sizeof(*all));
 	memcpy(all, rfs_syscalls_traced, n * sizeof(*all));
 	for (size_t i = 0; i < TELLING; i++)
-		all[n++] = telling[i].number;
+		if (!is_traced(telling[i].number))
+			all[n++] = telling[i].number;
 	all[n] = -1;
 	return all;
 }
@@ -117,7 +127,7 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 			continue;
 		if (!run->telling && (!telling[i].matters || telling[i].matters(stop->args)))
 			run->telling = telling[i].what;
-		return true;
+		return !is_traced(telling[i].number);
 	}
 	return false;
 }
