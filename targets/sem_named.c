@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <semaphore.h>
+#include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 static sem_t *posted, *waited;
 int value;
@@ -24,10 +24,13 @@ static void *give(void *arg)
 int main(void)
 {
 	struct timespec at;
+	unsigned long number;
 	char name[64];
 	pthread_t thread;
 
-	snprintf(name, sizeof(name), "/sem_named.%d", (int)getpid());
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		fail("getrandom");
+	snprintf(name, sizeof(name), "/sem_named.%016lx", number);
 	posted = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
 	waited = sem_open(name, 0);
 	sem_unlink(name);

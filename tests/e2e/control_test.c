@@ -61,6 +61,11 @@ Test(control, a_group_stop_lasts_until_it_is_continued)
 	expect_clean("control.c", "stop");
 }
 
+Test(control, priority_inheriting_futexes_need_no_library)
+{
+	expect_clean("futex_pi.c", NULL);
+}
+
 Test(control, a_terminal_is_waited_for)
 {
 	expect_clean("control.c", "terminal");

@@ -2,10 +2,11 @@
  * futex_pi: priority-inheriting futexes by hand, without the library's mutex: the fast path is a compare-and-swap of 0
  * with the thread's number, what fails goes to FUTEX_LOCK_PI, FUTEX_TRYLOCK_PI and FUTEX_UNLOCK_PI (futex(2)).
  *
- * Answer: the count is predicted (such a lock is none to hybrid detection), and can never be created.
+ * Nothing is found: the count is predicted (such a lock is none to hybrid detection), and can never be created. No
+ * target of targets.txt: the word holds the thread's number, so that no two runs have the same hash.
  */
-#include "futex.h"
-#include "target.h"
+#include "../../../targets/futex.h"
+#include "../../../targets/target.h"
 #include <errno.h>
 
 static unsigned lock;
@@ -37,7 +38,7 @@ static void *increment(void *arg)
 {
 	for (int i = 0; i < 3; i++) {
 		pi_lock();
-		count++; /* RACE: increment */
+		count++;
 		pi_unlock();
 	}
 	return arg;
