@@ -140,6 +140,10 @@ const struct user_regs_struct *rfs_task_regs(struct rfs_task *task);
 struct user_regs_struct *rfs_task_regs_mut(struct rfs_task *task);
 /* Vector register n (64 bytes, zero where absent) or mask register; the signature is that of struct rfs_machine. */
 int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out);
+/* The x87 and SSE registers of a stopped task. 0 or -ESRCH. */
+int rfs_task_fpregs(struct rfs_task *task, struct user_fpregs_struct *out) __attribute__((warn_unused_result));
+int rfs_task_set_fpregs(struct rfs_task *task, const struct user_fpregs_struct *regs)
+	__attribute__((warn_unused_result));
 
 /*
  * Answers the system call that the task stands in at RFS_STOP_SYSCALL without the kernel: number -1, result in rax.
