@@ -13,7 +13,7 @@ PACKAGES := capstone libelf jansson libunwind-ptrace libunwind-generic libxxhash
 HEADERS := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 DEB_BUILD := gcc g++ make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
 	libxxhash-dev uthash-dev
-DEB_TEST := libcriterion-dev libglib2.0-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils
+DEB_TEST := libcriterion-dev libglib2.0-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb
 # large ones, for check-full only
 DEB_FULL := qemu-user-static
 DEB_LINT := mandoc clang-format clang-tidy
@@ -137,7 +137,7 @@ deps:
 			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing </dev/null; \
 	else \
 		$(find_missing); for p in criterion glib-2.0 zlib; do pkg-config --exists $$p || missing="$$missing $$p"; done; \
-		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd plzip readelf; do \
+		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd plzip readelf gdb; do \
 			command -v $$c >/dev/null || missing="$$missing $$c"; done; \
 		test -z "$$missing" || { echo "please install what provides:$$missing" >&2; exit 1; }; \
 	fi

@@ -6,6 +6,7 @@
 
 #include "supervisor/campaign.h"
 #include "supervisor/error.h"
+#include "supervisor/gdb_session.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/options.h"
 #include "supervisor/output.h"
@@ -149,6 +150,18 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	return exit;
 }
 
+struct replay {
+	const struct rfs_options *options;
+	int cancel_fd;
+};
+
+static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *gdb)
+{
+	const struct replay *replay = arg;
+
+	return rfs_replay(replay->options->replay, gdb, replay->cancel_fd, rfs_run);
+}
+
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
@@ -177,7 +190,12 @@ int main(int argc, char **argv)
 	if (rfs_interrupt_init(&cancel_fd))
 		die("signal handlers cannot be set up");
 	if (options.mode == RFS_MODE_REPLAY) {
-		exit = rfs_replay(options.replay, cancel_fd, rfs_run);
+		struct replay replay = {&options, cancel_fd};
+
+		if (options.gdb)
+			exit = rfs_gdb_session(options.argv, options.stop_at, cancel_fd, replay_debugged, &replay);
+		else
+			exit = replay_debugged(&replay, NULL);
 	} else {
 		if (options.mode == RFS_MODE_PAIRS && rfs_pairs_read(options.pairs, &pairs, why, sizeof(why)) < 0)
 			die("%s", why);

@@ -14,6 +14,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/alloc.h"
+#include "supervisor/gdb.h"
 #include "supervisor/number.h"
 
 #define DEFAULT_EXPLORERS "random"
@@ -48,6 +49,8 @@ enum key {
 	KEY_POINTS,
 	KEY_MODULE,
 	KEY_REPLAY,
+	KEY_GDB,
+	KEY_STOP_AT,
 	KEY_VERIFY,
 	KEY_FORMAT,
 	KEY_STATS,
@@ -76,6 +79,9 @@ static const struct argp_option option_table[] = {
 	{"bug-depth", KEY_BUG_DEPTH, "N", 0, "Ordered steps that a bug takes which policy pct looks for (default: 3)",
 	 1},
 	{"replay", KEY_REPLAY, "FILE", 0, "Run one recorded run again, exactly", 1},
+	{"gdb", KEY_GDB, NULL, 0,
+	 "With --replay: open gdb at the first race of the run, or at its failure; words behind -- are gdb's own", 1},
+	{"stop-at", KEY_STOP_AT, "N", 0, "With --gdb: open it after N visible operations instead", 1},
 	{"verify", KEY_VERIFY, "N", 0,
 	 "Run one seed N times and say whether they are the same run, or which operation differed first", 1},
 	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: by mode)", 1},
@@ -331,6 +337,13 @@ static error_t take(int key, char *word, struct argp_state *state)
 	case KEY_SETUP:
 		out->setup = word;
 		return 0;
+	case KEY_GDB:
+		out->gdb = true;
+		return 0;
+	case KEY_STOP_AT:
+		if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &out->stop_at) < 0)
+			return refuse(parse, "--stop-at: '%s' is no number of operations", word);
+		return 0;
 	case KEY_STATS:
 		out->stats = true;
 		return 0;
@@ -370,7 +383,7 @@ static const struct argp argp = {
 	.options = option_table,
 	.parser = take,
 	.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy LIST [--] PROGRAM "
-		    "[ARG...]\n--replay FILE\n--verify N [--] PROGRAM [ARG...]",
+		    "[ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n--verify N [--] PROGRAM [ARG...]",
 	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
 	       "what "
 	       "it does.\v"
@@ -513,7 +526,9 @@ static int check_together(struct parse *parse)
 		return refuse(parse, "--seed: %llu and the number of runs pass 2^53", (unsigned long long)out->seed);
 	if (out->replay) {
 		out->mode = RFS_MODE_REPLAY;
-		if (program)
+		if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
+			return refuse(parse, "--stop-at says where --gdb opens: add --gdb, or leave it away");
+		if (program && !out->gdb)
 			return refuse(parse, "--replay takes the program from its record: leave '%s' away",
 				      out->argv[0]);
 		if (out->pairs || out->samplers.n)
@@ -521,6 +536,8 @@ static int check_together(struct parse *parse)
 				      out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
+	if (out->gdb || out->stop_at != RFS_GDB_NO_STEP)
+		return refuse(parse, "--%s looks at a recorded run: add --replay FILE", out->gdb ? "gdb" : "stop-at");
 	if (out->verify && out->pairs)
 		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY
@@ -549,6 +566,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.timeout = 60,
 		.hang_factor = 10,
 		.sleep_race = 1,
+		.stop_at = RFS_GDB_NO_STEP,
 		.log = RFS_LOG_NORMAL,
 		.modules = xcalloc(1, sizeof(*out->modules)),
 		.argv = argv + argc,

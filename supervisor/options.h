@@ -42,6 +42,8 @@ struct rfs_options {
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
 	bool explore_given, until_failure, no_fork_server;
+	bool gdb;
+	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */
 	const char *stdin_file, *setup, *fresh_dir, *output, *plot;
@@ -51,7 +53,7 @@ struct rfs_options {
 	size_t n_modules;
 	bool json, stats;
 	enum rfs_log_level log;
-	char **argv; /* PROGRAM ARG... and a NULL, borrowed; argv[0] is NULL where none was given */
+	char **argv; /* PROGRAM ARG..., with gdb its arguments; ends with NULL, borrowed; argv[0] is NULL: none given */
 };
 
 /*

@@ -51,6 +51,8 @@ const char *rfs_run_end_name(enum rfs_run_end end)
 		return "restart";
 	case RFS_END_DIVERGED:
 		return "diverged";
+	case RFS_END_STOPPED:
+		return "stopped";
 	case RFS_END_UNCONTROLLED:
 		return "uncontrolled";
 	}

@@ -155,6 +155,9 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	} else if (result->end == RFS_END_TIMEOUT) {
 		rfs_error("replay: timed out after %g s", record->execution.spec.timeout);
 		exit = RFS_EXIT_INCOMPLETE;
+	} else if (result->end == RFS_END_STOPPED) {
+		rfs_say("replay: given up in the debugger%s", race);
+		exit = RFS_EXIT_INCOMPLETE;
 	} else if (!same_end(record, result)) {
 		char *recorded = end_text(record->end, record->detail);
 
@@ -210,10 +213,11 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	return exit;
 }
 
-enum rfs_exit rfs_replay(const char *path, int cancel_fd, rfs_run_fn *run)
+enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, int cancel_fd, rfs_run_fn *run)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	enum rfs_exit exit = RFS_EXIT_UNCONTROLLED;
+	struct rfs_gdb_settings debugger;
 	struct rfs_record record;
 	char why[1024], *absolute = realpath(path, NULL);
 
@@ -232,6 +236,12 @@ enum rfs_exit rfs_replay(const char *path, int cancel_fd, rfs_run_fn *run)
 	} else {
 		if (restore(&record, why, sizeof(why)))
 			die("%s", why);
+		if (gdb) {
+			debugger = *gdb;
+			debugger.symbols = symbols;
+			record.execution.spec.gdb = &debugger;
+			record.execution.spec.timeout = 0;
+		}
 		exit = run_record(symbols, &record, cancel_fd, run);
 	}
 	rfs_record_release(&record);

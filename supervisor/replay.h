@@ -3,14 +3,16 @@
 #define RFS_REPLAY_H
 
 #include "supervisor/error.h"
+#include "supervisor/gdb.h"
 #include "supervisor/job.h"
 
 /*
  * Restores what the record at path holds (environment, working directory, umask, limits), checks that the program and
  * its libraries are the ones it was made with, runs, compares, and says in one line what happened. RFS_EXIT_FINDING:
  * the finding showed again; CLEAN: the run matched and was clean; UNCONTROLLED: it diverged, or other modules;
- * INCOMPLETE: timed out or interrupted; INPUT: it could not be run.
+ * INCOMPLETE: timed out or interrupted; INPUT: it could not be run. gdb: the debugger that looks on (its symbols are
+ * set here), NULL: none; real time does not limit the run then.
  */
-enum rfs_exit rfs_replay(const char *path, int cancel_fd, rfs_run_fn *run);
+enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, int cancel_fd, rfs_run_fn *run);
 
 #endif

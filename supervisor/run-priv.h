@@ -22,8 +22,10 @@
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
+struct rfs_gdb;
 struct rfs_run;
 struct rfs_thread;
+struct rfs_trace_entry;
 
 #define RFS_NANOS 1000000000ull
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
@@ -137,6 +139,7 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
+	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
 	uint64_t hits;			    /* accesses that were no visible operation, since the last that was */
 
 	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
@@ -291,6 +294,7 @@ struct rfs_run {
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: not asked for */
+	struct rfs_gdb *gdb;			 /* NULL: no debugger looks on */
 };
 
 /* run_life.c: rfs_run() in its parts. The memory is the caller's; whatever fails, rfs_run_release() has to follow. */
@@ -508,6 +512,8 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
 /* The chain goes on behind that of another run. Neither writes a trace or compares with one. */
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to);
+/* The operations of the recorded run (borrowed), and how many of them this one has done. 0: none are known. */
+size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at);
 /* The run is over: was that all that the recorded one did? */
 void rfs_trace_finish(struct rfs_run *run);
 void rfs_trace_close(struct rfs_run *run);

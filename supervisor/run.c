@@ -17,6 +17,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 #include "tracer/unwind.h"
 
@@ -96,6 +97,7 @@ static void look_around(struct rfs_run *run)
 		return;
 	}
 	rfs_watchdog(run);
+	rfs_gdb_look(run);
 }
 
 /* Handles one stop, or a tick. */
@@ -382,6 +384,9 @@ static void pick(struct rfs_run *run, struct run_view *view)
 		return;
 	if (choice.race[0] >= 0)
 		rfs_evidence_race(run, &choice);
+	rfs_gdb_chosen(run, &choice);
+	if (run->ended)
+		return;
 	t = run->threads[choice.thread];
 	if (choice.outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
@@ -437,5 +442,6 @@ void rfs_run_loop(struct rfs_run *run)
 	while (!run->ended && run->n_threads == 0)
 		wait_for_stop(run, -1);
 	loop(run);
+	rfs_gdb_ended(run);
 	stop_ticks();
 }

@@ -31,6 +31,8 @@ struct rfs_statement_pair {
 
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
+struct rfs_gdb_settings;
+
 /* All pointers are borrowed during the run. */
 struct rfs_run_spec {
 	const char *path;  /* absolute: the file that is executed */
@@ -64,6 +66,8 @@ struct rfs_run_spec {
 	bool trace_stacks;     /* … and their stacks, which is slow */
 	const char *trace_in;  /* file to compare them with; NULL: none */
 	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */
+
+	const struct rfs_gdb_settings *gdb; /* a debugger looks on (gdb.h); NULL: none */
 };
 
 enum rfs_run_end {
@@ -75,6 +79,7 @@ enum rfs_run_end {
 	RFS_END_CANCELLED,
 	RFS_END_RESTART,      /* result->spin has grown: run again with it */
 	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
+	RFS_END_STOPPED,      /* the debugger gave it up */
 	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
 };
 
@@ -110,6 +115,9 @@ struct rfs_object {
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;
 };
+
+/* What it points to. */
+void rfs_object_release(struct rfs_object *object);
 
 /* One thread at one statement. */
 struct rfs_evidence {

@@ -11,6 +11,7 @@
 
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 
 /* The usual soft limit, whatever the caller's is: it moves the mappings. */
@@ -119,6 +120,7 @@ void rfs_run_release(struct rfs_run *run)
 	if (run->tracer)
 		rfs_tracer_free(run->tracer);
 	rfs_trace_close(run);
+	rfs_gdb_release(run);
 	if (run->pidfd >= 0)
 		close(run->pidfd);
 	if (run->policy && run->spec->policy->fini)
@@ -183,6 +185,7 @@ int rfs_run_open(struct rfs_run *run, char *why, size_t n)
 {
 	int error = init_modules(run, why, n);
 
+	rfs_gdb_init(run);
 	return error ? error : rfs_trace_open(run, why, n);
 }
 

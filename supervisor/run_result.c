@@ -11,7 +11,7 @@ static void release_places(struct rfs_place *places, size_t n)
 	free(places);
 }
 
-static void release_object(struct rfs_object *object)
+void rfs_object_release(struct rfs_object *object)
 {
 	free(object->place.module);
 	release_places(object->stack, object->n_stack);
@@ -20,7 +20,7 @@ static void release_object(struct rfs_object *object)
 static void release_objects(struct rfs_object *objects, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		release_object(&objects[i]);
+		rfs_object_release(&objects[i]);
 	free(objects);
 }
 
@@ -30,7 +30,7 @@ static void release_race(struct rfs_race *race)
 		struct rfs_evidence *side = &race->side[i];
 
 		free(side->site.module);
-		release_object(&side->object);
+		rfs_object_release(&side->object);
 		release_objects(side->locks, side->n_locks);
 		release_places(side->stack, side->n_stack);
 	}
@@ -39,7 +39,7 @@ static void release_race(struct rfs_race *race)
 static void release_waiters(struct rfs_waiter *waiters, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		release_object(&waiters[i].waits_for);
+		rfs_object_release(&waiters[i].waits_for);
 		release_objects(waiters[i].holds, waiters[i].n_holds);
 		release_places(waiters[i].stack, waiters[i].n_stack);
 	}

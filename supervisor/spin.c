@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 
 /* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
@@ -304,6 +305,8 @@ void rfs_watchdog(struct rfs_run *run)
 		run->running = NULL;
 		return;
 	}
+	if (rfs_gdb_attached(run))
+		return; /* gdb's stops cost time that is none of the target's, and the record knows its spin reads */
 	run->watch_wait *= 2;
 	interrupt(run, t);
 	run->watch_stops = run->result->stops;

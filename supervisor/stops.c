@@ -13,6 +13,7 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/error.h"
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 
 #define X32_BIT 0x40000000l
@@ -64,9 +65,10 @@ static void module_added(void *arg, struct rfs_module *module)
 static void module_gone(void *arg, struct rfs_module *module)
 {
 	struct rfs_module_info *info = module->data;
+	struct rfs_run *run = ((void **)arg)[0];
 
-	(void)arg;
 	info->gone = true;
+	rfs_gdb_forget(run, info->start, info->end);
 }
 
 static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
@@ -92,6 +94,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	t->tid = rfs_task_tid(stop->task);
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
+	rfs_gdb_forget(run, 0, RFS_NEVER);
 	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
 	run->dying = false;
 	t->tls = 0;
@@ -188,12 +191,16 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
 	size_t others = 0;
 
+	for (size_t i = 0; i < run->n_threads; i++)
+		others += run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED;
+	if (!alone || others == 0)
+		rfs_gdb_exiting(run, thread);
+	if (run->ended)
+		return;
 	if (!alone)
 		run->dying = true;
 	if (rfs_task_resume(thread->task, RFS_RESUME_RUN, 0) != 0)
 		return;
-	for (size_t i = 0; i < run->n_threads; i++)
-		others += run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED;
 	if (!alone || !leader || others == 0) {
 		if (alone && n_robust)
 			rfs_futex_thread_gone(run, 0, robust, n_robust);
@@ -302,6 +309,9 @@ static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const str
 			rfs_cond_trampoline(run, thread, i);
 			return;
 		}
+	rfs_gdb_arrived(run, thread, stop->address);
+	if (run->ended)
+		return;
 	if (rfs_modules_changed_here(rfs_task_space(thread->task), stop->address)) {
 		update_modules(run, thread);
 		rfs_proceed(run, thread);
@@ -393,17 +403,23 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		gone(run, t, stop);
 		break;
 	case RFS_STOP_INTERRUPT:
-		if (run->running == t)
-			rfs_proceed(run, t);
-		else
+		if (run->running == t) {
+			rfs_gdb_interrupted(run, t);
+			if (!run->ended)
+				rfs_proceed(run, t);
+		} else
 			rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
 		break;
 	case RFS_STOP_VFORK_DONE:
 		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
 		break;
+	case RFS_STOP_STEP:
+		rfs_gdb_stepped(run, t);
+		if (!run->ended)
+			rfs_proceed(run, t);
+		break;
 	case RFS_STOP_NONE:
 	case RFS_STOP_EXEC:
-	case RFS_STOP_STEP:
 		rfs_proceed(run, t);
 		break;
 	}

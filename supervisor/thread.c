@@ -7,6 +7,7 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/error.h"
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
@@ -99,6 +100,9 @@ void rfs_let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume
 	thread->state = RFS_STATE_RUNNING;
 	thread->deadline = RFS_NEVER;
 	run->running = thread;
+	rfs_gdb_resumes(run, thread, &how, &signo);
+	if (run->ended && run->gdb)
+		return; /* the debugger gave the run up: nothing of the target runs any more */
 	rfs_peek_forget(run);
 	/* A task that is gone tells so by its last stop. */
 	(void)!rfs_task_resume(thread->task, how, signo);

@@ -9,6 +9,7 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/error.h"
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 #include "tracer/unwind.h"
 
@@ -153,6 +154,8 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 		[RFS_OUTSIDE_DEVICES] = "what a device gave",
 	};
 
+	if (rfs_gdb_has_changed(run))
+		return "what was changed in the debugger";
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
 		if (run->result->outside & (1u << i))
 			return causes[i];
@@ -289,6 +292,13 @@ void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
 	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
 }
 
+size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at)
+{
+	*out = run->trace->in;
+	*at = run->trace->at;
+	return run->trace->n_in;
+}
+
 void rfs_trace_finish(struct rfs_run *run)
 {
 	struct rfs_trace *trace = run->trace;
@@ -297,7 +307,7 @@ void rfs_trace_finish(struct rfs_run *run)
 	if (trace->out)
 		write_held(run);
 	if (!trace->in || trace->at >= trace->n_in || end == RFS_END_CANCELLED || end == RFS_END_TIMEOUT ||
-	    end == RFS_END_DIVERGED || end == RFS_END_UNCONTROLLED)
+	    end == RFS_END_STOPPED || end == RFS_END_DIVERGED || end == RFS_END_UNCONTROLLED)
 		return;
 	run->result->end = RFS_END_DIVERGED;
 	run->result->message =

@@ -25,6 +25,7 @@ bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *o
 	case RFS_END_CANCELLED:
 	case RFS_END_RESTART:
 	case RFS_END_DIVERGED:
+	case RFS_END_STOPPED:
 	case RFS_END_UNCONTROLLED:
 		break;
 	}

@@ -108,6 +108,8 @@ Test(options, modes_and_programs)
 		{WORDS("--replay", "r"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--quiet"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--verbose", "--replay", "r"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--gdb"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--gdb", "--stop-at", "3", "--", "-batch"), RFS_MODE_REPLAY, "-batch"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -246,6 +248,11 @@ Test(options, refused)
 		{WORDS("--module", "", "a"), "--module"},
 		{WORDS("--pairs", "", "a"), "--pairs: the name is empty"},
 		{WORDS("--replay", "r", "a"), "leave 'a' away"},
+		{WORDS("--gdb", "a"), "--gdb looks at a recorded run: add --replay FILE"},
+		{WORDS("--stop-at", "1", "a"), "--stop-at looks at a recorded run: add --replay FILE"},
+		{WORDS("--replay", "r", "--stop-at", "1"), "add --gdb, or leave it away"},
+		{WORDS("--replay", "r", "--gdb", "--stop-at", "x"), "--stop-at: 'x' is no number of operations"},
+		{WORDS("--replay", "r", "--gdb", "--runs", "5"), "--runs has no effect here"},
 		{WORDS("--replay", "r", "--pairs", "p"), "leave --pairs away"},
 		{WORDS("--replay", "r", "--policy", "random"), "leave --policy away"},
 		{WORDS("--replay", "r", "--runs", "5"), "--runs has no effect here, --replay does one run"},

@@ -122,7 +122,7 @@ Test(replay_exit, status)
 	rfs_log_set_level(RFS_LOG_QUIET);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		write_record(cases[i].recorded, cases[i].plain_failure);
-		cr_expect_eq(rfs_replay("r.json", -1, cases[i].again), cases[i].exit, "%s", cases[i].name);
+		cr_expect_eq(rfs_replay("r.json", NULL, -1, cases[i].again), cases[i].exit, "%s", cases[i].name);
 	}
 	scratch_leave(scratch);
 }
@@ -134,7 +134,7 @@ Test(replay_exit, quiet_still_says_why_it_is_another_run, .init = cr_redirect_st
 
 	rfs_log_set_level(RFS_LOG_QUIET);
 	write_record(aborts, false);
-	cr_expect_eq(rfs_replay("r.json", -1, clean), RFS_EXIT_UNCONTROLLED);
+	cr_expect_eq(rfs_replay("r.json", NULL, -1, clean), RFS_EXIT_UNCONTROLLED);
 	fflush(stderr);
 	cr_assert_not_null(fgets(said, sizeof(said), err));
 	cr_expect_not_null(

@@ -1,0 +1,251 @@
+/*
+ * rfsup --replay RECORD --gdb, with Debian's gdb and a script: it opens at the race, shows both statements, sets and
+ * reaches breakpoints, steps, and goes on to the failure of the record; and nothing outlives it.
+ */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(gdb, .timeout = 300);
+
+/* A program with a finding: its record, and what gdb and rfsup said of it. */
+struct debugged {
+	struct e2e e2e;
+	char *program, *record;
+};
+
+/* The campaign's first finding of this kind, of a copy of the target, whose name no other process has. */
+static void begin(struct debugged *d, const char *copy, const char *target, const char *kind)
+{
+	char command[3 * PATH_MAX], *original = e2e_target("O2g", target);
+	json_t *finding = NULL;
+
+	e2e_begin(&d->e2e);
+	cr_assert_gt(asprintf(&d->program, "%s/prog", d->e2e.folder), 0);
+	snprintf(command, sizeof(command), "%s '%s' '%s'", copy, original, d->program);
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	e2e_run(&d->e2e, WORDS("--explore=40", "--runs=20", d->program));
+	for (size_t i = 0; i < e2e_count(&d->e2e, kind) && !finding; i++) {
+		json_t *item = e2e_item(&d->e2e, kind, i);
+		const char *verdict = json_string_value(json_object_get(item, "verdict"));
+
+		if (json_object_get(item, "record") && (!verdict || strcmp(verdict, "harmful") == 0))
+			finding = item;
+	}
+	cr_assert_not_null(finding, "no %s\n%s", kind, d->e2e.said.out);
+	d->record = e2e_record(&d->e2e, finding);
+	free(original);
+}
+
+/* Processes that run the program. */
+static size_t alive(const struct debugged *d)
+{
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	size_t n = 0;
+
+	while (proc && (entry = readdir(proc))) {
+		char link[PATH_MAX], path[PATH_MAX];
+		ssize_t length;
+
+		snprintf(link, sizeof(link), "/proc/%s/exe", entry->d_name);
+		length = readlink(link, path, sizeof(path) - 1);
+		path[length > 0 ? length : 0] = '\0';
+		n += strcmp(path, d->program) == 0;
+	}
+	closedir(proc);
+	return n;
+}
+
+static void end(struct debugged *d)
+{
+	e2e_expect(&d->e2e, alive(d) == 0, "%zu processes of the target are left", alive(d));
+	free(d->program);
+	free(d->record);
+	e2e_end(&d->e2e);
+}
+
+/* gdb says more on standard error than on standard output, so both are looked at. */
+static void expect_said(struct debugged *d, const char *text)
+{
+	e2e_expect(&d->e2e, strstr(d->e2e.said.out, text) || strstr(d->e2e.said.err, text),
+		   "'%s' was not said:\n%s\n%s", text, d->e2e.said.out, d->e2e.said.err);
+}
+
+static void expect_silent_on(struct debugged *d, const char *text)
+{
+	e2e_expect(&d->e2e, !strstr(d->e2e.said.out, text) && !strstr(d->e2e.said.err, text), "'%s' was said:\n%s\n%s",
+		   text, d->e2e.said.out, d->e2e.said.err);
+}
+
+#define GDB(d, ...) e2e_say(&(d)->e2e, WORDS("--replay", (d)->record, "--gdb", __VA_ARGS__))
+#define BATCH "--", "-nx", "-batch"
+
+Test(gdb, stands_at_both_statements_and_goes_on_to_the_failure)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	GDB(&d, BATCH, "-ex", "thread apply all bt", "-ex", "print z", "-ex", "print $mxcsr", "-ex", "info threads",
+	    "-ex", "continue", "-ex", "bt", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "in thread2 (arg=0x0) at targets/figure1.c:38");
+	expect_said(&d, "thread1 (arg=<optimized out>) at targets/figure1.c:24");
+	expect_said(&d, "$1 = 0");
+	expect_said(&d, "$2 = [ IM DM ZM OM UM PM ]");
+	expect_said(&d, "\"thread 2\" (writes 4 bytes of z at figure1.c:38)");
+	expect_said(&d, "\"thread 1\" (reads 4 bytes of z at figure1.c:24)");
+	expect_said(&d, "received signal SIGABRT");
+	expect_said(&d, "in thread1 (arg=<optimized out>) at targets/figure1.c:25");
+	expect_said(&d, "Program terminated with signal SIGABRT");
+	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	end(&d);
+}
+
+Test(gdb, steps_and_meets_breakpoints)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	GDB(&d, BATCH, "-ex", "break figure1.c:40", "-ex", "break fail", "-ex", "stepi", "-ex", "print z", "-ex",
+	    "next", "-ex", "continue", "-ex", "continue", "-ex", "frame", "-ex", "delete", "-ex", "continue", "-ex",
+	    "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "$1 = 1"); /* the instruction that it stood before was the write */
+	expect_said(&d, "Thread 3 \"thread 2\" hit Breakpoint 1, thread2");
+	expect_said(&d, "Thread 2 \"thread 1\" hit Breakpoint 2, fail (what=");
+	expect_said(&d, "fprintf(stderr, \"FAIL: %s\\n\", what);");
+	/* what gdb did left no mark on the run */
+	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	end(&d);
+}
+
+Test(gdb, says_what_only_rfsup_knows)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	GDB(&d, BATCH, "-ex", "monitor schedule 2", "-ex", "monitor pending", "-ex", "monitor race", "-ex",
+	    "monitor locks", "-ex", "monitor help", "-ex", "monitor nonsense", "-ex", "kill");
+	expect_said(&d, "thread 2  access (write)  z  figure1.c:38");
+	expect_said(&d, "thread 0: join of thread 1 at target.h:80 (it has to wait)");
+	expect_said(&d, "thread 1 reads z at figure1.c:24, holding 0 locks");
+	expect_said(&d, "no lock is held");
+	expect_said(&d, "monitor schedule [N]: ");
+	expect_said(&d, "no such command: 'nonsense'");
+	end(&d);
+}
+
+/* Killed, left alone, or gdb just ends: the target never outlives it, and no finding is claimed. */
+Test(gdb, nothing_outlives_it)
+{
+	static const char *const last[] = {"kill", "detach", "quit"};
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	for (size_t i = 0; i < sizeof(last) / sizeof(*last); i++) {
+		GDB(&d, BATCH, "-ex", last[i]);
+		e2e_expect_status(&d.e2e, 4);
+		expect_said(&d, "replay: given up in the debugger");
+		e2e_expect(&d.e2e, alive(&d) == 0, "%s left %zu processes", last[i], alive(&d));
+	}
+	end(&d);
+}
+
+/* Memory can be changed, and the run takes the other way from there; registers of a parked thread cannot. */
+Test(gdb, changes_what_can_be_changed)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	GDB(&d, BATCH, "-ex", "print (int)getpid()", "-ex", "break figure1.c:39", "-ex", "continue", "-ex",
+	    "print (int)getpid() > 0", "-ex", "set var z = 5", "-ex", "delete", "-ex", "continue", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 3);
+	expect_said(&d, "is parked by rfsup");
+	expect_said(&d, "$1 = 1");
+	expect_said(&d, "the replay left the recorded run");
+	expect_said(&d, "likely cause: what was changed in the debugger");
+	expect_silent_on(&d, "SIGABRT");
+	end(&d);
+}
+
+Test(gdb, opens_after_n_operations)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	GDB(&d, "--stop-at=2", BATCH, "-ex", "monitor schedule 1", "-ex", "monitor race");
+	expect_said(&d, "replay: before operation 2");
+	expect_said(&d, "=>      2");
+	expect_said(&d, "no race was created so far");
+	/* beyond the last one: at the failure */
+	GDB(&d, "--stop-at=1000000", BATCH, "-ex", "bt", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "receives SIGABRT");
+	expect_said(&d, "in thread1 (arg=<optimized out>) at targets/figure1.c:25");
+	end(&d);
+}
+
+Test(gdb, stands_in_a_deadlock)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "abba", "deadlocks");
+	GDB(&d, BATCH, "-ex", "monitor locks", "-ex", "thread apply all bt", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "replay: a deadlock");
+	expect_said(&d, "waits for it");
+	expect_said(&d, "abba.c:");
+	expect_said(&d, "replay: the same run again: deadlock");
+	end(&d);
+}
+
+Test(gdb, needs_no_symbols)
+{
+	struct debugged d;
+
+	begin(&d, "f() { strip -s -o \"$2\" \"$1\"; }; f", "figure1", "pairs");
+	GDB(&d, BATCH, "-ex", "info threads", "-ex", "x/i $pc", "-ex", "stepi", "-ex", "x/2i $pc", "-ex", "continue",
+	    "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "\"thread 1\" (reads 4 bytes of prog+0x");
+	expect_said(&d, "movl");
+	expect_said(&d, "received signal SIGABRT");
+	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	end(&d);
+}
+
+Test(gdb, is_missed)
+{
+	const char *binary = getenv("RFSUP");
+	char command[4 * PATH_MAX], path[PATH_MAX], real[PATH_MAX], *said;
+	struct debugged d;
+	int status;
+
+	begin(&d, "cp", "figure1", "pairs");
+	cr_assert_not_null(realpath(binary ? binary : RFS_BUILD "/rfsup", real));
+	snprintf(path, sizeof(path), "%s/said", d.e2e.folder);
+	snprintf(command, sizeof(command), "env -i PATH=/nonexistent '%s' --replay '%s' --gdb >'%s' 2>&1 </dev/null",
+		 real, d.record, path);
+	status = system(command); // NOLINT(cert-env33-c): our own words
+	said = e2e_text(path);
+	e2e_expect(&d.e2e, WIFEXITED(status) && WEXITSTATUS(status) == 2, "status %d", status);
+	e2e_expect(&d.e2e, said && strstr(said, "there is no gdb in PATH: install it"), "%s", said ? said : "");
+	free(said);
+	snprintf(command, sizeof(command), "env TMPDIR=/nonexistent '%s' --replay '%s' --gdb >'%s' 2>&1 </dev/null",
+		 real, d.record, path);
+	status = system(command); // NOLINT(cert-env33-c): our own words
+	said = e2e_text(path);
+	e2e_expect(&d.e2e, WIFEXITED(status) && WEXITSTATUS(status) == 2, "status %d", status);
+	e2e_expect(&d.e2e, said && strstr(said, "a folder for the debugger's socket cannot be made"), "%s",
+		   said ? said : "");
+	free(said);
+	end(&d);
+}
