@@ -2,9 +2,11 @@
  * Phase 2: each pair under RaceFuzzer (Sen, PLDI 2008), which creates the race where it can and resolves it at random.
  *
  * A failure of a run that created the race is put down to the race by a counterfactual: the same run, replayed up to a
- * race before the failure and resolved the other way there, goes on in five ways; where at least one passes, the race
- * made the difference. The last race comes first, then those before it: of `x++` in two threads, the race that loses
- * the update is that of one's write with the other's read; the race of both writes that follows cannot mend it.
+ * race before the failure and resolved the other way there; where at least one of five such replays passes, the race
+ * made the difference. Which race it was is not known, so they are taken in turn, the last one first, and where there
+ * are fewer than five, again with other draws behind the coin: of `x++` in two threads, the race that loses the update
+ * is that of one's write with the other's read; the race of both writes that follows cannot mend it, however it goes
+ * on.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,8 +19,6 @@
 #include "supervisor/clock.h"
 
 #define CONTINUATIONS 5
-/* How many races back: what a failure is due to is rarely further away, and each costs five runs. */
-#define RACES_BACK 4
 
 /*
  * A thread that is always kept at one statement may be the one that another needs to get to its own (figure 1 of the
@@ -135,18 +135,17 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_kept *kept
 
 static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 {
-	if (failure->first.replayed != RFS_REPLAY_SAME || failure->first.result.policy_races == 0)
+	uint64_t races = failure->first.result.policy_races;
+	unsigned in_turn = races < CONTINUATIONS ? (unsigned)races : CONTINUATIONS;
+
+	if (failure->first.replayed != RFS_REPLAY_SAME || races == 0)
 		return;
 	/* only RaceFuzzer knows how to resolve a race the other way */
 	if (strcmp(failure->first.execution.spec.policy->name, "racefuzzer") != 0)
 		return;
-	for (uint64_t back = 1; back <= RACES_BACK && back <= failure->first.result.policy_races; back++)
-		for (int i = 1; i <= CONTINUATIONS && c->end == RFS_POOL_DONE; i++) {
-			failure->attributed =
-				passes_otherwise(c, &failure->first, failure->first.result.policy_races - back, i);
-			if (failure->attributed)
-				return;
-		}
+	for (unsigned i = 0; i < CONTINUATIONS && !failure->attributed && c->end == RFS_POOL_DONE; i++)
+		failure->attributed =
+			passes_otherwise(c, &failure->first, races - 1 - i % in_turn, (int)(i / in_turn) + 1);
 }
 
 static const struct rfs_race *created_race(const struct rfs_pair *pair)
