@@ -45,6 +45,9 @@ struct rfs_pair {
 	struct rfs_race evidence;			       /* where predicted: of the first run that did */
 	uint64_t planned, runs, reached[2], confirmed, failed; /* runs: that ended, or created the race */
 	uint64_t timeouts;				       /* of those that did neither */
+	uint64_t let_pass_from;	      /* runs after this many let every other arrival pass; 0: none does */
+	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
+	struct rfs_evidence stood[2]; /* unconfirmed: a thread that stood there; no module: none is known */
 	bool has_created;
 	struct rfs_kept created; /* the first run that created it */
 	struct rfs_pair_failure *failures;

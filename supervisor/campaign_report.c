@@ -25,6 +25,12 @@ static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects
 	}
 }
 
+static char *hang_text(const struct rfs_run_result *result)
+{
+	return xstrdup(result->detail ? "far more scheduling steps than other runs"
+				      : "far more CPU time than other runs");
+}
+
 /* ---- pairs ---- */
 
 static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *evidence,
@@ -68,6 +74,26 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 	rfs_symbols_place(c->symbols, &place, false, &out->place);
 }
 
+/* Each statement as a thread stood before it in phase 2, else as it was predicted, else as it was named. */
+static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
+{
+	struct rfs_race shown = pair->evidence; /* the pair's memory */
+
+	for (int k = 0; k < 2; k++)
+		if (pair->stood[k].site.module)
+			shown.side[k] = pair->stood[k];
+	if (pair->predicted) {
+		fill_evidence(c, &shown, &pair->evidence, out);
+		return;
+	}
+	for (int k = 0; k < 2; k++) {
+		if (shown.side[k].site.module)
+			fill_statement(c, &shown.side[k], &out->statement[k]);
+		else
+			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
+	}
+}
+
 /* The failure to show: one that is put down to the race, before any that did recur, before the rest. */
 static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
 {
@@ -102,11 +128,8 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 
 	if (kept)
 		fill_evidence(c, &kept->result.created, named_by(pair, &kept->result.created), out);
-	else if (pair->predicted)
-		fill_evidence(c, &pair->evidence, &pair->evidence, out);
 	else
-		for (int k = 0; k < 2; k++)
-			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
+		fill_unconfirmed(c, pair, out);
 	out->verdict = pair->verdict;
 	out->atomic = pair->verdict == RFS_VERDICT_UNCLEAR;
 	out->planned = pair->planned;
@@ -119,7 +142,8 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 	if (failure) {
 		out->failed = true;
 		out->kind = failure->signature.kind;
-		out->detail = rfs_signature_detail(&failure->signature);
+		out->detail = out->kind == RFS_FAILURE_HANG ? hang_text(&failure->first.result)
+							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 	}
@@ -146,6 +170,14 @@ static char *waits_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
 	return text;
 }
 
+static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiter *waiter, struct rfs_report_waiter *out)
+{
+	out->thread = waiter->thread;
+	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : waits_text(c, waiter);
+	add_objects(c, waiter->holds, waiter->n_holds, &out->holds);
+	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);
+}
+
 static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_deadlock *out)
 {
 	const struct rfs_run_result *result = &finding->first->result;
@@ -158,15 +190,8 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	for (size_t i = 0; i < result->n_deadlock; i++) {
-		const struct rfs_waiter *waiter = &result->deadlock[i];
-		struct rfs_report_waiter *shown = rfs_report_add_waiter(out);
-
-		shown->thread = waiter->thread;
-		shown->waits_for = waits_text(c, waiter);
-		add_objects(c, waiter->holds, waiter->n_holds, &shown->holds);
-		rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &shown->stack);
-	}
+	for (size_t i = 0; i < result->n_deadlock; i++)
+		fill_waiter(c, &result->deadlock[i], rfs_report_add_waiter(out));
 }
 
 static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
@@ -180,9 +205,13 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	} else {
 		out->detail = detail;
 	}
-	if (finding->signature.kind == RFS_FAILURE_HANG)
-		out->detail = xstrdup(finding->first->result.detail ? "far more scheduling steps than other runs"
-								    : "far more CPU time than other runs");
+	if (finding->signature.kind == RFS_FAILURE_HANG) {
+		const struct rfs_run_result *result = &finding->first->result;
+
+		out->detail = hang_text(result);
+		for (size_t i = 0; i < result->n_threads; i++)
+			fill_waiter(c, &result->threads[i], rfs_report_add_thread(out));
+	}
 	out->phase = xstrdup(finding->phase);
 	out->policy = xstrdup(finding->policy);
 	out->runs = finding->runs;

@@ -71,7 +71,6 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	bool plain = rfs_run_failed(result, &signature) && rfs_baseline_always(&c->baseline, &signature);
 	bool failed = rfs_run_failed(result, &signature) && !plain, is_new;
 
-	(void)i;
 	rfs_campaign_note(c, execution, result);
 	/* a run that was broken off tells nothing of what it would have come to; a race that it created stands */
 	if (!rfs_run_conclusive(result) && !result->n_created) {
@@ -80,8 +79,11 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 		return false;
 	}
 	pair->runs++;
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
 		pair->reached[k] += result->reached[k] > 0;
+		if (result->reached[k] && !pair->first_reach[k])
+			pair->first_reach[k] = confirmation->first + i + 1;
+	}
 	if (result->n_created) {
 		c->progress.confirmed += pair->confirmed == 0;
 		pair->confirmed++;
@@ -148,6 +150,38 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 			passes_otherwise(c, &failure->first, races - 1 - i % in_turn, (int)(i / in_turn) + 1);
 }
 
+/*
+ * An unconfirmed pair has no run that is kept, and predictions come without stacks (which would have to be taken at
+ * every access): a run that reached a statement is done again for them.
+ */
+static void look_at_statements(struct confirmation *confirmation)
+{
+	struct rfs_pair *pair = confirmation->pair;
+
+	for (int k = 0; k < 2; k++) {
+		struct rfs_execution execution = {0};
+		struct rfs_run_result result;
+
+		if (!pair->first_reach[k] || pair->stood[k].site.module)
+			continue;
+		confirmation->first = 0;
+		confirmation->options = pair->let_pass_from && pair->first_reach[k] > pair->let_pass_from
+						? LET_PASS
+						: confirmation->sampler.options;
+		make(confirmation, pair->first_reach[k] - 1, &execution);
+		snprintf(execution.name, sizeof(execution.name), "%.50s-stood", pair->label);
+		execution.spec.stood = true;
+		if (!rfs_campaign_one(confirmation->c, &execution, false, &result, NULL))
+			return;
+		for (int side = 0; side < 2; side++)
+			if (!pair->stood[side].site.module) {
+				pair->stood[side] = result.stood[side];
+				result.stood[side] = (struct rfs_evidence){0};
+			}
+		rfs_run_result_release(&result);
+	}
+}
+
 static const struct rfs_race *created_race(const struct rfs_pair *pair)
 {
 	return pair->n_failures ? &pair->failures[0].first.result.created : &pair->created.result.created;
@@ -180,14 +214,15 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	else
 		pair->verdict = harmful ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
 	/*
-	 * What the race does not explain is a finding of its own; so is a deadlock, whose threads are shown there. An
+	 * What the race does not explain is a finding of its own; so is a deadlock or a hang, whose threads are shown
+	 * there. An
 	 * unclear pair is no finding, so its failures have to be.
 	 */
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
 		if (pair->verdict != RFS_VERDICT_HARMFUL || !failure->attributed ||
-		    failure->signature.kind == RFS_FAILURE_DEADLOCK)
+		    rfs_failure_shows_threads(failure->signature.kind))
 			rfs_finding_adopt(c, "confirm", &failure->first, failure->runs);
 	}
 }
@@ -214,13 +249,14 @@ static void run_half(struct confirmation *confirmation, uint64_t first, uint64_t
 
 static void run_pair(struct confirmation *confirmation)
 {
-	const struct rfs_pair *pair = confirmation->pair;
+	struct rfs_pair *pair = confirmation->pair;
 	uint64_t n = confirmation->c->options->runs, half = (n + 1) / 2;
 	bool ours = confirmation->sampler.policy == rfs_policy_find("racefuzzer") && !confirmation->sampler.options;
 	bool unreached;
 
 	run_half(confirmation, 0, half, confirmation->sampler.options);
 	unreached = ours && !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
+	pair->let_pass_from = unreached ? half : 0;
 	run_half(confirmation, half, n - half, unreached ? LET_PASS : confirmation->sampler.options);
 }
 
@@ -240,6 +276,8 @@ void rfs_confirm(struct rfs_campaign *c)
 		c->progress.pair = i + 1;
 		run_pair(&confirmation);
 		judge(c, &c->pairs[i]);
+		if (!c->pairs[i].confirmed)
+			look_at_statements(&confirmation);
 		rfs_pool_rest(c->pool);
 		show(c, i + 1, &c->pairs[i]);
 	}

@@ -72,7 +72,7 @@ static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, siz
 		rfs_describe(run, locks[i], &out->locks[out->n_locks++]);
 }
 
-static void describe_side(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
+void rfs_evidence_stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
 {
 	const struct rfs_op *op = &thread->next;
 	rfs_addr *locks = xcalloc(thread->n_holds ? thread->n_holds : 1, sizeof(*locks));
@@ -134,8 +134,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 	result->created.step = result->steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
 	result->created.atomic_seen = atomic_reached(run, t[0]->next.object) || atomic_reached(run, t[1]->next.object);
-	describe_side(run, t[0], &result->created.side[0]);
-	describe_side(run, t[1], &result->created.side[1]);
+	rfs_evidence_stood(run, t[0], &result->created.side[0]);
+	rfs_evidence_stood(run, t[1], &result->created.side[1]);
 }
 
 static void predicted_side(const struct rfs_run *run, const struct rfs_race_access *access, struct rfs_evidence *out)

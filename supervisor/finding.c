@@ -156,7 +156,7 @@ static bool same_stack(const struct rfs_run_result *a, const struct rfs_run_resu
 
 bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
 {
-	if (finding->signature.kind == RFS_FAILURE_DEADLOCK || finding->first->replayed != RFS_REPLAY_SAME)
+	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
 		return false;
 	for (size_t i = 0; i < c->n_pairs; i++) {
 		const struct rfs_pair *pair = &c->pairs[i];

@@ -130,6 +130,8 @@ void rfs_pair_release(struct rfs_pair *pair)
 	}
 	free(pair->label);
 	release_race(&pair->evidence);
+	for (int k = 0; k < 2; k++)
+		rfs_evidence_release(&pair->stood[k]);
 	if (pair->has_created)
 		rfs_kept_release(&pair->created);
 	for (size_t i = 0; i < pair->n_failures; i++)

@@ -49,14 +49,19 @@ static void release_pair(struct rfs_report_pair *pair)
 	free(pair->record);
 }
 
+static void release_threads(struct rfs_report_waiter *threads, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(threads[i].waits_for);
+		release_strings(&threads[i].holds);
+		release_stack(&threads[i].stack);
+	}
+	free(threads);
+}
+
 static void release_deadlock(struct rfs_report_deadlock *deadlock)
 {
-	for (size_t i = 0; i < deadlock->n_threads; i++) {
-		free(deadlock->threads[i].waits_for);
-		release_strings(&deadlock->threads[i].holds);
-		release_stack(&deadlock->threads[i].stack);
-	}
-	free(deadlock->threads);
+	release_threads(deadlock->threads, deadlock->n_threads);
 	free(deadlock->phase);
 	free(deadlock->policy);
 	free(deadlock->record);
@@ -100,6 +105,7 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->failures[i].policy);
 		free(report->failures[i].record);
 		free(report->failures[i].difference);
+		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	release_samplings(report->samplings, report->n_samplings);
 	release_samplings(report->explored, report->n_explored);
@@ -181,6 +187,11 @@ void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *ke
 struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock)
 {
 	return ADD(deadlock->threads, deadlock->n_threads);
+}
+
+struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure)
+{
+	return ADD(failure->threads, failure->n_threads);
 }
 
 struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack)
@@ -399,6 +410,11 @@ const char *rfs_failure_name(enum rfs_failure_kind kind)
 	};
 
 	return names[kind];
+}
+
+bool rfs_failure_shows_threads(enum rfs_failure_kind kind)
+{
+	return kind == RFS_FAILURE_DEADLOCK || kind == RFS_FAILURE_HANG;
 }
 
 const char *rfs_access_text(unsigned access)

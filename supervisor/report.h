@@ -97,11 +97,13 @@ struct rfs_report_failure {
 	enum rfs_failure_kind kind;
 	char *detail;
 	char *phase, *policy;
-	uint64_t runs;	     /* that ended in it */
-	bool not_reproduced; /* its replay ended otherwise: no finding */
-	bool not_replayed;   /* the campaign ended before, or its replay timed out */
-	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
-	bool plain;	     /* every plain run shows it: no finding */
+	uint64_t runs;			   /* that ended in it */
+	bool not_reproduced;		   /* its replay ended otherwise: no finding */
+	bool not_replayed;		   /* the campaign ended before, or its replay timed out */
+	char *difference;		   /* not_reproduced: the first operation that differed; NULL: not known */
+	bool plain;			   /* every plain run shows it: no finding */
+	struct rfs_report_waiter *threads; /* hang: where each was at the end */
+	size_t n_threads;
 	uint64_t seed;
 	char *record;
 };
@@ -183,6 +185,7 @@ struct rfs_report_sampling *rfs_report_add_explored(struct rfs_report *report);
 struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampling);
 void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value);
 struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock);
+struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure);
 struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack);
 /* The string is copied. */
 void rfs_report_add_string(struct rfs_report_strings *strings, const char *string);
@@ -204,6 +207,8 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
 const char *rfs_verdict_name(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
+/* A deadlock or a hang: where the threads stand says what it is. */
+bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 /* "read", "write", "atomic read-write", ...; borrowed for ever. */
 const char *rfs_access_text(unsigned access);
 /* The last component of a path; "?" for NULL. Borrowed from path. */

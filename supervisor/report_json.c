@@ -167,23 +167,29 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	return object;
 }
 
+static json_t *threads(const struct rfs_report_waiter *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *thread = json_object();
+
+		put_number(thread, "thread", (uint64_t)list[i].thread);
+		put_text(thread, "waits_for", list[i].waits_for);
+		put(thread, "holds", strings(&list[i].holds));
+		put(thread, "stack", stack(&list[i].stack));
+		append(array, thread);
+	}
+	return array;
+}
+
 static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 {
-	json_t *object = json_object(), *array = json_array();
+	json_t *object = json_object();
 
 	put_text(object, "id", deadlock->id);
 	put_number(object, "runs", deadlock->runs);
-	for (size_t i = 0; i < deadlock->n_threads; i++) {
-		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
-		json_t *thread = json_object();
-
-		put_number(thread, "thread", (uint64_t)waiter->thread);
-		put_text(thread, "waits_for", waiter->waits_for);
-		put(thread, "holds", strings(&waiter->holds));
-		put(thread, "stack", stack(&waiter->stack));
-		append(array, thread);
-	}
-	put(object, "threads", array);
+	put(object, "threads", threads(deadlock->threads, deadlock->n_threads));
 	put_text(object, "phase", deadlock->phase);
 	put_text(object, "policy", deadlock->policy);
 	if (deadlock->not_reproduced)
@@ -206,6 +212,8 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	put_text(object, "phase", failure->phase);
 	put_text(object, "policy", failure->policy);
 	put_number(object, "runs", failure->runs);
+	if (failure->n_threads)
+		put(object, "threads", threads(failure->threads, failure->n_threads));
 	if (failure->not_reproduced)
 		put(object, "not_reproduced", json_true());
 	if (failure->not_replayed)

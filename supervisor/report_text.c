@@ -302,9 +302,11 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 	if (pair->verdict == RFS_VERDICT_UNCLEAR)
 		put(text, "    one of the accesses may be a legal atomic, which compiles to the same plain move\n");
 	if (pair->failed) {
-		put(text, "    %s: ", failure_words(pair->kind));
+		put(text, "    %s", failure_words(pair->kind));
+		if (pair->detail)
+			put(text, ": ");
 		colour(text, pair->attributed ? RED : YELLOW);
-		put(text, "%s", pair->detail ? pair->detail : rfs_failure_name(pair->kind));
+		put(text, "%s", pair->detail ? pair->detail : "");
 		colour(text, PLAIN);
 		put(text, "%s\n",
 		    pair->attributed	 ? "; it passes when the other thread goes first"
@@ -316,24 +318,27 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 	put_replay(text, pair->record);
 }
 
+/* "thread 1 waits for L, holding M", and its stack. unknown: instead of what it waits for. */
+static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
+{
+	put(text, "    thread %d %s ", waiter->thread, does);
+	colour(text, BOLD);
+	put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
+	colour(text, PLAIN);
+	put(text, ", ");
+	put_locks(text, &waiter->holds, "holding no lock");
+	put(text, "\n");
+	put_stack(text, &waiter->stack, "        ");
+}
+
 static void put_deadlock(struct text *text, const struct rfs_report_deadlock *deadlock)
 {
 	char *head = xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, plural(deadlock->n_threads));
 
 	put_heading(text, deadlock->not_reproduced ? DIM : RED, head, deadlock->id);
 	free(head);
-	for (size_t i = 0; i < deadlock->n_threads; i++) {
-		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
-
-		put(text, "    thread %d waits for ", waiter->thread);
-		colour(text, BOLD);
-		put(text, "%s", waiter->waits_for ? waiter->waits_for : "something unknown");
-		colour(text, PLAIN);
-		put(text, ", ");
-		put_locks(text, &waiter->holds, "holding no lock");
-		put(text, "\n");
-		put_stack(text, &waiter->stack, "        ");
-	}
+	for (size_t i = 0; i < deadlock->n_threads; i++)
+		put_thread(text, &deadlock->threads[i], "waits for", "something unknown");
 	put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
 	if (deadlock->policy)
 		put(text, "; first under policy %s", deadlock->policy);
@@ -353,6 +358,8 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 
 	put_heading(text, finding ? RED : DIM, head, failure->id);
 	free(head);
+	for (size_t i = 0; i < failure->n_threads; i++)
+		put_thread(text, &failure->threads[i], "was at", "work");
 	put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
 	if (failure->phase)
 		put(text, " of phase %s", failure->phase);

@@ -479,6 +479,8 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back);
 
 /* spin.c */
+/* The run is to end while a thread runs: stops it where it is, so that its stack can be shown. */
+void rfs_stop_running(struct rfs_run *run);
 void rfs_watchdog(struct rfs_run *run);
 void rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 		  const struct rfs_part *part);
@@ -487,6 +489,8 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 		      const struct rfs_part *part);
 
 /* evidence.c */
+/* Where the thread is parked before an access. */
+void rfs_evidence_stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out);
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
 void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_evidence_predicted(struct rfs_run *run);

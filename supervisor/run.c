@@ -92,6 +92,9 @@ static void look_around(struct rfs_run *run)
 		return;
 	}
 	if (spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > spec->cpu_limit) {
+		rfs_stop_running(run);
+		if (run->ended)
+			return;
 		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
 		rfs_run_end(run, RFS_END_HANG, 0);
 		return;

@@ -62,6 +62,8 @@ struct rfs_run_spec {
 	double sleep_race;   /* seconds of virtual time, design section 4 */
 	bool orders;	     /* result->order is wanted: costs a stop or two for each allocation */
 
+	bool stood; /* describe the first thread that stands before each statement of the pair: result->stood */
+
 	const char *trace_out; /* file to write the operations to (trace_file.h); NULL: none */
 	bool trace_stacks;     /* … and their stacks, which is slow */
 	const char *trace_in;  /* file to compare them with; NULL: none */
@@ -180,9 +182,10 @@ struct rfs_run_result {
 
 	struct rfs_race *predicted; /* detector's pairs */
 	size_t n_predicted;
-	uint64_t reached[2];	 /* how often a thread stood before each statement of the pair */
-	uint64_t n_created;	 /* races created */
-	struct rfs_race created; /* the first one, where n_created > 0 */
+	uint64_t reached[2];	      /* how often a thread stood before each statement of the pair */
+	struct rfs_evidence stood[2]; /* spec->stood, where reached: the first thread that did */
+	uint64_t n_created;	      /* races created */
+	struct rfs_race created;      /* the first one, where n_created > 0 */
 
 	struct rfs_waiter *deadlock; /* DEADLOCK: the cycle, or every thread that waits */
 	size_t n_deadlock;
@@ -211,6 +214,8 @@ struct rfs_run_result {
 int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_run_result_release(struct rfs_run_result *result);
+/* What it owns; zeroed. */
+void rfs_evidence_release(struct rfs_evidence *evidence);
 
 /* The key is copied. */
 void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value);

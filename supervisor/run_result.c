@@ -24,16 +24,19 @@ static void release_objects(struct rfs_object *objects, size_t n)
 	free(objects);
 }
 
+void rfs_evidence_release(struct rfs_evidence *side)
+{
+	free(side->site.module);
+	rfs_object_release(&side->object);
+	release_objects(side->locks, side->n_locks);
+	release_places(side->stack, side->n_stack);
+	*side = (struct rfs_evidence){0};
+}
+
 static void release_race(struct rfs_race *race)
 {
-	for (int i = 0; i < 2; i++) {
-		struct rfs_evidence *side = &race->side[i];
-
-		free(side->site.module);
-		rfs_object_release(&side->object);
-		release_objects(side->locks, side->n_locks);
-		release_places(side->stack, side->n_stack);
-	}
+	for (int i = 0; i < 2; i++)
+		rfs_evidence_release(&race->side[i]);
 }
 
 static void release_waiters(struct rfs_waiter *waiters, size_t n)
@@ -69,6 +72,8 @@ void rfs_run_result_release(struct rfs_run_result *result)
 		release_race(&result->predicted[i]);
 	free(result->predicted);
 	release_race(&result->created);
+	for (int i = 0; i < 2; i++)
+		rfs_evidence_release(&result->stood[i]);
 	release_waiters(result->deadlock, result->n_deadlock);
 	release_waiters(result->threads, result->n_threads);
 	release_places(result->fault, result->n_fault);

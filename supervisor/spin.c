@@ -251,28 +251,41 @@ done:
 	free(steps);
 }
 
-static void interrupt(struct rfs_run *run, struct rfs_thread *thread)
+/* True where the running thread stands still; false where it reached an operation first, or is gone. */
+static bool interrupt(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_stop stop;
 
 	if (rfs_task_interrupt(thread->task) != 0)
-		return;
+		return false;
 	while (!run->ended) {
 		int got = rfs_tracer_wait(run->tracer, -1, &stop);
 
 		if (got < 0)
-			return;
+			return false;
 		if (got == 0)
 			continue;
 		run->result->stops++;
-		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT) {
-			analyse(run, thread);
-			return;
-		}
+		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT)
+			return true;
 		rfs_handle_stop(run, &stop);
 		if (run->running != thread)
-			return; /* it reached an operation first; the interrupt comes with its next resume */
+			return false; /* it reached an operation first; the interrupt comes with its next resume */
 	}
+	return false;
+}
+
+void rfs_stop_running(struct rfs_run *run)
+{
+	struct rfs_thread *t = run->running;
+	char state = t && t->task ? rfs_task_state(t->task) : 'S';
+
+	/* asleep in a call, it has no place in its code to show, and would not come back from it before the others */
+	if (state == 'S' || state == 'D' || !interrupt(run, t))
+		return;
+	t->state = RFS_STATE_PARKED;
+	t->next = rfs_op_make(RFS_OP_NONE, 0, 0);
+	run->running = NULL;
 }
 
 void rfs_watchdog(struct rfs_run *run)
@@ -308,6 +321,7 @@ void rfs_watchdog(struct rfs_run *run)
 	if (rfs_gdb_attached(run))
 		return; /* gdb's stops cost time that is none of the target's, and the record knows its spin reads */
 	run->watch_wait *= 2;
-	interrupt(run, t);
+	if (interrupt(run, t))
+		analyse(run, t);
 	run->watch_stops = run->result->stops;
 }

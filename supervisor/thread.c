@@ -89,8 +89,8 @@ void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, 
 	if (run->running == thread)
 		run->running = NULL;
 	for (int i = 0; i < 2; i++)
-		if (op.statements & (1u << i))
-			run->result->reached[i]++;
+		if (op.statements & (1u << i) && run->result->reached[i]++ == 0 && run->spec->stood)
+			rfs_evidence_stood(run, thread, &run->result->stood[i]);
 	if (!(ready(run, thread) & RFS_THREAD_ENABLED) && rfs_deadlock_cycle(run, thread))
 		return;
 }

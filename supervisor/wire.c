@@ -234,6 +234,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->predicted, r->n_predicted, walk_race);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
+	for (int i = 0; i < 2; i++)
+		walk_evidence(w, &r->stood[i]);
 	walk_u64(w, &r->n_created);
 	walk_race(w, &r->created);
 	WALK_ARRAY(w, r->deadlock, r->n_deadlock, walk_waiter);

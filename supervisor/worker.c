@@ -37,7 +37,7 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 
 	return settings->server && settings->output && !settings->setup && !settings->fresh_dir &&
 	       can_rewind(settings->stdin_path) && spec->policy && !spec->detector && !spec->trace_in &&
-	       !spec->trace_out && !execution->any_core;
+	       !spec->trace_out && !spec->stood && !execution->any_core;
 }
 
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
@@ -49,7 +49,7 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	       a->visible == b->visible && a->n_visible == b->n_visible && a->modules == b->modules &&
 	       a->timeout == b->timeout && a->cpu_limit == b->cpu_limit && a->step_limit == b->step_limit &&
 	       a->sleep_race == b->sleep_race && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
-	       !b->detector && !b->trace_in && !b->trace_out &&
+	       !b->detector && !b->trace_in && !b->trace_out && !b->stood &&
 	       rfs_site_set_equal(&worker->spin,
 				  &(struct rfs_site_set){.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin});
 }

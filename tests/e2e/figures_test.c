@@ -43,6 +43,17 @@ static const json_t *expect_pair(struct e2e *e2e, const char *variable, const ch
 	return NULL;
 }
 
+/* Whatever the verdict, both statements are shown with what led there. */
+static void expect_stacks(struct e2e *e2e, const json_t *pair)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *statement = json_array_get(json_object_get(pair, "statements"), i);
+
+		e2e_expect(e2e, json_array_size(json_object_get(statement, "stack")) > 0, "statement %zu has no stack",
+			   i + 1);
+	}
+}
+
 static void expect_half_fails(struct e2e *e2e, const json_t *pair)
 {
 	long long failures = number(pair, "failures");
@@ -68,6 +79,10 @@ Test(figures, figure1)
 		expect_half_fails(&e2e, z);
 		x = expect_pair(&e2e, "x", "unconfirmed");
 		e2e_expect(&e2e, number(x, "runs") == 100 && number(x, "confirmed") == 0, "x is never created");
+		e2e_expect(&e2e, reached(x, 0) > 0 && reached(x, 1) > 0,
+			   "both of its statements are reached: %lld and %lld runs", reached(x, 0), reached(x, 1));
+		expect_stacks(&e2e, x);
+		expect_stacks(&e2e, z);
 		e2e_end(&e2e);
 	}
 	free(program);
