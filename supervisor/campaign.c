@@ -130,6 +130,7 @@ void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t plann
 	if (c->n_phases == RFS_PHASES_MAX)
 		RFS_BUG("phase %s is one too many", name);
 	c->phases[c->n_phases++] = (struct rfs_phase){.name = name, .planned = planned};
+	rfs_note("phase %s: %" PRIu64 " runs planned", name, planned);
 	rfs_progress_phase(&c->progress, name, planned, pairs);
 }
 
@@ -169,6 +170,8 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 
 	phase->runs++;
 	phase->timeouts += result->end == RFS_END_TIMEOUT;
+	if (result->end == RFS_END_TIMEOUT)
+		rfs_note("run %s timed out after %g s", execution->name, execution->spec.timeout);
 	note(c, execution, result);
 }
 

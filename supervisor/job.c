@@ -359,6 +359,8 @@ static void restart_if_told(struct course *c, unsigned number, uint64_t index)
 	    !grow_for_restart(entry))
 		return;
 	c->pool->restarts++;
+	rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
+		 entry->execution.name);
 	rfs_reply_release(&entry->reply);
 	start(c, number, index);
 }

@@ -280,10 +280,13 @@ Test(replay, budget_ends_the_campaign)
 {
 	char said[4096], text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "prog");
 
-	cr_expect_eq(status_of(folder, WORDS("-oout", "--budget=1", "--explore=1000000", program), said, sizeof(said)),
+	cr_expect_eq(status_of(folder, WORDS("-oout", "--verbose", "--budget=1", "--explore=1000000", program), said,
+			       sizeof(said)),
 		     4, "%s", said);
 	read_file(folder, "out/report.txt", text, sizeof(text));
 	cr_expect_not_null(strstr(text, "budget"), "%s", text);
+	cr_expect_not_null(strstr(text, "of 1000000 runs of explore"), "what was left undone is said: %s", text);
+	cr_expect_not_null(strstr(said, "rfsup: phase explore: 1000000 runs planned"), "%s", said);
 	cr_expect(!is_running(program));
 	free(program);
 	spawn_folder_remove(folder);
