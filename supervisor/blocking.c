@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,8 +36,7 @@
 /* Real time that the kernel gets to bring to rest those whom a call woke; more only where the machine is overloaded. */
 #define REST_SECONDS 0.2
 
-/* Our duplicate of the target's descriptor, or -1. */
-static int duplicate(struct rfs_run *run, int fd)
+int rfs_fd_duplicate(struct rfs_run *run, int fd)
 {
 	if (run->pidfd < 0)
 		run->pidfd = (int)syscall(SYS_pidfd_open, rfs_tracer_pid(run->tracer), 0);
@@ -50,6 +50,11 @@ static bool polls(int fd, short events)
 	return poll(&p, 1, 0) != 0;
 }
 
+bool rfs_fd_readable(int fd)
+{
+	return polls(fd, POLLIN);
+}
+
 static bool would_wait(int fd)
 {
 	struct stat st;
@@ -61,6 +66,15 @@ static bool would_wait(int fd)
 	return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
 }
 
+/* /dev/random and /dev/urandom: mem(4) devices 8 and 9. */
+static bool is_random(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && major(st.st_rdev) == 1 &&
+	       (minor(st.st_rdev) == 8 || minor(st.st_rdev) == 9);
+}
+
 void rfs_blocking_drop(struct rfs_thread *thread)
 {
 	if (thread->fd >= 0)
@@ -70,10 +84,17 @@ void rfs_blocking_drop(struct rfs_thread *thread)
 	thread->fd = thread->fd_out = -1;
 }
 
-/* Runs the call with a stop at its exit. */
+/* Runs the call with a stop at its exit, or answers it. */
 static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	long result;
+
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (thread->number_nr == SYS_read && rfs_timers_read(run, thread, thread->fd, &result)) {
+		rfs_blocking_drop(thread);
+		rfs_syscall_answer(run, thread, result);
+		return;
+	}
 	rfs_blocking_drop(thread);
 	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 }
@@ -83,6 +104,7 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_blocking_drop(thread);
+	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
 	rfs_enter_kernel(run, thread);
 }
 
@@ -194,13 +216,25 @@ static void go_write(struct rfs_run *run, struct rfs_thread *thread, const struc
 /* Our duplicate where an operation on the descriptor may wait, else -1. */
 static int waiting_duplicate(struct rfs_run *run, int descriptor)
 {
-	int fd = descriptor < 0 ? -1 : duplicate(run, descriptor);
+	int fd = descriptor < 0 ? -1 : rfs_fd_duplicate(run, descriptor);
 
 	if (fd >= 0 && !would_wait(fd)) {
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+static bool random_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int fd = rfs_fd_duplicate(run, (int)thread->args[0]);
+	bool random = fd >= 0 && is_random(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (random)
+		rfs_answer_random(run, thread);
+	return random;
 }
 
 static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
@@ -211,7 +245,7 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 		note_output(run, thread);
 	thread->fd = waiting_duplicate(run, (int)thread->args[0]);
 	if (thread->fd < 0)
-		return false;
+		return !write && random_call(run, thread);
 	op.object = thread->args[0];
 	thread->retry = false;
 	if (dont_wait || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK))
@@ -252,7 +286,8 @@ static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, 
 /* The pipe's end says in which direction the memory goes (vmsplice(2)). */
 static bool vmsplice_call(struct rfs_run *run, struct rfs_thread *thread)
 {
-	int pipe = (int)thread->args[0], fd = duplicate(run, pipe), mode = fd < 0 ? 0 : fcntl(fd, F_GETFL) & O_ACCMODE;
+	int pipe = (int)thread->args[0], fd = rfs_fd_duplicate(run, pipe),
+	    mode = fd < 0 ? 0 : fcntl(fd, F_GETFL) & O_ACCMODE;
 
 	if (fd >= 0)
 		close(fd);
@@ -305,7 +340,7 @@ static bool ready_pollfds(struct rfs_run *run, rfs_addr fds, size_t n)
 	if (!rfs_peek(run, fds, p, n * sizeof(*p)))
 		ready = true; /* fails at once */
 	for (size_t i = 0; i < n && !ready; i++) {
-		int fd = p[i].fd < 0 ? -1 : duplicate(run, p[i].fd);
+		int fd = p[i].fd < 0 ? -1 : rfs_fd_duplicate(run, p[i].fd);
 
 		ready = p[i].fd >= 0 && (fd < 0 || polls(fd, p[i].events));
 		if (fd >= 0)
@@ -332,7 +367,7 @@ static bool ready_fdset(struct rfs_run *run, rfs_addr set, int n, short events)
 
 		if (!FD_ISSET(i, &fds))
 			continue;
-		fd = duplicate(run, i);
+		fd = rfs_fd_duplicate(run, i);
 		ready = fd < 0 || polls(fd, events);
 		if (fd >= 0)
 			close(fd);
@@ -446,7 +481,7 @@ static bool poll_call(struct rfs_run *run, struct rfs_thread *thread)
 	if (!read_timeout(run, thread))
 		return false; /* fails at once */
 	thread->retry = true;
-	thread->fd = epoll ? duplicate(run, (int)thread->args[0]) : -1;
+	thread->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_park(run, thread, thread->next, ready_poll, go_poll);
 	return true;
 }
@@ -573,6 +608,8 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 {
 	struct user_regs_struct *regs;
 	(void)stop;
+
+	rfs_pids_end(run, thread->task);
 
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* Back from outside: goes on when it is picked. */

@@ -392,6 +392,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	case RFS_MODE_CAMPAIGN:
 	case RFS_MODE_REPLAY:
 	case RFS_MODE_VERIFY:
+	case RFS_MODE_SIMPLIFY:
 		break;
 	}
 	rfs_predict(c);

@@ -43,7 +43,7 @@ static void from_outside(const struct rfs_thread *thread, int folder, const char
 		{"/proc/self/", ""},	{"/proc/thread-self/", ""}, {"/dev/fd/", "fd/"},
 		{"/dev/stdin", "fd/0"}, {"/dev/stdout", "fd/1"},    {"/dev/stderr", "fd/2"},
 	};
-	int tid = (int)thread->tid;
+	int tid = (int)rfs_task_tid(thread->task);
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 		if (strncmp(name, own[i][0], strlen(own[i][0])) == 0) {

@@ -66,6 +66,23 @@ static long requeue(struct rfs_run *run, rfs_addr from, rfs_addr to, long n)
 	return moved;
 }
 
+/* The kernel knows an owner by its own id, so it cannot do this (exit_robust_list in kernel/futex/core.c). */
+static void mark_dead(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr word)
+{
+	unsigned value;
+
+	if (!word_at(run, word, &value) || (pid_t)(value & FUTEX_TID_MASK) != thread->tid)
+		return;
+	value = (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
+	(void)rfs_poke(run, word, &value, sizeof(value));
+}
+
+void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread, const rfs_addr *robust, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		mark_dead(run, thread, robust[i]);
+}
+
 void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust)
 {
 	unsigned value;
@@ -88,7 +105,7 @@ size_t rfs_futex_robust_list(const struct rfs_run *run, struct rfs_thread *threa
 	uint64_t head_address = 0, entry;
 	size_t size = 0, n = 0;
 
-	if (syscall(SYS_get_robust_list, thread->tid, &head_address, &size) != 0 || head_address == 0 ||
+	if (syscall(SYS_get_robust_list, rfs_task_tid(thread->task), &head_address, &size) != 0 || head_address == 0 ||
 	    !rfs_peek(run, head_address, &head, sizeof(head)))
 		return 0;
 	for (entry = head.next; entry != head_address && n < max; n++) {

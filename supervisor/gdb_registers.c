@@ -211,7 +211,7 @@ static void write_kernel_register(const struct rfs_thread *thread, const struct 
 	FILE *file;
 	int n = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/syscall", thread->tid);
+	snprintf(path, sizeof(path), "/proc/%d/syscall", rfs_task_tid(thread->task));
 	file = fopen(path, "re");
 	if (file) {
 		n = fscanf(file, "%lu %lx %lx %lx %lx %lx %lx %lx %lx", &word[0], &word[1], &word[2], &word[3],

@@ -17,6 +17,7 @@
 #include "supervisor/replay.h"
 #include "supervisor/run.h"
 #include "supervisor/server.h"
+#include "supervisor/simplify.h"
 #include "supervisor/verify.h"
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
@@ -189,7 +190,9 @@ int main(int argc, char **argv)
 		die("%s", why);
 	if (rfs_interrupt_init(&cancel_fd))
 		die("signal handlers cannot be set up");
-	if (options.mode == RFS_MODE_REPLAY) {
+	if (options.mode == RFS_MODE_SIMPLIFY) {
+		exit = rfs_simplify(options.simplify, cancel_fd, rfs_run);
+	} else if (options.mode == RFS_MODE_REPLAY) {
 		struct replay replay = {&options, cancel_fd};
 
 		if (options.gdb)

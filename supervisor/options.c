@@ -52,6 +52,7 @@ enum key {
 	KEY_GDB,
 	KEY_STOP_AT,
 	KEY_VERIFY,
+	KEY_SIMPLIFY,
 	KEY_FORMAT,
 	KEY_STATS,
 	KEY_QUIET,
@@ -82,6 +83,8 @@ static const struct argp_option option_table[] = {
 	{"gdb", KEY_GDB, NULL, 0,
 	 "With --replay: open gdb at the first race of the run, or at its failure; words behind -- are gdb's own", 1},
 	{"stop-at", KEY_STOP_AT, "N", 0, "With --gdb: open it after N visible operations instead", 1},
+	{"simplify", KEY_SIMPLIFY, "FILE", 0,
+	 "Look for a schedule with the same failure as the recorded run and fewer switches, and tell it", 1},
 	{"verify", KEY_VERIFY, "N", 0,
 	 "Run one seed N times and say whether they are the same run, or which operation differed first", 1},
 	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: by mode)", 1},
@@ -283,6 +286,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_path(parse, key, word, &out->pairs);
 	case KEY_REPLAY:
 		return take_path(parse, key, word, &out->replay);
+	case KEY_SIMPLIFY:
+		return take_path(parse, key, word, &out->simplify);
 	case KEY_STDIN:
 		return take_path(parse, key, word, &out->stdin_file);
 	case KEY_FRESH_DIR:
@@ -382,8 +387,9 @@ static error_t take(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_table,
 	.parser = take,
-	.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy LIST [--] PROGRAM "
-		    "[ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n--verify N [--] PROGRAM [ARG...]",
+	.args_doc =
+		"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy LIST [--] PROGRAM "
+		"[ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
 	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
 	       "what "
 	       "it does.\v"
@@ -475,6 +481,13 @@ static int check_samplers(struct parse *parse)
 	return 0;
 }
 
+/* Whatever makes a run is the record's to say. */
+#define SAYS_THE_RECORD                                                                                                \
+	KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_SEED, KEY_JOBS, KEY_BUDGET, \
+		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_FRESH_DIR, KEY_NO_FORK_SERVER, \
+		KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH, KEY_DEPTH, KEY_BUG_DEPTH,             \
+		KEY_UNTIL_FAILURE, KEY_PLOT
+
 /*
  * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
  * runs.
@@ -491,14 +504,9 @@ static int check_effect(struct parse *parse)
 				    {KEY_DETECTOR, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT}},
 		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase",
 				     {KEY_EXPLORE, KEY_EXPLORE_WITH, KEY_PREDICT_RUNS}},
-		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it",
-				     {KEY_DETECTOR,	KEY_MODULE,	  KEY_POINTS,	   KEY_RUNS,
-				      KEY_EXPLORE,	KEY_PREDICT_RUNS, KEY_SEED,	   KEY_JOBS,
-				      KEY_BUDGET,	KEY_TIMEOUT,	  KEY_HANG_FACTOR, KEY_SLEEP_RACE,
-				      KEY_STDIN,	KEY_SETUP,	  KEY_FRESH_DIR,   KEY_NO_FORK_SERVER,
-				      KEY_OUTPUT,	KEY_FORMAT,	  KEY_STATS,	   KEY_VERIFY,
-				      KEY_EXPLORE_WITH, KEY_DEPTH,	  KEY_BUG_DEPTH,   KEY_UNTIL_FAILURE,
-				      KEY_PLOT}},
+		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it", {SAYS_THE_RECORD}},
+		[RFS_MODE_SIMPLIFY] = {"--simplify does one run as its record has it, and others like it",
+				       {SAYS_THE_RECORD}},
 		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
 				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
 				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_EXPLORE_WITH,
@@ -524,15 +532,21 @@ static int check_together(struct parse *parse)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)
 		return refuse(parse, "--seed: %llu and the number of runs pass 2^53", (unsigned long long)out->seed);
-	if (out->replay) {
-		out->mode = RFS_MODE_REPLAY;
+	if (out->replay || out->simplify) {
+		const char *name = out->replay ? "replay" : "simplify";
+
+		out->mode = out->replay ? RFS_MODE_REPLAY : RFS_MODE_SIMPLIFY;
+		if (out->replay && out->simplify)
+			return refuse(parse, "--replay and --simplify both take a record: give one of them");
+		if (out->simplify && (out->gdb || out->stop_at != RFS_GDB_NO_STEP))
+			return refuse(parse, "--gdb looks at one run: --replay what --simplify wrote");
 		if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
 			return refuse(parse, "--stop-at says where --gdb opens: add --gdb, or leave it away");
 		if (program && !out->gdb)
-			return refuse(parse, "--replay takes the program from its record: leave '%s' away",
+			return refuse(parse, "--%s takes the program from its record: leave '%s' away", name,
 				      out->argv[0]);
 		if (out->pairs || out->samplers.n)
-			return refuse(parse, "--replay takes its policy and pair from its record: leave --%s away",
+			return refuse(parse, "--%s takes its policy and pair from its record: leave --%s away", name,
 				      out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
@@ -626,6 +640,7 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 		{"stdin", options->stdin_file},
 		{"pairs", options->pairs},
 		{"replay", options->replay},
+		{"simplify", options->simplify},
 	};
 	struct stat st;
 	int error;

@@ -27,17 +27,18 @@ enum rfs_mode {
 	RFS_MODE_SAMPLE,   /* --policy without --pairs */
 	RFS_MODE_REPLAY,   /* --replay */
 	RFS_MODE_VERIFY,   /* --verify */
+	RFS_MODE_SIMPLIFY, /* --simplify */
 };
 
 /* Strings are borrowed from the argument vector. */
 struct rfs_options {
 	enum rfs_action action;
 	enum rfs_mode mode;
-	const char *pairs, *replay;    /* NULL: not given */
-	struct rfs_samplers samplers;  /* --policy; none: by mode. Owned */
-	struct rfs_samplers explorers; /* of the third phase; owned */
-	unsigned depth, bug_depth;     /* of drfinder, of pct; 0: their own defaults */
-	const char *detector;	       /* a known name or "none"; NULL: by mode */
+	const char *pairs, *replay, *simplify; /* NULL: not given */
+	struct rfs_samplers samplers;	       /* --policy; none: by mode. Owned */
+	struct rfs_samplers explorers;	       /* of the third phase; owned */
+	unsigned depth, bug_depth;	       /* of drfinder, of pct; 0: their own defaults */
+	const char *detector;		       /* a known name or "none"; NULL: by mode */
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */

@@ -176,9 +176,30 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	return exit;
 }
 
-static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, int cancel_fd, rfs_run_fn *run)
+enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record)
 {
-	const struct rfs_pool_settings settings = {
+	char why[1024], *absolute = realpath(path, NULL);
+
+	if (!absolute)
+		die("%s: %s", path, strerror(errno));
+	if (rfs_record_read(absolute, record, why, sizeof(why)) || look_up(record, why, sizeof(why)))
+		die("%s", why);
+	free(absolute);
+	if (access(record->execution.spec.path, X_OK))
+		die("the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
+	if (!same_modules(symbols, record, why, sizeof(why))) {
+		rfs_error("%s", why);
+		rfs_record_release(record);
+		return RFS_EXIT_UNCONTROLLED;
+	}
+	if (restore(record, why, sizeof(why)))
+		die("%s", why);
+	return RFS_EXIT_CLEAN;
+}
+
+struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, int cancel_fd, rfs_run_fn *run)
+{
+	return (struct rfs_pool_settings){
 		.run = run,
 		.jobs = 1,
 		.stdin_path = record->stdin_path,
@@ -187,6 +208,11 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		.fresh_root = record->fresh_root,
 		.cancel_fd = cancel_fd,
 	};
+}
+
+static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, int cancel_fd, rfs_run_fn *run)
+{
+	const struct rfs_pool_settings settings = rfs_replay_settings(record, cancel_fd, run);
 	struct rfs_run_result result;
 	struct rfs_pool *pool;
 	enum rfs_exit exit;
@@ -216,26 +242,15 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, int cancel_fd, rfs_run_fn *run)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
-	enum rfs_exit exit = RFS_EXIT_UNCONTROLLED;
 	struct rfs_gdb_settings debugger;
 	struct rfs_record record;
-	char why[1024], *absolute = realpath(path, NULL);
+	enum rfs_exit exit = rfs_replay_prepare(symbols, path, &record);
 
-	if (!absolute)
-		die("%s: %s", path, strerror(errno));
-	if (rfs_record_read(absolute, &record, why, sizeof(why)) || look_up(&record, why, sizeof(why)))
-		die("%s", why);
-	if (record.trace && access(record.trace, R_OK) == 0)
-		record.execution.spec.trace_in = record.trace;
-	else if (record.trace)
-		rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
-	if (access(record.execution.spec.path, X_OK))
-		die("the program of the recorded run, %s: %s", record.execution.spec.path, strerror(errno));
-	if (!same_modules(symbols, &record, why, sizeof(why))) {
-		rfs_error("%s", why);
-	} else {
-		if (restore(&record, why, sizeof(why)))
-			die("%s", why);
+	if (exit == RFS_EXIT_CLEAN) {
+		if (record.trace && access(record.trace, R_OK) == 0)
+			record.execution.spec.trace_in = record.trace;
+		else if (record.trace)
+			rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
 		if (gdb) {
 			debugger = *gdb;
 			debugger.symbols = symbols;
@@ -243,9 +258,8 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, i
 			record.execution.spec.timeout = 0;
 		}
 		exit = run_record(symbols, &record, cancel_fd, run);
+		rfs_record_release(&record);
 	}
-	rfs_record_release(&record);
 	rfs_symbols_free(symbols);
-	free(absolute);
 	return exit;
 }

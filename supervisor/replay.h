@@ -5,6 +5,16 @@
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
 #include "supervisor/job.h"
+#include "supervisor/record.h"
+#include "supervisor/symbolize.h"
+
+/*
+ * The first half of it, for others that do a recorded run again: reads the record, checks the files, restores the
+ * rest. RFS_EXIT_CLEAN and *record (rfs_record_release), or UNCONTROLLED: other files, which was said.
+ */
+enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record);
+/* What a pool needs to do it again; the target's output is let through. Borrows from record. */
+struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, int cancel_fd, rfs_run_fn *run);
 
 /*
  * Restores what the record at path holds (environment, working directory, umask, limits), checks that the program and

@@ -106,7 +106,7 @@ struct rfs_thread_names {
 struct rfs_thread {
 	int number;
 	struct rfs_task *task; /* NULL once ended */
-	pid_t tid;
+	pid_t tid;	       /* as the target sees it (pids.c) */
 	enum rfs_thread_state state;
 	struct rfs_thread *creator;
 	struct rfs_thread_names names;
@@ -140,6 +140,7 @@ struct rfs_thread {
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
 	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
+	uint64_t operations;		    /* visible ones, executed */
 	uint64_t hits;			    /* accesses that were no visible operation, since the last that was */
 
 	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
@@ -152,7 +153,8 @@ struct rfs_thread {
 	bool futex_internal;   /* … and the call was the C library's own */
 	rfs_addr futex_word;
 	unsigned futex_bits;
-	uint64_t sleep_order; /* who sleeps longest */
+	uint64_t sleep_order;	/* who sleeps longest */
+	unsigned long affinity; /* that it asked for, 0: none */
 };
 
 /* An intercepted function: one row of the table in library.c. */
@@ -234,6 +236,9 @@ struct rfs_address_set {
 };
 
 struct rfs_trace;
+struct rfs_pid;
+struct rfs_timer;
+struct rfs_directory;
 
 /* What was read of the target's memory since anything of it last ran. */
 #define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
@@ -256,8 +261,9 @@ struct rfs_run {
 	size_t n_threads;
 	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
 	struct rfs_thread_view *view;
-	bool ended; /* result->end is set */
-	bool dying; /* a thread goes that did not end by itself: all go, or one of them executes another program */
+	int current; /* thread of the last choice */
+	bool ended;  /* result->end is set */
+	bool dying;  /* a thread goes that did not end by itself: all go, or one of them executes another program */
 	bool track_heap;
 
 	uint64_t now;	      /* virtual nanoseconds since the start */
@@ -275,6 +281,12 @@ struct rfs_run {
 	struct rfs_task **foreign;	/* tasks of child processes */
 	size_t n_foreign;
 	int pidfd;
+	struct rfs_pid *pids; /* by order of creation */
+	size_t n_pids;
+	struct rfs_timer *timers;
+	size_t n_timers;
+	struct rfs_directory **directories;
+	size_t n_directories;
 	double started; /* monotonic seconds */
 
 	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
@@ -433,6 +445,8 @@ void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int ind
 /* futex.c */
 void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust);
+/* The words of its robust list are given to nobody: OWNER_DIED. */
+void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread, const rfs_addr *robust, size_t n);
 size_t rfs_futex_robust_list(const struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max);
 
 /* syscalls.c, blocking.c */
@@ -441,8 +455,13 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 /* Comes back from the system call that the thread stands in with this result, without the kernel. */
 void rfs_syscall_answer(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+/* Answers getrandom, or a read of /dev/urandom, from the seed. */
+void rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread);
 /* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task);
+/* Our duplicate of the target's descriptor, or -1. */
+int rfs_fd_duplicate(struct rfs_run *run, int fd);
+bool rfs_fd_readable(int fd);
 bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 /* Waits in real time for the outside: at most ms; true where something may have changed. */
 bool rfs_blocking_idle(struct rfs_run *run, int ms);
@@ -456,6 +475,44 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
 
 /* server_check.c: at a system call of a server, or of a copy. True where only they stop at it: it just runs. */
 bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop);
+/* pids.c: process and thread ids as the target sees them */
+pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
+void rfs_pids_gone(struct rfs_run *run, pid_t real);
+pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
+/* True where the call asks for an id, which *result is. */
+bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result);
+/* The call takes or returns ids and is nothing else to us: it neither waits nor is it a visible operation. */
+bool rfs_pids_passes(long number);
+/* Before such a call enters the kernel: true where it must stop at its exit, for rfs_pids_end(). */
+bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args);
+void rfs_pids_end(struct rfs_run *run, struct rfs_task *task);
+bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task);
+/* At the event of clone and its kin; the maker's call must stop at its exit then. */
+void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task *child);
+/* At the first stop of a task. */
+void rfs_pids_started(struct rfs_run *run, struct rfs_task *task);
+/* At the delivery of a signal: whom it is from. */
+void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
+
+/* machine.c: cores, memory, CPU time. True where it answered the call. */
+bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread);
+/* Answers the cpuid that the task stands at; the caller resumes. */
+void rfs_cpuid(struct rfs_task *task);
+
+/* directory.c. False: no directory, the kernel says what is wrong. */
+bool rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_directories_release(struct rfs_run *run);
+
+/* timers.c */
+bool rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread);
+/* A read of a timerfd that has expired, by our duplicate: true where *result is its answer. */
+bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
+/* Carries out those that are due: true where there were some. */
+bool rfs_timers_fire(struct rfs_run *run);
+uint64_t rfs_timers_next(const struct rfs_run *run); /* RFS_NEVER: none is armed */
+/* At the delivery of a signal: true where a timer of ours sent it, which the target now sees as the kernel's. */
+bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
+void rfs_timers_release(struct rfs_run *run);
 
 /* fifo.c: the thread stands in an open, which means a FIFO; *flags: of open(2). */
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags);

@@ -14,6 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "policy/schedule.h"
 #include "supervisor/alloc.h"
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
@@ -25,6 +26,8 @@
 #define TICK_USEC 20000
 /* How long children may keep a choice waiting; then they are left to the machine. */
 #define CHILDREN_SECONDS 0.2
+/* Of a thread's flags, beside those of the policies: a pending signal is all that enables it. */
+#define BY_SIGNAL (1u << 31)
 /* Virtual time that one visible operation takes. */
 #define OPERATION_NANOS 1000
 
@@ -242,14 +245,14 @@ static size_t build_view(struct rfs_run *run, struct run_view *out)
 		if (t->state == RFS_STATE_PARKED) {
 			t->flags = t->ready(run, t);
 			if (run->signals && !(t->flags & RFS_THREAD_ENABLED) && rfs_signal_waits(run, t, &pending))
-				t->flags |= RFS_THREAD_ENABLED;
+				t->flags |= RFS_THREAD_ENABLED | BY_SIGNAL;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;
 			if (t->next.kind == RFS_OP_COND_WAKE ? t->wait.signalled
 							     : t->next.kind == RFS_OP_FUTEX_SLEEP && t->futex_awake)
 				t->flags |= RFS_THREAD_WOKEN;
 		}
-		*v = (struct rfs_thread_view){.thread = t->number, .flags = t->flags, .next = t->next};
+		*v = (struct rfs_thread_view){.thread = t->number, .flags = t->flags & ~BY_SIGNAL, .next = t->next};
 		if (t->state != RFS_STATE_PARKED)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
 		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
@@ -309,7 +312,8 @@ static bool waits_on_shared(const struct rfs_run *run)
 /* Nobody can be picked: let the outside act, else let time pass, else it is a deadlock. */
 static void idle(struct rfs_run *run)
 {
-	uint64_t due = earliest_deadline(run);
+	uint64_t timer = rfs_timers_next(run), deadline = earliest_deadline(run);
+	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody(run, RFS_STATE_KERNEL);
 	bool outside = rfs_blocking_any(run) || waits_on_shared(run);
 
@@ -342,7 +346,10 @@ static void idle(struct rfs_run *run)
 			return;
 	}
 	if (due != RFS_NEVER) {
-		run->horizon = due;
+		if (due == timer)
+			rfs_advance(run, due);
+		else
+			run->horizon = due;
 		return;
 	}
 	if (kernel || outside)
@@ -371,6 +378,29 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	return true;
 }
 
+/* Notes where the choice is another one than the policy "schedule" would make. */
+static void note_choice(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
+{
+	const struct rfs_thread_view *usual = rfs_schedule_default(view, run->current);
+	struct rfs_blob *schedule = &run->result->schedule;
+	struct rfs_directive directive = {
+		.thread = run->current,
+		.choose = choice->thread,
+		.at = run->threads[run->current]->operations,
+		.outcome = choice->outcome,
+		.waiter = choice->waiter,
+	};
+
+	if (usual && usual->thread == run->current && choice->thread != run->current)
+		run->result->preemptions++;
+	if (!run->spec->note_schedule || (usual && usual->thread == choice->thread && choice->waiter < 0 &&
+					  rfs_schedule_outcome(usual) == choice->outcome))
+		return;
+	schedule->data = xrealloc(schedule->data, schedule->size + sizeof(directive));
+	memcpy((char *)schedule->data + schedule->size, &directive, sizeof(directive));
+	schedule->size += sizeof(directive);
+}
+
 static void pick(struct rfs_run *run, struct run_view *view)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -390,11 +420,16 @@ static void pick(struct rfs_run *run, struct run_view *view)
 	rfs_gdb_chosen(run, &choice);
 	if (run->ended)
 		return;
+	note_choice(run, &view->view, &choice);
+	run->current = choice.thread;
 	t = run->threads[choice.thread];
 	if (choice.outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
 	rfs_advance(run, run->now + OPERATION_NANOS);
-	if (!(run->signals && rfs_deliver_pending(run, t)))
+	if (run->signals && rfs_deliver_pending(run, t))
+		return;
+	/* a signal for the whole process that another thread took meanwhile: this one is not enabled any more */
+	if (!(t->flags & BY_SIGNAL))
 		t->go(run, t, &choice);
 }
 
@@ -414,6 +449,9 @@ static void loop(struct rfs_run *run)
 		}
 		if (run->ended)
 			break;
+		/* whom a timer's signal wakes in the kernel comes to rest first */
+		if (run->n_timers && rfs_timers_fire(run))
+			continue;
 		if (build_view(run, &view) > 0)
 			pick(run, &view);
 		else

@@ -65,6 +65,7 @@ struct rfs_run_spec {
 	bool stood; /* describe the first thread that stands before each statement of the pair: result->stood */
 
 	const char *trace_out; /* file to write the operations to (trace_file.h); NULL: none */
+	bool note_schedule;    /* result->schedule: what the policy "schedule" needs to do the same */
 	bool trace_stacks;     /* … and their stacks, which is slow */
 	const char *trace_in;  /* file to compare them with; NULL: none */
 	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */
@@ -201,6 +202,8 @@ struct rfs_run_result {
 	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
 	size_t n_warnings;
 	struct rfs_blob blob;			 /* what the policy saved */
+	struct rfs_blob schedule;		 /* struct rfs_directive each (policy/schedule.h), where asked for */
+	uint64_t preemptions;			 /* choices that took the turn from a thread that could go on */
 	uint64_t policy_races, policy_livelocks; /* two of its counters that the campaign reads */
 	struct rfs_run_stat *policy_stats;	 /* all of them */
 	size_t n_policy_stats;

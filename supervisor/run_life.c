@@ -35,6 +35,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.enosys = rfs_syscalls_enosys,
 		.eperm = rfs_syscalls_eperm,
 		.trap_rdtsc = true,
+		.trap_cpuid = true,
 		.random = random,
 		.stack_limit = STACK_LIMIT,
 	};
@@ -136,6 +137,9 @@ void rfs_run_release(struct rfs_run *run)
 		free(run->threads[i]);
 	}
 	free(run->threads);
+	free(run->pids);
+	rfs_timers_release(run);
+	rfs_directories_release(run);
 	free(run->view);
 	free(run->foreign);
 	for (size_t i = 0; i < run->n_modules; i++) {

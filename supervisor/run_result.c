@@ -88,5 +88,6 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->warnings);
 	free(result->blob.data);
 	rfs_run_stats_release(result->policy_stats, result->n_policy_stats);
+	free(result->schedule.data);
 	*result = (struct rfs_run_result){0};
 }

@@ -50,7 +50,7 @@ int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, cha
 	if (!error) {
 		const struct rfs_thread *first = server->run.threads[0];
 
-		error = rfs_forker_new(first->task, first->clear_tid, &server->forker, why, n);
+		error = rfs_forker_new(first->task, first->clear_tid, first->tid, &server->forker, why, n);
 		if (error && error != -ENOTSUP)
 			rfs_why(why, n, error, "the program vanished before main");
 	}

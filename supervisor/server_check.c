@@ -49,14 +49,6 @@ static const struct {
 	const char *what;
 	bool (*matters)(const unsigned long *args);
 } telling[] = {
-	{SYS_getpid, "asks for its process id", NULL},
-	{SYS_gettid, "asks for its thread id", NULL},
-	{SYS_getppid, "asks for its parent's id", NULL},
-	{SYS_getpgrp, "asks for its process group", NULL},
-	{SYS_getpgid, "asks for a process group", NULL},
-	{SYS_getsid, "asks for its session", NULL},
-	{SYS_setpgid, "changes its process group", NULL},
-	{SYS_setsid, "makes a session", NULL},
 	{SYS_open, "opens a file for writing", open_writes},
 	{SYS_openat, "opens a file for writing", openat_writes},
 	{SYS_openat2, "opens a file for writing", NULL},
@@ -83,7 +75,6 @@ static const struct {
 	{SYS_utimensat, "changes a file", NULL},
 	{SYS_socket, "uses sockets", NULL},
 	{SYS_socketpair, "uses sockets", NULL},
-	{SYS_timer_create, "makes a timer", NULL},
 	{SYS_io_setup, "uses asynchronous input and output", NULL},
 	{SYS_shmget, "uses System V memory", NULL},
 	{SYS_semget, "uses System V semaphores", NULL},
@@ -214,11 +205,13 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 
 	if (run->telling)
 		return because(why, n, "the program %s before main", run->telling);
-	if (run->n_threads != 1 || run->n_foreign)
+	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
+		return because(why, n, "the program changes its process group or session before main");
+	if (run->n_threads != 1 || run->n_foreign || run->n_pids != 1)
 		return because(why, n, "the program starts threads or processes before main");
 	if (run->threads[0]->n_holds || run->barriers || run->semaphores)
 		return because(why, n, "the program holds a lock, or has used semaphores or barriers, before main");
-	if (run->signals || pending_signals(pid))
+	if (run->n_timers || run->signals || pending_signals(pid))
 		return because(why, n, "the program starts a timer or sends signals before main");
 	if (run->result->outside || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
 		return because(why, n, "the program reads its input before main");

@@ -41,7 +41,7 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 	struct rfs_thread *t = duplicate(from, 1, sizeof(*t));
 
 	t->task = task;
-	t->tid = rfs_task_tid(task);
+	t->tid = rfs_pids_add(to, rfs_task_tid(task));
 	t->holds = duplicate(from->holds, from->n_holds, sizeof(*t->holds));
 	t->returns = duplicate(from->returns, from->n_returns, sizeof(*t->returns));
 	t->access = (struct rfs_access_state){0};

@@ -36,20 +36,65 @@ static void foreign_gone(struct rfs_run *run, const struct rfs_task *task)
 			run->foreign[i--] = run->foreign[--run->n_foreign];
 }
 
+/* Calls of a child process that take, return or ask for ids are answered as the target's own are. */
+static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_task *task = stop->task;
+	bool in_call = false;
+	long result;
+
+	switch (stop->kind) {
+	case RFS_STOP_SYSCALL:
+		if (rfs_pids_answer(run, task, stop->number, &result))
+			rfs_task_answer_syscall(task, result);
+		else
+			in_call = rfs_pids_begin(run, task, stop->number, stop->args);
+		break;
+	case RFS_STOP_SYSCALL_EXIT:
+		rfs_pids_end(run, task);
+		break;
+	case RFS_STOP_CLONE:
+	case RFS_STOP_FORK:
+	case RFS_STOP_VFORK:
+		if (stop->child)
+			rfs_pids_born(run, task, stop->child);
+		in_call = true;
+		break;
+	case RFS_STOP_VFORK_DONE:
+		in_call = rfs_pids_in_call(run, task);
+		break;
+	case RFS_STOP_NEW:
+		rfs_pids_started(run, task);
+		break;
+	case RFS_STOP_SIGNAL:
+		rfs_pids_signal(run, task, &stop->info);
+		break;
+	case RFS_STOP_RDTSC:
+		rfs_rdtsc(run, task);
+		break;
+	case RFS_STOP_CPUID:
+		rfs_cpuid(task);
+		break;
+	default:
+		break;
+	}
+	return in_call ? RFS_RESUME_SYSCALL : RFS_RESUME_RUN;
+}
+
 static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	int signo = stop->kind == RFS_STOP_SIGNAL ? stop->info.si_signo : 0;
-	bool group = stop->kind == RFS_STOP_GROUP;
+	enum rfs_resume how;
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
 		foreign_gone(run, stop->task);
+		rfs_pids_gone(run, rfs_task_tid(stop->task));
 		rfs_task_forget(stop->task);
 		return;
 	}
 	foreign_seen(run, stop->task);
-	if (stop->kind == RFS_STOP_RDTSC)
-		rfs_rdtsc(run, stop->task);
-	(void)!rfs_task_resume(stop->task, group ? RFS_RESUME_LISTEN : RFS_RESUME_RUN, signo);
+	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : foreign_call(run, stop);
+	(void)!rfs_task_resume(stop->task, how, signo);
 }
 
 static void module_added(void *arg, struct rfs_module *module)
@@ -91,7 +136,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 		if (run->threads[i] != t)
 			rfs_thread_ended(run, run->threads[i]);
 	t->task = stop->task;
-	t->tid = rfs_task_tid(stop->task);
+	t->tid = rfs_pids_add(run, rfs_task_tid(stop->task));
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
@@ -152,10 +197,28 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 		rfs_emit_reset(run, parent, child->stack_low, child->stack_high - child->stack_low);
 }
 
+/* Out of clone and its kin, whose result is still to be put right. */
+static void on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->number_nr = SYS_clone;
+	if (rfs_pids_in_call(run, thread->task) && (!run->running || run->running == thread))
+		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+	else
+		rfs_proceed(run, thread);
+}
+
+static void go_to_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	on_to_exit(run, thread);
+}
+
 static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
 {
 	struct rfs_thread *child;
 
+	if (stop->child)
+		rfs_pids_born(run, parent->task, stop->child);
 	if (stop->child && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
 		child = rfs_task_data(stop->child);
 		if (!child)
@@ -180,13 +243,13 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		(void)!rfs_task_resume(parent->task, RFS_RESUME_RUN, 0);
 		return;
 	}
-	rfs_proceed(run, parent);
+	on_to_exit(run, parent);
 }
 
 /* A controlled thread's last moment. */
 static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 {
-	bool leader = thread->tid == rfs_tracer_pid(run->tracer);
+	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
 	rfs_addr robust[64];
 	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
 	size_t others = 0;
@@ -197,6 +260,7 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 		rfs_gdb_exiting(run, thread);
 	if (run->ended)
 		return;
+	rfs_futex_robust_died(run, thread, robust, n_robust);
 	if (!alone)
 		run->dying = true;
 	if (rfs_task_resume(thread->task, RFS_RESUME_RUN, 0) != 0)
@@ -225,6 +289,7 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);
 		thread->task = NULL;
 	}
+	rfs_pids_gone(run, rfs_task_tid(stop->task));
 	rfs_task_forget(stop->task);
 	if (leader)
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
@@ -285,6 +350,8 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 	bool fault = stop->info.si_code > 0 &&
 		     (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE || signo == SIGTRAP);
 
+	if (!rfs_timers_signal(run, thread->task, &stop->info))
+		rfs_pids_signal(run, thread->task, &stop->info);
 	if (fault || signo == SIGABRT)
 		rfs_evidence_fault(run, thread); /* it may be about to die of it: the last one counts */
 	if (run->running && run->running != thread) {
@@ -366,6 +433,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
 	switch (stop->kind) {
 	case RFS_STOP_NEW:
+		rfs_pids_started(run, t->task);
 		park_start(run, t);
 		break;
 	case RFS_STOP_CLONE:
@@ -384,6 +452,10 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		break;
 	case RFS_STOP_RDTSC:
 		rfs_rdtsc(run, t->task);
+		rfs_proceed(run, t);
+		break;
+	case RFS_STOP_CPUID:
+		rfs_cpuid(t->task);
 		rfs_proceed(run, t);
 		break;
 	case RFS_STOP_SIGNAL:
@@ -411,7 +483,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 			rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
 		break;
 	case RFS_STOP_VFORK_DONE:
-		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
+		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_to_exit);
 		break;
 	case RFS_STOP_STEP:
 		rfs_gdb_stepped(run, t);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,7 +33,40 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_rt_sigaction,
 				   SYS_setitimer,
 				   SYS_alarm,
+				   SYS_getitimer,
+				   SYS_timer_create,
 				   SYS_timer_settime,
+				   SYS_timer_gettime,
+				   SYS_timer_getoverrun,
+				   SYS_timer_delete,
+				   SYS_timerfd_settime,
+				   SYS_timerfd_gettime,
+				   SYS_getdents64,
+				   SYS_sysinfo,
+				   SYS_getrusage,
+				   SYS_times,
+				   SYS_getcpu,
+				   SYS_sched_getaffinity,
+				   SYS_sched_setaffinity,
+				   SYS_getpid,
+				   SYS_gettid,
+				   SYS_getppid,
+				   SYS_getpgrp,
+				   SYS_getpgid,
+				   SYS_getsid,
+				   SYS_setsid,
+				   SYS_setpgid,
+				   SYS_sched_setscheduler,
+				   SYS_sched_getscheduler,
+				   SYS_sched_setparam,
+				   SYS_sched_getparam,
+				   SYS_sched_rr_get_interval,
+				   SYS_prlimit64,
+				   SYS_getpriority,
+				   SYS_setpriority,
+				   SYS_pidfd_open,
+				   SYS_process_vm_readv,
+				   SYS_process_vm_writev,
 				   SYS_munmap,
 				   SYS_set_tid_address,
 				   SYS_read,
@@ -179,11 +213,11 @@ static void answer_time(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_syscall_answer(run, thread, result);
 }
 
-/* Bytes of a stream that the seed determines. */
-static void answer_random(struct rfs_run *run, struct rfs_thread *thread)
+/* Fills a buffer of the target's with bytes of a stream that the seed determines. Bytes, or -EFAULT. */
+static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
 {
 	unsigned char buf[256];
-	size_t left = thread->args[1], done = 0;
+	size_t done = 0;
 
 	if (left > 1u << 25)
 		left = (1u << 25) - 1; /* what getrandom(2) gives at the most */
@@ -194,13 +228,36 @@ static void answer_random(struct rfs_run *run, struct rfs_thread *thread)
 			run->random_state = XXH64(&run->random_state, sizeof(run->random_state), run->random_key);
 			buf[i] = (unsigned char)run->random_state;
 		}
-		if (!rfs_poke(run, thread->args[0] + done, buf, n)) {
-			rfs_syscall_answer(run, thread, done ? (long)done : -EFAULT);
-			return;
-		}
+		if (!rfs_poke(run, to + done, buf, n))
+			return done ? (long)done : -EFAULT;
 		done += n;
 	}
-	rfs_syscall_answer(run, thread, (long)done);
+	return (long)done;
+}
+
+void rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct iovec iov[16];
+	size_t n = thread->args[2] < 16 ? thread->args[2] : 16;
+	long result = 0, got;
+
+	switch (thread->number_nr) {
+	case SYS_getrandom:
+		result = fill_random(run, thread->args[0], thread->args[1]);
+		break;
+	case SYS_readv:
+		if (!rfs_peek(run, thread->args[1], iov, n * sizeof(*iov)))
+			result = -EFAULT;
+		for (size_t i = 0; i < n && result >= 0; i++) {
+			got = fill_random(run, (rfs_addr)(uintptr_t)iov[i].iov_base, iov[i].iov_len);
+			result = got < 0 ? got : result + got;
+		}
+		break;
+	default:
+		result = fill_random(run, thread->args[1], thread->args[2]);
+		break;
+	}
+	rfs_syscall_answer(run, thread, result);
 }
 
 static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
@@ -261,11 +318,20 @@ static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_proceed(run, thread);
 }
 
+/* Lets the thread go on into the call, with the kernel's ids where it takes some. */
+static void proceed_into(struct rfs_run *run, struct rfs_thread *thread)
+{
+	if (rfs_pids_begin(run, thread->task, thread->number_nr, thread->args))
+		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+	else
+		rfs_proceed(run, thread);
+}
+
 static void go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	run->signals = true;
-	rfs_proceed(run, thread);
+	proceed_into(run, thread);
 }
 
 static void park_kill(struct rfs_run *run, struct rfs_thread *thread)
@@ -332,6 +398,64 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_proceed(run, thread);
 }
 
+static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long queued = 0, wanted = 0;
+	bool there = false;
+
+	if (rfs_peek(run, thread->args[0], &wanted, sizeof(wanted)))
+		there = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & wanted);
+	else
+		there = true; /* fails at once */
+	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
+}
+
+static void go_sigwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
+		rfs_syscall_answer(run, thread, -EAGAIN);
+	else
+		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0); /* it is there: comes back at once */
+}
+
+/* sigwait and its kin: enabled by a signal that is queued, its timeout in virtual time. */
+static void park_sigwait(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct timespec t;
+
+	thread->deadline = RFS_NEVER;
+	if (thread->args[2]) {
+		if (!rfs_peek(run, thread->args[2], &t, sizeof(t))) {
+			rfs_syscall_answer(run, thread, -EFAULT);
+			return;
+		}
+		if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS) {
+			rfs_syscall_answer(run, thread, -EINVAL);
+			return;
+		}
+		if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
+			thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	}
+	thread->retry = true;
+	rfs_park(run, thread, thread->next, ready_sigwait, go_sigwait);
+}
+
+static bool other_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	long result;
+
+	if (rfs_pids_answer(run, thread->task, stop->number, &result)) {
+		rfs_syscall_answer(run, thread, result);
+		return true;
+	}
+	if (rfs_machine_call(run, thread))
+		return true;
+	if (rfs_pids_passes(stop->number))
+		return false;
+	return rfs_blocking_call(run, thread, stop);
+}
+
 void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
@@ -363,7 +487,7 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		answer_time(run, thread);
 		return;
 	case SYS_getrandom:
-		answer_random(run, thread);
+		rfs_answer_random(run, thread);
 		return;
 	case SYS_kill:
 	case SYS_tkill:
@@ -376,10 +500,25 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		note_action(run, thread);
 		break;
 	case SYS_setitimer:
+	case SYS_getitimer:
 	case SYS_alarm:
+	case SYS_timer_create:
 	case SYS_timer_settime:
-		run->signals = true;
+	case SYS_timer_gettime:
+	case SYS_timer_getoverrun:
+	case SYS_timer_delete:
+	case SYS_timerfd_settime:
+	case SYS_timerfd_gettime:
+		if (rfs_timers_call(run, thread))
+			return;
 		break;
+	case SYS_getdents64:
+		if (rfs_directory_call(run, thread))
+			return;
+		break;
+	case SYS_rt_sigtimedwait:
+		park_sigwait(run, thread);
+		return;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);
 		break;
@@ -388,9 +527,9 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		thread->tls = rfs_task_regs(thread->task)->fs_base;
 		break;
 	default:
-		if (rfs_blocking_call(run, thread, stop))
+		if (other_call(run, thread, stop))
 			return;
 		break;
 	}
-	rfs_proceed(run, thread);
+	proceed_into(run, thread);
 }

@@ -27,7 +27,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, st
 
 	t->number = (int)run->n_threads;
 	t->task = task;
-	t->tid = rfs_task_tid(task);
+	t->tid = rfs_pids_add(run, rfs_task_tid(task));
 	t->state = RFS_STATE_EMBRYO;
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
@@ -146,6 +146,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = thread->number, .outcome = outcome, .op = *op};
 
 	run->result->steps++;
+	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
 		for (size_t i = 0; i < run->n_threads; i++)
 			if (run->threads[i] != thread)

@@ -245,6 +245,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
 	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
 	walk_blob(w, &r->blob);
+	walk_blob(w, &r->schedule);
+	walk_u64(w, &r->preemptions);
 	walk_u64(w, &r->policy_races);
 	walk_u64(w, &r->policy_livelocks);
 	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);

@@ -85,20 +85,24 @@ static int present_signal(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* An rdtsc that PR_TSC_SIGSEGV makes trap looks like any general protection fault but for the bytes. */
-static bool is_rdtsc(struct rfs_task *task, const siginfo_t *info)
+/* An rdtsc that PR_TSC_SIGSEGV makes trap, or a cpuid, looks like any general protection fault but for the bytes. */
+static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const siginfo_t *info)
 {
 	rfs_addr rip = rfs_task_regs(task)->rip, original;
-	unsigned char code[3];
+	unsigned char code[3] = {0};
 	bool before;
 
-	if (!task->tracer->trap_rdtsc || info->si_signo != SIGSEGV || info->si_code != SI_KERNEL)
-		return false;
+	if (!(task->tracer->trap_rdtsc || task->tracer->trap_cpuid) || info->si_signo != SIGSEGV ||
+	    info->si_code != SI_KERNEL)
+		return RFS_STOP_NONE;
 	if (rfs_slot_translate(task->space, rip, &original, &before))
 		rip = original;
-	if (!rfs_space_read(task->space, rip, code, 3))
-		return !memcmp(code, "\x0f\x31", 2) || !memcmp(code, "\x0f\x01\xf9", 3);
-	return !rfs_space_read(task->space, rip, code, 2) && !memcmp(code, "\x0f\x31", 2);
+	/* the last bytes before an unmapped page */
+	if (rfs_space_read(task->space, rip, code, 3) && rfs_space_read(task->space, rip, code, 2))
+		return RFS_STOP_NONE;
+	if (!memcmp(code, "\x0f\x31", 2) || !memcmp(code, "\x0f\x01\xf9", 3))
+		return RFS_STOP_RDTSC;
+	return memcmp(code, "\x0f\xa2", 2) ? RFS_STOP_NONE : RFS_STOP_CPUID;
 }
 
 static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
@@ -107,9 +111,9 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	 * later */
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
-	if (is_rdtsc(task, &out->info)) {
+	out->kind = trapped_instruction(task, &out->info);
+	if (out->kind != RFS_STOP_NONE) {
 		leave_slot(task);
-		out->kind = RFS_STOP_RDTSC;
 		out->address = rfs_task_regs(task)->rip;
 		return 1;
 	}

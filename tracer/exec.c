@@ -17,6 +17,7 @@
  */
 #include "tracer/tracer-priv.h"
 
+#include <asm/prctl.h>
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
@@ -28,6 +29,9 @@
 #include "tracer/memory.h"
 #include "tracer/stop.h"
 
+#ifndef ARCH_SET_CPUID
+#define ARCH_SET_CPUID 0x1012
+#endif
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -189,6 +193,16 @@ static void open_gate(struct rfs_task *task)
 	space->trampolines = gate + TRAMPOLINE_OFFSET;
 }
 
+/* A new program starts with it off (arch_prctl(2)); a processor that cannot refuses. */
+static void trap_cpuid(struct rfs_task *task)
+{
+	const unsigned long args[6] = {ARCH_SET_CPUID, 0};
+	long result;
+
+	if (task->tracer->trap_cpuid && task->space->gate)
+		(void)!rfs_task_inject(task, SYS_arch_prctl, args, &result);
+}
+
 rfs_addr rfs_space_trampoline(struct rfs_task *task, int i)
 {
 	if (!task->space->trampolines || i < 0 || i >= RFS_TRAMPOLINES)
@@ -243,6 +257,7 @@ int rfs_exec_present(struct rfs_task *task)
 	 * the space without gate */
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
 		open_gate(task);
+	trap_cpuid(task);
 	if (task->state != RFS_TASK_STOPPED)
 		return 0;
 	stop.task = task;

@@ -61,7 +61,8 @@ struct rfs_forker {
 	struct user_regs_struct regs; /* where copies go on */
 	rfs_addr loop, clear_tid;
 	uint64_t robust, robust_size;
-	bool looping; /* stands inside the call; else it has to be sent there */
+	bool keeps_id; /* the word at clear_tid is right for copies too */
+	bool looping;  /* stands inside the call; else it has to be sent there */
 };
 
 static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, const char *format, ...)
@@ -93,16 +94,16 @@ static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 	return 0;
 }
 
-static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, char *why, size_t n)
+static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, pid_t known, char *why, size_t n)
 {
 	pid_t tid;
 
-	if (!clear_tid || rfs_space_read(task->space, clear_tid, &tid, sizeof(tid)) || tid != task->tid)
+	if (!clear_tid || rfs_space_read(task->space, clear_tid, &tid, sizeof(tid)) || tid != known)
 		return refuse(why, n, "where its C library keeps the thread's id is not known");
 	return 0;
 }
 
-int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, struct rfs_forker **out, char *why, size_t n)
+int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struct rfs_forker **out, char *why, size_t n)
 {
 	struct rfs_forker *forker;
 	int r;
@@ -116,7 +117,7 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, struct rfs_forker 
 		return -ENOMEM;
 	forker->task = task;
 	forker->loop = task->space->gate + RFS_GATE_FORK;
-	r = look_at_tid(task, clear_tid, why, n);
+	r = look_at_tid(task, clear_tid, shown ? shown : task->tid, why, n);
 	if (!r)
 		r = look_at_robust_list(forker, why, n);
 	if (!r && rfs_space_poke(task->space, forker->loop, loop_code, sizeof(loop_code)))
@@ -130,6 +131,7 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, struct rfs_forker 
 	forker->regs = *rfs_task_regs(task);
 	forker->regs.orig_rax = ~0ull;
 	forker->clear_tid = clear_tid;
+	forker->keeps_id = shown != 0;
 	*out = forker;
 	return 0;
 }
@@ -147,7 +149,7 @@ static void enter_loop(struct rfs_forker *forker)
 	*regs = forker->regs;
 	regs->rip = forker->loop;
 	regs->rax = SYS_clone;
-	regs->rdi = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+	regs->rdi = CLONE_PARENT | CLONE_CHILD_CLEARTID | SIGCHLD | (forker->keeps_id ? 0 : CLONE_CHILD_SETTID);
 	regs->rsi = regs->rdx = regs->r8 = 0;
 	regs->r10 = forker->clear_tid;
 	regs->r12 = forker->robust;
@@ -217,6 +219,7 @@ static int copy_tracer(const struct rfs_tracer *from, struct rfs_tracer **out)
 	tracer->original = from->pid;
 	tracer->decoder = from->decoder;
 	tracer->trap_rdtsc = from->trap_rdtsc;
+	tracer->trap_cpuid = from->trap_cpuid;
 	tracer->has_random = from->has_random;
 	memcpy(tracer->random, from->random, sizeof(tracer->random));
 	*out = tracer;

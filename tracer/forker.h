@@ -21,10 +21,11 @@ struct rfs_forker;
 /*
  * Readies the only task of its tracer, stopped at RFS_STOP_BREAKPOINT before its first thread was made, for being
  * copied from where it stands (registers as they are in the cache: the caller may have changed them). The task must
- * not be resumed any more. clear_tid: what it gave to set_tid_address(2). 0 and *out (rfs_forker_free; before its
+ * not be resumed any more. clear_tid: what it gave to set_tid_address(2). shown: the id that the target knows itself
+ * by, which its copies keep; 0: the kernel's, which each copy gets its own of. 0 and *out (rfs_forker_free; before its
  * tracer), -ESRCH, -ENOMEM, or -ENOTSUP and a line in why: what of its state a copy would not have.
  */
-int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, struct rfs_forker **out, char *why, size_t n)
+int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struct rfs_forker **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
  * Makes a copy, the leader of a process group of its own. 0 and *out (rfs_tracer_free) with its one task, which is

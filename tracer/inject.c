@@ -21,7 +21,7 @@
 struct saved {
 	struct user_regs_struct regs;
 	rfs_addr passing;
-	siginfo_t info; /* RFS_STOP_SIGNAL, RFS_STOP_RDTSC */
+	siginfo_t info; /* RFS_STOP_SIGNAL, RFS_STOP_RDTSC, RFS_STOP_CPUID */
 	bool has_info;
 	uint64_t mask;
 	bool has_mask;
@@ -142,7 +142,7 @@ int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args
 		return r;
 	left = task->left_syscall;
 	saved.regs = *rfs_task_regs(task);
-	if (task->kind == RFS_STOP_SIGNAL || task->kind == RFS_STOP_RDTSC)
+	if (task->kind == RFS_STOP_SIGNAL || task->kind == RFS_STOP_RDTSC || task->kind == RFS_STOP_CPUID)
 		saved.has_info = !ptrace(PTRACE_GETSIGINFO, task->tid, 0, &saved.info);
 	block_signals(task, &saved);
 	regs = saved.regs;

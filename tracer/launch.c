@@ -259,6 +259,7 @@ int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, 
 	if (!tracer)
 		return because(why, n, -ENOMEM, "out of memory");
 	tracer->trap_rdtsc = launch->trap_rdtsc;
+	tracer->trap_cpuid = launch->trap_cpuid;
 	if (launch->random) {
 		tracer->has_random = true;
 		memcpy(tracer->random, launch->random, sizeof(tracer->random));

@@ -31,18 +31,47 @@ static unsigned long hex_after(const char *text, const char *label)
 	return at ? strtoul(at + strlen(label), NULL, 16) : 0;
 }
 
-int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask)
+static int signals(const struct rfs_task *task, unsigned long *queued, unsigned long *blocked)
 {
 	char path[64], text[4096];
 	ssize_t got;
 
-	*mask = 0;
+	*queued = *blocked = 0;
 	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
 	got = slurp(path, text, sizeof(text));
 	if (got < 0)
 		return (int)got;
-	*mask = (hex_after(text, "\nSigPnd:") | hex_after(text, "\nShdPnd:")) & ~hex_after(text, "\nSigBlk:");
+	*queued = hex_after(text, "\nSigPnd:") | hex_after(text, "\nShdPnd:");
+	*blocked = hex_after(text, "\nSigBlk:");
 	return 0;
+}
+
+int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask)
+{
+	unsigned long blocked;
+	int r = signals(task, mask, &blocked);
+
+	*mask &= ~blocked;
+	return r;
+}
+
+int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask)
+{
+	unsigned long blocked;
+
+	return signals(task, mask, &blocked);
+}
+
+pid_t rfs_task_parent(const struct rfs_task *task)
+{
+	char path[64], text[4096];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", task->pid);
+	if (slurp(path, text, sizeof(text)) < 0)
+		return 0;
+	at = strstr(text, "\nPPid:");
+	return at ? (pid_t)strtol(at + sizeof("\nPPid:") - 1, NULL, 10) : 0;
 }
 
 char rfs_task_state(const struct rfs_task *task)

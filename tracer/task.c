@@ -228,6 +228,12 @@ void rfs_task_answer_syscall(struct rfs_task *task, long result)
 	regs->rax = (unsigned long)result;
 }
 
+void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info)
+{
+	/* a task that is gone tells so by its last stop */
+	(void)ptrace(PTRACE_SETSIGINFO, task->tid, 0, info);
+}
+
 void rfs_task_restart_syscall(struct rfs_task *task)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);

@@ -49,7 +49,7 @@ struct rfs_tracer {
 	pid_t original; /* a copy's (forker.h): what it was copied from, no task of ours; it lends the decoder. Else 0
 			 */
 	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */
-	bool trap_rdtsc;
+	bool trap_rdtsc, trap_cpuid;
 	bool has_random;
 	unsigned char random[16];
 	double cpu_gone; /* seconds used by processes that have ended */

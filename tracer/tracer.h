@@ -34,6 +34,7 @@ struct rfs_launch {
 	const int *enosys;	     /* answered ENOSYS without a stop, ends with -1 */
 	const int *eperm;	     /* answered EPERM without a stop, ends with -1 */
 	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV (see RFS_STOP_RDTSC) */
+	bool trap_cpuid;	     /* cpuid raises SIGSEGV too (RFS_STOP_CPUID), where the processor can do that */
 	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
 	unsigned long
 		stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
@@ -69,6 +70,7 @@ enum rfs_stop_kind {
 	RFS_STOP_SYSCALL,      /* a traced system call at its entry: stop->number, stop->args */
 	RFS_STOP_SYSCALL_EXIT, /* after RFS_RESUME_SYSCALL: rax is the result */
 	RFS_STOP_RDTSC,	 /* rdtsc or rdtscp trapped; address: the instruction; the caller sets registers and skips it */
+	RFS_STOP_CPUID,	 /* cpuid trapped, where the processor can make it: as RFS_STOP_RDTSC */
 	RFS_STOP_SIGNAL, /* stop->info is about to be delivered; pass its si_signo to rfs_task_resume(), or 0 to drop it
 			  */
 	RFS_STOP_GROUP,	 /* job-control stop, status: by which signal; resume with RFS_RESUME_LISTEN */
@@ -160,6 +162,13 @@ void rfs_task_restart_syscall(struct rfs_task *task);
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
 	__attribute__((warn_unused_result));
 
+/* What the handler of the signal that the task stands before will see (PTRACE_SETSIGINFO). */
+void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info);
+
+/* The parent process's id; 0 where it is not known. */
+pid_t rfs_task_parent(const struct rfs_task *task);
+/* All signals that are queued for the task, those that it blocks too, as a mask with bit signo-1. */
+int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask);
 /* Signals pending for the task that it does not block (its own and the process's), as a mask with bit signo-1. */
 int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
 /* 'R', 'S', 'D', 'T', 't', 'Z', 'X' of /proc; 0 where the task is gone. */

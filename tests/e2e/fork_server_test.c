@@ -144,7 +144,7 @@ struct early {
 
 static const struct early early[] = {
 	{"nothing", NULL},
-	{"pid", "asks for its process id"},
+	{"pid", NULL},
 	{"thread", "starts threads"},
 	{"file", "keeps files open"},
 	{"writes", "opens a file for writing"},
@@ -155,7 +155,7 @@ static const struct early early[] = {
 	{"shares", "copies would share"},
 	{"forgets", "copies would share, or not get"},
 	{"locks", "holds a lock"},
-	{"pends", "asks for its thread id"}, /* which raise() asks for */
+	{"pends", "sends signals"},
 };
 
 Test(fork_server, what_is_done_before_main_may_forbid_copies)

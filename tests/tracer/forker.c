@@ -77,7 +77,7 @@ static void copies_are_whole(const char *variant, const char *flags)
 	pid_t pid;
 
 	stop = stand_before_main(&run, argv);
-	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, &forker, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, &forker, why, sizeof(why)), 0, "%s", why);
 	for (int i = 0; i < 5; i++) {
 		cr_expect_eq(run_copy(forker, &pid), 0, "copy %d", i);
 		cr_expect_neq(pid, rfs_tracer_pid(run.tracer));
@@ -112,7 +112,7 @@ Test(forker, breakpoints_and_slots_are_there_in_each_copy)
 	stop = stand_before_main(&run, argv);
 	unlock = run_symbol(&run, "libc.so", "pthread_mutex_unlock");
 	run_break(&stop, unlock);
-	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, &forker, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, &forker, why, sizeof(why)), 0, "%s", why);
 	for (int i = 0; i < 3; i++) {
 		struct rfs_tracer *tracer;
 		struct rfs_task *task;
@@ -141,7 +141,7 @@ static void is_refused(const char *mode, rfs_addr wrong, const char *reason)
 	struct run run;
 
 	stop = stand_before_main(&run, argv);
-	cr_expect_eq(rfs_forker_new(stop.task, clear_tid + wrong, &forker, why, sizeof(why)), -ENOTSUP);
+	cr_expect_eq(rfs_forker_new(stop.task, clear_tid + wrong, 0, &forker, why, sizeof(why)), -ENOTSUP);
 	cr_expect_not_null(strstr(why, reason), "%s", why);
 	run_end(&run);
 }
@@ -168,7 +168,7 @@ Test(forker, an_original_that_was_killed_gives_no_copy)
 	pid_t pid;
 
 	stop = stand_before_main(&run, argv);
-	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, &forker, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, &forker, why, sizeof(why)), 0, "%s", why);
 	cr_expect_eq(run_copy(forker, &pid), 0);
 	kill(rfs_tracer_pid(run.tracer), SIGKILL);
 	cr_expect_eq(rfs_forker_fork(forker, &tracer, &task), -ESRCH);

@@ -1,4 +1,5 @@
 /* Traced, answered, restarted, refused, foreign and injected system calls; trapped rdtsc. */
+#include <cpuid.h>
 #include <errno.h>
 #include <linux/audit.h>
 #include <signal.h>
@@ -208,6 +209,45 @@ Test(syscalls, injected_at_a_signal)
 	run_all(&run, NULL);
 	run_end(&run);
 	cr_expect_str_eq(run.output, "signal 11 code 1 rip 0 addr 4660\ndone\n");
+}
+
+/* Where the processor cannot make cpuid fault, there is no such stop. The C library asks for much else. */
+Test(syscalls, cpuid)
+{
+	const struct rfs_launch launch = {.core = -1, .trap_cpuid = true};
+	const char *argv[] = {program("cpuid", "", ""), NULL};
+	struct rfs_stop stop;
+	struct run run;
+	unsigned asked = 0, n = 0;
+
+	run_start(&run, &launch, argv);
+	while (run_wait(&run, &stop)) {
+		if (stop.kind == RFS_STOP_CPUID) {
+			struct user_regs_struct *regs = rfs_task_regs_mut(stop.task);
+			unsigned a = (unsigned)regs->rax, b = 0, c = (unsigned)regs->rcx, d = 0;
+
+			n++;
+			if (a == 0x4000feed && c == 7) {
+				asked++;
+				a = 1;
+				b = 2;
+				c = 3;
+				d = 4;
+			} else {
+				__cpuid_count(a, c, a, b, c, d);
+			}
+			regs->rip += 2;
+			regs->rax = a;
+			regs->rbx = b;
+			regs->rcx = c;
+			regs->rdx = d;
+		}
+		run_resume(&run, &stop);
+	}
+	run_end(&run);
+	cr_expect(n == 0 || asked == 1);
+	if (n)
+		cr_expect_str_eq(run.output, "1 2 3 4\n");
 }
 
 Test(syscalls, rdtsc)

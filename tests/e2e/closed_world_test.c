@@ -1,0 +1,112 @@
+/*
+ * A program that talks to nobody is a function of its seed: what it prints of times, random bytes, ids, addresses, the
+ * machine and a directory, its timers and timeouts, and what its threads say to each other over pipes and sockets.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(closed_world, .timeout = 900);
+
+/* What the program wrote in one run of this seed. It ends with status 3, so that the run is kept. Caller frees. */
+static char *output_of(struct e2e *e2e, const char *program, int seed)
+{
+	char option[32], path[4096], *text;
+
+	snprintf(option, sizeof(option), "--seed=%d", seed);
+	e2e_run(e2e, WORDS("--policy=random", "--runs=1", option, program, "3"));
+	snprintf(path, sizeof(path), "%s/out/runs/sample-seed-%d.out", e2e->folder, seed);
+	text = e2e_text(path);
+	e2e_expect(e2e, text, "no output: %s%s", e2e->said.out, e2e->said.err);
+	return text ? text : strdup("");
+}
+
+static void same_bytes(const char *name)
+{
+	int times = e2e_full() ? 100 : 5;
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, name, "-O2 -g -pthread");
+	for (int seed = 1; seed <= 3 && !e2e.failed; seed++) {
+		char *first = output_of(&e2e, program, seed);
+
+		for (int i = 1; i < times && !e2e.failed; i++) {
+			char *again = output_of(&e2e, program, seed);
+
+			e2e_expect(&e2e, strcmp(first, again) == 0, "seed %d prints first\n%s\nthen\n%s", seed, first,
+				   again);
+			free(again);
+		}
+		free(first);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
+static void verified(const char *name)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, name, "-O2 -g -pthread");
+	for (int seed = 1; seed <= 3; seed++) {
+		char option[32];
+
+		snprintf(option, sizeof(option), "--seed=%d", seed);
+		e2e_say(&e2e, WORDS(e2e_full() ? "--verify=1000" : "--verify=10", option, program));
+		e2e_expect_status(&e2e, 0);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(closed_world, what_it_prints_is_the_same)
+{
+	same_bytes("closed.c");
+}
+
+Test(closed_world, what_it_says_to_itself_is_the_same)
+{
+	same_bytes("talks.c");
+}
+
+/* The program checks the times itself: minutes of virtual time. */
+Test(closed_world, timers_and_timeouts)
+{
+	verified("timers.c");
+}
+
+Test(closed_world, one_seed_is_one_run)
+{
+	verified("closed.c");
+	verified("talks.c");
+}
+
+/* Ids, random bytes and the time come from the seed, so another seed has other random bytes. */
+Test(closed_world, another_seed_is_another_run)
+{
+	struct e2e e2e;
+	char *program, *one, *two, *cpuinfo;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "closed.c", "-O2 -g -pthread");
+	one = output_of(&e2e, program, 1);
+	two = output_of(&e2e, program, 2);
+	e2e_expect(&e2e, strcmp(one, two) != 0, "two seeds print the same: %s", one);
+	e2e_expect(&e2e, strstr(one, "ids 5000001 "), "%s", one);
+	/* where the processor can hide them */
+	cpuinfo = e2e_text("/proc/cpuinfo");
+	if (cpuinfo && strstr(cpuinfo, "cpuid_fault"))
+		e2e_expect(&e2e, strstr(one, "rdrand 0 rdseed 0"), "%s", one);
+	free(cpuinfo);
+	free(one);
+	free(two);
+	free(program);
+	e2e_end(&e2e);
+}

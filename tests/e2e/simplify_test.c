@@ -1,0 +1,101 @@
+/* --simplify: the same failure with at most three preemptions, told on one screen, and a record that shows it again. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(simplify, .timeout = 900);
+
+/* A bug that needs at most two preemptions, and what the story must name. */
+struct bug {
+	char name[32], ends[32], names[32];
+};
+
+ParameterizedTestParameters(simplify, tells_the_failure)
+{
+	static struct bug bugs[] = {
+		{"figure1", "then: signal SIGABRT", "z: "},
+		{"lost_update", "then: signal SIGABRT", "writes counter: 1"},
+		{"check_then_act", "then: signal SIGABRT", "reads balance: 100"},
+		{"order_violation", "then: ", ""},
+		{"atomicity_split", "then: ", ""},
+		{"abba", "then: deadlock", "lock a"},
+		{"lost_wakeup", "then: deadlock", ""},
+		{"torn_struct", "then: ", ""},
+	};
+
+	return cr_make_param_array(struct bug, bugs, sizeof(bugs) / sizeof(*bugs));
+}
+
+/* The record of a finding that failed: of a pair, a deadlock or another failure. Caller frees. */
+static char *failing_record(const struct e2e *e2e)
+{
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++)
+		if (json_object_get(e2e_item(e2e, "pairs", i), "failure"))
+			return e2e_record(e2e, e2e_item(e2e, "pairs", i));
+	if (e2e_count(e2e, "deadlocks"))
+		return e2e_record(e2e, e2e_item(e2e, "deadlocks", 0));
+	return e2e_count(e2e, "failures") ? e2e_record(e2e, e2e_item(e2e, "failures", 0)) : NULL;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
+{
+	char *program = e2e_target("O2g", bug->name), *record, simple[4096];
+	struct e2e e2e;
+	int switches = -1, preemptions = -1;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=100", program));
+	record = failing_record(&e2e);
+	e2e_expect(&e2e, record, "no failure was found");
+	if (record) {
+		e2e_say(&e2e, WORDS("--simplify", record));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e,
+			   sscanf(e2e.said.out, "%d switches, %d of them preemptions", &switches, &preemptions) == 2,
+			   "%s", e2e.said.out);
+		e2e_expect(&e2e, preemptions <= 3, "%s", e2e.said.out);
+		e2e_expect(&e2e, lines_of(e2e.said.out) <= 48, "more than a screen: %s", e2e.said.out);
+		e2e_expect(&e2e, strstr(e2e.said.out, bug->ends), "no '%s' in %s", bug->ends, e2e.said.out);
+		e2e_expect(&e2e, strstr(e2e.said.out, bug->names), "no '%s' in %s", bug->names, e2e.said.out);
+		snprintf(simple, sizeof(simple), "%.*s-simple.json", (int)(strlen(record) - strlen(".json")), record);
+		for (int i = 0; i < (e2e_full() ? 100 : 3) && !e2e.failed; i++) {
+			e2e_say(&e2e, WORDS("--replay", simple));
+			e2e_expect_status(&e2e, 1);
+			e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		}
+	}
+	e2e_end(&e2e);
+	free(record);
+	free(program);
+}
+
+Test(simplify, wants_a_record)
+{
+	char path[4096];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(path, sizeof(path), "%s/none.json", e2e.folder);
+	e2e_say(&e2e, WORDS("--simplify", path));
+	e2e_expect_status(&e2e, 2);
+	spawn_file(e2e.folder, "none.json", "{}", 2, 0666);
+	e2e_say(&e2e, WORDS("--simplify", path));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "not a record"), "%s", e2e.said.err);
+	e2e_say(&e2e, WORDS("--simplify", path, "/bin/true"));
+	e2e_expect_status(&e2e, 2);
+	e2e_end(&e2e);
+}
