@@ -66,7 +66,9 @@ $(BUILD)/test-disasm: $(call test_objects,disasm) $(DISASM)
 $(BUILD)/test-policy: $(call test_objects,policy) $(POLICY)
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(TRACER) $(DISASM)
 $(BUILD)/test-supervisor: $(call test_objects,supervisor) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
-$(BUILD)/test-e2e: $(call test_objects,e2e)
+# what real programs do is held against the model machine, operations read from traces
+$(BUILD)/test-e2e: $(call test_objects,e2e) $(BUILD)/tests/policy/model.o $(POLICY) \
+	$(addprefix $(BUILD)/supervisor/,trace_file.o alloc.o error.o)
 $(BUILD)/test-%:
 	$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ -lcriterion $(LIBS)
 

@@ -1,0 +1,2 @@
+#define FIXED
+#include "rapos_figure1.c"
