@@ -11,7 +11,9 @@
  *     id now is checked: a library that uses the address for something else is refused;
  *   - the list of robust mutexes is registered again, as the kernel forgets it at a fork. It must be empty.
  *
- * The original waits inside the loop below, in the gate page (exec.c); each turn is one stop of it:
+ * The original waits inside the loop below, in the gate page (exec.c); each turn is one stop of it, and the copy's
+ * birth is another. The copy then puts its registers right by itself; the flags mean nothing at the start of a
+ * function.
  *
  *     again: syscall                    clone(CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
  *            test %eax,%eax             the original stops at the event, inside the call
@@ -19,11 +21,13 @@
  *            js   failed
  *            mov  $SYS_clone,%eax
  *            jmp  again
+ *     failed: int3
  *     copy:  mov  $SYS_set_robust_list,%eax
  *            mov  %r12,%rdi
  *            mov  %r13,%rsi
  *            syscall
- *     failed: int3
+ *            mov  value(%rip),%register  for each that the above has changed
+ *            jmp  *value(%rip)
  */
 #include "tracer/forker.h"
 
@@ -45,16 +49,26 @@
 static const unsigned char loop_code[] = {
 	0x0f, 0x05,		/* again: syscall */
 	0x85, 0xc0,		/* test %eax,%eax */
-	0x74, 0x09,		/* jz copy */
-	0x78, 0x14,		/* js failed */
+	0x74, 0x0a,		/* jz copy */
+	0x78, 0x07,		/* js failed */
 	0xb8, 0x38, 0,	  0, 0, /* mov $SYS_clone,%eax */
 	0xeb, 0xf1,		/* jmp again */
+	0xcc,			/* failed: int3 */
 	0xb8, 0x11, 0x01, 0, 0, /* copy: mov $SYS_set_robust_list,%eax */
 	0x4c, 0x89, 0xe7,	/* mov %r12,%rdi */
 	0x4c, 0x89, 0xee,	/* mov %r13,%rsi */
 	0x0f, 0x05,		/* syscall */
-	0xcc,			/* failed: int3 */
 };
+
+/* Registers that the code changes, by their numbers in instructions (Intel SDM volume 2, section 2.1). */
+enum { RAX, RCX, RDX, RSI = 6, RDI, R8, R10 = 10, R11, R12, R13 };
+static const unsigned char changed[] = {RAX, RCX, RDX, RSI, RDI, R8, R10, R11, R12, R13};
+#define CHANGED sizeof(changed)
+/* Behind the code: their values, and where to go on. */
+#define VALUES 128
+#define LOAD_SIZE 7
+#define JUMP_SIZE 6
+_Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "the code runs into its values");
 
 struct rfs_forker {
 	struct rfs_task *task;	      /* borrowed */
@@ -103,6 +117,63 @@ static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, pid_t kn
 	return 0;
 }
 
+static uint64_t value_of(const struct user_regs_struct *regs, int number)
+{
+	switch (number) {
+	case RAX:
+		return regs->rax;
+	case RCX:
+		return regs->rcx;
+	case RDX:
+		return regs->rdx;
+	case RSI:
+		return regs->rsi;
+	case RDI:
+		return regs->rdi;
+	case R8:
+		return regs->r8;
+	case R10:
+		return regs->r10;
+	case R11:
+		return regs->r11;
+	case R12:
+		return regs->r12;
+	default:
+		return regs->r13;
+	}
+}
+
+static void put_displacement(unsigned char *code, size_t at, size_t value)
+{
+	int32_t displacement = (int32_t)(VALUES + value * sizeof(uint64_t) - (at + sizeof(displacement)));
+
+	memcpy(code + at, &displacement, sizeof(displacement));
+}
+
+static int write_code(const struct rfs_forker *forker)
+{
+	unsigned char code[VALUES + (CHANGED + 1) * sizeof(uint64_t)];
+	uint64_t values[CHANGED + 1];
+	size_t at = sizeof(loop_code);
+
+	memset(code, 0xcc, sizeof(code));
+	memcpy(code, loop_code, sizeof(loop_code));
+	for (size_t i = 0; i < CHANGED; i++) {
+		values[i] = value_of(&forker->regs, changed[i]);
+		code[at++] = 0x48 | (changed[i] >= R8 ? 4 : 0); /* REX.W, REX.R */
+		code[at++] = 0x8b;
+		code[at++] = (unsigned char)((changed[i] & 7) << 3 | 5); /* disp32(%rip) */
+		put_displacement(code, at, i);
+		at += 4;
+	}
+	values[CHANGED] = forker->regs.rip;
+	code[at++] = 0xff;
+	code[at++] = 0x25;
+	put_displacement(code, at, CHANGED);
+	memcpy(code + VALUES, values, sizeof(values));
+	return rfs_space_poke(forker->task->space, forker->loop, code, sizeof(code));
+}
+
 int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struct rfs_forker **out, char *why, size_t n)
 {
 	struct rfs_forker *forker;
@@ -120,18 +191,20 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struc
 	r = look_at_tid(task, clear_tid, shown ? shown : task->tid, why, n);
 	if (!r)
 		r = look_at_robust_list(forker, why, n);
-	if (!r && rfs_space_poke(task->space, forker->loop, loop_code, sizeof(loop_code)))
-		r = -ESRCH;
-	if (!r)
-		r = rfs_breakpoints_ready(task);
-	if (r) {
-		free(forker);
-		return r;
-	}
 	forker->regs = *rfs_task_regs(task);
 	forker->regs.orig_rax = ~0ull;
 	forker->clear_tid = clear_tid;
 	forker->keeps_id = shown != 0;
+	if (!r && write_code(forker))
+		r = -ESRCH;
+	if (!r)
+		r = rfs_breakpoints_ready(task);
+	if (!r)
+		r = rfs_unwind_ready(task);
+	if (r) {
+		free(forker);
+		return r;
+	}
 	*out = forker;
 	return 0;
 }
@@ -188,26 +261,14 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 	return 0;
 }
 
-/* From its birth to the int3 behind the loop. */
-static int bring_up(struct rfs_task *task)
+/* Until it is born: stopped on its way out of the call. */
+static int bear(struct rfs_task *task)
 {
-	for (bool born = false;;) {
-		struct rfs_raw raw;
-		int status, r;
+	int status, r = rfs_wait_task(task, &status);
 
-		r = rfs_wait_task(task, &status);
-		if (r)
-			return r;
-		raw = rfs_stop_decode(status);
-		if (raw.kind == RFS_RAW_TRAP)
-			return 0;
-		if (!born)
-			setpgid(task->tid, task->tid);
-		born = true;
-		r = rfs_task_continue(task, PTRACE_CONT, 0);
-		if (r)
-			return r;
-	}
+	if (!r)
+		setpgid(task->tid, task->tid);
+	return r;
 }
 
 static int copy_tracer(const struct rfs_tracer *from, struct rfs_tracer **out)
@@ -246,13 +307,13 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 		goto out;
 	rfs_task_join_space(copy, space);
 	copy->announced = true;
-	copy->kind = RFS_STOP_BREAKPOINT;
-	r = bring_up(copy);
+	copy->kind = RFS_STOP_NEW;
+	r = bear(copy);
 	if (r)
 		goto out;
-	rfs_task_invalidate(copy);
+	/* what they will be when it has left the loop */
 	copy->regs = forker->regs;
-	copy->regs_valid = copy->regs_dirty = true;
+	copy->regs_valid = true;
 	*out = tracer;
 	*task = copy;
 	return 0;

@@ -28,8 +28,9 @@ struct rfs_forker;
 int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struct rfs_forker **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
- * Makes a copy, the leader of a process group of its own. 0 and *out (rfs_tracer_free) with its one task, which is
- * resumed like any other; -EAGAIN: the system has no process to give; -ESRCH: the original is gone.
+ * Makes a copy, the leader of a process group of its own. 0 and *out (rfs_tracer_free) with its one task, which is to
+ * be resumed as it is, before anything else is done with it; -EAGAIN: the system has no process to give; -ESRCH: the
+ * original is gone.
  */
 int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct rfs_task **task)
 	__attribute__((warn_unused_result));

@@ -68,8 +68,8 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 		here[i] = (struct iovec){.iov_base = pieces[i].buf, .iov_len = pieces[i].n};
 		there[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].n};
 	}
-	/* for one piece the file is cheaper, and it is open */
-	if (n == 1)
+	/* for one piece the file is cheaper, where it is open */
+	if (n == 1 && space->mem >= 0)
 		got = pread(space->mem, pieces->buf, pieces->n, (off_t)pieces->address);
 	else
 		got = process_vm_readv(task->tid, here, n, there, n, 0);

@@ -24,6 +24,7 @@ struct rfs_frame_table {
 struct rfs_module_entry {
 	struct rfs_module module;
 	struct rfs_frame_table frames; /* filled by frames.c */
+	bool lent;		       /* frames.made belongs to the original's module (forker.h) */
 	bool seen;		       /* in the walk that is going on */
 };
 

@@ -65,7 +65,8 @@ static int read_auxiliary(pid_t tid, struct auxiliary *out)
 static void entry_free(struct rfs_module_entry *entry)
 {
 	free(entry->module.path);
-	free(entry->frames.made);
+	if (!entry->lent)
+		free(entry->frames.made);
 	free(entry);
 }
 
@@ -319,9 +320,12 @@ static int visit(struct rfs_space *space, const struct link_map *map, notify *ad
 	if (!module_path(space, map, path, sizeof(path)) || rfs_elf_cache_get(path, &elf, why, sizeof(why)))
 		return 0;
 	r = add_module(space, path, elf, map->l_addr, false, &entry);
-	if (!r)
-		added(arg, &entry->module);
-	return r;
+	if (r)
+		return r;
+	/* a copy that loads something goes its own way */
+	rfs_unwind_flush(space);
+	added(arg, &entry->module);
+	return 0;
 }
 
 static int walk(struct rfs_space *space, rfs_addr first, notify *added, void *arg)
@@ -441,6 +445,8 @@ int rfs_modules_copy(const struct rfs_space *from, struct rfs_space *to)
 			return r;
 		entry->module.number = module->number;
 		entry->module.data = module->data;
+		entry->frames = from->modules[i]->frames;
+		entry->lent = entry->frames.looked;
 	}
 	to->next_module = from->next_module;
 	to->debug_entry = from->debug_entry;

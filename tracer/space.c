@@ -15,13 +15,23 @@ static int open_memory(pid_t tid)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-int rfs_space_new(struct rfs_task *task, struct rfs_space **out)
+static struct rfs_space *allocate(struct rfs_tracer *tracer)
 {
 	struct rfs_space *space = calloc(1, sizeof(*space));
 
+	if (space) {
+		space->tracer = tracer;
+		space->mem = -1;
+	}
+	return space;
+}
+
+int rfs_space_new(struct rfs_task *task, struct rfs_space **out)
+{
+	struct rfs_space *space = allocate(task->tracer);
+
 	if (!space)
 		return -ENOMEM;
-	space->tracer = task->tracer;
 	space->mem = open_memory(task->tid);
 	*out = space;
 	return 0;
@@ -55,11 +65,11 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
 
 int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct rfs_space **out)
 {
-	struct rfs_space *space;
-	int r = rfs_space_new(copy, &space);
+	struct rfs_space *space = allocate(copy->tracer);
+	int r;
 
-	if (r)
-		return r;
+	if (!space)
+		return -ENOMEM;
 	space->gate = from->gate;
 	space->trampolines = from->trampolines;
 	r = rfs_slots_copy(from, space);
@@ -67,6 +77,7 @@ int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct r
 		r = rfs_breakpoints_copy(from, space);
 	if (!r)
 		r = rfs_modules_copy(from, space);
+	rfs_unwind_share(from, space);
 	if (r) {
 		space->references = 1;
 		rfs_space_put(space);

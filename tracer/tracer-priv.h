@@ -131,7 +131,8 @@ struct rfs_space {
 	struct rfs_tracer *tracer;
 	unsigned references;	/* task objects, dead ones included until they are forgotten */
 	struct rfs_task *tasks; /* list, alive ones */
-	int mem;		/* /proc/PID/mem; bound to the address space, not to the task it was opened through */
+	int mem;		/* /proc/PID/mem; bound to the address space, not to the task it was opened through.
+				 * -1: not yet, in a copy: most never need it */
 	rfs_addr gate;		/* a system call instruction and an int3; 0: none. See exec.c */
 	rfs_addr trampolines;	/* 0: none */
 	struct rfs_breakpoint *breakpoints; /* hash by address */
@@ -261,6 +262,10 @@ struct rfs_module_entry *rfs_module_entry_at(const struct rfs_space *space, rfs_
 
 /* unwind.c */
 void rfs_unwind_release(struct rfs_space *space);
-void rfs_unwind_flush(struct rfs_space *space); /* modules changed */
+void rfs_unwind_flush(struct rfs_space *space); /* modules changed: what was learnt is forgotten */
+/* Finds the tables of all modules now, so that copies of the space need not. 0, -ENOMEM. */
+int rfs_unwind_ready(struct rfs_task *task) __attribute__((warn_unused_result));
+/* to is a copy of from, with the same modules. */
+void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to);
 
 #endif

@@ -33,8 +33,10 @@ struct block {
 	unsigned char bytes[BLOCK];
 };
 
+/* Shared by copies of a program, as long as they have the same modules: what was learnt of an address holds for all. */
 struct rfs_unwind {
 	unw_addr_space_t space;
+	unsigned references;
 };
 
 /* One unwind. */
@@ -252,6 +254,7 @@ static unw_addr_space_t address_space(struct rfs_space *space)
 	space->unwind = calloc(1, sizeof(*space->unwind));
 	if (!space->unwind)
 		return NULL;
+	space->unwind->references = 1;
 	space->unwind->space = unw_create_addr_space(&accessors, 0);
 	if (!space->unwind->space) {
 		free(space->unwind);
@@ -285,17 +288,34 @@ size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
 	return n;
 }
 
+int rfs_unwind_ready(struct rfs_task *task)
+{
+	struct walk walk = {.task = task};
+
+	for (size_t i = 0; i < task->space->n_modules; i++)
+		rfs_frames_find(task->space->modules[i], read_target, &walk);
+	return address_space(task->space) ? 0 : -ENOMEM;
+}
+
+void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to)
+{
+	to->unwind = from->unwind;
+	if (to->unwind)
+		to->unwind->references++;
+}
+
 void rfs_unwind_flush(struct rfs_space *space)
 {
-	if (space->unwind)
-		unw_flush_cache(space->unwind->space, 0, 0);
+	rfs_unwind_release(space);
 }
 
 void rfs_unwind_release(struct rfs_space *space)
 {
-	if (!space->unwind)
-		return;
-	unw_destroy_addr_space(space->unwind->space);
-	free(space->unwind);
+	struct rfs_unwind *unwind = space->unwind;
+
 	space->unwind = NULL;
+	if (!unwind || --unwind->references)
+		return;
+	unw_destroy_addr_space(unwind->space);
+	free(unwind);
 }
