@@ -122,10 +122,13 @@ enum rfs_outcome {
 struct rfs_choice {
 	int thread; /* must be enabled, or able to time out where that is the outcome */
 	enum rfs_outcome outcome;
-	int waiter;    /* which thread a signal or a wake takes; -1: the longest waiting */
-	uint32_t hint; /* how many more operations this thread goes on with, whatever they are; 0: ask again */
-	int race[2];   /* two threads that stand before the two statements right now, the race resolved by this choice;
-			* -1, -1 where none. The run checks the claim and records the state of both. */
+	int waiter; /* which thread a signal or a wake takes; -1: the longest waiting */
+	/* How many more operations this thread goes on with, whatever they are: pick is not called for them, event is.
+	 * As soon as the thread cannot simply go on (it is not enabled, only enabled by letting time pass, can do
+	 * nothing but time out, or has yielded) the rest is void and pick is called. 0: ask again. */
+	uint32_t hint;
+	int race[2]; /* two threads that stand before the two statements right now, the race resolved by this choice;
+		      * -1, -1 where none. The run checks the claim and records the state of both. */
 };
 
 enum rfs_event_kind {

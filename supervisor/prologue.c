@@ -117,7 +117,13 @@ static uint64_t no_function(const struct rfs_view *view, rfs_addr address)
 	return 0;
 }
 
-static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *policy, void *state)
+bool rfs_hint_holds(unsigned flags)
+{
+	return (flags & RFS_THREAD_ENABLED) && !(flags & (RFS_THREAD_SLEEPS | RFS_THREAD_YIELDED)) &&
+	       (flags & (RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY)) != RFS_THREAD_CAN_TIME_OUT;
+}
+
+static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *policy, void *state, uint32_t *hint)
 {
 	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
 	bool asked = false;
@@ -130,19 +136,26 @@ static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *po
 		.asked = &asked,
 	};
 
+	if (*hint && rfs_hint_holds(entry->thread.flags)) {
+		--*hint;
+		return true;
+	}
 	if (policy->pick(state, &view.view, &choice))
 		return false;
+	*hint = choice.hint;
 	return !asked && choice.thread == entry->thread.thread && choice.outcome == entry->outcome &&
 	       choice.race[0] < 0;
 }
 
-bool rfs_prologue_tell(const struct rfs_prologue *prologue, const struct rfs_policy_ops *policy, void *state)
+bool rfs_prologue_tell(const struct rfs_prologue *prologue, const struct rfs_policy_ops *policy, void *state,
+		       uint32_t *hint)
 {
+	*hint = 0;
 	for (size_t i = 0; i < prologue->n; i++) {
 		const struct entry *entry = &prologue->entries[i];
 
 		if (entry->pick) {
-			if (!tell_pick(entry, policy, state))
+			if (!tell_pick(entry, policy, state, hint))
 				return false;
 		} else if (policy->event) {
 			policy->event(state, &entry->event);

@@ -19,6 +19,7 @@
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
+#include "supervisor/prologue.h"
 #include "supervisor/run-priv.h"
 #include "tracer/unwind.h"
 
@@ -401,11 +402,50 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 	schedule->size += sizeof(directive);
 }
 
+static void execute(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	struct rfs_thread *t = run->threads[choice->thread];
+
+	rfs_gdb_chosen(run, choice);
+	if (run->ended)
+		return;
+	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
+		rfs_advance(run, t->deadline);
+	rfs_advance(run, run->now + OPERATION_NANOS);
+	if (run->signals && rfs_deliver_pending(run, t))
+		return;
+	/* a signal for the whole process that another thread took meanwhile: this one is not enabled any more */
+	if (!(t->flags & BY_SIGNAL))
+		t->go(run, t, choice);
+}
+
+/*
+ * The policy said of its last choice that this thread goes on, and it plainly can: without letting time pass, and
+ * without having yielded. No other thread is looked at, and the policy is not asked. It is what the policy "schedule"
+ * would choose as well, so that there is nothing to note.
+ */
+static bool go_on(struct rfs_run *run)
+{
+	const struct rfs_choice choice = {.thread = run->hinted, .waiter = -1, .race = {-1, -1}};
+	struct rfs_thread *t;
+
+	if (!run->hint)
+		return false;
+	t = run->threads[run->hinted];
+	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
+	if (!rfs_hint_holds(t->flags)) {
+		run->hint = 0;
+		return false;
+	}
+	run->hint--;
+	execute(run, &choice);
+	return true;
+}
+
 static void pick(struct rfs_run *run, struct run_view *view)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
-	struct rfs_thread *t;
 	int error = spec->policy->pick(run->policy, &view->view, &choice);
 
 	if (error) {
@@ -417,20 +457,11 @@ static void pick(struct rfs_run *run, struct run_view *view)
 		return;
 	if (choice.race[0] >= 0)
 		rfs_evidence_race(run, &choice);
-	rfs_gdb_chosen(run, &choice);
-	if (run->ended)
-		return;
 	note_choice(run, &view->view, &choice);
 	run->current = choice.thread;
-	t = run->threads[choice.thread];
-	if (choice.outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
-		rfs_advance(run, t->deadline);
-	rfs_advance(run, run->now + OPERATION_NANOS);
-	if (run->signals && rfs_deliver_pending(run, t))
-		return;
-	/* a signal for the whole process that another thread took meanwhile: this one is not enabled any more */
-	if (!(t->flags & BY_SIGNAL))
-		t->go(run, t, &choice);
+	run->hinted = choice.thread;
+	run->hint = choice.hint;
+	execute(run, &choice);
 }
 
 static void loop(struct rfs_run *run)
@@ -451,6 +482,8 @@ static void loop(struct rfs_run *run)
 			break;
 		/* whom a timer's signal wakes in the kernel comes to rest first */
 		if (run->n_timers && rfs_timers_fire(run))
+			continue;
+		if (go_on(run))
 			continue;
 		if (build_view(run, &view) > 0)
 			pick(run, &view);

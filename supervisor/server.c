@@ -73,7 +73,7 @@ int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, s
 	run.decoder = server->run.decoder;
 	run.copied = true;
 	error = rfs_run_open(&run, why, n);
-	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy))
+	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))
 		error = rfs_why(why, n, -ENOTSUP, "policy %s wants to know more of what was before main",
 				spec->policy->name);
 	if (!error) {

@@ -77,3 +77,47 @@ Test(plugin, what_is_no_module_is_refused)
 	free(target);
 	e2e_end(&e2e);
 }
+
+/* The orders that a policy comes to on a target, as text (caller frees), and how often it was asked. */
+static char *orders(struct e2e *e2e, const char *module, const char *points, const char *target, double *picks)
+{
+	e2e_run(e2e, WORDS("--policy", module, "--runs=12", points, target));
+	*picks = e2e_stat(e2e, "livelocks");
+	return json_dumps(json_object_get(json_object_get(e2e->report, "sampling"), "orders"), JSON_SORT_KEYS);
+}
+
+Test(plugin, hints_save_questions_and_change_nothing)
+{
+	static const char *const names[] = {"figure1",	       "abba",	      "philosophers",  "cxx_condition_variable",
+					    "futex_pingpong",  "timed_waits", "sleepers",      "spin_yield",
+					    "signal_handler",  "cancel",      "pipes_threads", "lock_pairs",
+					    "barrier_ordered", "fork_threads"};
+	static const char *const points[] = {"--points=sync", "--points=memory"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) * 2; i++) {
+		char *target = e2e_target("O2g", names[i / 2]), *modules[2], *found[2];
+		double picks[2];
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		for (int k = 0; k < 2; k++) {
+			char *module =
+				e2e_program(&e2e, "turns.c", k ? "-I. -fPIC -shared -DHINTS" : "-I. -fPIC -shared");
+
+			/* the second takes the place of the first */
+			cr_assert_gt(asprintf(&modules[k], "%s/turns%d.so", e2e.folder, k), 0);
+			cr_assert_eq(rename(module, modules[k]), 0);
+			free(module);
+			found[k] = orders(&e2e, modules[k], points[i % 2], target, &picks[k]);
+			free(modules[k]);
+		}
+		e2e_expect(&e2e, strcmp(found[0], found[1]) == 0, "%s: without hints %s, with %s", names[i / 2],
+			   found[0], found[1]);
+		e2e_expect(&e2e, picks[1] < picks[0], "%s: asked %g times without hints, %g with", names[i / 2],
+			   picks[0], picks[1]);
+		free(found[0]);
+		free(found[1]);
+		free(target);
+		e2e_end(&e2e);
+	}
+}

@@ -37,6 +37,7 @@ static void *told(const struct rfs_policy_ops *prologue, unsigned flags)
 struct seen {
 	char text[64];
 	bool wants_stack, takes_timeouts;
+	uint32_t hint;
 };
 
 static int pick(void *state, const struct rfs_view *view, struct rfs_choice *out)
@@ -49,6 +50,7 @@ static int pick(void *state, const struct rfs_view *view, struct rfs_choice *out
 		view->stack(view, 0, stack, 1);
 	seen->text[n] = (char)('0' + view->threads[0].next.site);
 	out->thread = 0;
+	out->hint = seen->hint;
 	out->outcome = seen->takes_timeouts ? RFS_OUTCOME_TIMED_OUT : RFS_OUTCOME_DONE;
 	return 0;
 }
@@ -66,13 +68,14 @@ Test(prologue, is_told_again_in_order)
 {
 	struct rfs_policy_ops prologue = rfs_prologue_policy(RFS_POLICY_NEEDS_HEAP);
 	void *state = told(&prologue, RFS_THREAD_ENABLED);
+	uint32_t hint;
 
 	cr_expect_eq(prologue.flags, RFS_POLICY_NEEDS_HEAP);
 	cr_expect(rfs_prologue_complete(state));
 	for (int i = 0; i < 2; i++) {
 		struct seen seen = {0};
 
-		cr_expect(rfs_prologue_tell(state, &writer, &seen));
+		cr_expect(rfs_prologue_tell(state, &writer, &seen, &hint));
 		cr_expect_str_eq(seen.text, "t78o");
 	}
 	prologue.fini(state);
@@ -82,10 +85,11 @@ Test(prologue, a_policy_that_goes_another_way_is_found_out)
 {
 	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
 	struct seen stack = {.wants_stack = true}, timeouts = {.takes_timeouts = true};
+	uint32_t hint;
 	void *state = told(&prologue, RFS_THREAD_ENABLED);
 
-	cr_expect_not(rfs_prologue_tell(state, &writer, &stack));
-	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts));
+	cr_expect_not(rfs_prologue_tell(state, &writer, &stack, &hint));
+	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts, &hint));
 	prologue.fini(state);
 }
 
@@ -93,11 +97,12 @@ Test(prologue, a_timeout_that_nothing_else_was_left_but_is_taken)
 {
 	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
 	struct seen done = {0}, timeouts = {.takes_timeouts = true};
+	uint32_t hint;
 	void *state = told(&prologue, RFS_THREAD_CAN_TIME_OUT);
 
 	/* the second pick was of an enabled thread */
-	cr_expect_not(rfs_prologue_tell(state, &writer, &done));
-	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts));
+	cr_expect_not(rfs_prologue_tell(state, &writer, &done, &hint));
+	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts, &hint));
 	prologue.fini(state);
 }
 
@@ -130,4 +135,44 @@ Test(prologue, more_than_can_be_kept_is_too_much)
 	prologue.event(state, &event_seen);
 	cr_expect_not(rfs_prologue_complete(state));
 	prologue.fini(state);
+}
+
+Test(prologue, a_hint_holds_over_its_end)
+{
+	static const struct {
+		uint32_t given, left;
+		const char *text; /* what the policy was asked and told */
+	} cases[] = {{0, 0, "t78o"}, {1, 0, "t7o"}, {5, 4, "t7o"}};
+	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
+	void *state = told(&prologue, RFS_THREAD_ENABLED);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct seen seen = {.hint = cases[i].given};
+		uint32_t hint;
+
+		cr_expect(rfs_prologue_tell(state, &writer, &seen, &hint));
+		cr_expect_str_eq(seen.text, cases[i].text);
+		cr_expect_eq(hint, cases[i].left);
+	}
+	prologue.fini(state);
+}
+
+Test(prologue, a_hint_is_void_where_a_thread_cannot_simply_go_on)
+{
+	static const struct {
+		unsigned flags;
+		bool holds;
+	} cases[] = {
+		{0, false},
+		{RFS_THREAD_ENABLED, true},
+		{RFS_THREAD_ENABLED | RFS_THREAD_YIELDED, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS, false},
+		{RFS_THREAD_CAN_TIME_OUT, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY, true},
+		{RFS_THREAD_ENABLED | RFS_THREAD_WOKEN, true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_hint_holds(cases[i].flags), cases[i].holds, "%#x", cases[i].flags);
 }
