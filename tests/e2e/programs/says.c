@@ -1,9 +1,8 @@
 /*
- * says HOW: writes its process id, which no scheduler answers, in the one way that HOW names; the operations are the
- * same in every run.
+ * says HOW: writes what the kernel makes up anew for each reader, which no scheduler answers, in the one way that HOW
+ * names; the operations are the same in every run.
  */
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -15,11 +14,10 @@ int main(int argc, char **argv)
 	char text[32] = "";
 	struct iovec piece = {text, sizeof(text)};
 	struct mmsghdr messages[1] = {{.msg_hdr = {.msg_iov = &piece, .msg_iovlen = 1}}};
-	ssize_t n = sizeof(text);
-	int ends[2], sockets[2];
+	int ends[2], sockets[2], uuid = open("/proc/sys/kernel/random/uuid", O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(uuid, text, sizeof(text));
 
-	snprintf(text, sizeof(text), "%d", (int)getpid());
-	if (pipe(ends) || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
+	if (n != sizeof(text) || pipe(ends) || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
 		return 2;
 	if (!strcmp(how, "write"))
 		n = write(ends[1], text, sizeof(text));
