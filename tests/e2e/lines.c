@@ -36,8 +36,11 @@ static bool read_line(char *text, json_t *place)
 	return true;
 }
 
-/* The innermost line goes into place, each that it is inlined in into a new frame of outer, where that is not NULL. */
-static void add(struct e2e *e2e, const char *variant, json_t *place, json_t *outer)
+/*
+ * The innermost line goes into place, each that it is inlined in into a new frame of outer, where that is not NULL.
+ * back: bytes from the place's offset to its code: a caller's is where it goes on, which may be another statement.
+ */
+static void add(struct e2e *e2e, const char *variant, json_t *place, json_t *outer, long long back)
 {
 	const char *whole = json_string_value(json_object_get(place, "module"));
 	const char *module = whole ? strrchr(whole, '/') : NULL;
@@ -53,7 +56,7 @@ static void add(struct e2e *e2e, const char *variant, json_t *place, json_t *out
 		return; /* a library of the system's */
 	expect_same_code(e2e, variant, module);
 	snprintf(command, sizeof(command), "addr2line -i -e " TARGETS "%sg/%s 0x%llx", variant, module,
-		 (unsigned long long)json_integer_value(json_object_get(place, "offset")));
+		 (unsigned long long)json_integer_value(json_object_get(place, "offset")) - back);
 	lines = popen(command, "r"); // NOLINT(cert-env33-c): our own words
 	cr_assert_not_null(lines);
 	while (fgets(text, sizeof(text), lines)) {
@@ -78,9 +81,9 @@ void lines_add(struct e2e *e2e, const char *variant)
 			json_t *stack = json_object_get(statement, "stack");
 			size_t n = json_array_size(stack);
 
-			add(e2e, variant, statement, NULL);
+			add(e2e, variant, statement, NULL, 0);
 			for (size_t k = 0; k < n; k++)
-				add(e2e, variant, json_array_get(stack, k), stack);
+				add(e2e, variant, json_array_get(stack, k), stack, k > 0);
 		}
 	}
 }
