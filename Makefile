@@ -13,7 +13,7 @@ PACKAGES := capstone libelf jansson libunwind-ptrace libunwind-generic libxxhash
 HEADERS := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 DEB_BUILD := gcc g++ make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
 	libxxhash-dev uthash-dev
-DEB_TEST := libcriterion-dev libglib2.0-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb
+DEB_TEST := libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb
 # large ones, for check-full only
 DEB_FULL := qemu-user-static
 DEB_LINT := mandoc clang-format clang-tidy
@@ -115,13 +115,24 @@ lint-built: $(BUILD)/rfsup
 tidy: deps
 	@clang-tidy --quiet $(filter-out targets/%,$(C_FILES)) -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
 
-# One program prints all; BENCH=goals or table: that part only.
+# One program prints all; BENCH=goals, table, orders, collections, drfinder or needles: that part only.
 BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
 $(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(DISASM)
 	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
+# what is measured only: built as the targets are
+BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,$(basename $(notdir $(wildcard tests/bench/programs/*.c tests/bench/programs/*.cc))))
+BENCH_FLAGS = -pthread -O2 -g -Wall -Wextra $(if $(CI),-Werror) -MMD -MP -MF $@.d -MT $@
+$(BUILD)/bench-programs/%: tests/bench/programs/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) $$(pkg-config --cflags glib-2.0) -o $@ $< $(BENCH_LIBS)
+$(BUILD)/bench-programs/%: tests/bench/programs/%.cc
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<
+$(BUILD)/bench-programs/collections $(BUILD)/bench-programs/glib_pool: BENCH_LIBS = $$(pkg-config --libs glib-2.0)
+$(BUILD)/bench-programs/sqlite_threads: BENCH_LIBS = -lsqlite3
 bench: deps
 	$(SUBMAKE) bench-built
-bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g
+bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g $(BENCH_PROGRAMS)
 	@mkdir -p $(dir $(BENCH_RESULT))
 	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) | tee $(BENCH_RESULT)
 
@@ -164,7 +175,8 @@ help:
 	@echo 'make check-full  all tests, on every build of the target programs'
 	@echo 'make lint        formatting, include arrows, options against man page, file lengths'
 	@echo 'make tidy        clang-tidy'
-	@echo 'make bench       measurements, as ratios within one run'
+	@echo 'make bench       measurements, as ratios within one run; BENCH=PART: one of them; BENCH_RUNS, BENCH_EXPERIMENTS:'
+	@echo '                 in the environment, at another scale'
 	@echo 'make deps        installs (Debian) or lists what is missing'
 	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it away'
 	@echo 'make clean       removes what was built'

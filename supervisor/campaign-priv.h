@@ -120,6 +120,7 @@ struct rfs_campaign {
 	struct rfs_sampling *samplings; /* of the sampling mode, or of phase 3 */
 	size_t n_samplings;
 
+	uint64_t first_failure; /* the controlled run that was the first to fail, from 1; 0: none */
 	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
 		n_livelocks;
 	uint64_t total_steps, total_accesses, total_stops, max_threads;

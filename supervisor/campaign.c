@@ -137,8 +137,11 @@ void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t plann
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	uint64_t visible = result->steps + result->accesses;
+	struct rfs_signature signature;
 
 	c->n_runs++;
+	if (!c->first_failure && rfs_run_failed(result, &signature) && !rfs_baseline_always(&c->baseline, &signature))
+		c->first_failure = c->n_runs;
 	c->total_steps += result->steps;
 	c->total_accesses += result->accesses;
 	c->total_stops += result->stops;

@@ -363,6 +363,8 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "target_cpu_seconds", c->total_cpu);
 	rfs_report_add_stat(report, "runs", (double)c->n_runs);
 	rfs_report_add_stat(report, "served_runs", (double)rfs_pool_served(c->pool));
+	if (c->first_failure)
+		rfs_report_add_stat(report, "runs_to_first_failure", (double)c->first_failure);
 	rfs_report_add_stat(report, "restarts", (double)rfs_pool_restarts(c->pool));
 	rfs_report_add_stat(report, "timeouts", (double)c->n_timeouts);
 	rfs_report_add_stat(report, "uncontrolled", (double)c->n_uncontrolled);
@@ -405,7 +407,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		module->name = xstrdup(c->modules[i].path);
 		module->build_id = c->modules[i].build_id[0] ? xstrdup(c->modules[i].build_id) : NULL;
 	}
-	if (c->options->mode == RFS_MODE_CAMPAIGN) {
+	if (c->n_phases && strcmp(c->phases[0].name, "predict") == 0) {
 		report->has_predict = true;
 		report->predict_runs = c->phases[0].runs;
 		report->predict_pairs = c->n_pairs;

@@ -502,8 +502,7 @@ static int check_effect(struct parse *parse)
 		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT}},
 		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",
 				    {KEY_DETECTOR, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT}},
-		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase",
-				     {KEY_EXPLORE, KEY_EXPLORE_WITH, KEY_PREDICT_RUNS}},
+		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_EXPLORE_WITH}},
 		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it", {SAYS_THE_RECORD}},
 		[RFS_MODE_SIMPLIFY] = {"--simplify does one run as its record has it, and others like it",
 				       {SAYS_THE_RECORD}},
@@ -514,6 +513,11 @@ static int check_effect(struct parse *parse)
 	};
 	enum rfs_mode mode = parse->out->mode;
 
+	if (mode == RFS_MODE_SAMPLE && parse->out->points != RFS_POINTS_RACES &&
+	    parse->given >> row_of(KEY_PREDICT_RUNS) & 1)
+		return refuse(parse,
+			      "--predict-runs has no effect here, --policy predicts for --points races only: leave "
+			      "it away");
 	for (const int *key = without_effect[mode].keys; *key; key++)
 		if (parse->given >> row_of(*key) & 1)
 			return refuse(parse, "--%s has no effect here, %s: leave it away", name_of(*key),

@@ -193,7 +193,9 @@ void rfs_pairs_save(struct rfs_campaign *c)
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct rfs_campaign *c = arg;
-	const char *detector = c->options->detector ? c->options->detector : "hybrid";
+	/* the sampling mode's is for the runs that sample */
+	bool given = c->options->detector && c->options->mode != RFS_MODE_SAMPLE;
+	const char *detector = given ? c->options->detector : "hybrid";
 
 	rfs_campaign_execution(c, "predict", i, policy(), RFS_POINTS_SYNC, out);
 	out->spec.detector = rfs_detector_find(detector);

@@ -111,6 +111,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	bool native = rfs_sampler_is_native(sample->sampling->sampler);
 
 	rfs_sampling_make(c, sample->sampling, sample->label, sample->first + i, RFS_POINTS_SYNC, out);
+	out->spec.visible = c->sites.sites;
+	out->spec.n_visible = c->sites.n;
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
 	out->spec.orders = !native;
 }
@@ -153,8 +155,13 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 
 void rfs_sample(struct rfs_campaign *c)
 {
-	double started = rfs_clock();
+	double started;
 
+	if (c->options->points == RFS_POINTS_RACES) {
+		rfs_predict(c);
+		rfs_campaign_set_limits(c);
+	}
+	started = rfs_clock();
 	rfs_samplings_new(c, &c->options->samplers);
 	rfs_campaign_phase(c, "sample", c->options->runs * c->n_samplings, 0);
 	for (size_t i = 0; i < c->n_samplings; i++)

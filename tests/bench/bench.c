@@ -64,6 +64,23 @@ char *bench_target(const struct bench *bench, const char *name)
 	return join(bench->targets, name);
 }
 
+char *bench_program(const struct bench *bench, const char *name)
+{
+	char *path;
+
+	/* beside the folder of the targets' variants */
+	if (asprintf(&path, "%s/../../bench-programs/%s", bench->targets, name) < 0)
+		bench_die("out of memory");
+	return path;
+}
+
+const char *bench_setting(const char *name, const char *usual)
+{
+	const char *word = getenv(name);
+
+	return word && atoi(word) > 0 ? word : usual;
+}
+
 void bench_pin(int core)
 {
 	static cpu_set_t all;
@@ -219,6 +236,23 @@ static int choose_core(void)
 	return core;
 }
 
+static const struct part {
+	const char *name;
+	void (*print)(const struct bench *bench);
+} parts[] = {
+	{"goals", bench_goals},	      {"table", bench_table},
+	{"orders", bench_orders},     {"collections", bench_collections},
+	{"drfinder", bench_drfinder}, {"needles", bench_needles},
+};
+
+static const struct part *part_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (!strcmp(parts[i].name, name))
+			return &parts[i];
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/rfsup-bench.XXXXXX";
@@ -226,8 +260,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], BENCH_STOPS_WORD))
 		bench_stops_loop();
-	if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "goals") && strcmp(argv[3], "table")))
-		bench_die("usage: bench RFSUP TARGETS [goals|table]");
+	if (argc < 3 || argc > 4 || (argc == 4 && !part_of(argv[3])))
+		bench_die("usage: bench RFSUP TARGETS [goals|table|orders|collections|drfinder|needles]");
 	bench.folder = mkdtemp(folder);
 	bench.rfsup = realpath(argv[1], NULL);
 	bench.targets = realpath(argv[2], NULL);
@@ -237,10 +271,9 @@ int main(int argc, char **argv)
 	printf("# command: %s %s %s%s%s\n", argv[0], argv[1], argv[2], argc == 4 ? " " : "", argc == 4 ? argv[3] : "");
 	print_machine();
 	bench_pin(-1);
-	if (argc < 4 || !strcmp(argv[3], "goals"))
-		bench_goals(&bench);
-	if (argc < 4 || !strcmp(argv[3], "table"))
-		bench_table(&bench);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (argc < 4 || part_of(argv[3]) == &parts[i])
+			parts[i].print(&bench);
 	remove_folder(bench.folder);
 	return 0;
 }

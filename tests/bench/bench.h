@@ -21,6 +21,10 @@ double bench_median(double *values, size_t n);
 
 /* All of FOLDER/NAME. Caller frees. */
 char *bench_target(const struct bench *bench, const char *name);
+/* The same for a program of tests/bench/programs/. */
+char *bench_program(const struct bench *bench, const char *name);
+/* A number from the environment, so that a measurement can be tried at a small scale; or the usual one. */
+const char *bench_setting(const char *name, const char *usual);
 /* From here on this process and its children run on this core only; -1: on all that it began with. */
 void bench_pin(int core);
 /* Wall seconds of a program that must end with status 0. argv ends with NULL. */
@@ -39,8 +43,12 @@ char *bench_file(const struct bench *bench, const char *name, const char *text);
 /* The number of the line of a target's source that is marked RACE: MARK. */
 unsigned bench_line(const char *target, const char *mark);
 
-/* goals.c, table.c: print their part of the results. */
+/* goals.c, table.c, sampling.c: print their part of the results. */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
+void bench_orders(const struct bench *bench);
+void bench_collections(const struct bench *bench);
+void bench_drfinder(const struct bench *bench);
+void bench_needles(const struct bench *bench);
 
 #endif

@@ -1,0 +1,143 @@
+/*
+ * needles SHAPE [N]: programs whose bug needs one order among many threads.
+ *
+ *	setters N	a checker fails where it sees the first half of a setter's two writes and not the second; N setters
+ *			set and reset the same two variables in turn (reorder_N of the SCTBench programs)
+ *	two_stage N	N threads update data under one lock and what depends on it under another, N readers fail where
+ *			they see the one without the other (twostage_N of the SCTBench programs)
+ *	stale		no race: a value is read under a lock and written back under it, with the lock given up between
+ *	lost_signal	no race: a bounded queue whose producer signals only where the queue was empty before
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 256
+
+static int first, second;
+static int data, dependent;
+static pthread_mutex_t data_lock = PTHREAD_MUTEX_INITIALIZER, dependent_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
+static int balance, items;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "FAIL: %s\n", what);
+	abort();
+}
+
+static void *setter(void *arg)
+{
+	__atomic_store_n(&first, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&second, -1, __ATOMIC_SEQ_CST);
+	return arg;
+}
+
+static void *checker(void *arg)
+{
+	int a = __atomic_load_n(&first, __ATOMIC_SEQ_CST), b = __atomic_load_n(&second, __ATOMIC_SEQ_CST);
+
+	if (!((a == 0 && b == 0) || (a == 1 && b == -1)))
+		fail("half of it");
+	return arg;
+}
+
+static void *stage_writer(void *arg)
+{
+	int value;
+
+	pthread_mutex_lock(&data_lock);
+	data = 1;
+	pthread_mutex_unlock(&data_lock);
+	pthread_mutex_lock(&dependent_lock);
+	value = data;
+	dependent = value + 1;
+	pthread_mutex_unlock(&dependent_lock);
+	return arg;
+}
+
+static void *stage_reader(void *arg)
+{
+	int t1, t2;
+
+	pthread_mutex_lock(&data_lock);
+	t1 = data;
+	pthread_mutex_unlock(&data_lock);
+	if (t1 == 0)
+		return arg;
+	pthread_mutex_lock(&dependent_lock);
+	t2 = dependent;
+	pthread_mutex_unlock(&dependent_lock);
+	if (t2 != t1 + 1)
+		fail("the second stage is missing");
+	return arg;
+}
+
+static void *deposit(void *arg)
+{
+	int old;
+
+	pthread_mutex_lock(&data_lock);
+	old = balance;
+	pthread_mutex_unlock(&data_lock);
+	pthread_mutex_lock(&data_lock);
+	balance = old + 1;
+	pthread_mutex_unlock(&data_lock);
+	return arg;
+}
+
+static void *consumer(void *arg)
+{
+	pthread_mutex_lock(&data_lock);
+	while (items == 0)
+		pthread_cond_wait(&filled, &data_lock);
+	items--;
+	pthread_mutex_unlock(&data_lock);
+	return arg;
+}
+
+static void *producer(void *arg)
+{
+	pthread_mutex_lock(&data_lock);
+	if (items++ == 0)
+		pthread_cond_signal(&filled);
+	pthread_mutex_unlock(&data_lock);
+	return arg;
+}
+
+static pthread_t threads[THREADS_MAX];
+static int n_threads;
+
+static void start(void *(*body)(void *), int times)
+{
+	while (times-- > 0)
+		if (n_threads == THREADS_MAX || pthread_create(&threads[n_threads++], NULL, body, NULL))
+			exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	const char *shape = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 2;
+
+	if (strcmp(shape, "setters") == 0) {
+		start(setter, n);
+		start(checker, 1);
+	} else if (strcmp(shape, "two_stage") == 0) {
+		start(stage_writer, n - 1);
+		start(stage_reader, 1);
+	} else if (strcmp(shape, "stale") == 0) {
+		start(deposit, n);
+	} else if (strcmp(shape, "lost_signal") == 0) {
+		start(consumer, n);
+		start(producer, n);
+	} else {
+		return 2;
+	}
+	for (int i = 0; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
+	if (strcmp(shape, "stale") == 0 && balance != n)
+		fail("a deposit is lost");
+	return 0;
+}

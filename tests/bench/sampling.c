@@ -1,0 +1,317 @@
+/*
+ * sampling.c - how well the samplers sample, after the tables of their papers. Every figure is a count of executions,
+ * so that the load of the machine makes no difference; seeds are fixed.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/bench/bench.h"
+
+/* A program and its words. */
+struct subject {
+	const char *name, *file, *words[2];
+	bool target;	  /* built of targets/, not of tests/bench/programs/ */
+	const char *runs; /* executions */
+};
+
+static size_t command_of(const struct bench *bench, const struct subject *subject, const char **words, char **program)
+{
+	size_t n = 0;
+
+	*program = subject->target ? bench_target(bench, subject->file) : bench_program(bench, subject->file);
+	words[n++] = "--";
+	words[n++] = *program;
+	for (size_t i = 0; i < 2 && subject->words[i]; i++)
+		words[n++] = subject->words[i];
+	words[n] = NULL;
+	return n;
+}
+
+static double number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : 0;
+}
+
+/* ---- measurement 1: distinct partial orders ---- */
+
+#define N_SAMPLERS 4
+static const char *const samplers[N_SAMPLERS] = {"random", "rapos", "pct", "pos"};
+
+static void orders_of(const struct bench *bench, const struct subject *subject)
+{
+	const char *runs = bench_setting("BENCH_RUNS", subject->runs);
+	const char *words[16] = {"--policy=random,rapos,pct,pos", "--points=sync", "--runs", runs};
+	double distinct[N_SAMPLERS], entropy[N_SAMPLERS];
+	char *program;
+	json_t *report, *samplings;
+
+	command_of(bench, subject, words + 4, &program);
+	report = bench_rfsup(bench, words);
+	samplings = json_object_get(report, "samplings");
+	printf("%-22s %6s ", subject->name, runs);
+	for (size_t i = 0; i < N_SAMPLERS; i++) {
+		distinct[i] = number(json_array_get(samplings, i), "distinct_orders");
+		entropy[i] = number(json_array_get(samplings, i), "entropy");
+		printf(" %7.0f %6.2f", distinct[i], entropy[i]);
+	}
+	printf("  %6.2f %s\n", distinct[1] / distinct[0],
+	       distinct[0] >= atof(runs) - 1 ? "(random never repeats an order: no ratio can show)" : "");
+	fflush(stdout);
+	json_decref(report);
+	free(program);
+}
+
+void bench_orders(const struct bench *bench)
+{
+	static const struct subject subjects[] = {
+		{"bounded buffer", "bounded_buffer_fixed", {NULL}, true, "300"},
+		{"philosophers", "philosophers_fixed", {NULL}, true, "2000"},
+		{"philosophers, deadlock", "philosophers", {NULL}, true, "2000"},
+		{"pipeline", "pipeline_fixed", {NULL}, true, "300"},
+		{"synchronised queue", "collections", {"queue"}, false, "300"},
+		{"synchronised array", "collections", {"array"}, false, "300"},
+		{"synchronised hash", "collections", {"hash"}, false, "300"},
+		{"synchronised tree", "collections", {"tree"}, false, "300"},
+		{"moldyn", "kernels", {"moldyn"}, false, "300"},
+		{"montecarlo", "kernels", {"montecarlo"}, false, "300"},
+		{"raytracer", "kernels", {"raytracer"}, false, "300"},
+	};
+
+	printf("\norders: distinct partial orders (RAPOS, ASE 2007, table 1), at --points sync; H: entropy in bits\n"
+	       "goal: rapos/random at least the paper's 1.4 to 18.8\n\n%-22s %6s ",
+	       "program", "runs");
+	for (size_t i = 0; i < N_SAMPLERS; i++)
+		printf(" %7s %6s", samplers[i], "H");
+	printf("  %6s\n", "ratio");
+	for (size_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++)
+		orders_of(bench, &subjects[i]);
+}
+
+/* ---- measurements 2 and 4: executions to the first failure ---- */
+
+struct until {
+	double sum;
+	int found, experiments;
+};
+
+static void add_experiment(struct until *until, double first, double planned)
+{
+	until->experiments++;
+	until->found += first > 0;
+	until->sum += first > 0 ? first : planned;
+}
+
+/* ">" where some experiments ended without one: they count with the runs that they had. */
+static void print_until(const struct until *until)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%.1f", until->found < until->experiments ? ">" : "",
+		 until->sum / until->experiments);
+	printf(" %9s", text);
+	fflush(stdout);
+}
+
+static void sample_until(const struct bench *bench, const struct subject *subject, const char *policy, int experiments,
+			 struct until *until)
+{
+	for (int i = 0; i < experiments; i++) {
+		const char *runs = bench_setting("BENCH_RUNS", subject->runs);
+		char seed[24];
+		const char *words[16] = {"--policy", policy, "--points=races", "--until-failure",
+					 "--runs",   runs,   "--seed",	       seed};
+		char *program;
+		json_t *report, *sampling;
+
+		snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
+		command_of(bench, subject, words + 8, &program);
+		report = bench_rfsup(bench, words);
+		sampling = json_object_get(report, "sampling");
+		add_experiment(until, number(sampling, "first_failure"), number(sampling, "runs"));
+		json_decref(report);
+		free(program);
+	}
+}
+
+/* The two-phase campaign and its third: all controlled executions until one fails, replays and phase 1 among them. */
+static void campaign_until(const struct bench *bench, const struct subject *subject, int experiments,
+			   struct until *until)
+{
+	for (int i = 0; i < experiments; i++) {
+		char seed[24];
+		const char *words[16] = {"--runs=20", "--explore", bench_setting("BENCH_RUNS", subject->runs), "--seed",
+					 seed};
+		char *program;
+		json_t *report;
+
+		snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
+		command_of(bench, subject, words + 5, &program);
+		report = bench_rfsup(bench, words);
+		add_experiment(until, number(json_object_get(report, "stats"), "runs_to_first_failure"),
+			       bench_stat(report, "runs"));
+		json_decref(report);
+		free(program);
+	}
+}
+
+static void until_table(const struct bench *bench, const struct subject *subjects, size_t n, int experiments)
+{
+	static const char *const policies[] = {"random", "rapos", "pct", "pos", "surw"};
+
+	printf("%-26s", "program");
+	for (size_t k = 0; k < sizeof(policies) / sizeof(*policies); k++)
+		printf(" %9s", policies[k]);
+	printf(" %9s %9s\n", "native", "campaign");
+	for (size_t i = 0; i < n; i++) {
+		struct until until;
+
+		printf("%-26s", subjects[i].name);
+		for (size_t k = 0; k < sizeof(policies) / sizeof(*policies); k++) {
+			until = (struct until){0};
+			sample_until(bench, &subjects[i], policies[k], experiments, &until);
+			print_until(&until);
+		}
+		until = (struct until){0};
+		sample_until(bench, &subjects[i], "native", experiments, &until);
+		print_until(&until);
+		until = (struct until){0};
+		campaign_until(bench, &subjects[i], experiments, &until);
+		print_until(&until);
+		printf("\n");
+		fflush(stdout);
+	}
+}
+
+void bench_collections(const struct bench *bench)
+{
+	static const struct subject subjects[] = {
+		{"synchronised queue", "collections", {"queue"}, false, "2000"},
+		{"synchronised array", "collections", {"array"}, false, "2000"},
+		{"synchronised hash", "collections", {"hash"}, false, "2000"},
+		{"synchronised tree", "collections", {"tree"}, false, "2000"},
+	};
+	int experiments = atoi(bench_setting("BENCH_EXPERIMENTS", "25"));
+
+	printf("\ncollections: executions until the failure of the synchronised collections (RAPOS, ASE 2007, figure "
+	       "7:\n"
+	       "129 for RAPOS, 615 for simple random), seven threads, at --points races; mean of %d experiments\n\n",
+	       experiments);
+	until_table(bench, subjects, sizeof(subjects) / sizeof(*subjects), experiments);
+}
+
+void bench_needles(const struct bench *bench)
+{
+	static const struct subject subjects[] = {
+		{"3 setters", "needles", {"setters", "3"}, false, "2000"},
+		{"10 setters", "needles", {"setters", "10"}, false, "2000"},
+		{"100 setters", "needles", {"setters", "100"}, false, "500"},
+		{"two-stage, 2 threads", "needles", {"two_stage", "2"}, false, "2000"},
+		{"two-stage, 100 threads", "needles", {"two_stage", "100"}, false, "500"},
+		{"work-stealing queue", "work_stealing", {NULL}, false, "2000"},
+		{"lost signal", "needles", {"lost_signal", "2"}, false, "2000"},
+		{"stale value", "needles", {"stale", "2"}, false, "2000"},
+		{"split atomic section", "atomicity_split", {NULL}, true, "2000"},
+		{"order by sleep only", "sleepers", {NULL}, true, "2000"},
+	};
+	int experiments = atoi(bench_setting("BENCH_EXPERIMENTS", "10"));
+
+	printf("\nneedles: executions until the first failure, at --points races; mean of %d experiments; >: some of "
+	       "them\n"
+	       "found none and count with all their runs; campaign: all controlled runs of all phases count\n\n",
+	       experiments);
+	until_table(bench, subjects, sizeof(subjects) / sizeof(*subjects), experiments);
+}
+
+/* ---- measurement 3: races of DrFinder with FastTrack ---- */
+
+/* Words before the "--" of a subject. */
+struct finder {
+	struct subject subject;
+	const char *module; /* watched as well; NULL: none */
+};
+
+struct found {
+	double races, slowdown, thrashing;
+};
+
+static struct found find_races(const struct bench *bench, const struct finder *finder, const char *policy)
+{
+	const char *words[16] = {"--policy", policy, "--detector=fasttrack", "--runs=10"};
+	struct found found = {0};
+	json_t *report, *stats;
+	double plain;
+	size_t n = 4;
+	char *program;
+
+	if (finder->module) {
+		words[n++] = "--module";
+		words[n++] = finder->module;
+	}
+	command_of(bench, &finder->subject, words + n, &program);
+	report = bench_rfsup(bench, words);
+	stats = json_object_get(json_object_get(report, "sampling"), "stats");
+	plain = bench_stat(report, "plain_seconds") / number(json_object_get(report, "plain"), "runs");
+	found.races = (double)json_array_size(json_object_get(report, "pairs"));
+	found.slowdown = bench_stat(report, "explore_seconds") / 10 / plain;
+	if (number(stats, "requests") > 0)
+		found.thrashing = number(stats, "thrashings") / number(stats, "requests");
+	json_decref(report);
+	free(program);
+	return found;
+}
+
+void bench_drfinder(const struct bench *bench)
+{
+	static const struct finder finders[] = {
+		{{"figure 2 of the paper", "drfinder_figure2", {NULL}, true, NULL}, NULL},
+		{{"GLib thread pool", "glib_pool", {NULL}, false, NULL}, "libglib-2.0*"},
+		{{"SQLite, four threads", "sqlite_threads", {NULL}, false, NULL}, NULL},
+		{{"moldyn", "kernels", {"moldyn"}, false, NULL}, NULL},
+		{{"synchronised queue", "collections", {"queue"}, false, NULL}, NULL},
+	};
+	static const char *const policies[] = {"random", "pct", "drfinder"};
+	static const char *const depths[] = {"2", "4", "8", "12", "20"};
+
+	printf("\ndrfinder: pairs that FastTrack reports in 10 runs (DrFinder, FSE 2015, table 3), at --points sync; "
+	       "x: time of a\n"
+	       "run, in plain runs; thrash: requests that ended in thrashing. FastTrack sees controlled runs only, so "
+	       "that\n"
+	       "there is no column for native scheduling\n\n%-24s",
+	       "program");
+	for (size_t k = 0; k < 3; k++)
+		printf(" %9s %7s", policies[k], "x");
+	printf(" %7s %7s\n", "thrash", "gain");
+	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++) {
+		struct found found[3];
+		double best;
+
+		printf("%-24s", finders[i].subject.name);
+		for (size_t k = 0; k < 3; k++) {
+			found[k] = find_races(bench, &finders[i], policies[k]);
+			printf(" %9.0f %7.1f", found[k].races, found[k].slowdown);
+			fflush(stdout);
+		}
+		best = fmax(found[0].races, found[1].races);
+		printf(" %7.2f %6.0f%%\n", found[2].thrashing, best > 0 ? 100 * (found[2].races / best - 1) : 0);
+	}
+	printf("\nby depth:");
+	for (size_t k = 0; k < sizeof(depths) / sizeof(*depths); k++)
+		printf(" %9s", depths[k]);
+	printf("\n");
+	for (size_t i = 0; i < 2; i++) {
+		printf("%-24s", finders[i].subject.name);
+		for (size_t k = 0; k < sizeof(depths) / sizeof(*depths); k++) {
+			char policy[40];
+
+			snprintf(policy, sizeof(policy), "drfinder:depth=%s", depths[k]);
+			printf(" %9.0f", find_races(bench, &finders[i], policy).races);
+			fflush(stdout);
+		}
+		printf("\n");
+	}
+}
