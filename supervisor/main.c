@@ -160,7 +160,9 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 {
 	const struct replay *replay = arg;
 
-	return rfs_replay(replay->options->replay, gdb, replay->cancel_fd, rfs_run);
+	const struct rfs_replay_also also = {.gdb = gdb, .page = replay->options->html};
+
+	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
 }
 
 int main(int argc, char **argv)

@@ -51,6 +51,7 @@ enum key {
 	KEY_REPLAY,
 	KEY_GDB,
 	KEY_STOP_AT,
+	KEY_HTML,
 	KEY_VERIFY,
 	KEY_SIMPLIFY,
 	KEY_FORMAT,
@@ -83,6 +84,8 @@ static const struct argp_option option_table[] = {
 	{"gdb", KEY_GDB, NULL, 0,
 	 "With --replay: open gdb at the first race of the run, or at its failure; words behind -- are gdb's own", 1},
 	{"stop-at", KEY_STOP_AT, "N", 0, "With --gdb: open it after N visible operations instead", 1},
+	{"html", KEY_HTML, "FILE", 0,
+	 "With --replay: write the run as one page, with a lane for each thread, its locks and source lines", 1},
 	{"simplify", KEY_SIMPLIFY, "FILE", 0,
 	 "Look for a schedule with the same failure as the recorded run and fewer switches, and tell it", 1},
 	{"verify", KEY_VERIFY, "N", 0,
@@ -349,6 +352,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &out->stop_at) < 0)
 			return refuse(parse, "--stop-at: '%s' is no number of operations", word);
 		return 0;
+	case KEY_HTML:
+		return take_path(parse, key, word, &out->html);
 	case KEY_STATS:
 		out->stats = true;
 		return 0;
@@ -554,8 +559,11 @@ static int check_together(struct parse *parse)
 				      out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
-	if (out->gdb || out->stop_at != RFS_GDB_NO_STEP)
-		return refuse(parse, "--%s looks at a recorded run: add --replay FILE", out->gdb ? "gdb" : "stop-at");
+	if (out->gdb || out->html || out->stop_at != RFS_GDB_NO_STEP)
+		return refuse(parse, "--%s looks at a recorded run: add --replay FILE",
+			      out->gdb	  ? "gdb"
+			      : out->html ? "html"
+					  : "stop-at");
 	if (out->verify && out->pairs)
 		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY

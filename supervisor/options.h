@@ -44,6 +44,7 @@ struct rfs_options {
 	unsigned verify; /* 0: not given */
 	bool explore_given, until_failure, no_fork_server;
 	bool gdb;
+	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */

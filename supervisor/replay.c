@@ -11,6 +11,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/checksum.h"
 #include "supervisor/divergence.h"
+#include "supervisor/page.h"
 #include "supervisor/plugin.h"
 #include "supervisor/record.h"
 #include "supervisor/symbolize.h"
@@ -176,6 +177,21 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	return exit;
 }
 
+/* The picture of a run that was the recorded one. */
+static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *record,
+			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
+{
+	char *outcome = end_text(result->end, result->detail), why[1024];
+	const struct rfs_page page = {record, result, symbols, outcome};
+
+	if (rfs_page_write(&page, path, why, sizeof(why)) < 0) {
+		rfs_error("%s", why);
+		exit = RFS_EXIT_INPUT;
+	}
+	free(outcome);
+	return exit;
+}
+
 enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record)
 {
 	char why[1024], *absolute = realpath(path, NULL);
@@ -210,7 +226,8 @@ struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, in
 	};
 }
 
-static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, int cancel_fd, rfs_run_fn *run)
+static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, const char *page, int cancel_fd,
+				rfs_run_fn *run)
 {
 	const struct rfs_pool_settings settings = rfs_replay_settings(record, cancel_fd, run);
 	struct rfs_run_result result;
@@ -223,6 +240,8 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	switch (rfs_pool_run_one(pool, &record->execution, true, &result, NULL, why, sizeof(why))) {
 	case RFS_POOL_DONE:
 		exit = judge(symbols, record, &result);
+		if (page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
+			exit = draw(symbols, record, &result, page, exit);
 		rfs_run_result_release(&result);
 		break;
 	case RFS_POOL_FAILED:
@@ -239,11 +258,24 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	return exit;
 }
 
-enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, int cancel_fd, rfs_run_fn *run)
+/* A file to be written, while the working directory is still ours. Caller frees; NULL for NULL. */
+static char *absolute_path(const char *path)
+{
+	char folder[4096];
+
+	if (!path)
+		return NULL;
+	if (*path != '/' && getcwd(folder, sizeof(folder)))
+		return xasprintf("%s/%s", folder, path);
+	return xstrdup(path);
+}
+
+enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, int cancel_fd, rfs_run_fn *run)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_gdb_settings debugger;
 	struct rfs_record record;
+	char why[1024], *page = also ? absolute_path(also->page) : NULL;
 	enum rfs_exit exit = rfs_replay_prepare(symbols, path, &record);
 
 	if (exit == RFS_EXIT_CLEAN) {
@@ -251,15 +283,18 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, i
 			record.execution.spec.trace_in = record.trace;
 		else if (record.trace)
 			rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
-		if (gdb) {
-			debugger = *gdb;
+		if (page && rfs_page_check(&record, page, why, sizeof(why)))
+			die("%s", why);
+		if (also && also->gdb) {
+			debugger = *also->gdb;
 			debugger.symbols = symbols;
 			record.execution.spec.gdb = &debugger;
 			record.execution.spec.timeout = 0;
 		}
-		exit = run_record(symbols, &record, cancel_fd, run);
+		exit = run_record(symbols, &record, page, cancel_fd, run);
 		rfs_record_release(&record);
 	}
 	rfs_symbols_free(symbols);
+	free(page);
 	return exit;
 }

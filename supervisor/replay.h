@@ -16,13 +16,19 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 /* What a pool needs to do it again; the target's output is let through. Borrows from record. */
 struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, int cancel_fd, rfs_run_fn *run);
 
+struct rfs_replay_also {
+	/* A debugger looks on (symbols are set here), NULL: none. Real time does not limit the run then. */
+	const struct rfs_gdb_settings *gdb;
+	const char *page; /* file for the picture of the run (page.h), NULL: none */
+};
+
 /*
  * Restores what the record at path holds (environment, working directory, umask, limits), checks that the program and
  * its libraries are the ones it was made with, runs, compares, and says in one line what happened. RFS_EXIT_FINDING:
  * the finding showed again; CLEAN: the run matched and was clean; UNCONTROLLED: it diverged, or other modules;
- * INCOMPLETE: timed out or interrupted; INPUT: it could not be run. gdb: the debugger that looks on (its symbols are
- * set here), NULL: none; real time does not limit the run then.
+ * INCOMPLETE: timed out or interrupted; INPUT: it could not be run, or its page not be written. also: what is wanted
+ * beside it, NULL: nothing.
  */
-enum rfs_exit rfs_replay(const char *path, const struct rfs_gdb_settings *gdb, int cancel_fd, rfs_run_fn *run);
+enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, int cancel_fd, rfs_run_fn *run);
 
 #endif

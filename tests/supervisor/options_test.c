@@ -108,6 +108,7 @@ Test(options, modes_and_programs)
 		{WORDS("--replay", "r"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--quiet"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--verbose", "--replay", "r"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--html=p"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--gdb"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--gdb", "--stop-at", "3", "--", "-batch"), RFS_MODE_REPLAY, "-batch"},
 	};
@@ -249,6 +250,8 @@ Test(options, refused)
 		{WORDS("--pairs", "", "a"), "--pairs: the name is empty"},
 		{WORDS("--replay", "r", "a"), "leave 'a' away"},
 		{WORDS("--gdb", "a"), "--gdb looks at a recorded run: add --replay FILE"},
+		{WORDS("--html", "p", "a"), "--html looks at a recorded run: add --replay FILE"},
+		{WORDS("--replay", "r", "--html", ""), "--html: the name is empty"},
 		{WORDS("--stop-at", "1", "a"), "--stop-at looks at a recorded run: add --replay FILE"},
 		{WORDS("--replay", "r", "--stop-at", "1"), "add --gdb, or leave it away"},
 		{WORDS("--replay", "r", "--gdb", "--stop-at", "x"), "--stop-at: 'x' is no number of operations"},

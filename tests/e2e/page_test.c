@@ -1,0 +1,228 @@
+/*
+ * rfsup --replay RECORD --html PAGE: what the page says, that it is one file and well escaped, what happens where it
+ * cannot be written; and, in make check-full, how it looks in a browser.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(page, .timeout = 300);
+
+/* A finding of a copy of the target, which lies in a folder of the given name, and the page of its record. */
+struct drawn {
+	struct e2e e2e;
+	char *record, *page, *text; /* text: of the page; NULL: there is none */
+};
+
+static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void run(const char *format, ...)
+{
+	char command[4 * PATH_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+}
+
+static void draw(struct drawn *d, const char *page)
+{
+	char *name = strdup(page);
+
+	free(d->page);
+	free(d->text);
+	d->page = name;
+	e2e_say(&d->e2e, WORDS("--replay", d->record, "--html", name));
+	d->text = e2e_text(name);
+}
+
+static void begin(struct drawn *d, const char *target, const char *folder, const char *kind)
+{
+	char program[PATH_MAX], page[PATH_MAX], *original = e2e_target("O2g", target);
+	json_t *finding = NULL;
+
+	*d = (struct drawn){0};
+	e2e_begin(&d->e2e);
+	snprintf(program, sizeof(program), "%s/%s", d->e2e.folder, folder);
+	run("mkdir -p '%s' && cp '%s' '%s/prog'", program, original, program);
+	snprintf(program, sizeof(program), "%s/%s/prog", d->e2e.folder, folder);
+	e2e_run(&d->e2e, WORDS("--explore=40", "--runs=20", program));
+	for (size_t i = 0; i < e2e_count(&d->e2e, kind) && !finding; i++)
+		if (json_object_get(e2e_item(&d->e2e, kind, i), "record"))
+			finding = e2e_item(&d->e2e, kind, i);
+	cr_assert_not_null(finding, "no %s\n%s", kind, d->e2e.said.out);
+	d->record = e2e_record(&d->e2e, finding);
+	snprintf(page, sizeof(page), "%s/page.html", d->e2e.folder);
+	draw(d, page);
+	free(original);
+}
+
+static void end(struct drawn *d)
+{
+	free(d->record);
+	free(d->page);
+	free(d->text);
+	e2e_end(&d->e2e);
+}
+
+static void expect(struct drawn *d, const char *text, bool wanted)
+{
+	bool there = d->text && strstr(d->text, text);
+
+	e2e_expect(&d->e2e, there == wanted, "'%s' is %s the page:\n%s", text, there ? "in" : "not in",
+		   d->text ? d->text : "(none)");
+}
+
+static size_t count(const struct drawn *d, const char *text)
+{
+	size_t n = 0;
+
+	for (const char *p = d->text; p && (p = strstr(p, text)); p++)
+		n++;
+	return n;
+}
+
+Test(page, shows_a_race)
+{
+	struct drawn d;
+
+	begin(&d, "figure1", "x", "pairs");
+	e2e_expect_status(&d.e2e, 1);
+	expect(&d, "<h1>A race on z: signal (SIGABRT)</h1>", true);
+	expect(&d, "<th scope=\"col\">thread 2</th>", true);
+	expect(&d, "<span>is about to write, figure1.c:38</span>", true);
+	expect(&d, "<span>is about to read, figure1.c:24</span>", true);
+	/* each statement is marked once, where it is carried out, with its source beside */
+	e2e_expect(&d.e2e, count(&d, " racing\"") == 2, "%zu rows are marked", count(&d, " racing\""));
+	expect(&d, "<span>write z = 1</span>", true);
+	expect(&d, "<code>z = 1; /* RACE: z-write */</code>", true);
+	/* a bar for each row from the lock to the unlock */
+	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span>lock L</span>", true);
+	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span>unlock L</span>", true);
+	/* one file: nothing is fetched, nothing is run */
+	expect(&d, "<script", false);
+	expect(&d, "src=", false);
+	expect(&d, "http", false);
+	expect(&d, "@import", false);
+	end(&d);
+}
+
+Test(page, shows_a_deadlock)
+{
+	struct drawn d;
+
+	begin(&d, "abba", "x", "deadlocks");
+	e2e_expect_status(&d.e2e, 1);
+	expect(&d, "<h1>deadlock</h1>", true);
+	expect(&d, "waits for thread 1</span>", true);
+	expect(&d, "waits for thread 2</span>", true);
+	expect(&d, "id=\"race\"", false);
+	end(&d);
+}
+
+Test(page, escapes_what_others_wrote)
+{
+	struct drawn d;
+
+	begin(&d, "figure1", "<b>&\"\xff<script>", "pairs");
+	e2e_expect_status(&d.e2e, 1);
+	expect(&d, "&lt;b&gt;&amp;&quot;&#xfffd;&lt;script&gt;/prog", true);
+	expect(&d, "<script", false);
+	expect(&d, "\xff", false);
+	end(&d);
+}
+
+Test(page, is_there_whole_or_not_at_all)
+{
+	struct drawn d;
+	struct spawned said;
+	struct stat st;
+	char *old;
+
+	begin(&d, "figure1", "x", "pairs");
+	draw(&d, "/nonexistent/page.html");
+	e2e_expect_status(&d.e2e, 2);
+	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "--html: cannot write '/nonexistent/page.html'"), "%s",
+		   d.e2e.said.err);
+	draw(&d, d.e2e.folder);
+	e2e_expect_status(&d.e2e, 2);
+	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "is a directory"), "%s", d.e2e.said.err);
+	/* a device is written to, not replaced */
+	draw(&d, "/dev/full");
+	e2e_expect_status(&d.e2e, 2);
+	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "No space left on device"), "%s", d.e2e.said.err);
+	e2e_expect(&d.e2e, stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode), "/dev/full is gone");
+	/* what stands in the page's place is replaced, and nothing is left beside it */
+	run("mkdir '%s/old' && echo old >'%s/old/page.html'", d.e2e.folder, d.e2e.folder);
+	cr_assert_gt(asprintf(&old, "%s/old/page.html", d.e2e.folder), 0);
+	draw(&d, old);
+	e2e_expect_status(&d.e2e, 1);
+	expect(&d, "<!DOCTYPE html>", true);
+	run("test \"$(ls -A '%s/old')\" = page.html", d.e2e.folder);
+	free(old);
+	/* a name is the user's, whatever folder the recorded run worked in */
+	cr_assert_gt(asprintf(&old, "%s/old", d.e2e.folder), 0);
+	spawn_rfsup(WORDS("--replay", d.record, "--html", "mine.html"), old, NULL, &said);
+	e2e_expect(&d.e2e, said.status == 1, "status %d\n%s", said.status, said.err);
+	spawned_release(&said);
+	run("test -s '%s/mine.html'", old);
+	free(old);
+	/* without its list of operations the record makes no page */
+	run("rm -f '%s'/out/records/*.trace", d.e2e.folder);
+	draw(&d, d.page);
+	e2e_expect_status(&d.e2e, 2);
+	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "no page can be made of it"), "%s", d.e2e.said.err);
+	end(&d);
+}
+
+/* The bytes of a picture of the page, as the browser draws it without a network. Caller frees. */
+static char *screenshot(struct drawn *d, const char *page, const char *name, long *size)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s.png", d->e2e.folder, name);
+	run("cd '%s' && HOME='%s' timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+	    "--user-data-dir='%s/profile' --proxy-server=127.0.0.1:9 --window-size=1200,700 --screenshot='%s' "
+	    "'file://%s' >chromium.log 2>&1 && test -s '%s'",
+	    d->e2e.folder, d->e2e.folder, d->e2e.folder, path, page, path);
+	cr_assert_eq(stat(path, &st), 0);
+	*size = st.st_size;
+	return e2e_text(path);
+}
+
+Test(page, looks_right_in_a_browser)
+{
+	char plain[PATH_MAX];
+	struct drawn d;
+	char *with, *without;
+	long n_with, n_without;
+
+	if (!e2e_full())
+		cr_skip("chromium is for make check-full\n");
+	begin(&d, "figure1", "x", "pairs");
+	with = screenshot(&d, d.page, "with", &n_with);
+	e2e_expect(&d.e2e, n_with > 10000 && memcmp(with + 1, "PNG", 3) == 0, "%ld bytes", n_with);
+	/* control: without the marks and the bars it is another picture */
+	snprintf(plain, sizeof(plain), "%s/plain.html", d.e2e.folder);
+	run("sed 's/class=\"race switch\"//; s/ racing\"/\"/; s/class=\"k[0-9]\"//g' '%s' >'%s'", d.page, plain);
+	without = screenshot(&d, plain, "without", &n_without);
+	e2e_expect(&d.e2e, n_with != n_without, "both pictures have %ld bytes", n_with);
+	/* what the browser made of it: every operation a row, every row as many cells as the head */
+	run("cd '%s' && HOME='%s' timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+	    "--user-data-dir='%s/profile' --dump-dom 'file://%s' >dom.html 2>/dev/null && "
+	    "test $(grep -c '<tr id=\"op' dom.html) -gt 5 && ! grep '<tr id=\"op' dom.html | grep -v '</td></tr>'",
+	    d.e2e.folder, d.e2e.folder, d.e2e.folder, d.page);
+	free(with);
+	free(without);
+	end(&d);
+}
