@@ -157,13 +157,7 @@ static void reap(pid_t pid)
 		;
 }
 
-/* The child's, until execve. */
-#define STACK_SIZE (64 * 1024)
-
-static int run_child(void *arg)
-{
-	rfs_launch_child(arg);
-}
+#define STACK_SIZE (64 * 1024) /* the child's, until execve */
 
 /*
  * The child shares our memory until execve, as vfork's does, but runs beside us: it has to be seized in between. To
@@ -171,25 +165,32 @@ static int run_child(void *arg)
  * seized; from then on we only wait for it.
  * *stack: to be unmapped when it has executed its program or ended.
  */
+#ifdef __SANITIZE_ADDRESS__ /* it keeps an account of the stack that a thread runs on */
 static pid_t start_child(struct rfs_launch_child *child, void **stack)
 {
-#ifdef __SANITIZE_ADDRESS__
-	/* which keeps an account of the stack that a thread runs on */
 	pid_t pid = fork();
 
 	*stack = NULL;
 	if (pid == 0)
 		rfs_launch_child(child);
 	return pid;
+}
 #else
+static int run_child(void *arg)
+{
+	rfs_launch_child(arg);
+}
+
+static pid_t start_child(struct rfs_launch_child *child, void **stack)
+{
 	*stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (*stack == MAP_FAILED) {
 		*stack = NULL;
 		return -1;
 	}
 	return clone(run_child, (char *)*stack + STACK_SIZE, CLONE_VM | SIGCHLD, child);
-#endif
 }
+#endif
 
 /* From clone to execve. 0 and *pid: it stands at its PTRACE_EVENT_EXEC. */
 static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
