@@ -23,6 +23,8 @@
 struct rfs_code {
 	struct rfs_code_site *sites;
 	size_t n, room;
+	rfs_addr *targets;
+	size_t n_targets;
 	size_t unknown;
 };
 
@@ -53,9 +55,12 @@ struct sweep {
 	bool (*wanted)(const char *callee);
 	const struct rfs_function *functions;
 	size_t n_functions;
+	bool bounds; /* the file tells of functions */
 	struct fact *facts;
 	struct candidate *candidates;
 	size_t n, room;
+	rfs_addr *targets; /* in order of appearance */
+	size_t n_targets, targets_room;
 	size_t unknown;
 };
 
@@ -222,6 +227,23 @@ static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *i
 	}
 }
 
+static int note_target(struct sweep *sweep, const struct rfs_insn *insn)
+{
+	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH && insn->flow != RFS_FLOW_CALL)
+		return 0;
+	if (sweep->n_targets == sweep->targets_room) {
+		size_t room = sweep->targets_room ? 2 * sweep->targets_room : 1024;
+		void *data = reallocarray(sweep->targets, room, sizeof(*sweep->targets));
+
+		if (!data)
+			return -ENOMEM;
+		sweep->targets = data;
+		sweep->targets_room = room;
+	}
+	sweep->targets[sweep->n_targets++] = insn->target;
+	return 0;
+}
+
 static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn *insn,
 		     const struct rfs_insn_detail *detail)
 {
@@ -230,6 +252,8 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 
 	note_frame(insn, detail, &sweep->facts[function].saw);
 	note_jump(sweep, function, insn);
+	if (note_target(sweep, insn))
+		return -ENOMEM;
 	callee = callee_of(sweep, insn);
 	if (callee) {
 		candidate.site.kind = RFS_CODE_CALL;
@@ -249,6 +273,58 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 	return note_access(sweep, insn);
 }
 
+/* Where control goes on behind insn within [0, size), as offsets. Returns how many. */
+static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t size, size_t out[2])
+{
+	bool on = insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_JUMP_INDIRECT &&
+		  insn->flow != RFS_FLOW_RETURN && insn->flow != RFS_FLOW_TRAP;
+	size_t next = insn->vaddr + insn->length - start;
+	unsigned n = 0;
+
+	if (on && next < size)
+		out[n++] = next;
+	if ((insn->flow == RFS_FLOW_JUMP || insn->flow == RFS_FLOW_BRANCH) && insn->target - start < size)
+		out[n++] = insn->target - start;
+	return n;
+}
+
+/*
+ * A function whose end nobody knows may have data behind it, which decodes as well as code does: only what can be
+ * reached from its start counts. Nothing is taken for certain of its frame.
+ */
+static int sweep_reachable(struct sweep *sweep, size_t i, const uint8_t *bytes, size_t size)
+{
+	const rfs_addr start = sweep->functions[i].start;
+	size_t *pending = calloc(size + 1, sizeof(*pending)), n = 1;
+	bool *reached = calloc(size + 1, sizeof(*reached));
+	struct rfs_insn_detail detail;
+	struct rfs_insn insn;
+	int result = pending && reached ? 0 : -ENOMEM;
+
+	if (!result)
+		reached[0] = true; /* and pending[0] is 0 */
+	while (n > 0 && !result) {
+		size_t at = pending[--n], next[2];
+		unsigned n_next = 0;
+
+		if (!rfs_insn_decode(sweep->decoder, bytes + at, size - at, start + at, &insn))
+			n_next = successors(&insn, start, size, next);
+		for (unsigned k = 0; k < n_next; k++) {
+			if (!reached[next[k]])
+				pending[n++] = next[k];
+			reached[next[k]] = true;
+		}
+	}
+	sweep->facts[i].saw |= SAW_RSP_ESCAPE | SAW_RBP_ESCAPE;
+	for (size_t at = 0; at < size && !result; at++)
+		if (reached[at] &&
+		    !rfs_insn_decode_detail(sweep->decoder, bytes + at, size - at, start + at, &insn, &detail))
+			result = note_insn(sweep, i, &insn, &detail);
+	free(pending);
+	free(reached);
+	return result;
+}
+
 static int sweep_function(struct sweep *sweep, size_t i)
 {
 	const struct rfs_function *f = &sweep->functions[i];
@@ -266,6 +342,10 @@ static int sweep_function(struct sweep *sweep, size_t i)
 	if (!bytes)
 		return -ENOMEM;
 	size = rfs_elf_read(sweep->elf, f->start, bytes, size);
+	if (sweep->bounds && !rfs_elf_is_bounded(sweep->elf, f)) {
+		result = sweep_reachable(sweep, i, bytes, size);
+		done = size;
+	}
 	while (done < size && !result) {
 		if (rfs_insn_decode_detail(sweep->decoder, bytes + done, size - done, f->start + done, &insn,
 					   &detail)) {
@@ -347,6 +427,27 @@ static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
 	return 0;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const rfs_addr *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void settle_targets(struct sweep *sweep, struct rfs_code *code)
+{
+	size_t kept = 0;
+
+	if (sweep->n_targets)
+		qsort(sweep->targets, sweep->n_targets, sizeof(*sweep->targets), by_address);
+	for (size_t i = 0; i < sweep->n_targets; i++)
+		if (!kept || sweep->targets[kept - 1] != sweep->targets[i])
+			sweep->targets[kept++] = sweep->targets[i];
+	code->targets = sweep->targets;
+	code->n_targets = kept;
+	sweep->targets = NULL;
+}
+
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out)
 {
@@ -358,6 +459,7 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 	if (!code)
 		return -ENOMEM;
 	sweep.n_functions = rfs_elf_functions(elf, &sweep.functions);
+	sweep.bounds = sweep.n_functions > 0;
 	if (!sweep.n_functions)
 		result = whole_ranges(&sweep, &ranges);
 	if (result)
@@ -374,6 +476,7 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 		result = sweep_function(&sweep, i);
 	if (!result)
 		result = select_sites(&sweep, code);
+	settle_targets(&sweep, code);
 out:
 	free(ranges);
 	free(sweep.facts);
@@ -390,6 +493,7 @@ void rfs_code_free(struct rfs_code *code)
 	if (!code)
 		return;
 	free(code->sites);
+	free(code->targets);
 	free(code);
 }
 
@@ -397,6 +501,12 @@ size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **
 {
 	*out = code->sites;
 	return code->n;
+}
+
+size_t rfs_code_targets(const struct rfs_code *code, const rfs_addr **out)
+{
+	*out = code->targets;
+	return code->n_targets;
 }
 
 size_t rfs_code_unknown(const struct rfs_code *code)

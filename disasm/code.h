@@ -43,6 +43,8 @@ void rfs_code_free(struct rfs_code *code);
 
 /* Ascending by vaddr. Borrowed. Returns how many. */
 size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **out);
+/* What direct jumps, branches and calls of the module go to, ascending, each once. Borrowed. Returns how many. */
+size_t rfs_code_targets(const struct rfs_code *code, const rfs_addr **out);
 /* Functions whose sweep met bytes that do not decode. */
 size_t rfs_code_unknown(const struct rfs_code *code);
 

@@ -74,6 +74,8 @@ void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 /* elf_functions.c: sorts the symbols and fills entries, objects; then functions, from entries and frames. */
 void rfs_elf_sort_symbols(struct rfs_elf *elf);
 void rfs_elf_merge_functions(struct rfs_elf *elf);
+/* Whether the function's end is certain: it has a size, or .eh_frame describes it. Else data may follow. */
+bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f);
 /* The name to call the function or IFUNC at exactly vaddr by, or NULL. Borrowed. */
 const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr);
 /* Of all names of the function at exactly vaddr, the PLT stub at vaddr, the GOT slot at vaddr: the best that wanted

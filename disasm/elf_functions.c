@@ -302,3 +302,35 @@ const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_ad
 	}
 	return low < elf->functions.n && functions[low].start <= vaddr ? &functions[low] : NULL;
 }
+
+/* The first frame that ends behind vaddr, or NULL. */
+static const struct rfs_range *frame_at(const struct rfs_elf *elf, rfs_addr vaddr)
+{
+	const struct rfs_range *frames = elf->frames.data;
+	size_t low = 0, high = elf->frames.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (frames[middle].end <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < elf->frames.n ? &frames[low] : NULL;
+}
+
+bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f)
+{
+	const struct rfs_elf_symbol *entries = elf->entries.data;
+	const struct rfs_range *frame = frame_at(elf, f->start);
+	size_t i = lower_bound(&elf->entries, f->start + 1);
+
+	if (frame && frame->start <= f->start && frame->end >= f->end)
+		return true;
+	/* the tail of a function behind another entry point begins at no symbol */
+	while (i--)
+		if (entries[i].size)
+			return entries[i].vaddr + entries[i].size >= f->end;
+	return false;
+}

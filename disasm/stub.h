@@ -1,0 +1,127 @@
+/*
+ * stub.h - a group of instructions that runs elsewhere and tells what it accesses.
+ *
+ * A stub runs copies of consecutive instructions, writes a record for each of their memory operands to a buffer right
+ * before the instruction, and goes on behind the group. It is straight-line code that touches neither flags nor stack:
+ *
+ *     mov %r11,%gs:0          the two scratch registers are saved: no instruction of the segment names them
+ *     mov %r10,%gs:8
+ *     mov %gs:16,%r11         where the next record goes
+ *     lea 24(%rbx),%r10       the operand's address
+ *     mov %r10,(%r11)
+ *     movq $number,8(%r11)
+ *     mov 24(%rbx),%rax       the copy
+ *     …                       more of them
+ *     lea 16(%r11),%r11
+ *     mov %r11,%gs:16
+ *     mov %gs:8,%r10
+ *     mov %gs:0,%r11
+ *     jmp behind the group
+ *
+ * %gs:0 is a control block of the thread's own (the x86-64 ABI leaves gs to whoever wants it), so nothing depends on
+ * the stack: a red zone, a stack that is too small, a stack pointer used for something else do no harm. A page that
+ * cannot be written ends the buffer: the fault there is the only test of room.
+ *
+ * Wherever a thread stands in a stub, rfs_stub_leave() gives the state that it would have without it, at an instruction
+ * of the program, and rfs_stub_enter() brings it back in.
+ */
+#ifndef RFS_STUB_H
+#define RFS_STUB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+#include "disasm/insn.h"
+
+#define RFS_STUB_INSNS 24   /* of one group */
+#define RFS_STUB_RECORDS 14 /* that one group writes */
+#define RFS_STUB_CODE 2048  /* bytes of the longest stub */
+#define RFS_STUB_MARKS 320
+#define RFS_STUB_FIXUPS 64
+
+/* What a stub writes for one memory operand. */
+struct rfs_stub_record {
+	rfs_addr address; /* without the base of fs */
+	uint64_t number;  /* which operand of which instruction: rfs_stub_place() counts from where it is told */
+};
+
+/* What gs points to, one for each thread. */
+struct rfs_stub_control {
+	uint64_t saved[2]; /* the scratch registers, while inside */
+	rfs_addr next; /* where the next record goes; in step with the program wherever rfs_stub_leave() was called */
+	uint64_t unused[5];
+};
+
+enum rfs_fixup_kind {
+	RFS_FIXUP_NEAR,	    /* 32 bits: distance of target from the end of the instruction, `tail` bytes on */
+	RFS_FIXUP_ABSOLUTE, /* 64 bits: target */
+	RFS_FIXUP_RECORD,   /* 32 bits: the number of the group's first record is added */
+};
+
+/* What depends on where module and stub are loaded. */
+struct rfs_fixup {
+	rfs_addr target; /* vaddr */
+	uint16_t at;
+	uint8_t kind, tail;
+};
+
+/* The state of things before one instruction of the stub. */
+struct rfs_stub_mark {
+	uint16_t at;
+	uint8_t insn;	    /* first instruction of the group that has not run */
+	uint8_t scratch[2]; /* open: their values are in the control block; scratch[0] points to the buffer */
+	bool open;
+	bool committed; /* open, and control->next is right already */
+	bool copy;	/* here stands the copy of insn */
+	bool pushed;	/* the return address of a call is on the stack, and the call is still to come */
+	int8_t kept;	/* open, not committed: records from scratch[0] on that earlier instructions wrote */
+	int8_t own;	/* records that insn itself wrote: behind those, or the last ones before control->next */
+};
+
+struct rfs_stub {
+	size_t n_insns;
+	uint16_t insn_at[RFS_STUB_INSNS + 1]; /* where in the group each begins, and where the last one ends */
+	uint8_t code[RFS_STUB_CODE];
+	size_t length;
+	struct rfs_fixup fixups[RFS_STUB_FIXUPS];
+	size_t n_fixups;
+	struct rfs_stub_mark marks[RFS_STUB_MARKS]; /* ascending by at */
+	size_t n_marks;
+	size_t n_records;
+};
+
+/* Whether a group may hold it. A control transfer only as the last one. */
+bool rfs_stub_can_hold(const struct rfs_insn *insn);
+/* Whether its accesses can be told by their addresses before it runs: no repeated strings, no masks, no gs. */
+bool rfs_stub_can_log(const struct rfs_insn *insn);
+/* The operands that it writes records for, in order, as indexes of insn->mem. Returns how many. */
+unsigned rfs_stub_operands(const struct rfs_insn *insn, uint8_t out[3]);
+
+/*
+ * Builds the stub of n consecutive instructions; logged says which of them write records. The same input gives the same
+ * stub. 0; -ENOTSUP: one of them cannot be held or logged; -E2BIG: too many of something.
+ */
+int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, struct rfs_stub *out)
+	__attribute__((warn_unused_result));
+
+/*
+ * Writes the code of a stub, which is placed at run-time address `at`, for a module loaded bias bytes above its vaddrs;
+ * records are numbered from first on. 0; -ERANGE: `at` is too far from what it refers to.
+ */
+int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *fixups, size_t n_fixups, uint64_t bias,
+		   rfs_addr at, uint32_t first, uint8_t *out) __attribute__((warn_unused_result));
+
+/*
+ * regs->rip stands in a stub that begins at `stub_at`, of the group at run-time address `group_at`: changes registers
+ * and control block to what they are without it. fault: the instruction there faulted, so the program's own one has
+ * been met (its records stay); otherwise it has not. False where no instruction of the stub begins at rip.
+ */
+bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr group_at, bool fault,
+		    struct user_regs_struct *regs, struct rfs_stub_control *control);
+/* regs->rip stands at instruction `insn` of the group: changes both to what lets it go on in the stub. */
+void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, struct user_regs_struct *regs,
+		    struct rfs_stub_control *control);
+
+#endif

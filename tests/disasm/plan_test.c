@@ -1,0 +1,272 @@
+/*
+ * plan_test.c - which groups rfs_plan_make() cuts functions into: in small functions whose groups are known, and in
+ * Debian's binaries, where what every plan must keep to is checked.
+ */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "disasm/plan.h"
+#include "source.h"
+
+TestSuite(plan, .timeout = 120);
+
+/*
+ * One function a row, its groups in order: instructions and records of each, and p where padding gives the room; t for
+ * each site that needs a trap, behind them.
+ */
+static const struct {
+	const char *name, *body, *groups;
+} rows[] = {
+	{"nothing", "lea 8(%rdi),%rax; ret", ""},
+	{"five_bytes", "mov counter(%rip),%eax; ret", "1.1"},
+	{"several", "mov (%rdi),%eax; add $1,%eax; mov %eax,8(%rdi); ret", "3.2"},
+	{"to_the_last_site", "mov 8(%rdi),%rax; mov 16(%rax),%rcx; mov %rcx,%rdx; mov %rdx,%rsi; ret", "2.2"},
+	{"one_more_behind", "mov 8(%rdi),%rax; mov %rax,%rcx; ret", "2.1"},
+	{"with_branch", "mov 8(%rdi),%eax; jne 1f; nop; 1: ret", "2.1"},
+	{"with_return", "mov 8(%rdi),%eax; ret; .p2align 4,0x90", "2.1p"},
+	{"with_nothing_behind", "mov 8(%rdi),%eax; ret", "t"},
+	{"with_call", "mov (%rdi),%edi; call other; ret", "2.1"},
+	{"call_of_memory", "mov (%rdi),%rax; call *8(%rax); ret", "2.2"},
+	{"jump_of_memory", "mov (%rdi),%rax; jmp *8(%rax)", "2.2"},
+	{"long_one_in_front", "mov $1,%edx; mov (%rdi),%eax; mov (%rsi),%ecx; ret", "3.2"},
+	{"backwards", "mov %rdi,%rdx; mov %rsi,%rcx; mov (%rdi),%eax; jmp 1f; 1: nop; jne 1b; ret", "3.1"},
+	{"loop", "mov $3,%ecx; 0: mov (%rdi),%eax; mov %eax,(%rsi); dec %ecx; jne 0b; ret", "3.2"},
+	{"loop_at_the_site",
+	 "mov 8(%rdi),%rax; mov 8(%rdi),%rax; 0: mov (%rdi),%al; jmp 1f; 1: test %al,%al; jne 0b; ret", "2.2t"},
+	{"repeated", "rep stosb; mov (%rdi),%eax; mov (%rsi),%ecx; mov (%rax),%eax; ret", "3.3t"},
+	{"atomic", "lock incl (%rdi); mov (%rsi),%eax; mov (%rax),%eax; mov %eax,(%rsi); ret", "3.3"},
+	{"pause", "0: pause; mov 8(%rdi),%rax; cmp %rax,%rcx; jne 0b; ret", "2.1"},
+	{"overlapping", "mov 8(%rdi),%rax; mov 8(%rdi),%rax; je 1f+1; 1: .byte 0xf0; incl (%rdi); ret", "tt"},
+	{"other", "ret", ""},
+};
+
+static char *library_source(void)
+{
+	char *source = NULL;
+	size_t size;
+	FILE *out = open_memstream(&source, &size);
+
+	fprintf(out, "__attribute__((visibility(\"hidden\"))) int counter;\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		fprintf(out,
+			"__asm__(\".text\\n.globl %s\\n.hidden %s\\n.type %s,@function\\n%s: %s\\n.size "
+			"%s,.-%s\\n\");\n",
+			rows[i].name, rows[i].name, rows[i].name, rows[i].name, rows[i].body, rows[i].name,
+			rows[i].name);
+	fclose(out);
+	return source;
+}
+
+struct planned {
+	char *path;
+	struct rfs_elf *elf;
+	struct rfs_decoder *decoder;
+	struct rfs_code *code;
+	struct rfs_plan *plan;
+};
+
+static const struct rfs_plan_request everything = {.end = ~(rfs_addr)0};
+
+static void plan_file(struct planned *planned, const char *path, const struct rfs_plan_request *request)
+{
+	char why[256];
+
+	*planned = (struct planned){0};
+	cr_assert(rfs_elf_open(path, &planned->elf, why, sizeof(why)) == 0, "%s", why);
+	cr_assert(rfs_decoder_new(&planned->decoder) == 0);
+	cr_assert(rfs_code_scan(planned->elf, planned->decoder, NULL, &planned->code) == 0);
+	cr_assert(rfs_plan_make(planned->elf, planned->decoder, planned->code, request, &planned->plan) == 0);
+}
+
+static void plan_again(struct planned *planned, const struct rfs_plan_request *request)
+{
+	rfs_plan_free(planned->plan);
+	cr_assert(rfs_plan_make(planned->elf, planned->decoder, planned->code, request, &planned->plan) == 0);
+}
+
+static void release(struct planned *planned)
+{
+	rfs_plan_free(planned->plan);
+	rfs_code_free(planned->code);
+	rfs_decoder_free(planned->decoder);
+	rfs_elf_free(planned->elf);
+	if (planned->path)
+		source_remove(planned->path);
+}
+
+static void plan_source(struct planned *planned, const char *source)
+{
+	char *path = source_build(source, "-shared -nostdlib -fPIC -Wl,--no-relax");
+
+	plan_file(planned, path, &everything);
+	planned->path = path;
+}
+
+/* The groups and traps in [start, end) in the form of the rows. */
+static void describe(const struct planned *planned, rfs_addr start, rfs_addr end, char *out, size_t n)
+{
+	const struct rfs_plan_group *groups;
+	const struct rfs_code_site *const *traps;
+	size_t n_groups = rfs_plan_groups(planned->plan, &groups), n_traps = rfs_plan_traps(planned->plan, &traps);
+	FILE *text = fmemopen(out, n, "w");
+
+	memset(out, 0, n);
+	for (size_t i = 0; i < n_groups; i++)
+		if (groups[i].vaddr >= start && groups[i].vaddr < end)
+			fprintf(text, "%u.%" PRIu32 "%s ", groups[i].n_insns, groups[i].n_records,
+				groups[i].n_starts > groups[i].n_insns ? "p" : "");
+	for (size_t i = 0; i < n_traps; i++)
+		if (traps[i]->vaddr >= start && traps[i]->vaddr < end)
+			fputs("t", text);
+	fclose(text);
+	/* no blanks at the end, nor before traps */
+	for (char *blank = strstr(out, " t"); blank; blank = NULL)
+		memmove(blank, blank + 1, strlen(blank));
+	if (*out && out[strlen(out) - 1] == ' ')
+		out[strlen(out) - 1] = '\0';
+}
+
+Test(plan, groups_of_known_functions)
+{
+	char *source = library_source(), got[64];
+	struct planned planned;
+
+	plan_source(&planned, source);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rfs_addr start;
+		uint64_t size;
+
+		cr_assert(rfs_elf_symbol(planned.elf, rows[i].name, &start, &size));
+		describe(&planned, start, start + size, got, sizeof(got));
+		cr_expect(!strcmp(got, rows[i].groups), "%s: '%s', not '%s'", rows[i].name, got, rows[i].groups);
+	}
+	release(&planned);
+	free(source);
+}
+
+/* Without a size nobody knows whether data follows. */
+Test(plan, function_without_bounds)
+{
+	struct planned planned;
+	const struct rfs_plan_group *groups;
+	const struct rfs_code_site *const *traps;
+
+	plan_source(&planned, "__asm__(\".globl bare\\nbare: mov 8(%rdi),%rax; mov 8(%rax),%rcx; ret\\n"
+			      ".long 1,2,3,4\\n\");");
+	cr_expect(rfs_plan_groups(planned.plan, &groups) == 0);
+	cr_expect(rfs_plan_traps(planned.plan, &traps) >= 2);
+	release(&planned);
+}
+
+/* What is learned during a run: control comes to the middle of a group, a breakpoint stands there. */
+Test(plan, leaders_and_barriers)
+{
+	struct planned planned;
+	struct rfs_plan_request request = everything;
+	char got[64];
+	rfs_addr start, inside;
+	uint64_t size;
+
+	plan_source(&planned, "__asm__(\".globl f\\n.type f,@function\\nf: mov 8(%rdi),%rax; mov 8(%rax),%rcx;"
+			      "mov 8(%rcx),%rdx; mov 8(%rdx),%rsi; ret\\n.size f,.-f\\n\");");
+	cr_assert(rfs_elf_symbol(planned.elf, "f", &start, &size));
+	describe(&planned, start, start + size, got, sizeof(got));
+	cr_expect_str_eq(got, "4.4");
+	inside = start + 8;
+	request.leaders = &inside;
+	request.n_leaders = 1;
+	plan_again(&planned, &request);
+	describe(&planned, start, start + size, got, sizeof(got));
+	cr_expect_str_eq(got, "2.2 2.2");
+	inside = start + 4;
+	plan_again(&planned, &request);
+	describe(&planned, start, start + size, got, sizeof(got));
+	cr_expect_str_eq(got, "3.3t", "one instruction of four bytes is left in front");
+	request = everything;
+	request.barriers = &inside;
+	request.n_barriers = 1;
+	plan_again(&planned, &request);
+	describe(&planned, start, start + size, got, sizeof(got));
+	cr_expect_str_eq(got, "2.2tt");
+	request = everything;
+	request.start = start + 4;
+	request.end = start + 12;
+	plan_again(&planned, &request);
+	describe(&planned, start, start + size, got, sizeof(got));
+	cr_expect_str_eq(got, "2.2", "nothing outside is touched");
+	release(&planned);
+}
+
+static void check_group(const struct planned *planned, const struct rfs_plan_group *group, const char *path)
+{
+	const struct rfs_function *function = rfs_elf_function_at(planned->elf, group->vaddr);
+	const rfs_addr *targets;
+	size_t n = rfs_code_targets(planned->code, &targets), low = 0, high = n, length = 0;
+
+	for (unsigned i = 0; i < group->n_starts; i++)
+		length += group->lengths[i];
+	cr_assert(length == group->length && length >= RFS_JUMP_LENGTH, "%s", path);
+	cr_assert(function && group->vaddr + group->lengths[0] <= function->end, "%s", path);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (targets[middle] <= group->vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	cr_assert(low == n || targets[low] >= group->vaddr + group->length, "%s: %#" PRIx64 " jumps into %#" PRIx64,
+		  path, targets[low], group->vaddr);
+}
+
+Test(plan, binaries_of_debian)
+{
+	static const char *const paths[] = {"/usr/bin/xz", "/usr/bin/pigz", "/usr/bin/zstd",
+					    "/lib/x86_64-linux-gnu/liblzma.so.5", "/lib/x86_64-linux-gnu/libc.so.6"};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		const struct rfs_code_site *sites, *const *traps;
+		const struct rfs_plan_record *records;
+		const struct rfs_plan_group *groups;
+		size_t n_sites, n_groups, n_records, n_traps, plain = 0, recorded = 0;
+		struct planned planned;
+		uint8_t *seen;
+
+		if (access(paths[i], R_OK) != 0) {
+			fprintf(stderr, "plan: %s is not installed\n", paths[i]);
+			continue;
+		}
+		plan_file(&planned, paths[i], &everything);
+		n_sites = rfs_code_sites(planned.code, &sites);
+		n_groups = rfs_plan_groups(planned.plan, &groups);
+		n_records = rfs_plan_records(planned.plan, &records);
+		n_traps = rfs_plan_traps(planned.plan, &traps);
+		seen = calloc(n_sites + 1, 1);
+		for (size_t k = 0; k < n_groups; k++) {
+			cr_assert(k == 0 || groups[k - 1].vaddr + groups[k - 1].length <= groups[k].vaddr, "%s",
+				  paths[i]);
+			check_group(&planned, &groups[k], paths[i]);
+		}
+		for (size_t k = 0; k < n_records; k++) {
+			recorded += !seen[records[k].site - sites];
+			seen[records[k].site - sites] |= 1;
+		}
+		for (size_t k = 0; k < n_traps; k++) {
+			cr_assert(!seen[traps[k] - sites], "%s: %#" PRIx64 " twice", paths[i], traps[k]->vaddr);
+			seen[traps[k] - sites] |= 2;
+		}
+		for (size_t k = 0; k < n_sites; k++) {
+			bool wanted = sites[k].kind == RFS_CODE_ACCESS && !sites[k].atomic;
+
+			plain += wanted;
+			cr_assert(wanted == (seen[k] != 0), "%s: %#" PRIx64, paths[i], sites[k].vaddr);
+		}
+		cr_expect(recorded * 100 >= plain * 95, "%s: %zu of %zu sites", paths[i], recorded, plain);
+		free(seen);
+		release(&planned);
+	}
+}

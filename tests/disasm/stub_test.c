@@ -1,0 +1,533 @@
+/*
+ * stub_test.c - stubs on the real CPU: what they leave behind is what the instructions themselves leave behind, what
+ * they record is what rfs_insn_accesses() says, and from every single one of their instructions there is a way out and
+ * back in.
+ */
+#include <criterion/criterion.h>
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "disasm/stub.h"
+#include "machine.h"
+
+TestSuite(stub, .timeout = 120);
+
+/*
+ * Groups, assembled where they will run so that direct jumps and RIP-relative operands name the code and the data page.
+ * rbx points to readable and writable data; a transfer's target must lie in the code page, which is full of int3.
+ */
+#define GROUP(name, text)                                                                                              \
+	__asm__(".pushsection .rodata\n" #name "_start:\n" text "\n" #name "_end:\n.popsection");                      \
+	extern const uint8_t name##_start[], name##_end[]
+
+GROUP(one_load, "mov 0x18(%rbx),%rax");
+GROUP(load_store, "mov (%rbx),%ecx; lea 4(%rcx),%edx; mov %edx,8(%rbx)");
+GROUP(flags_live, "cmp $5,%eax; mov 4(%rbx),%edx; sbb %ecx,%ecx; movb $1,(%rbx)");
+GROUP(chain, "mov 0x40(%rbx),%rdx; mov 8(%rdx),%rdx; mov 16(%rdx),%eax; add %eax,(%rdx)");
+GROUP(read_modify_write, "addl $1,(%rbx); incq 8(%rbx); xorw %ax,20(%rbx)");
+GROUP(on_rsp, "mov %rax,-0x80(%rsp); mov -0x78(%rsp),%rcx; addl $3,(%rsp)");
+GROUP(indexed, "mov (%rbx,%rsi,4),%eax; mov %eax,0x20(%rbx,%rsi,8); movzbl 3(%rbx,%rsi),%ecx");
+GROUP(no_base, "mov 0x60001040(,%rsi,2),%eax; mov 0x60001080,%ecx");
+GROUP(rip_relative, "mov 0x1010(%rip),%eax; addl $0x12345678,0x1020(%rip); lea 0x1000(%rip),%rdx");
+GROUP(extended, "mov (%rbx),%r11; mov 8(%rbx),%r10; mov %r9,16(%rbx); mov 24(%rbx),%r8; mov %r11,32(%rbx)");
+GROUP(all_extended,
+      "mov (%rbx),%r8; mov (%rbx),%r9; mov (%rbx),%r10; mov (%rbx),%r11; mov (%rbx),%r12; mov (%rbx),%r13;"
+      "mov (%rbx),%r14; mov (%rbx),%r15; mov %r12,8(%rbx); mov %r13,16(%rbx)");
+GROUP(twelve_thirteen,
+      "mov (%r12),%rax; mov (%r13),%rcx; mov 8(%r13,%rsi,1),%al; mov (%r12,%rsi,2),%cl; mov %r8,(%r13)");
+GROUP(addr32, "mov 8(%ebx),%eax; mov %eax,(%ebx,%esi,4)");
+GROUP(vectors, "movups (%rbx),%xmm0; movups %xmm0,32(%rbx); movss 4(%rbx),%xmm9; addps 16(%rbx),%xmm0");
+GROUP(strings, "lea 0x80(%rbx),%rsi; lea 0x90(%rbx),%rdi; movsb; stosl; lodsl; cmpsb; scasb");
+GROUP(pushes, "push 8(%rbx); pop 16(%rbx); push %rax; pop %rcx");
+GROUP(branch_taken, "cmpl $-1,(%rbx); jne . + 0x40");
+GROUP(branch_not_taken, "cmpl $-1,(%rbx); je . + 0x40");
+GROUP(jump, "movl $7,(%rbx); jmp . + 0x30");
+GROUP(call, "mov (%rbx),%ecx; call . + 0x40");
+GROUP(call_through_memory, "mov %ecx,(%rbx); call *0x50(%rbx)");
+GROUP(call_register, "mov %ecx,(%rbx); call *%rdi");
+GROUP(call_extended_register, "mov %ecx,(%rbx); call *%r12");
+GROUP(jump_through_memory, "jmp *0x50(%rbx)");
+GROUP(ret, "mov 8(%rbx),%eax; ret");
+GROUP(nothing_logged, "add %eax,%ecx; mov %ecx,%edx; nop");
+GROUP(long_one,
+      "mov (%rbx),%eax; mov 4(%rbx),%ecx; mov %eax,8(%rbx); mov %ecx,12(%rbx); mov 16(%rbx),%eax; mov 20(%rbx),%ecx;"
+      "mov %eax,24(%rbx); mov %ecx,28(%rbx); mov 32(%rbx),%eax; mov 36(%rbx),%ecx; mov %eax,40(%rbx);"
+      "mov %ecx,44(%rbx); mov 48(%rbx),%eax; mov %eax,52(%rbx)");
+
+#define ROW(name)                                                                                                      \
+	{                                                                                                              \
+#name, name##_start, name##_end                                                                        \
+	}
+static const struct {
+	const char *name;
+	const uint8_t *start, *end;
+} rows[] = {
+	ROW(one_load),
+	ROW(load_store),
+	ROW(flags_live),
+	ROW(chain),
+	ROW(read_modify_write),
+	ROW(on_rsp),
+	ROW(indexed),
+	ROW(no_base),
+	ROW(rip_relative),
+	ROW(extended),
+	ROW(all_extended),
+	ROW(twelve_thirteen),
+	ROW(addr32),
+	ROW(vectors),
+	ROW(strings),
+	ROW(pushes),
+	ROW(branch_taken),
+	ROW(branch_not_taken),
+	ROW(jump),
+	ROW(call),
+	ROW(call_through_memory),
+	ROW(call_register),
+	ROW(call_extended_register),
+	ROW(jump_through_memory),
+	ROW(ret),
+	ROW(nothing_logged),
+	ROW(long_one),
+};
+
+/* The buffer is a page of its own, with a page behind it that cannot be written. */
+#define BUFFER machine_page(AREA_RDI, VIEW_WRITABLE)
+#define CONTROL (machine_page(AREA_STACK, VIEW_WRITABLE) + 3072)
+#define STACK_TOP (machine_page(AREA_STACK, VIEW_WRITABLE) + 2048)
+#define DATA machine_page(AREA_RSI, VIEW_WRITABLE)
+
+struct group {
+	struct machine machine;
+	struct rfs_insn insns[RFS_STUB_INSNS];
+	bool logged[RFS_STUB_INSNS];
+	size_t n;
+	struct rfs_stub stub;
+	uint8_t placed[RFS_STUB_CODE];
+	uint8_t memory[AREAS][PAGE]; /* what every execution starts with */
+	struct user_regs_struct regs;
+};
+
+/* The program's state right before instruction i, or behind the group. */
+struct state {
+	struct user_regs_struct regs;
+	uint8_t memory[AREAS][PAGE];
+	uint8_t xstate[XSTATE_MAX];
+	struct rfs_stub_record records[RFS_STUB_RECORDS]; /* of all earlier instructions */
+	size_t n_records;
+};
+
+static struct group group;
+static struct state states[RFS_STUB_INSNS + 1];
+
+static struct rfs_stub_control *control(void)
+{
+	return (struct rfs_stub_control *)(group.machine.page[AREA_STACK] + 3072);
+}
+
+static void prepare_memory(void)
+{
+	rfs_addr target = machine_place(PLACE_HOME) + 0x200;
+	rfs_addr chain = DATA + 0x100;
+
+	for (unsigned area = 0; area < AREAS; area++)
+		for (unsigned i = 0; i < PAGE; i++)
+			group.memory[area][i] = (uint8_t)(i * 7 + area);
+	memset(group.memory[AREA_RDI], 0, PAGE);
+	memset(group.memory[AREA_STACK] + 3072, 0, 1024);
+	memcpy(group.memory[AREA_RSI] + 0x50, &target, sizeof(target));
+	memcpy(group.memory[AREA_RSI] + 0x40, &chain, sizeof(chain));
+	memcpy(group.memory[AREA_RSI] + 0x108, &chain, sizeof(chain));
+	memcpy(group.memory[AREA_STACK] + 2048, &target, sizeof(target)); /* for ret */
+	((struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072))->next = BUFFER;
+}
+
+static void reset_memory(void)
+{
+	for (unsigned area = 0; area < AREAS; area++)
+		memcpy(group.machine.page[area], group.memory[area], PAGE);
+}
+
+static void prepare_registers(void)
+{
+	struct user_regs_struct *regs = &group.regs;
+
+	cr_assert(ptrace(PTRACE_GETREGS, group.machine.child, NULL, regs) == 0);
+	regs->rax = 5;
+	regs->rcx = 0x1111111111111111;
+	regs->rdx = 0x2222222222222222;
+	regs->rbx = DATA;
+	regs->rsp = STACK_TOP;
+	regs->rbp = 0x3333333333333333;
+	regs->rsi = 6;
+	regs->rdi = machine_place(PLACE_HOME) + 0x100;
+	regs->r8 = 0x8888888888888888;
+	regs->r9 = 0x9999999999999999;
+	regs->r10 = 0xaaaaaaaaaaaaaaaa;
+	regs->r11 = 0xbbbbbbbbbbbbbbbb;
+	regs->r12 = machine_place(PLACE_HOME) + 0x180;
+	regs->r13 = DATA + 8;
+	regs->r14 = 0xeeeeeeeeeeeeeeee;
+	regs->r15 = 0xffffffffffffffff;
+	regs->eflags = 0xad7; /* all arithmetic flags */
+	regs->rip = machine_place(PLACE_HOME);
+	regs->orig_rax = ~0ull;
+	regs->gs_base = CONTROL;
+}
+
+static void put_code(enum place place, const uint8_t *code, size_t n)
+{
+	uint8_t *at = group.machine.code[place] + (machine_place(place) & (PAGE - 1));
+
+	memset(group.machine.code[place], 0xcc, PAGE);
+	memcpy(at, code, n);
+}
+
+/* Runs the stub from regs->rip until an int3, which is not counted, or a fault. */
+static void execute(const struct user_regs_struct *regs, struct result *result)
+{
+	size_t offset = regs->rip - machine_place(PLACE_NEAR);
+
+	machine_run(&group.machine, PLACE_NEAR, group.placed + offset, group.stub.length - offset, regs, result);
+}
+
+static void decode(const uint8_t *start, const uint8_t *end)
+{
+	struct rfs_decoder *decoder;
+	rfs_addr vaddr = machine_place(PLACE_HOME);
+
+	cr_assert(rfs_decoder_new(&decoder) == 0);
+	for (group.n = 0; start < end; group.n++) {
+		struct rfs_insn *insn = &group.insns[group.n];
+
+		cr_assert(rfs_insn_decode(decoder, start, (size_t)(end - start), vaddr, insn) == 0);
+		group.logged[group.n] = insn->n_mem && rfs_stub_can_log(insn);
+		start += insn->length;
+		vaddr += insn->length;
+	}
+	rfs_decoder_free(decoder);
+}
+
+/* Adds what insn accesses in this state. Returns how many. */
+static size_t note_records(const struct user_regs_struct *regs, const struct rfs_insn *insn,
+			   struct rfs_stub_record *records, size_t n_records)
+{
+	struct rfs_machine machine = {.regs = regs};
+	struct rfs_insn_access accesses[RFS_INSN_ACCESSES];
+	int n = rfs_insn_accesses(insn, 0, &machine, accesses);
+	size_t added = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (accesses[i].flags & RFS_MEM_STACK)
+			continue;
+		records[n_records + added] = (struct rfs_stub_record){accesses[i].address, 1000 + n_records + added};
+		added++;
+	}
+	return added;
+}
+
+/* Runs the program's own instructions one after the other. */
+static void run_natively(const char *name)
+{
+	struct result result;
+	struct rfs_stub_record records[RFS_STUB_RECORDS] = {0};
+	size_t n_records = 0;
+
+	for (size_t i = 0; i <= group.n; i++) {
+		struct state *state = &states[i];
+		uint8_t bytes[RFS_STUB_INSNS * RFS_INSN_MAX];
+		size_t length = 0;
+
+		for (size_t k = 0; k < i; k++) {
+			memcpy(bytes + length, group.insns[k].bytes, group.insns[k].length);
+			length += group.insns[k].length;
+		}
+		put_code(PLACE_HOME, bytes, length);
+		reset_memory();
+		machine_run(&group.machine, PLACE_HOME, bytes, length, &group.regs, &result);
+		cr_assert(result.outcome == DONE, "%s: instruction %zu faults", name, i);
+		memset(state, 0, sizeof(*state));
+		state->regs = result.regs;
+		state->regs.rip--; /* the int3 */
+		memcpy(state->xstate, result.xstate, sizeof(state->xstate));
+		for (unsigned area = 0; area < AREAS; area++)
+			memcpy(state->memory[area], group.machine.page[area], PAGE);
+		memcpy(state->records, records, sizeof(records));
+		state->n_records = n_records;
+		if (i < group.n && group.logged[i])
+			n_records += note_records(&state->regs, &group.insns[i], records, n_records);
+	}
+}
+
+static void check_state(const char *name, const char *what, size_t step, const struct user_regs_struct *regs,
+			const struct state *expected)
+{
+	struct user_regs_struct a = *regs, b = expected->regs;
+	uint8_t memory[PAGE];
+
+	a.orig_rax = b.orig_rax = 0;
+	a.eflags &= ~0x10100ull; /* TF, RF: of the stepping */
+	b.eflags &= ~0x10100ull;
+	cr_assert(
+		memcmp(&a, &b, sizeof(a)) == 0,
+		"%s, %s %zu: registers differ (rip %#llx, %#llx; r11 %#llx, %#llx; r10 %#llx, %#llx; rsp %#llx, %#llx; "
+		"rax %#llx, %#llx; flags %#llx, %#llx)",
+		name, what, step, a.rip, b.rip, a.r11, b.r11, a.r10, b.r10, a.rsp, b.rsp, a.rax, b.rax, a.eflags,
+		b.eflags);
+	for (unsigned area = 0; area < AREAS; area++) {
+		size_t n = area == AREA_STACK ? 3072 : PAGE;
+
+		if (area == AREA_RDI)
+			continue;
+		/* what a call overwrites, whether it has been made already or not */
+		memcpy(memory, group.machine.page[area], n);
+		if (area == AREA_STACK && expected->regs.rsp == STACK_TOP)
+			memcpy(memory + 2040, expected->memory[area] + 2040, 8);
+		cr_assert(memcmp(memory, expected->memory[area], n) == 0, "%s, %s %zu: memory of area %u differs", name,
+			  what, step, area);
+	}
+	cr_assert(control()->next == BUFFER + expected->n_records * sizeof(struct rfs_stub_record),
+		  "%s, %s %zu: next record at %" PRId64 ", not %zu", name, what, step,
+		  (int64_t)(control()->next - BUFFER) / 16, expected->n_records);
+	cr_assert(memcmp(group.machine.page[AREA_RDI], expected->records,
+			 expected->n_records * sizeof(struct rfs_stub_record)) == 0,
+		  "%s, %s %zu: records differ", name, what, step);
+}
+
+static void run_stub(const char *name)
+{
+	struct user_regs_struct regs = group.regs;
+	struct result result;
+
+	reset_memory();
+	regs.rip = machine_place(PLACE_NEAR);
+	execute(&regs, &result);
+	cr_assert(result.outcome == DONE, "%s: the stub faults at %#" PRIx64, name, result.address);
+	result.regs.rip--;
+	check_state(name, "stub", 0, &result.regs, &states[group.n]);
+	cr_assert(memcmp(result.xstate, states[group.n].xstate, XSTATE_MAX) == 0, "%s: vector registers differ", name);
+}
+
+static bool in_stub(rfs_addr rip)
+{
+	return rip - machine_place(PLACE_NEAR) < group.stub.length;
+}
+
+/* Steps n instructions into the stub. False where that is behind its end. */
+static bool step_into(size_t n, struct user_regs_struct *regs)
+{
+	int status;
+
+	*regs = group.regs;
+	regs->rip = machine_place(PLACE_NEAR);
+	reset_memory();
+	cr_assert(ptrace(PTRACE_SETREGS, group.machine.child, NULL, regs) == 0);
+	for (size_t i = 0; i < n; i++) {
+		cr_assert(ptrace(PTRACE_SINGLESTEP, group.machine.child, NULL, NULL) == 0);
+		cr_assert(waitpid(group.machine.child, &status, 0) == group.machine.child && WIFSTOPPED(status));
+		cr_assert(ptrace(PTRACE_GETREGS, group.machine.child, NULL, regs) == 0);
+		if (!in_stub(regs->rip))
+			return false;
+	}
+	return true;
+}
+
+/* The same with the vector registers as they are now. */
+static void execute_from_here(const struct user_regs_struct *regs, struct result *result)
+{
+	static uint8_t first[XSTATE_MAX];
+	struct iovec iov = {group.machine.xstate, XSTATE_MAX};
+
+	memcpy(first, group.machine.xstate, sizeof(first));
+	cr_assert(ptrace(PTRACE_GETREGSET, group.machine.child, (void *)NT_X86_XSTATE, &iov) == 0);
+	execute(regs, result);
+	memcpy(group.machine.xstate, first, sizeof(first));
+}
+
+static size_t insn_of(const char *name, rfs_addr rip)
+{
+	for (size_t i = 0; i <= group.n; i++)
+		if (states[i].regs.rip == rip)
+			return i;
+	cr_assert(false, "%s: %#" PRIx64 " is no instruction of the group", name, rip);
+	return 0;
+}
+
+/* Out of the stub at every one of its instructions, and in again. */
+static void leave_and_enter(const char *name)
+{
+	struct user_regs_struct regs;
+	struct result result;
+
+	for (size_t step = 0; step_into(step, &regs); step++) {
+		size_t i;
+
+		cr_assert(rfs_stub_leave(&group.stub, machine_place(PLACE_NEAR), machine_place(PLACE_HOME), false,
+					 &regs, control()),
+			  "%s: no way out after step %zu", name, step);
+		i = insn_of(name, regs.rip);
+		/* behind the group nothing is left to enter */
+		check_state(name, "left after step", step, &regs, &states[i]);
+		if (i == group.n)
+			continue;
+		rfs_stub_enter(&group.stub, machine_place(PLACE_NEAR), i, &regs, control());
+		execute_from_here(&regs, &result);
+		cr_assert(result.outcome == DONE, "%s: entered after step %zu, faults", name, step);
+		result.regs.rip--;
+		check_state(name, "entered after step", step, &result.regs, &states[group.n]);
+	}
+}
+
+static void set_up(const uint8_t *start, const uint8_t *end, const char *name)
+{
+	cr_assert((size_t)(end - start) < sizeof(group.placed));
+	decode(start, end);
+	prepare_memory();
+	prepare_registers();
+	cr_assert(rfs_stub_build(group.insns, group.n, group.logged, &group.stub) == 0, "%s: no stub", name);
+	cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
+				 machine_place(PLACE_NEAR), 1000, group.placed) == 0);
+	run_natively(name);
+	put_code(PLACE_NEAR, group.placed, group.stub.length);
+	put_code(PLACE_HOME, start, (size_t)(end - start));
+	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
+}
+
+Test(stub, does_what_the_instructions_do)
+{
+	machine_start(&group.machine);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		set_up(rows[i].start, rows[i].end, rows[i].name);
+		run_stub(rows[i].name);
+	}
+	machine_stop(&group.machine);
+}
+
+Test(stub, can_be_left_and_entered_everywhere)
+{
+	machine_start(&group.machine);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		set_up(rows[i].start, rows[i].end, rows[i].name);
+		leave_and_enter(rows[i].name);
+	}
+	machine_stop(&group.machine);
+}
+
+/* The buffer ends in the middle of the group: what was written counts, and the rest starts at the beginning again. */
+Test(stub, full_buffer)
+{
+	struct result result;
+	struct user_regs_struct regs;
+	size_t i;
+
+	machine_start(&group.machine);
+	set_up(long_one_start, long_one_end, "long_one");
+	for (unsigned room = 0; room < RFS_STUB_RECORDS; room++) {
+		rfs_addr end = BUFFER + PAGE;
+
+		reset_memory();
+		control()->next = end - room * sizeof(struct rfs_stub_record);
+		regs = group.regs;
+		regs.rip = machine_place(PLACE_NEAR);
+		execute(&regs, &result);
+		cr_assert(result.outcome == FAULT && result.address == end, "room for %u", room);
+		cr_assert(rfs_stub_leave(&group.stub, machine_place(PLACE_NEAR), machine_place(PLACE_HOME), true,
+					 &result.regs, control()));
+		i = insn_of("long_one", result.regs.rip);
+		cr_expect(control()->next == end && i == room, "room for %u: %zu executed", room, i);
+		cr_expect(memcmp(group.machine.page[AREA_RDI] + PAGE - room * sizeof(struct rfs_stub_record),
+				 states[group.n].records, room * sizeof(struct rfs_stub_record)) == 0);
+		control()->next = BUFFER;
+		rfs_stub_enter(&group.stub, machine_place(PLACE_NEAR), i, &result.regs, control());
+		regs = result.regs;
+		execute(&regs, &result);
+		cr_assert(result.outcome == DONE);
+		cr_expect(result.regs.rip - 1 == states[group.n].regs.rip && result.regs.r11 == group.regs.r11);
+		cr_expect(control()->next == BUFFER + (RFS_STUB_RECORDS - room) * sizeof(struct rfs_stub_record));
+	}
+	machine_stop(&group.machine);
+}
+
+GROUP(faulting, "mov (%rbx),%ecx; mov (%rdx),%eax; mov %ecx,8(%rbx)");
+GROUP(faulting_call, "mov (%rbx),%ecx; call *(%rdx)");
+
+/* A fault of the program's own instruction shows its own address, and its access was recorded. */
+Test(stub, faults_are_the_programs)
+{
+	static const struct {
+		const char *name;
+		const uint8_t *start, *end;
+	} faults[] = {ROW(faulting), ROW(faulting_call)};
+	struct user_regs_struct regs;
+	struct result result;
+
+	machine_start(&group.machine);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		rfs_addr bad = machine_page(AREA_RSI, VIEW_NONE);
+
+		decode(faults[i].start, faults[i].end);
+		prepare_memory();
+		prepare_registers();
+		group.regs.rdx = bad;
+		cr_assert(rfs_stub_build(group.insns, group.n, group.logged, &group.stub) == 0);
+		cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
+					 machine_place(PLACE_NEAR), 0, group.placed) == 0);
+		put_code(PLACE_NEAR, group.placed, group.stub.length);
+		reset_memory();
+		regs = group.regs;
+		regs.rip = machine_place(PLACE_NEAR);
+		execute(&regs, &result);
+		cr_assert(result.outcome == FAULT && result.address == bad, "%s", faults[i].name);
+		cr_assert(rfs_stub_leave(&group.stub, machine_place(PLACE_NEAR), machine_place(PLACE_HOME), true,
+					 &result.regs, control()));
+		cr_expect(result.regs.rip == machine_place(PLACE_HOME) + group.stub.insn_at[1], "%s", faults[i].name);
+		cr_expect(result.regs.rsp == group.regs.rsp && result.regs.r11 == group.regs.r11 &&
+				  result.regs.r10 == group.regs.r10,
+			  "%s", faults[i].name);
+		cr_expect(control()->next == BUFFER + 2 * sizeof(struct rfs_stub_record), "%s", faults[i].name);
+	}
+	machine_stop(&group.machine);
+}
+
+GROUP(refused_syscall, "syscall");
+GROUP(refused_trap, "int3");
+GROUP(refused_loop, "loop . + 8");
+GROUP(refused_gs, "mov %gs:8,%eax");
+GROUP(refused_pause, "pause");
+GROUP(refused_rdtsc, "rdtsc");
+GROUP(refused_call_on_stack, "call *8(%rsp)");
+GROUP(refused_far, "lret");
+GROUP(refused_transfer_inside, "jmp . + 8; nop");
+GROUP(refused_rep, "rep stosb");
+GROUP(refused_gather, "vpgatherdd %ymm2,(%rbx,%ymm1,4),%ymm0");
+GROUP(refused_bit, "bt %rax,(%rbx)");
+GROUP(refused_pop, "pop 8(%rsp)");
+
+Test(stub, what_cannot_be_done_is_refused)
+{
+	static const struct {
+		const char *name;
+		const uint8_t *start, *end;
+	} refused[] = {
+		ROW(refused_syscall), ROW(refused_trap),
+		ROW(refused_loop),    ROW(refused_gs),
+		ROW(refused_pause),   ROW(refused_rdtsc),
+		ROW(refused_rep),     ROW(refused_call_on_stack),
+		ROW(refused_far),     ROW(refused_transfer_inside),
+		ROW(refused_gather),  ROW(refused_bit),
+		ROW(refused_pop),
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		decode(refused[i].start, refused[i].end);
+		for (size_t k = 0; k < group.n; k++)
+			group.logged[k] = group.insns[k].n_mem > 0;
+		cr_expect(rfs_stub_build(group.insns, group.n, group.logged, &group.stub) == -ENOTSUP, "%s",
+			  refused[i].name);
+	}
+}
