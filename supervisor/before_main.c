@@ -37,7 +37,7 @@ void rfs_seed_counts(struct rfs_run *run)
 void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr at = rfs_task_regs(thread->task)->rdi;
-	struct rfs_hook *hook = run->main_reached ? NULL : rfs_hook_at(run, thread, at);
+	struct rfs_hook *hook = run->main_reached ? NULL : rfs_hook_at(run, thread->task, at);
 
 	(void)call;
 	if (hook)

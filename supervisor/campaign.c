@@ -45,6 +45,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 		.policy = policy,
 		.points = options->points_given ? options->points : points,
 		.modules = (char *const *)options->modules,
+		.accesses = options->accesses,
 		.timeout = options->timeout,
 		.sleep_race = options->sleep_race,
 	};
@@ -100,7 +101,7 @@ static struct rfs_run_module *module_of(struct rfs_campaign *c, const struct rfs
 	if (!module->watched)
 		rfs_symbols_names_only(c->symbols, module->path);
 	else if (elf)
-		rfs_code_cache_get(elf);
+		rfs_plan_cache_get(elf);
 	return module;
 }
 
@@ -145,6 +146,14 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->total_steps += result->steps;
 	c->total_accesses += result->accesses;
 	c->total_stops += result->stops;
+	c->total_recorded += result->recorded;
+	c->total_learned += result->stub_learned;
+	if (result->stub_single + result->stub_groups + result->stub_padded >
+	    c->stub_single + c->stub_groups + c->stub_padded) {
+		c->stub_single = result->stub_single;
+		c->stub_groups = result->stub_groups;
+		c->stub_padded = result->stub_padded;
+	}
 	c->total_cpu += result->cpu_seconds;
 	c->n_races += result->n_created;
 	c->n_livelocks += result->policy_livelocks;

@@ -371,7 +371,12 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "threads", (double)c->max_threads);
 	rfs_report_add_stat(report, "watched_sites", (double)sites);
 	rfs_report_add_stat(report, "spin_sites", (double)rfs_pool_spin(c->pool)->n);
+	rfs_report_add_stat(report, "stubs_single", (double)c->stub_single);
+	rfs_report_add_stat(report, "stubs_grouped", (double)c->stub_groups);
+	rfs_report_add_stat(report, "stubs_padded", (double)c->stub_padded);
+	rfs_report_add_stat(report, "stubs_learned", (double)c->total_learned);
 	rfs_report_add_stat(report, "accesses", (double)c->total_accesses);
+	rfs_report_add_stat(report, "accesses_recorded", (double)c->total_recorded);
 	rfs_report_add_stat(report, "steps", (double)c->total_steps);
 	rfs_report_add_stat(report, "stops", (double)c->total_stops);
 	rfs_report_add_stat(report, "races_created", (double)c->n_races);

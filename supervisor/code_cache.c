@@ -9,20 +9,22 @@
 struct entry {
 	const struct rfs_elf *elf; /* key */
 	struct rfs_code *code;	   /* NULL: not possible */
+	struct rfs_plan *plan;	   /* NULL: not made yet, or not possible */
+	bool planned;
 	UT_hash_handle hh;
 };
 
 /* A cache: what it holds follows from its keys alone. */
 static struct entry *cache;
 
-const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
+static struct entry *entry_of(const struct rfs_elf *elf)
 {
 	struct rfs_decoder *decoder;
 	struct entry *e;
 
 	HASH_FIND_PTR(cache, &elf, e);
 	if (e)
-		return e->code;
+		return e;
 	e = xcalloc(1, sizeof(*e));
 	e->elf = elf;
 	if (rfs_decoder_new(&decoder) == 0) {
@@ -31,5 +33,27 @@ const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
 		rfs_decoder_free(decoder);
 	}
 	HASH_ADD_PTR(cache, elf, e);
-	return e->code;
+	return e;
+}
+
+const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
+{
+	return entry_of(elf)->code;
+}
+
+const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
+{
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0};
+	struct entry *e = entry_of(elf);
+	struct rfs_decoder *decoder;
+
+	if (e->planned || !e->code)
+		return e->plan;
+	e->planned = true;
+	if (rfs_decoder_new(&decoder) == 0) {
+		if (rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
+			rfs_warn("cannot plan stubs for %s: its accesses are breakpoints", rfs_elf_path(elf));
+		rfs_decoder_free(decoder);
+	}
+	return e->plan;
 }

@@ -4,9 +4,11 @@
 #ifndef RFS_CODE_CACHE_H
 #define RFS_CODE_CACHE_H
 
-#include "disasm/code.h"
+#include "disasm/plan.h"
 
 /* The sites of elf (borrowed for ever), or NULL where the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
+/* How its accesses are recorded by stubs, as far as no breakpoint is in the way (borrowed for ever), or NULL. */
+const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);
 
 #endif

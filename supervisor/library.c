@@ -157,21 +157,21 @@ static struct rfs_hook *hook_of(struct rfs_run *run, struct rfs_breakpoint *bp)
 	return hook;
 }
 
-struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
 {
-	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(thread->task), address);
+	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(task), address);
 
-	if (!bp && rfs_breakpoint_add(thread->task, address, &bp) != 0)
+	if (!bp && rfs_breakpoint_add(task, address, &bp) != 0)
 		return NULL;
 	return hook_of(run, bp);
 }
 
-struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_thread *thread, const rfs_addr *addresses, size_t n)
+struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n)
 {
 	struct rfs_breakpoint **bps = xcalloc(n + 1, sizeof(*bps));
 	struct rfs_hook **hooks = xcalloc(n + 1, sizeof(*hooks));
 
-	if (rfs_breakpoint_add_many(thread->task, addresses, n, bps) == -ENOMEM)
+	if (rfs_breakpoint_add_many(task, addresses, n, bps) == -ENOMEM)
 		die("out of memory");
 	for (size_t i = 0; i < n; i++)
 		hooks[i] = bps[i] ? hook_of(run, bps[i]) : NULL;
@@ -183,7 +183,7 @@ void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_r
 {
 	rfs_addr rsp = rfs_task_regs(thread->task)->rsp + 8;
 	rfs_addr back = rfs_call_back(run, thread);
-	struct rfs_hook *hook = back ? rfs_hook_at(run, thread, back) : NULL;
+	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
 	size_t keep = 0;
 
 	if (!hook)
@@ -287,7 +287,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 		qsort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n; i++)
 		addresses[i] = places[i].address;
-	hooks = rfs_hooks_at(run, thread, addresses, n);
+	hooks = rfs_hooks_at(run, thread->task, addresses, n);
 	for (size_t i = 0; i < n; i++)
 		if (hooks[i] && !hooks[i]->call)
 			hooks[i]->call = places[i].call;

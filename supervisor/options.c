@@ -47,6 +47,7 @@ enum key {
 	KEY_NO_FORK_SERVER,
 	KEY_BUDGET,
 	KEY_POINTS,
+	KEY_ACCESSES,
 	KEY_MODULE,
 	KEY_REPLAY,
 	KEY_GDB,
@@ -94,6 +95,10 @@ static const struct argp_option option_table[] = {
 	{"module", KEY_MODULE, "GLOB", 0,
 	 "Also watch the accesses of this shared library (repeatable); the program itself and libraries outside the "
 	 "system's folders are watched anyway",
+	 1},
+	{"accesses", KEY_ACCESSES, "HOW", 0,
+	 "How accesses reach the detector: recorded by stubs that the code jumps to (stubs), or with a breakpoint at "
+	 "each, which takes a hundred times as long (traps) (default: stubs)",
 	 1},
 	{"points", KEY_POINTS, "WHERE", 0,
 	 "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well (races), or at "
@@ -250,6 +255,16 @@ static int take_points(struct parse *parse, const char *word)
 	return refuse(parse, "--points: '%s' is none of sync, races, memory", word);
 }
 
+static int take_accesses(struct parse *parse, const char *word)
+{
+	bool traps = strcmp(word, "traps") == 0;
+
+	parse->out->accesses = traps ? RFS_ACCESSES_TRAPS : RFS_ACCESSES_STUBS;
+	if (traps || strcmp(word, "stubs") == 0)
+		return 0;
+	return refuse(parse, "--accesses: '%s' is neither stubs nor traps", word);
+}
+
 static int take_format(struct parse *parse, const char *word)
 {
 	parse->out->json = strcmp(word, "json") == 0;
@@ -319,6 +334,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_module(parse, word);
 	case KEY_POINTS:
 		return take_points(parse, word);
+	case KEY_ACCESSES:
+		return take_accesses(parse, word);
 	case KEY_FORMAT:
 		return take_format(parse, word);
 	case KEY_SEED:
@@ -491,7 +508,7 @@ static int check_samplers(struct parse *parse)
 	KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_SEED, KEY_JOBS, KEY_BUDGET, \
 		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_FRESH_DIR, KEY_NO_FORK_SERVER, \
 		KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH, KEY_DEPTH, KEY_BUG_DEPTH,             \
-		KEY_UNTIL_FAILURE, KEY_PLOT
+		KEY_UNTIL_FAILURE, KEY_PLOT, KEY_ACCESSES
 
 /*
  * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
@@ -506,7 +523,7 @@ static int check_effect(struct parse *parse)
 	} without_effect[] = {
 		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT}},
 		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",
-				    {KEY_DETECTOR, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT}},
+				    {KEY_DETECTOR, KEY_ACCESSES, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT}},
 		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_EXPLORE_WITH}},
 		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it", {SAYS_THE_RECORD}},
 		[RFS_MODE_SIMPLIFY] = {"--simplify does one run as its record has it, and others like it",

@@ -51,6 +51,7 @@ struct rfs_options {
 	const char *stdin_file, *setup, *fresh_dir, *output, *plot;
 	bool points_given; /* else by mode and phase */
 	enum rfs_points points;
+	enum rfs_accesses accesses;
 	const char **modules; /* ends with NULL; owned */
 	size_t n_modules;
 	bool json, stats;

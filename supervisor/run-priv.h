@@ -26,6 +26,8 @@ struct rfs_gdb;
 struct rfs_run;
 struct rfs_thread;
 struct rfs_trace_entry;
+struct rfs_stub_record;
+struct rfs_partial_plan;
 
 #define RFS_NANOS 1000000000ull
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
@@ -141,7 +143,9 @@ struct rfs_thread {
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
 	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
 	uint64_t operations;		    /* visible ones, executed */
-	uint64_t hits;			    /* accesses that were no visible operation, since the last that was */
+	unsigned full, full_wait; /* times that its records filled the buffer, and before it is looked at again; since
+				   * the last visible operation */
+	uint64_t hits;		  /* accesses that were no visible operation, since the last that was */
 
 	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
 	long number_nr;
@@ -179,6 +183,15 @@ struct rfs_site_hook {
 	bool watched;			  /* its accesses go to the detector */
 	bool spin;			  /* a spin read */
 	bool atomic;
+};
+
+/* What the records of one memory operand stand for (stubs.c). */
+struct rfs_operand {
+	rfs_site site;
+	uint16_t size;
+	uint16_t access;    /* READ, WRITE */
+	bool fs;	    /* relative to the thread pointer */
+	bool may_be_atomic; /* a plain move, where it is aligned */
 };
 
 /* What a breakpoint is there for; data of struct rfs_breakpoint. */
@@ -280,6 +293,7 @@ struct rfs_run {
 	bool signals;			/* some thread may have a pending signal */
 	unsigned long action_flags[65]; /* of each signal's action, by number */
 	uint64_t action_handler[65];	/* 0: default, 1: ignored */
+	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
 	struct rfs_task **foreign;	/* tasks of child processes */
 	size_t n_foreign;
 	int pidfd;
@@ -304,6 +318,10 @@ struct rfs_run {
 	struct rfs_block *blocks;
 	struct rfs_barrier *barriers;
 	struct rfs_semaphore *semaphores;
+	bool stubs;		      /* accesses at which nothing is decided are recorded by stubs */
+	struct rfs_operand *operands; /* by the numbers in the records */
+	size_t n_operands;
+	struct rfs_partial_plan *plans;		    /* stubs.c */
 	struct rfs_address_set *atomics;	    /* addresses that an atomic instruction reached */
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
@@ -400,9 +418,9 @@ void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t va
 void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
 /* NULL: nothing is mapped there, or no instruction. */
-struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
+struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The same for many addresses, in ascending order, where instructions are known to begin. Caller frees the array. */
-struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_thread *thread, const rfs_addr *addresses, size_t n);
+struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n);
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
 
 /* library_lock.c, library_cond.c, library_sync.c, library_thread.c, heap.c: rows of the table */
@@ -521,7 +539,36 @@ bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsign
 
 /* sites.c */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
+/* Breakpoints at all accesses, now that there are no stubs any more. */
+void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_sites_modules(struct rfs_run *run); /* fills result->modules */
+/* A breakpoint for the accesses of one more site of a watched module. */
+void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
+		  const struct rfs_code_site *site);
+
+/* stubs.c */
+/* A new program is about to start: decides whether it gets stubs. */
+void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * Gives a watched module its stubs, in functions that skip does not name (NULL: all). Returns which of its sites (by
+ * index) they record; NULL: none. Caller frees.
+ */
+bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
+			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
+/* A task got to an instruction inside a patch: plans it again. */
+void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
+/* There can be no stubs any more: goes on with breakpoints. */
+void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
+void rfs_stubs_release(struct rfs_run *run);
+
+/* records.c */
+/* Tells the detector of what a thread recorded. */
+void rfs_records_convert(struct rfs_run *run, int thread, uint64_t fs_base, const struct rfs_stub_record *records,
+			 size_t n);
+/* Takes and converts what a stopped task recorded; thread NULL: none of ours, it is dropped. Returns how many records,
+ * which stay at *out until somebody runs. */
+size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread,
+			 const struct rfs_stub_record **out);
 
 /* access.c */
 void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
@@ -543,6 +590,8 @@ void rfs_stop_running(struct rfs_run *run);
 void rfs_watchdog(struct rfs_run *run);
 void rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 		  const struct rfs_part *part);
+/* The buffer of a thread's records is full: goes on, or turns out to spin, and the run ends. */
+void rfs_spin_records(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stub_record *records, size_t n);
 /* One more access that is no visible operation: true where the thread turns out to spin, and the run ends. */
 bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site,
 		      const struct rfs_part *part);

@@ -29,6 +29,9 @@ struct rfs_statement_pair {
 	struct rfs_statement statement[2];
 };
 
+/* Where accesses that only a detector looks at come from. */
+enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
+
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
 struct rfs_gdb_settings;
@@ -55,6 +58,7 @@ struct rfs_run_spec {
 	const struct rfs_site_ref *spin; /* spin reads that earlier runs found */
 	size_t n_spin;
 	char *const *modules; /* globs of --module, ends with NULL; may be NULL */
+	enum rfs_accesses accesses;
 
 	double timeout;	     /* wall seconds; 0: none */
 	double cpu_limit;    /* target CPU seconds after which it hangs; 0: none */
@@ -201,6 +205,10 @@ struct rfs_run_result {
 	size_t n_modules;
 	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
 	size_t n_warnings;
+	uint64_t recorded; /* of accesses: those that stubs recorded, without a stop */
+	/* stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did
+	 * not know and the run taught */
+	uint64_t stub_single, stub_groups, stub_padded, stub_learned;
 	struct rfs_blob blob;			 /* what the policy saved */
 	struct rfs_blob schedule;		 /* struct rfs_directive each (policy/schedule.h), where asked for */
 	uint64_t preemptions;			 /* choices that took the turn from a thread that could go on */

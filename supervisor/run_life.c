@@ -169,6 +169,7 @@ void rfs_run_release(struct rfs_run *run)
 	}
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
+	rfs_stubs_release(run);
 }
 
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)

@@ -74,7 +74,7 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 
 	if (!of_module(ref, module))
 		return NULL;
-	hook = site_of(run, rfs_hook_at(run, thread, address), address);
+	hook = site_of(run, rfs_hook_at(run, thread->task, address), address);
 	if (!hook) {
 		rfs_run_warn(run, "%s+0x%llx is no instruction: not watched", ref->module,
 			     (unsigned long long)ref->offset);
@@ -129,6 +129,13 @@ static bool is_access(const struct rfs_code_site *site)
 	return site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
 }
 
+static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
+{
+	hook->code = site;
+	hook->atomic = site->atomic;
+	hook->watched = is_access(site);
+}
+
 static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
@@ -141,26 +148,27 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	const struct rfs_code_site **chosen = xcalloc(n + 1, sizeof(*chosen));
 	rfs_addr *addresses = xcalloc(n + 1, sizeof(*addresses));
 	struct rfs_hook **hooks;
+	bool *recorded = rfs_stubs_add_module(run, thread, module, is_static ? is_static_libc : NULL);
 	size_t n_chosen = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (sites[i].kind == RFS_CODE_RDTSC || (!all && is_access(&sites[i]) && !sites[i].atomic))
+		info->sites += recorded && recorded[i];
+		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
+		    (!all && is_access(&sites[i]) && !sites[i].atomic))
 			continue;
 		if (is_static && is_static_libc(module, sites[i].vaddr))
 			continue;
 		addresses[n_chosen] = sites[i].vaddr + module->bias;
 		chosen[n_chosen++] = &sites[i];
 	}
-	hooks = rfs_hooks_at(run, thread, addresses, n_chosen);
+	hooks = rfs_hooks_at(run, thread->task, addresses, n_chosen);
 	for (size_t i = 0; i < n_chosen; i++) {
 		const struct rfs_code_site *site = chosen[i];
 		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
 
 		if (!hook)
 			continue;
-		hook->code = site;
-		hook->atomic = site->atomic;
-		hook->watched = is_access(site);
+		watch(hook, site);
 		hook->visible = hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE ||
 				(all_visible && is_access(site));
 		info->sites += is_access(site);
@@ -168,6 +176,32 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	free(hooks);
 	free(addresses);
 	free(chosen);
+	free(recorded);
+}
+
+void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_module *const *modules;
+	size_t n = rfs_modules(rfs_task_space(thread->task), &modules);
+
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_module_info *info = modules[i]->data;
+
+		if (!info->watched)
+			continue;
+		info->sites = 0;
+		add_swept(run, thread, modules[i]);
+	}
+}
+
+void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
+		  const struct rfs_code_site *site)
+{
+	rfs_addr address = site->vaddr + module->bias;
+	struct rfs_site_hook *hook = site_of(run, rfs_hook_at(run, task, address), address);
+
+	if (hook)
+		watch(hook, site);
 }
 
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
@@ -175,9 +209,10 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 	struct rfs_module_info *info = module->data;
 
 	info->watched = is_watched(run, module);
+	/* first: no stub takes what has a breakpoint */
+	add_named(run, thread, module);
 	if (info->watched)
 		add_swept(run, thread, module);
-	add_named(run, thread, module);
 }
 
 void rfs_sites_modules(struct rfs_run *run)

@@ -18,6 +18,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
+#include "tracer/patch.h"
 
 /* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
 #define SUSPECT_HITS 3000
@@ -30,6 +31,8 @@
 /* Ticks of burnt CPU before the watchdog steps; doubled after each look that found nothing. */
 #define WATCH_TICKS 4
 #define WATCH_STEPS 3000
+/* The tail of a full buffer of records that tells whether a thread may spin. */
+#define RECORDS_LOOKED_AT 2048
 #define STACK_BELOW 128
 #define STACK_BYTES 640
 
@@ -249,6 +252,43 @@ static void analyse(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_proceed(run, thread);
 done:
 	free(steps);
+}
+
+/* Whether the last records are reads of a few places, over and over. */
+static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *records, size_t n)
+{
+	const struct rfs_stub_record *known[RFS_SPIN_SITES];
+	unsigned n_known = 0;
+
+	if (n < RECORDS_LOOKED_AT)
+		return false;
+	for (size_t i = n - RECORDS_LOOKED_AT; i < n; i++) {
+		unsigned k = 0;
+
+		if (records[i].number >= run->n_operands ||
+		    (run->operands[records[i].number].access & RFS_ACCESS_WRITE))
+			return false;
+		while (k < n_known &&
+		       (known[k]->number != records[i].number || known[k]->address != records[i].address))
+			k++;
+		if (k < n_known)
+			continue;
+		if (n_known == RFS_SPIN_SITES)
+			return false;
+		known[n_known++] = &records[i];
+	}
+	return true;
+}
+
+void rfs_spin_records(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stub_record *records, size_t n)
+{
+	if (!may_spin(run, records, n) || ++thread->full < thread->full_wait || run->running != thread) {
+		rfs_proceed(run, thread);
+		return;
+	}
+	thread->full = 0;
+	thread->full_wait = thread->full_wait ? 2 * thread->full_wait : 2;
+	analyse(run, thread);
 }
 
 /* True where the running thread stands still; false where it reached an operation first, or is gone. */

@@ -15,6 +15,7 @@
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
+#include "tracer/patch.h"
 
 #define X32_BIT 0x40000000l
 
@@ -93,6 +94,8 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 		return;
 	}
 	foreign_seen(run, stop->task);
+	if (stop->kind == RFS_STOP_INSIDE)
+		rfs_stubs_learn(run, stop->task, stop->address);
 	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : foreign_call(run, stop);
 	(void)!rfs_task_resume(stop->task, how, signo);
 }
@@ -151,6 +154,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 		t->stack_low = stack.start;
 		t->stack_high = stack.end;
 	}
+	rfs_stubs_open(run, t);
 	update_modules(run, t);
 	rfs_proceed(run, t);
 }
@@ -418,8 +422,11 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_thread *t = rfs_task_data(stop->task);
 	bool ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
+	const struct rfs_stub_record *records = NULL;
+	size_t n_records;
 
 	rfs_peek_forget(run);
+	n_records = rfs_records_drain(run, stop->task, t && t->task == stop->task ? t : NULL, &records);
 	if (stop->kind == RFS_STOP_EXEC && ours) {
 		exec_done(run, stop);
 		return;
@@ -434,6 +441,8 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	switch (stop->kind) {
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, t->task);
+		if (rfs_records_given_up(rfs_task_space(t->task)))
+			rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
 		park_start(run, t);
 		break;
 	case RFS_STOP_CLONE:
@@ -456,6 +465,15 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		break;
 	case RFS_STOP_CPUID:
 		rfs_cpuid(t->task);
+		rfs_proceed(run, t);
+		break;
+	case RFS_STOP_RECORDS:
+		if (run->segv_action[0] > 1)
+			(void)!rfs_records_repair(t->task, run->segv_action);
+		rfs_spin_records(run, t, records, n_records);
+		break;
+	case RFS_STOP_INSIDE:
+		rfs_stubs_learn(run, t->task, stop->address);
 		rfs_proceed(run, t);
 		break;
 	case RFS_STOP_SIGNAL:

@@ -5,6 +5,7 @@
  * jumps when a sleep or a timeout is chosen. A loop that does nothing but look at the clock sees it pass faster and
  * faster.
  */
+#include <asm/prctl.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -69,6 +70,7 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_process_vm_writev,
 				   SYS_munmap,
 				   SYS_set_tid_address,
+				   SYS_arch_prctl,
 				   SYS_read,
 				   SYS_readv,
 				   SYS_recvfrom,
@@ -348,12 +350,14 @@ static void park_kill(struct rfs_run *run, struct rfs_thread *thread)
 /* struct kernel_sigaction: handler, flags, restorer, mask. */
 static void note_action(struct rfs_run *run, struct rfs_thread *thread)
 {
-	uint64_t action[2];
+	uint64_t action[4];
 	unsigned long signo = thread->args[0];
 
 	if (thread->args[1] && signo < 65 && rfs_peek(run, thread->args[1], action, sizeof(action))) {
 		run->action_handler[signo] = action[0];
 		run->action_flags[signo] = action[1];
+		if (signo == SIGSEGV)
+			memcpy(run->segv_action, action, sizeof(action));
 	}
 }
 
@@ -521,6 +525,10 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		return;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);
+		break;
+	case SYS_arch_prctl:
+		if (stop->args[0] == ARCH_SET_GS)
+			rfs_stubs_give_up(run, thread, "the target uses the gs register, as its stubs do");
 		break;
 	case SYS_set_tid_address:
 		thread->clear_tid = stop->args[0];

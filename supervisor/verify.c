@@ -138,6 +138,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		.seed = options->seed,
 		.points = options->points_given ? options->points : RFS_POINTS_SYNC,
 		.modules = (char *const *)options->modules,
+		.accesses = options->accesses,
 		.timeout = options->timeout,
 		.sleep_race = options->sleep_race,
 	};

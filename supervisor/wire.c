@@ -247,6 +247,11 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);
 	walk_u64(w, &r->preemptions);
+	walk_u64(w, &r->recorded);
+	walk_u64(w, &r->stub_single);
+	walk_u64(w, &r->stub_groups);
+	walk_u64(w, &r->stub_padded);
+	walk_u64(w, &r->stub_learned);
 	walk_u64(w, &r->policy_races);
 	walk_u64(w, &r->policy_livelocks);
 	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "tracer/memory.h"
+#include "tracer/patch.h"
 #include "tracer/tracer-priv.h"
 
 static const unsigned char trap_byte = 0xcc;
@@ -210,6 +211,9 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
+	/* nobody that plans patches wants both: then the breakpoint goes first */
+	if (rfs_patch_is_inside(space, address))
+		rfs_patches_remove(space, address, address + 1);
 	r = decode(space, address, &insn);
 	if (!r)
 		r = enter(space, address, insn.bytes[0], &breakpoint);

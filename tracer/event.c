@@ -49,6 +49,28 @@ static bool leave_slot(struct rfs_task *task)
 	return true;
 }
 
+/* The same where it may also stand in a stub: anywhere but at the entry of a system call. */
+static bool leave_copy(struct rfs_task *task, bool fault)
+{
+	return leave_slot(task) || rfs_patch_leave(task, fault);
+}
+
+/* Raised by the instruction at rip, not sent. */
+static bool is_fault(const siginfo_t *info)
+{
+	return info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS ||
+				     info->si_signo == SIGILL || info->si_signo == SIGFPE || info->si_signo == SIGTRAP);
+}
+
+static int present_inside(struct rfs_task *task, rfs_addr address, struct rfs_stop *out)
+{
+	rfs_task_set_rip(task, address);
+	task->inside = address;
+	out->kind = RFS_STOP_INSIDE;
+	out->address = address;
+	return 1;
+}
+
 /* breakpoint: NULL at a trampoline. */
 static int present_breakpoint(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint *breakpoint,
 			      struct rfs_stop *out)
@@ -75,7 +97,7 @@ static int present_signal(struct rfs_task *task, struct rfs_stop *out)
 	siginfo_t *info = &out->info;
 
 	out->kind = RFS_STOP_SIGNAL;
-	if (leave_slot(task) && info->si_code > 0 &&
+	if (leave_copy(task, is_fault(info)) && info->si_code > 0 &&
 	    (info->si_signo == SIGILL || info->si_signo == SIGFPE || info->si_signo == SIGTRAP) &&
 	    (rfs_addr)(uintptr_t)info->si_addr == at) {
 		info->si_addr = (void *)(uintptr_t)rfs_task_regs(task)->rip;
@@ -111,6 +133,15 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	 * later */
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
+	if (is_fault(&out->info) && out->info.si_signo == SIGSEGV &&
+	    rfs_records_full_at(task->space, (rfs_addr)(uintptr_t)out->info.si_addr) && rfs_patch_leave(task, false)) {
+		out->kind = RFS_STOP_RECORDS;
+		out->address = rfs_task_regs(task)->rip;
+		return 1;
+	}
+	if (is_fault(&out->info) && out->info.si_signo == SIGILL &&
+	    rfs_patch_is_inside(task->space, rfs_task_regs(task)->rip))
+		return present_inside(task, rfs_task_regs(task)->rip, out);
 	out->kind = trapped_instruction(task, &out->info);
 	if (out->kind != RFS_STOP_NONE) {
 		leave_slot(task);
@@ -123,7 +154,7 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 /* After PTRACE_SINGLESTEP. A step that ends inside a slot's jump back has executed the instruction. */
 static int step_stop(struct rfs_task *task, struct rfs_stop *out)
 {
-	leave_slot(task);
+	leave_copy(task, false);
 	out->kind = RFS_STOP_STEP;
 	out->address = rfs_task_regs(task)->rip;
 	return 1;
@@ -148,6 +179,8 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 	if (out->info.si_code == SI_KERNEL) {
 		if (breakpoint || is_trampoline(task->space, address))
 			return present_breakpoint(task, address, breakpoint, out);
+		if (rfs_patch_is_inside(task->space, address))
+			return present_inside(task, address, out);
 		if (!rfs_space_peek(task->space, address, &byte, 1) && byte != 0xcc) {
 			rfs_task_set_rip(task, address);
 			rfs_task_let_go(task, task->stepping ? PTRACE_SINGLESTEP : PTRACE_CONT);
@@ -278,6 +311,11 @@ static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 		rfs_task_set_rip(task, task->start);
 	else
 		leave_slot(task);
+	if (task->space->records && !task->control)
+		rfs_records_join(task);
+	else if (task->foreign_gs)
+		rfs_task_regs_mut(task)->gs_base = 0;
+	task->foreign_gs = false;
 	out->kind = RFS_STOP_NEW;
 	out->address = rfs_task_regs(task)->rip;
 	return 1;
@@ -285,7 +323,7 @@ static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 
 static int simple_stop(struct rfs_task *task, enum rfs_stop_kind kind, struct rfs_stop *out)
 {
-	leave_slot(task);
+	leave_copy(task, false);
 	out->kind = kind;
 	out->address = rfs_task_regs(task)->rip;
 	return 1;
@@ -440,7 +478,7 @@ int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct r
 	if (dead)
 		return death(task, &raw, out);
 	task->state = RFS_TASK_STOPPED;
-	task->passing = 0;
+	task->passing = task->inside = 0;
 	rfs_task_invalidate(task);
 	r = live_stop(task, &raw, out);
 	if (r == 1) {

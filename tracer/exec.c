@@ -247,7 +247,8 @@ int rfs_exec_present(struct rfs_task *task)
 	rfs_task_join_space(task, space);
 	task->state = RFS_TASK_STOPPED;
 	task->announced = true;
-	task->passing = task->start = 0;
+	task->passing = task->start = task->inside = 0;
+	task->foreign_gs = false;
 	rfs_task_invalidate(task);
 	r = go_to_exit(task);
 	if (r)

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "tracer/patch.h"
 #include "tracer/tracer-priv.h"
 
 typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
@@ -34,6 +35,13 @@ static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr addre
 	return r;
 }
 
+/* What was read shows the program's own bytes: breakpoints lie on top of patches. */
+static void hide(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
+{
+	rfs_breakpoint_hide(space, address, buf, n);
+	rfs_patches_hide(space, address, buf, n);
+}
+
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
 {
 	ssize_t got;
@@ -49,7 +57,7 @@ int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 	 * works */
 	if (got < 0 && rfs_space_peek(space, address, buf, n))
 		return got == -EPERM ? -EFAULT : (int)got;
-	rfs_breakpoint_hide(space, address, buf, n);
+	hide(space, address, buf, n);
 	return 0;
 }
 
@@ -75,7 +83,7 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 		got = process_vm_readv(task->tid, here, n, there, n, 0);
 	for (; whole < n && got >= (ssize_t)pieces[whole].n; whole++) {
 		got -= (ssize_t)pieces[whole].n;
-		rfs_breakpoint_hide(space, pieces[whole].address, pieces[whole].buf, pieces[whole].n);
+		hide(space, pieces[whole].address, pieces[whole].buf, pieces[whole].n);
 	}
 	return whole;
 }
@@ -106,8 +114,14 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 {
 	ssize_t done;
 
+	rfs_addr start, end;
+
 	if (!n)
 		return 0;
+	/* code that changes has to be looked at anew: it goes without */
+	if (rfs_patches_count(space) &&
+	    (rfs_patch_at(space, address, &start, &end) || rfs_patch_at(space, address + n - 1, &start, &end)))
+		rfs_patches_remove(space, address, address + n);
 	if (rfs_breakpoint_near(space, address, n))
 		return write_around(space, address, buf, n);
 	done = move_bytes(space, process_vm_writev, address, (void *)buf, n);

@@ -357,6 +357,7 @@ static void drop_unseen(struct rfs_space *space, notify *gone, void *arg)
 			continue;
 		}
 		rfs_breakpoint_drop(space, entry->module.start, entry->module.end);
+		rfs_patches_drop(space, entry->module.start, entry->module.end);
 		gone(arg, &entry->module);
 		entry_free(entry);
 	}

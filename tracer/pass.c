@@ -34,13 +34,13 @@ static enum rfs_passed done(struct rfs_task *task, int request)
 }
 
 /* False where memory is missing: then the real instruction has to fault. */
-static bool emulate(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
+static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr address)
 {
 	const struct rfs_memory memory = {.read = read_memory, .write = write_memory, .arg = task->space};
 	struct user_regs_struct regs = *rfs_task_regs(task);
 	bool only_rip;
 
-	if (rfs_insn_emulate(breakpoint->insn, breakpoint->address, &regs, &memory))
+	if (rfs_insn_emulate(insn, address, &regs, &memory))
 		return false;
 	/* jumps change nothing else, loop and call do */
 	only_rip = regs.rsp == task->regs.rsp && regs.rcx == task->regs.rcx;
@@ -93,7 +93,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 		rfs_task_set_rip(task, breakpoint->address + breakpoint->insn->length);
 		return done(task, *request);
 	case RFS_PASS_EMULATE:
-		if (emulate(task, breakpoint))
+		if (emulate(task, breakpoint->insn, breakpoint->address))
 			return done(task, *request);
 		break;
 	case RFS_PASS_TRAP:
@@ -114,4 +114,24 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 		break;
 	}
 	return step(task, breakpoint, *request);
+}
+
+/* The stub would take many steps, and show the same address at each. */
+enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *insn, int *request)
+{
+	struct rfs_slot *slot;
+
+	task->passing = task->inside = 0;
+	if (insn->flow != RFS_FLOW_NEXT)
+		return emulate(task, insn, insn->vaddr) ? done(task, *request) : RFS_PASSED_READY;
+	slot = rfs_slot_get(task, insn);
+	if (task->state != RFS_TASK_STOPPED)
+		return RFS_PASSED_GONE;
+	if (slot) {
+		rfs_task_set_rip(task, rfs_slot_address(slot));
+	} else {
+		task->inside = insn->vaddr;
+		rfs_patch_enter(task);
+	}
+	return RFS_PASSED_READY;
 }

@@ -45,6 +45,7 @@ void rfs_task_jump(struct rfs_task *task, rfs_addr to)
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 {
 	int request = PTRACE_CONT;
+	struct rfs_insn insn;
 
 	if (task->state != RFS_TASK_STOPPED)
 		return -ESRCH;
@@ -56,6 +57,18 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 		request = PTRACE_LISTEN;
 	if (task->group_stopped)
 		return present_group_stop(task);
+	if (how == RFS_RESUME_STEP && !signo && rfs_patch_insn(task->space, rfs_task_regs(task)->rip, &insn)) {
+		switch (rfs_patch_pass(task, &insn, &request)) {
+		case RFS_PASSED_READY:
+			return rfs_task_continue(task, request, 0);
+		case RFS_PASSED_STOP:
+			return 0;
+		case RFS_PASSED_GONE:
+			return -ESRCH;
+		}
+	}
+	if (task->inside && !signo && how != RFS_RESUME_LISTEN)
+		rfs_patch_enter(task);
 	/* with a signal its handler runs first, and comes back to the breakpoint */
 	if (task->passing && !signo && how != RFS_RESUME_LISTEN && rfs_task_regs(task)->rip == task->passing) {
 		switch (rfs_breakpoint_pass(task, &request)) {

@@ -74,10 +74,10 @@ static bool within_reach(const struct rfs_region *region, rfs_addr address)
 	return distance < REACH && distance > -REACH + REGION_SIZE;
 }
 
-static bool map_at(struct rfs_task *task, rfs_addr at)
+bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size)
 {
 	const unsigned long args[6] = {at,
-				       REGION_SIZE,
+				       size,
 				       PROT_READ | PROT_EXEC,
 				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
 				       (unsigned long)-1,
@@ -88,7 +88,7 @@ static bool map_at(struct rfs_task *task, rfs_addr at)
 		return false;
 	if (result > 0 && (rfs_addr)result != at) {
 		/* a kernel before 4.17 took the flag for a hint: not there, then not at all */
-		const unsigned long unmap[6] = {(unsigned long)result, REGION_SIZE};
+		const unsigned long unmap[6] = {(unsigned long)result, size};
 
 		if (rfs_task_inject(task, SYS_munmap, unmap, &result))
 			return false;
@@ -107,7 +107,7 @@ static struct rfs_region *region_new(struct rfs_task *task, rfs_addr near)
 		for (int neighbour = 0; neighbour < NEIGHBOURS; neighbour++) {
 			rfs_addr at = place(near, i, neighbour);
 
-			if (!at || task->state != RFS_TASK_STOPPED || !map_at(task, at))
+			if (!at || task->state != RFS_TASK_STOPPED || !rfs_space_map_code(task, at, REGION_SIZE))
 				continue;
 			region->start = at;
 			LL_APPEND(task->space->regions, region);

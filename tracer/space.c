@@ -45,6 +45,9 @@ void rfs_space_put(struct rfs_space *space)
 	rfs_modules_release(space);
 	rfs_breakpoints_release(space);
 	rfs_slot_release_all(space);
+	rfs_patches_release(space);
+	rfs_arena_release(space);
+	rfs_records_release(space);
 	if (space->mem >= 0)
 		close(space->mem);
 	free(space);
@@ -60,6 +63,8 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
 	(*out)->gate = parent->gate;
 	(*out)->trampolines = parent->trampolines;
 	rfs_breakpoint_uncover(parent, *out);
+	rfs_patches_uncover(parent, *out);
+	child->foreign_gs = parent->records != NULL;
 	return 0;
 }
 

@@ -10,6 +10,7 @@
  *     task          life of a task, its registers; proc: what /proc says of it
  *     space, memory address spaces, their bytes
  *     breakpoint, slot  what stands in the code, and the copies that run instead
+ *     patch, arena, records  jumps to stubs, the places of those, what they write
  *     inject        system calls on the target's behalf
  *     forker        copies of a stopped program
  *     module, elf_cache; frames, unwind
@@ -25,6 +26,7 @@
 #include <utlist.h>
 
 #include "disasm/insn.h"
+#include "disasm/stub.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
@@ -77,7 +79,10 @@ struct rfs_task {
 	bool left_syscall; /* an event inside a system call, and inject.c has gone on to its exit */
 	rfs_addr passing;  /* the breakpoint that was presented and not executed yet; 0: none */
 	rfs_addr start;	   /* made by fork inside a slot: where it really starts; 0: nothing to correct */
-	double cpu;	   /* leader: seconds used by the process, at the last exit of one of its threads */
+	rfs_addr inside;   /* stands before this instruction of a patch, which it enters when it goes on; 0: does not */
+	struct rfs_stub_control *control; /* records.c; NULL: none */
+	bool foreign_gs;		  /* made by fork: gs points to what is its maker's */
+	double cpu; /* leader: seconds used by the process, at the last exit of one of its threads */
 
 	struct user_regs_struct regs;
 	bool regs_valid, regs_dirty, rip_dirty; /* rip_dirty: nothing but rip was changed, by us */
@@ -139,6 +144,10 @@ struct rfs_space {
 	struct rfs_code_page *pages;
 	struct rfs_region *regions; /* slot.c */
 	struct rfs_slot *slots;	    /* hash by the original's address: never reused for another instruction */
+
+	struct rfs_records *records; /* records.c; NULL: none */
+	struct rfs_arena *arenas;    /* arena.c */
+	struct rfs_patches *patches; /* patch.c */
 
 	/* module.c */
 	struct rfs_module_entry **modules;  /* ascending by number */
@@ -231,13 +240,15 @@ int rfs_breakpoints_ready(struct rfs_task *task) __attribute__((warn_unused_resu
 /* After the slots. 0, -ENOMEM. */
 int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
-/* pass.c: executes the instruction that task->passing names, or sets it up. */
+/* pass.c: executes the instruction that task->passing names, or the one of a patch, or sets it up. */
 enum rfs_passed {
 	RFS_PASSED_READY, /* registers are set: let it go on with *request */
 	RFS_PASSED_STOP,  /* the instruction is done and what to present is queued; the task stays stopped */
 	RFS_PASSED_GONE,
 };
 enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request);
+/* insn, which stands at rip under a patch, is to be stepped. */
+enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *insn, int *request);
 
 /* step.c: one step with the breakpoint taken away, while nobody else of the space runs. 0: task is stopped again and
  * *status says how; -ESRCH; -ENOMEM. */
@@ -253,6 +264,46 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 void rfs_slot_release_all(struct rfs_space *space);
 struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original); /* NULL: there is none */
 int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
+
+/* Maps memory for code at exactly this address. False where it is taken, or may not be mapped. */
+bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
+
+/* records.c */
+/* Gives the task a control block, at its first stop. */
+void rfs_records_join(struct rfs_task *task);
+void rfs_records_part(struct rfs_task *task);
+/* Whether a fault at address says that the buffer is full. */
+bool rfs_records_full_at(const struct rfs_space *space, rfs_addr address);
+void rfs_records_release(struct rfs_space *space);
+
+/* arena.c */
+/*
+ * A place of size bytes for a stub that a jump at `jump` can reach, where bit i of starts asks that byte i of the
+ * jump's distance traps. 0: there is none.
+ */
+rfs_addr rfs_arena_get(struct rfs_task *task, rfs_addr jump, unsigned starts, size_t size);
+/* Fills it; the target sees it after rfs_arena_flush() (0, -EFAULT, -ESRCH). */
+void rfs_arena_write(struct rfs_space *space, rfs_addr address, const uint8_t *bytes, size_t n);
+int rfs_arena_flush(struct rfs_space *space) __attribute__((warn_unused_result));
+bool rfs_arena_holds(const struct rfs_space *space, rfs_addr address);
+void rfs_arena_release(struct rfs_space *space);
+
+/* patch.c */
+/* The task stands in a stub: shows the program's state (rfs_stub_leave()). False where it does not. */
+bool rfs_patch_leave(struct rfs_task *task, bool fault);
+/* Whether an instruction other than the first of a patch begins there. */
+bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address);
+/* A task that stands inside a patch (task->inside) is about to go on: takes it into the stub. */
+void rfs_patch_enter(struct rfs_task *task);
+/* The program's instruction at an address that a patch took. False where none did. */
+bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out);
+/* buf was read from there: writes the program's own bytes over the patches in it. */
+void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
+/* Forgets all of [start, end) without writing a byte: the memory is gone. */
+void rfs_patches_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
+/* Takes all of space's patches out of a copy of its memory, child. */
+void rfs_patches_uncover(const struct rfs_space *space, struct rfs_space *child);
+void rfs_patches_release(struct rfs_space *space);
 
 /* module.c */
 void rfs_modules_release(struct rfs_space *space);

@@ -1,0 +1,248 @@
+/*
+ * stubs.c - accesses that are recorded by stubs in the target: which sites get one, and what their records say.
+ *
+ * Sites at which nothing is to be decided need no stop. Those that a thread parks at, and those that no stub can serve,
+ * stay breakpoints; access.c makes the same events of these, one stop each.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/code_cache.h"
+#include "supervisor/error.h"
+#include "supervisor/run-priv.h"
+#include "tracer/patch.h"
+
+/* A plan for a part of a module, made during the run. */
+struct rfs_partial_plan {
+	struct rfs_plan *plan;
+	struct rfs_partial_plan *next;
+};
+
+/* What is about to be patched. */
+struct batch {
+	struct rfs_run *run;
+	struct rfs_task *task;
+	const struct rfs_module *module;
+	const struct rfs_code_site *sites; /* of the module */
+	bool *recorded;			   /* by index of sites; NULL: not asked for */
+};
+
+void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	int error;
+
+	run->stubs = false;
+	/* a debugger sets breakpoints wherever its user likes */
+	if (spec->accesses != RFS_ACCESSES_STUBS || !spec->detector || spec->points == RFS_POINTS_MEMORY || spec->gdb)
+		return;
+	error = rfs_records_open(thread->task);
+	run->stubs = error == 0;
+	if (error && error != -ESRCH)
+		rfs_run_warn(run,
+			     "the target cannot map what its stubs need (%s): every access is a breakpoint, which "
+			     "takes longer",
+			     strerror(-error));
+}
+
+/* What an event says of an access by this operand. */
+static struct rfs_operand operand_of(const struct rfs_run *run, const struct rfs_module *module,
+				     const struct rfs_plan_record *record)
+{
+	struct rfs_operand operand = {
+		.site = rfs_site_of(run, record->site->vaddr + module->bias), .size = record->size, .fs = record->fs};
+
+	if (record->flags & RFS_MEM_READ)
+		operand.access |= RFS_ACCESS_READ;
+	if (record->flags & RFS_MEM_WRITE)
+		operand.access |= RFS_ACCESS_WRITE;
+	operand.may_be_atomic = record->plain_move || operand.access == RFS_ACCESS_READ;
+	return operand;
+}
+
+/* Numbers for the plan's records. Returns the first. */
+static uint32_t number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan)
+{
+	const struct rfs_plan_record *records;
+	size_t n = rfs_plan_records(plan, &records), first = run->n_operands;
+
+	run->operands = xreallocarray(run->operands, first + n + 1, sizeof(*run->operands));
+	for (size_t i = 0; i < n; i++)
+		run->operands[first + i] = operand_of(run, module, &records[i]);
+	run->n_operands = first + n;
+	return (uint32_t)first;
+}
+
+static void note_tactic(struct rfs_run *run, const struct rfs_plan_group *group)
+{
+	if (group->n_insns == 1 && group->lengths[0] >= RFS_JUMP_LENGTH)
+		run->result->stub_single++;
+	else if (group->n_starts == group->n_insns)
+		run->result->stub_groups++;
+	else
+		run->result->stub_padded++;
+}
+
+static void install(struct batch *batch, const struct rfs_plan *plan, const struct rfs_plan_group *const *groups,
+		    size_t n)
+{
+	const struct rfs_plan_record *records;
+	bool *done = xcalloc(n + 1, sizeof(*done));
+	size_t n_done = 0;
+	uint32_t first = number_records(batch->run, batch->module, plan);
+	int error = rfs_patches_add(batch->task, groups, n, batch->module->bias, first, done);
+
+	rfs_plan_records(plan, &records);
+	if (error && error != -ESRCH)
+		rfs_run_warn(batch->run, "%s cannot be patched (%s): its accesses are breakpoints, which take longer",
+			     batch->module->path, strerror(-error));
+	for (size_t i = 0; i < n; i++) {
+		n_done += done[i];
+		if (!done[i])
+			continue;
+		note_tactic(batch->run, groups[i]);
+		for (uint32_t k = 0; batch->recorded && k < groups[i]->n_records; k++)
+			batch->recorded[records[groups[i]->first_record + k].site - batch->sites] = true;
+	}
+	if (n && !n_done && !error)
+		rfs_run_warn(
+			batch->run,
+			"the target has no memory to spare near %s: its accesses are breakpoints, which take longer",
+			batch->module->path);
+	free(done);
+}
+
+/* The run-time addresses of the instructions in [start, end) that a breakpoint stands on, as vaddrs. Caller frees. */
+static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
+{
+	const struct rfs_space *space = rfs_task_space(batch->task);
+	rfs_addr *found = NULL;
+
+	*n = 0;
+	for (rfs_addr vaddr = start; vaddr < end; vaddr++) {
+		if (!rfs_breakpoint_at(space, vaddr + batch->module->bias))
+			continue;
+		found = xreallocarray(found, *n + 1, sizeof(*found));
+		found[(*n)++] = vaddr;
+	}
+	return found;
+}
+
+/* Plans [start, end) again, around breakpoints, with one more leader (0: none), and patches it. */
+static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_addr leader)
+{
+	struct rfs_run *run = batch->run;
+	struct rfs_plan_request request = {.start = start, .end = end, .leaders = &leader, .n_leaders = leader != 0};
+	const struct rfs_code *code = rfs_code_cache_get(batch->module->elf);
+	struct rfs_partial_plan *partial;
+	const struct rfs_plan_group *groups;
+	const struct rfs_plan_group **chosen;
+	rfs_addr *barriers = breakpoints_in(batch, start, end, &request.n_barriers);
+	struct rfs_plan *plan;
+	size_t n;
+
+	request.barriers = barriers;
+	if (rfs_plan_make(batch->module->elf, run->decoder, code, &request, &plan) == 0) {
+		partial = xcalloc(1, sizeof(*partial));
+		*partial = (struct rfs_partial_plan){plan, run->plans};
+		run->plans = partial;
+		n = rfs_plan_groups(plan, &groups);
+		chosen = xcalloc(n + 1, sizeof(*chosen));
+		for (size_t i = 0; i < n; i++)
+			chosen[i] = &groups[i];
+		install(batch, plan, chosen, n);
+		free(chosen);
+	}
+	free(barriers);
+}
+
+static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_group *group)
+{
+	const struct rfs_space *space = rfs_task_space(batch->task);
+	rfs_addr at = group->vaddr + batch->module->bias;
+
+	for (unsigned i = 0; i < group->n_starts; i++) {
+		if (rfs_breakpoint_at(space, at))
+			return true;
+		at += group->lengths[i];
+	}
+	return false;
+}
+
+bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
+			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr))
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	const struct rfs_plan *plan = run->stubs ? rfs_plan_cache_get(module->elf) : NULL;
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	const struct rfs_plan_group *groups, **chosen;
+	size_t n = plan ? rfs_plan_groups(plan, &groups) : 0, n_chosen = 0, n_sites;
+
+	if (!n)
+		return NULL;
+	n_sites = rfs_code_sites(code, &batch.sites);
+	batch.recorded = xcalloc(n_sites + 1, sizeof(*batch.recorded));
+	chosen = xcalloc(n, sizeof(*chosen));
+	for (size_t i = 0; i < n; i++) {
+		if (skip && skip(module, groups[i].vaddr))
+			continue;
+		if (has_breakpoint(&batch, &groups[i]))
+			plan_again(&batch, groups[i].vaddr, groups[i].vaddr + groups[i].length, 0);
+		else
+			chosen[n_chosen++] = &groups[i];
+	}
+	install(&batch, plan, chosen, n_chosen);
+	free(chosen);
+	return batch.recorded;
+}
+
+void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
+{
+	struct rfs_space *space = rfs_task_space(task);
+	const struct rfs_module *module = rfs_module_at(space, address);
+	struct batch batch = {.run = run, .task = task, .module = module};
+	const struct rfs_code *code;
+	rfs_addr start, end;
+	size_t n, first;
+
+	if (!rfs_patch_at(space, address, &start, &end))
+		return;
+	rfs_patches_remove(space, start, end);
+	if (!module)
+		return;
+	code = rfs_code_cache_get(module->elf);
+	n = rfs_code_sites(code, &batch.sites);
+	batch.recorded = xcalloc(n + 1, sizeof(*batch.recorded));
+	run->result->stub_learned++;
+	plan_again(&batch, start - module->bias, end - module->bias, address - module->bias);
+	for (first = 0; first < n && batch.sites[first].vaddr < start - module->bias; first++)
+		;
+	for (; first < n && batch.sites[first].vaddr < end - module->bias; first++)
+		if (!batch.recorded[first])
+			rfs_site_add(run, task, module, &batch.sites[first]);
+	free(batch.recorded);
+}
+
+void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why)
+{
+	if (!run->stubs)
+		return;
+	run->stubs = false;
+	rfs_records_give_up(rfs_task_space(thread->task));
+	rfs_sites_trap_all(run, thread);
+	rfs_run_warn(run, "%s: every access is a breakpoint, which takes longer", why);
+}
+
+void rfs_stubs_release(struct rfs_run *run)
+{
+	while (run->plans) {
+		struct rfs_partial_plan *next = run->plans->next;
+
+		rfs_plan_free(run->plans->plan);
+		free(run->plans);
+		run->plans = next;
+	}
+	free(run->operands);
+}

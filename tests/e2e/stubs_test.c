@@ -1,0 +1,230 @@
+/*
+ * Accesses that stubs record against the same accesses with a breakpoint at each: same schedule, same pairs, same
+ * behaviour of the target; and code that makes life hard for whoever moves instructions.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/e2e/answers.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(stubs, .timeout = 1000);
+
+#define WORDS_MAX 32
+
+/* One run of each seed under `random` with a detector. */
+static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
+{
+	static const char *const common[] = {"--policy", "random",  "--detector", "hybrid", "--runs",
+					     "2",	 "--stats", "--timeout",  "60",	    "--accesses"};
+	const char *args[WORDS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(common) / sizeof(*common); i++)
+		args[n++] = common[i];
+	args[n++] = accesses;
+	for (; more && *more; more++)
+		args[n++] = *more;
+	args[n++] = "--";
+	for (; *program; program++)
+		args[n++] = *program;
+	args[n] = NULL;
+	e2e_run(e2e, args);
+}
+
+/* What must not depend on where accesses come from. Caller releases. */
+static json_t *essence(const struct e2e *e2e)
+{
+	static const char *const keys[] = {"pairs", "deadlocks", "failures", "sampling", "incomplete"};
+	json_t *all = json_object();
+
+	json_object_set_new(all, "status", json_integer(e2e->said.status));
+	json_object_set_new(all, "accesses", json_real(e2e_stat(e2e, "accesses")));
+	json_object_set_new(all, "steps", json_real(e2e_stat(e2e, "steps")));
+	/* the folder's name is in it */
+	for (size_t i = 0; i < e2e_count(e2e, "failures"); i++)
+		json_object_del(e2e_item(e2e, "failures", i), "record");
+	for (size_t i = 0; i < e2e_count(e2e, "deadlocks"); i++)
+		json_object_del(e2e_item(e2e, "deadlocks", i), "record");
+	for (size_t i = 0; e2e->report && i < sizeof(keys) / sizeof(*keys); i++)
+		json_object_set(all, keys[i], json_object_get(e2e->report, keys[i]));
+	return all;
+}
+
+/* Share of the accesses that took no stop. */
+static double compare(const char *const *more, const char *const *program)
+{
+	struct e2e traps, stubs;
+	json_t *expected, *got;
+	double share;
+
+	e2e_begin(&traps);
+	e2e_begin(&stubs);
+	sample(&traps, "traps", more, program);
+	sample(&stubs, "stubs", more, program);
+	expected = essence(&traps);
+	got = essence(&stubs);
+	e2e_expect(&stubs, json_equal(expected, got), "%s: with stubs:\n%s\nwith traps:\n%s", *program,
+		   json_dumps(got, JSON_SORT_KEYS), json_dumps(expected, JSON_SORT_KEYS));
+	e2e_expect(&traps, e2e_stat(&traps, "accesses_recorded") == 0, "%s: recorded with traps", *program);
+	share = e2e_stat(&stubs, "accesses") > 0 ? e2e_stat(&stubs, "accesses_recorded") / e2e_stat(&stubs, "accesses")
+						 : 0;
+	json_decref(expected);
+	json_decref(got);
+	e2e_end(&traps);
+	e2e_end(&stubs);
+	return share;
+}
+
+/* What takes its schedule from the outside, and what traps would take minutes for. */
+static bool is_comparable(const char *name)
+{
+	return strcmp(name, "prints_outside") != 0 && strcmp(name, "compute") != 0;
+}
+
+static void compare_target(const char *variant, const char *name, const char *const *words)
+{
+	char *program = e2e_target(variant, name);
+	const char *command[8] = {program};
+
+	for (size_t i = 0; words && words[i] && i < 6; i++)
+		command[i + 1] = words[i];
+	compare(NULL, command);
+	free(program);
+}
+
+/* A few of each kind; all of them, in every build, in a full check. */
+Test(stubs, same_as_traps)
+{
+	static const char *const few[] = {"figure1",	    "torn_struct",  "spin_flag_atomic", "cxx_shared_ptr",
+					  "cancel",	    "fork_threads", "vfork_exec",	"dlopen_lib",
+					  "signal_handler", "static_prog"};
+	static const char *const variants[] = {"O0g", "O0", "O2g", "O2"};
+	static struct answer answers[128];
+	size_t n = e2e_full() ? answers_read(answers, 128) : 0;
+
+	for (size_t i = 0; !n && i < sizeof(few) / sizeof(*few); i++)
+		compare_target("O2g", few[i], NULL);
+	for (size_t v = 0; v < 4; v++)
+		for (size_t i = 0; i < n; i++) {
+			const char *words[8] = {0};
+
+			if (!is_comparable(answers[i].name))
+				continue;
+			for (size_t k = 0; k < answers[i].n_words && k < 7; k++)
+				words[k] = answers[i].words[k];
+			compare_target(variants[v], answers[i].name, words);
+			if (answers[i].twin[0])
+				compare_target(variants[v], answers[i].twin, words);
+		}
+}
+
+/* tests/e2e/programs/stubs.c, built in several ways. alarms is left out here: when they come is not determined. */
+Test(stubs, hard_code)
+{
+	static const char *const cases[] = {
+		"tables",   "fault", "leave", "alternate_stack", "many",   "many_with_handler",
+		"children", "small", "made",  "assembly",	 "sandbox"};
+	static const char *const flags[] = {"-O2 -g -pthread", "-O3 -pthread -no-pie -fno-pie", "-O0 -pthread"};
+
+	for (size_t f = 0; f < (e2e_full() ? 3 : 2); f++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "stubs.c", flags[f]);
+		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+			const char *const command[] = {program, cases[i], NULL};
+
+			sample(&e2e, "stubs", NULL, command);
+			e2e_expect_silent(&e2e);
+			e2e_expect(&e2e, e2e_stat(&e2e, "accesses_recorded") > 0, "%s (%s): nothing is recorded",
+				   cases[i], flags[f]);
+			e2e_expect(&e2e, !strstr(e2e.said.err, "breakpoint"), "%s (%s): %s", cases[i], flags[f],
+				   e2e.said.err);
+		}
+		free(program);
+		e2e_end(&e2e);
+	}
+}
+
+/* Signals at any instruction, stubs' own included. */
+Test(stubs, signals_at_any_time)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "stubs.c", "-O2 -g -pthread");
+	sample(&e2e, "stubs", NULL, WORDS(program, "alarms"));
+	e2e_expect_silent(&e2e);
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* The target wants what stubs need: it goes on with traps, and one line says so. */
+Test(stubs, without)
+{
+	static const struct {
+		const char *script, *line;
+	} rows[] = {
+		{"exec \"$0\" own_gs", "the target uses the gs register"},
+		{"ulimit -v 100000; exec \"$0\" many", "cannot map what its stubs need"},
+	};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "stubs.c", "-O2 -g -pthread");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *line;
+
+		sample(&e2e, "stubs", NULL, WORDS("/bin/sh", "-c", rows[i].script, program));
+		e2e_expect_silent(&e2e);
+		line = strstr(e2e.said.err, rows[i].line);
+		e2e_expect(&e2e, line && !strstr(line + 1, rows[i].line), "%s: not told once: %s", rows[i].script,
+			   e2e.said.err);
+		e2e_expect(&e2e, e2e_stat(&e2e, "accesses") > e2e_stat(&e2e, "accesses_recorded"), "%s: no traps",
+			   rows[i].script);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* Exceptions are thrown through code in stubs. */
+Test(stubs, exceptions)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "unwind.cc", "-O2 -g -pthread");
+	compare(NULL, WORDS(program));
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* Debian's own programs. */
+Test(stubs, programs_of_debian)
+{
+	static const char *const rows[][6] = {
+		{"/usr/bin/pigz", "-p", "2", "-c", "/etc/services"},
+		{"/usr/bin/xz", "-0", "-T2", "-c", "/etc/services"},
+		{"/usr/bin/pbzip2", "-p2", "-c", "/etc/services"},
+		{"/usr/bin/zstd", "-1", "-T2", "-c", "/etc/services"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double share;
+
+		if (access(rows[i][0], X_OK) != 0) {
+			fprintf(stderr, "stubs: %s is not installed\n", rows[i][0]);
+			continue;
+		}
+		share = compare(NULL, rows[i]);
+		cr_expect(share > 0.9, "%s: %g of the accesses are recorded", rows[i][0], share);
+	}
+}

@@ -1,0 +1,249 @@
+/*
+ * arena.c - places for stubs.
+ *
+ * A jump is e9 and the distance to its target, lowest byte first. Where instructions begin inside those five bytes,
+ * each such byte of the distance must be one that traps, so the target's place is bound:
+ *
+ *     at offset 4:  distance = tt......   one window of 16 MiB for each trapping byte tt
+ *     at offset 3:  ..tt....              64 KiB in every 16 MiB
+ *     at offset 2:  ....tt..              256 bytes in every 64 KiB
+ *     at offset 1:  ......tt              one byte in 256
+ *
+ * Blocks of 16 MiB are mapped where such targets lie, out of the way of what the kernel places by itself: the highest
+ * byte of the distance is always a trapping one, and says how far. Neighbouring modules share blocks. A copy of each
+ * block is kept here, so that a module's stubs are written with a few large writes.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "disasm/plan.h"
+
+#define BLOCK_SIZE (16ul << 20)
+#define GRANULE 16ul
+#define GRANULES (BLOCK_SIZE / GRANULE)
+#define PAGES (BLOCK_SIZE / RFS_PAGE)
+/* Where in a window the unbound stubs begin: most are, and they shall not take the place of the others. */
+#define UNBOUND (4ul << 20)
+
+struct rfs_arena {
+	rfs_addr start;
+	uint8_t *copy; /* NULL: cannot be mapped in the target */
+	uint64_t used[GRANULES / 64];
+	uint64_t dirty[PAGES / 64];
+	size_t hint; /* no unbound stub fits in front of this granule */
+	struct rfs_arena *next;
+};
+
+/* int3, and opcodes that are not valid in 64-bit mode (Intel SDM vol. 2, appendix A). */
+static const uint8_t trapping[] = {0xcc, 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27,
+				   0x2f, 0x37, 0x3f, 0x60, 0x61, 0xce, 0xd4, 0x9a, 0xea};
+/* The highest byte. Above programs at 0x400000, whose heap grows up to there; below all others. */
+static const uint8_t highest_low[] = {0x60, 0x61, 0x3f, 0x37, 0x2f};
+static const uint8_t highest_other[] = {0xcc, 0xce, 0xd4, 0xea, 0x9a};
+
+struct search {
+	struct rfs_task *task;
+	unsigned starts; /* bit i: an instruction begins at offset i + 1 of the jump */
+	size_t size;
+	rfs_addr found;
+};
+
+static struct rfs_arena *arena_of(struct rfs_task *task, rfs_addr address)
+{
+	rfs_addr start = address & ~(BLOCK_SIZE - 1);
+	struct rfs_arena *arena;
+
+	LL_FOREACH(task->space->arenas, arena)
+	if (arena->start == start)
+		return arena;
+	arena = calloc(1, sizeof(*arena));
+	if (!arena)
+		return NULL;
+	arena->start = start;
+	LL_PREPEND(task->space->arenas, arena);
+	if (task->state != RFS_TASK_STOPPED || !rfs_space_map_code(task, start, BLOCK_SIZE))
+		return arena;
+	arena->copy =
+		mmap(NULL, BLOCK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (arena->copy == MAP_FAILED)
+		arena->copy = NULL;
+	return arena;
+}
+
+static bool is_used(const struct rfs_arena *arena, size_t granule)
+{
+	return arena->used[granule / 64] >> (granule % 64) & 1;
+}
+
+/* A free place in the block that begins in [low, high). */
+static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_addr low, rfs_addr high)
+{
+	rfs_addr at = low;
+
+	while (at < high) {
+		size_t from = (at - arena->start) / GRANULE, to = (at - arena->start + search->size - 1) / GRANULE, i;
+
+		if (to >= GRANULES)
+			return false;
+		for (i = from; i <= to && !is_used(arena, i); i++)
+			;
+		if (i > to) {
+			for (i = from; i <= to; i++)
+				arena->used[i / 64] |= 1ull << (i % 64);
+			search->found = at;
+			return true;
+		}
+		at = arena->start + (i + 1) * GRANULE;
+	}
+	return false;
+}
+
+static bool find(struct search *search, rfs_addr low, rfs_addr high)
+{
+	while (low < high) {
+		rfs_addr end = (low & ~(BLOCK_SIZE - 1)) + BLOCK_SIZE;
+		struct rfs_arena *arena = arena_of(search->task, low);
+
+		if (end > high)
+			end = high;
+		if (arena && arena->copy && find_in_block(search, arena, low, end))
+			return true;
+		low = end;
+	}
+	return false;
+}
+
+/* An unbound stub goes behind the one before. */
+static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
+{
+	while (low < high) {
+		rfs_addr end = (low & ~(BLOCK_SIZE - 1)) + BLOCK_SIZE;
+		struct rfs_arena *arena = arena_of(search->task, low);
+
+		if (end > high)
+			end = high;
+		if (arena && arena->copy) {
+			rfs_addr hint = arena->start + arena->hint * GRANULE;
+
+			low = (low + GRANULE - 1) & ~(GRANULE - 1);
+			if (find_in_block(search, arena, hint > low && hint < end ? hint : low, end)) {
+				arena->hint = (search->found - arena->start + search->size + GRANULE - 1) / GRANULE;
+				return true;
+			}
+		}
+		low = end;
+	}
+	return false;
+}
+
+/* Fixes byte `level` of the distance and those below it; target is the target with zeroes there. */
+static bool fix_byte(struct search *search, rfs_addr target, int level)
+{
+	bool bound = search->starts >> level & 1;
+
+	if (!(search->starts & ((2u << level) - 1)))
+		return find(search, target, target + (1ull << 8 * (level + 1)));
+	for (unsigned i = 0; i < (bound ? sizeof(trapping) : 256); i++) {
+		rfs_addr next = target + ((rfs_addr)(bound ? trapping[i] : i) << 8 * level);
+
+		if (level ? fix_byte(search, next, level - 1) : find(search, next, next + 1))
+			return true;
+	}
+	return false;
+}
+
+rfs_addr rfs_arena_get(struct rfs_task *task, rfs_addr jump, unsigned starts, size_t size)
+{
+	struct search search = {.task = task, .starts = starts, .size = size};
+	rfs_addr behind = jump + RFS_JUMP_LENGTH;
+	const uint8_t *highest = behind < 0x100000000 ? highest_low : highest_other;
+
+	for (size_t i = 0; i < sizeof(highest_low); i++) {
+		rfs_addr window = behind + ((rfs_addr)(int64_t)(int8_t)highest[i] << 24);
+		bool found;
+
+		if (window + BLOCK_SIZE < window || window < BLOCK_SIZE)
+			continue;
+		if (starts & 7)
+			found = fix_byte(&search, window, 2);
+		else
+			found = find_next(&search, window + UNBOUND, window + BLOCK_SIZE);
+		if (found)
+			return search.found;
+		if (task->state != RFS_TASK_STOPPED)
+			break;
+	}
+	return 0;
+}
+
+void rfs_arena_write(struct rfs_space *space, rfs_addr address, const uint8_t *bytes, size_t n)
+{
+	struct rfs_arena *arena;
+	size_t offset;
+
+	LL_FOREACH(space->arenas, arena)
+	if (address - arena->start < BLOCK_SIZE)
+		break;
+	offset = address - arena->start;
+	memcpy(arena->copy + offset, bytes, n);
+	for (size_t page = offset / RFS_PAGE; page <= (offset + n - 1) / RFS_PAGE; page++)
+		arena->dirty[page / 64] |= 1ull << (page % 64);
+}
+
+static bool is_dirty(const struct rfs_arena *arena, size_t page)
+{
+	return page < PAGES && (arena->dirty[page / 64] >> (page % 64) & 1);
+}
+
+int rfs_arena_flush(struct rfs_space *space)
+{
+	struct rfs_arena *arena;
+	int r = 0;
+
+	LL_FOREACH(space->arenas, arena)
+	{
+		for (size_t page = 0; page < PAGES && !r; page++) {
+			size_t end = page;
+
+			if (page % 64 == 0 && !arena->dirty[page / 64]) {
+				page += 63;
+				continue;
+			}
+			while (is_dirty(arena, end))
+				end++;
+			if (end > page)
+				r = rfs_space_poke(space, arena->start + page * RFS_PAGE, arena->copy + page * RFS_PAGE,
+						   (end - page) * RFS_PAGE);
+			page = end;
+		}
+		memset(arena->dirty, 0, sizeof(arena->dirty));
+	}
+	return r;
+}
+
+bool rfs_arena_holds(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_arena *arena;
+
+	LL_FOREACH(space->arenas, arena)
+	if (address - arena->start < BLOCK_SIZE)
+		return arena->copy != NULL;
+	return false;
+}
+
+void rfs_arena_release(struct rfs_space *space)
+{
+	struct rfs_arena *arena, *next;
+
+	LL_FOREACH_SAFE(space->arenas, arena, next)
+	{
+		if (arena->copy)
+			munmap(arena->copy, BLOCK_SIZE);
+		free(arena);
+	}
+	space->arenas = NULL;
+}

@@ -1,0 +1,437 @@
+/*
+ * patch.c - jumps to stubs in the code, and tasks on their way through them.
+ *
+ * A patch takes the bytes of its group: the jump, and behind it a trap where an instruction begins. Breakpoints lie on
+ * top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. None stands inside a group.
+ */
+#include "tracer/patch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracer/tracer-priv.h"
+
+/* Code is read and written in pieces of at most so much. */
+#define PIECE (64 * 1024ul)
+
+struct rfs_patch {
+	rfs_addr start, stub;
+	const struct rfs_plan_group *group; /* borrowed */
+	uint32_t first;			    /* number of its first record */
+	uint8_t *original;		    /* group->length bytes */
+};
+
+/* Two orders of the same patches. */
+struct rfs_patches {
+	struct rfs_patch **by_start, **by_stub;
+	size_t n, room;
+	struct rfs_stub stub; /* rebuilt for whoever stands in it */
+};
+
+static rfs_addr end_of(const struct rfs_patch *patch)
+{
+	return patch->start + patch->group->length;
+}
+
+static rfs_addr key_of(const struct rfs_patch *patch, bool by_stub)
+{
+	return by_stub ? patch->stub : patch->start;
+}
+
+/* How many of the patches begin at or below address. */
+static size_t count_below(struct rfs_patch *const *patches, size_t n, bool by_stub, rfs_addr address)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (key_of(patches[middle], by_stub) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct rfs_patch *patch_at(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_patches *all = space->patches;
+	size_t i = all ? count_below(all->by_start, all->n, false, address) : 0;
+
+	return i && address < end_of(all->by_start[i - 1]) ? all->by_start[i - 1] : NULL;
+}
+
+static struct rfs_patch *patch_of_stub(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_patches *all = space->patches;
+	size_t i = all ? count_below(all->by_stub, all->n, true, address) : 0;
+
+	return i && address - all->by_stub[i - 1]->stub < all->by_stub[i - 1]->group->code_length ? all->by_stub[i - 1]
+												  : NULL;
+}
+
+static void patch_free(struct rfs_patch *patch)
+{
+	free(patch->original);
+	free(patch);
+}
+
+static int compare_start(const void *a, const void *b)
+{
+	const struct rfs_patch *const *x = a, *const *y = b;
+
+	return (*x)->start < (*y)->start ? -1 : (*x)->start > (*y)->start;
+}
+
+static int compare_stub(const void *a, const void *b)
+{
+	const struct rfs_patch *const *x = a, *const *y = b;
+
+	return (*x)->stub < (*y)->stub ? -1 : (*x)->stub > (*y)->stub;
+}
+
+static int make_room(struct rfs_space *space, size_t n)
+{
+	struct rfs_patches *all = space->patches;
+	size_t room;
+	void *data;
+
+	if (!all)
+		space->patches = all = calloc(1, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	if (all->n + n <= all->room)
+		return 0;
+	room = 2 * all->room + n;
+	data = reallocarray(all->by_start, room, sizeof(struct rfs_patch *));
+	if (!data)
+		return -ENOMEM;
+	all->by_start = data;
+	data = reallocarray(all->by_stub, room, sizeof(struct rfs_patch *));
+	if (!data)
+		return -ENOMEM;
+	all->by_stub = data;
+	all->room = room;
+	return 0;
+}
+
+/* Bit i: an instruction of the group begins at offset i + 1 of its jump. */
+static unsigned starts_in_jump(const struct rfs_plan_group *group)
+{
+	unsigned starts = 0, at = 0;
+
+	for (unsigned i = 0; i + 1 < group->n_starts; i++) {
+		at += group->lengths[i];
+		if (at >= RFS_JUMP_LENGTH)
+			break;
+		starts |= 1u << (at - 1);
+	}
+	return starts;
+}
+
+/* Gives the group its stub. NULL: no place for it, or no memory (*error). */
+static struct rfs_patch *place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias, uint32_t first,
+			       int *error)
+{
+	rfs_addr stub = rfs_arena_get(task, group->vaddr + bias, starts_in_jump(group), group->code_length);
+	uint8_t code[RFS_STUB_CODE];
+	struct rfs_patch *patch;
+
+	if (!stub || rfs_stub_place(group->code, group->code_length, group->fixups, group->n_fixups, bias, stub,
+				    first + group->first_record, code))
+		return NULL;
+	patch = malloc(sizeof(*patch));
+	if (!patch) {
+		*error = -ENOMEM;
+		return NULL;
+	}
+	*patch = (struct rfs_patch){group->vaddr + bias, stub, group, first + group->first_record, NULL};
+	patch->original = malloc(group->length);
+	if (!patch->original) {
+		free(patch);
+		*error = -ENOMEM;
+		return NULL;
+	}
+	rfs_arena_write(task->space, stub, code, group->code_length);
+	return patch;
+}
+
+/* The jump and the traps, in place of the bytes at `at`, which are kept. */
+static void cover(struct rfs_patch *patch, uint8_t *at)
+{
+	const struct rfs_plan_group *group = patch->group;
+	int32_t distance = (int32_t)(patch->stub - (patch->start + RFS_JUMP_LENGTH));
+	unsigned offset = 0;
+
+	memcpy(patch->original, at, group->length);
+	at[0] = 0xe9;
+	memcpy(at + 1, &distance, sizeof(distance));
+	for (unsigned i = 0; i + 1 < group->n_starts; i++) {
+		offset += group->lengths[i];
+		if (offset >= RFS_JUMP_LENGTH)
+			at[offset] = 0xcc;
+	}
+}
+
+/* Writes the patches, ascending, piece by piece. */
+static int write_patches(struct rfs_space *space, struct rfs_patch *const *patches, size_t n)
+{
+	uint8_t *bytes = malloc(PIECE);
+	size_t part;
+	int r = bytes ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && !r; i += part) {
+		rfs_addr from = patches[i]->start;
+
+		for (part = 1; i + part < n && end_of(patches[i + part]) - from <= PIECE; part++)
+			;
+		r = rfs_space_peek(space, from, bytes, end_of(patches[i + part - 1]) - from);
+		for (size_t k = i; k < i + part && !r; k++)
+			cover(patches[k], bytes + (patches[k]->start - from));
+		if (!r)
+			r = rfs_space_poke(space, from, bytes, end_of(patches[i + part - 1]) - from);
+	}
+	free(bytes);
+	return r;
+}
+
+int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *groups, size_t n, uint64_t bias,
+		    uint32_t first, bool *done)
+{
+	struct rfs_space *space = task->space;
+	struct rfs_patches *all;
+	size_t placed = 0;
+	int r = 0;
+
+	memset(done, 0, n * sizeof(*done));
+	if (!space->records || rfs_records_given_up(space))
+		return -ENOTSUP;
+	r = make_room(space, n);
+	if (r)
+		return r;
+	all = space->patches;
+	for (size_t i = 0; i < n && !r; i++) {
+		struct rfs_patch *patch = place(task, groups[i], bias, first, &r);
+
+		done[i] = patch != NULL;
+		if (patch)
+			all->by_start[all->n + placed++] = patch;
+	}
+	if (!r && task->state != RFS_TASK_STOPPED)
+		r = -ESRCH;
+	if (!r)
+		r = rfs_arena_flush(space);
+	if (!r)
+		r = write_patches(space, all->by_start + all->n, placed);
+	if (r) {
+		while (placed)
+			patch_free(all->by_start[all->n + --placed]);
+		memset(done, 0, n * sizeof(*done));
+		return r;
+	}
+	memcpy(all->by_stub + all->n, all->by_start + all->n, placed * sizeof(struct rfs_patch *));
+	all->n += placed;
+	if (all->n) {
+		qsort(all->by_start, all->n, sizeof(struct rfs_patch *), compare_start);
+		qsort(all->by_stub, all->n, sizeof(struct rfs_patch *), compare_stub);
+	}
+	return 0;
+}
+
+bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end)
+{
+	const struct rfs_patch *patch = patch_at(space, address);
+
+	if (!patch)
+		return false;
+	*start = patch->start;
+	*end = end_of(patch);
+	return true;
+}
+
+size_t rfs_patches_count(const struct rfs_space *space)
+{
+	return space->patches ? space->patches->n : 0;
+}
+
+/* The program's own bytes, under breakpoints as everywhere. */
+static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
+{
+	uint8_t bytes[RFS_PLAN_STARTS * RFS_INSN_MAX];
+	int r;
+
+	memcpy(bytes, patch->original, patch->group->length);
+	rfs_breakpoint_cover(space, patch->start, bytes, patch->group->length);
+	r = rfs_space_poke(space, patch->start, bytes, patch->group->length);
+	(void)r; /* fails only where the memory is gone */
+	rfs_breakpoint_replace(space, patch->start, patch->original, patch->group->length);
+}
+
+/* Forgets the patches in [start, end); restore: they get their bytes back first. */
+static void drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool restore)
+{
+	struct rfs_patches *all = space->patches;
+	size_t from, to, kept = 0;
+
+	if (!all)
+		return;
+	from = count_below(all->by_start, all->n, false, start);
+	if (from && (all->by_start[from - 1]->start == start || end_of(all->by_start[from - 1]) > start))
+		from--;
+	for (to = from; to < all->n && all->by_start[to]->start < end; to++)
+		if (restore)
+			uncover(space, all->by_start[to]);
+	if (from == to)
+		return;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct rfs_patch *patch = all->by_stub[i];
+
+		if (patch->start < all->by_start[from]->start || patch->start > all->by_start[to - 1]->start)
+			all->by_stub[kept++] = all->by_stub[i];
+	}
+	for (size_t i = from; i < to; i++)
+		patch_free(all->by_start[i]);
+	memmove(all->by_start + from, all->by_start + to, (all->n - to) * sizeof(struct rfs_patch *));
+	all->n = kept;
+}
+
+void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end)
+{
+	drop(space, start, end, true);
+}
+
+void rfs_patches_drop(struct rfs_space *space, rfs_addr start, rfs_addr end)
+{
+	drop(space, start, end, false);
+}
+
+void rfs_patches_uncover(const struct rfs_space *space, struct rfs_space *child)
+{
+	const struct rfs_patches *all = space->patches;
+
+	for (size_t i = 0; all && i < all->n; i++)
+		if (rfs_space_poke(child, all->by_start[i]->start, all->by_start[i]->original,
+				   all->by_start[i]->group->length) == -ESRCH)
+			return;
+}
+
+void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
+{
+	const struct rfs_patches *all = space->patches;
+	size_t i;
+
+	if (!all || !all->n || !n || address >= end_of(all->by_start[all->n - 1]) ||
+	    address + n <= all->by_start[0]->start)
+		return;
+	i = count_below(all->by_start, all->n, false, address);
+	for (i = i ? i - 1 : 0; i < all->n && all->by_start[i]->start < address + n; i++) {
+		const struct rfs_patch *patch = all->by_start[i];
+		rfs_addr from = patch->start > address ? patch->start : address;
+		rfs_addr to = end_of(patch) < address + n ? end_of(patch) : address + n;
+
+		if (from < to)
+			memcpy(buf + (from - address), patch->original + (from - patch->start), to - from);
+	}
+}
+
+void rfs_patches_release(struct rfs_space *space)
+{
+	struct rfs_patches *all = space->patches;
+
+	for (size_t i = 0; all && i < all->n; i++)
+		patch_free(all->by_start[i]);
+	if (all) {
+		free(all->by_start);
+		free(all->by_stub);
+	}
+	free(all);
+	space->patches = NULL;
+}
+
+/* ---- tasks ---- */
+
+/* The stub of a patch, with its marks: made again from the instructions, which is seldom asked for. */
+static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_patch *patch)
+{
+	const struct rfs_plan_group *group = patch->group;
+	struct rfs_insn insns[RFS_STUB_INSNS];
+	bool logged[RFS_STUB_INSNS];
+	size_t at = 0;
+
+	for (unsigned i = 0; i < group->n_insns; i++) {
+		if (rfs_insn_decode(space->tracer->decoder, patch->original + at, group->length - at, patch->start + at,
+				    &insns[i]))
+			return NULL;
+		logged[i] = group->logged >> i & 1;
+		at += insns[i].length;
+	}
+	return rfs_stub_build(insns, group->n_insns, logged, &space->patches->stub) ? NULL : &space->patches->stub;
+}
+
+bool rfs_patch_leave(struct rfs_task *task, bool fault)
+{
+	struct rfs_space *space = task->space;
+	rfs_addr rip = rfs_task_regs(task)->rip;
+	const struct rfs_patch *patch;
+	const struct rfs_stub *stub;
+
+	if (!space->arenas || !task->control || !rfs_arena_holds(space, rip))
+		return false;
+	patch = patch_of_stub(space, rip);
+	stub = patch ? rebuild(space, patch) : NULL;
+	if (!stub || !rfs_stub_leave(stub, patch->stub, patch->start, fault, rfs_task_regs_mut(task), task->control))
+		return false;
+	task->inside = rfs_task_regs(task)->rip != patch->start ? rfs_task_regs(task)->rip : 0;
+	return true;
+}
+
+/* The instruction of the patch that begins at address; n_insns: none does. */
+static size_t insn_at(const struct rfs_patch *patch, rfs_addr address)
+{
+	rfs_addr at = patch->start;
+	size_t i = 0;
+
+	while (i < patch->group->n_insns && at < address)
+		at += patch->group->lengths[i++];
+	return at == address ? i : patch->group->n_insns;
+}
+
+bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_patch *patch = patch_at(space, address);
+	rfs_addr at;
+
+	if (!patch || address == patch->start)
+		return false;
+	at = patch->start;
+	for (unsigned i = 0; i < patch->group->n_starts && at < address; i++)
+		at += patch->group->lengths[i];
+	return at == address;
+}
+
+void rfs_patch_enter(struct rfs_task *task)
+{
+	struct rfs_space *space = task->space;
+	rfs_addr rip = rfs_task_regs(task)->rip;
+	const struct rfs_patch *patch = task->inside == rip && task->control ? patch_at(space, rip) : NULL;
+	const struct rfs_stub *stub;
+
+	task->inside = 0;
+	if (!patch || rip == patch->start || insn_at(patch, rip) == patch->group->n_insns)
+		return;
+	stub = rebuild(space, patch);
+	if (stub)
+		rfs_stub_enter(stub, patch->stub, insn_at(patch, rip), rfs_task_regs_mut(task), task->control);
+}
+
+bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out)
+{
+	const struct rfs_patch *patch = patch_at(space, address);
+
+	if (!patch || insn_at(patch, address) == patch->group->n_insns)
+		return false;
+	return rfs_insn_decode(space->tracer->decoder, patch->original + (address - patch->start),
+			       end_of(patch) - address, address, out) == 0;
+}

@@ -1,0 +1,244 @@
+/*
+ * records.c - the memory that stubs write to, shared by target and supervisor:
+ *
+ *     base      control blocks, 64 bytes for each task
+ *     buffer    RFS_RECORDS_ROOM records
+ *     guard     a page that cannot be written: the fault there says that the buffer is full
+ *
+ * The file behind it is made in the target, which may not be able to open one of ours, and opened here through /proc.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tracer/patch.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define BLOCKS 4096ul
+#define CONTROL_SIZE (BLOCKS * sizeof(struct rfs_stub_control))
+#define BUFFER_SIZE (RFS_RECORDS_ROOM * sizeof(struct rfs_stub_record))
+#define SIZE (CONTROL_SIZE + BUFFER_SIZE)
+
+/* Above the gate page (exec.c), for the same reasons. */
+static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000, 0x530001000000};
+
+struct rfs_records {
+	rfs_addr base;
+	struct rfs_stub_control *control; /* our mapping */
+	const struct rfs_stub_record *buffer;
+	uint64_t used[BLOCKS / 64]; /* a bit for each control block */
+	bool given_up;
+};
+
+static rfs_addr buffer_of(const struct rfs_records *records)
+{
+	return records->base + CONTROL_SIZE;
+}
+
+/* Maps it in the target at one of the places. 0 or -errno. */
+static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
+{
+	long result = -ENOMEM;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const unsigned long map[6] = {
+			places[i], SIZE + RFS_PAGE, PROT_NONE, MAP_SHARED | MAP_FIXED_NOREPLACE, (unsigned long)fd, 0};
+		const unsigned long protect[6] = {places[i], SIZE, PROT_READ | PROT_WRITE};
+		int r = rfs_task_inject(task, SYS_mmap, map, &result);
+
+		if (r)
+			return r;
+		if ((rfs_addr)result != places[i])
+			continue; /* taken, or a kernel before 4.17 that took the flag for a hint */
+		r = rfs_task_inject(task, SYS_mprotect, protect, &result);
+		*base = places[i];
+		return r ? r : (int)result;
+	}
+	return result < 0 ? (int)result : -ENOMEM;
+}
+
+/* Our mapping of the target's descriptor. */
+static int map_here(struct rfs_task *task, long fd, void **out)
+{
+	char path[64];
+	int ours, r = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%ld", task->tid, fd);
+	ours = open(path, O_RDWR | O_CLOEXEC);
+	if (ours < 0)
+		return -errno;
+	if (ftruncate(ours, SIZE + RFS_PAGE))
+		r = -errno;
+	if (!r) {
+		*out = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, ours, 0);
+		r = *out == MAP_FAILED ? -errno : 0;
+	}
+	close(ours);
+	return r;
+}
+
+int rfs_records_open(struct rfs_task *task)
+{
+	struct rfs_space *space = task->space;
+	/* any string will do for a name: the gate page ends with zeroes */
+	const unsigned long create[6] = {space->gate + RFS_PAGE - 1, MFD_CLOEXEC};
+	unsigned long close_it[6] = {0};
+	struct rfs_records *records;
+	struct rlimit limit;
+	void *ours = NULL;
+	long fd, closed;
+	int r;
+
+	if (rfs_task_regs(task)->gs_base)
+		return -EEXIST;
+	/* whoever limits its address space may need all of it */
+	if (prlimit(task->pid, RLIMIT_AS, NULL, &limit) || limit.rlim_cur != RLIM_INFINITY)
+		return -ENOMEM;
+	r = rfs_task_inject(task, SYS_memfd_create, create, &fd);
+	if (!r && fd < 0)
+		r = (int)fd;
+	if (r)
+		return r;
+	records = calloc(1, sizeof(*records));
+	r = records ? map_here(task, fd, &ours) : -ENOMEM;
+	if (!r)
+		r = map_there(task, fd, &records->base);
+	close_it[0] = (unsigned long)fd;
+	if (task->state == RFS_TASK_STOPPED && rfs_task_inject(task, SYS_close, close_it, &closed) && !r)
+		r = -ESRCH;
+	if (r) {
+		if (ours)
+			munmap(ours, SIZE);
+		free(records);
+		return r;
+	}
+	records->control = ours;
+	records->buffer = (const struct rfs_stub_record *)((const char *)ours + CONTROL_SIZE);
+	space->records = records;
+	rfs_records_join(task);
+	return 0;
+}
+
+void rfs_records_join(struct rfs_task *task)
+{
+	struct rfs_records *records = task->space->records;
+
+	for (size_t i = 0; i < BLOCKS / 64 && !records->given_up; i++) {
+		size_t block;
+
+		if (!~records->used[i])
+			continue;
+		block = 64 * i + (size_t)__builtin_ctzll(~records->used[i]);
+		records->used[i] |= 1ull << (block % 64);
+		task->control = &records->control[block];
+		*task->control = (struct rfs_stub_control){.next = buffer_of(records)};
+		rfs_task_regs_mut(task)->gs_base = records->base + block * sizeof(*task->control);
+		return;
+	}
+	rfs_records_give_up(task->space);
+}
+
+void rfs_records_give_up(struct rfs_space *space)
+{
+	if (!space->records || space->records->given_up)
+		return;
+	space->records->given_up = true;
+	rfs_patches_remove(space, 0, ~(rfs_addr)0);
+}
+
+/* Whether the target has an action of its own for signo. */
+static bool is_caught(const struct rfs_task *task, int signo)
+{
+	unsigned long long caught = ~0ull;
+	char path[64], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return caught >> (signo - 1) & 1;
+}
+
+int rfs_records_repair(struct rfs_task *task, const uint64_t action[4])
+{
+	unsigned long args[6] = {SIGSEGV, 0, 0, 8};
+	uint64_t mask;
+	long result;
+	int r;
+
+	if (!task->control || is_caught(task, SIGSEGV))
+		return 0;
+	/* nothing but the kernel can have taken it away: the signal was blocked */
+	args[1] = task->space->records->base +
+		  (unsigned long)((char *)task->control->unused - (char *)task->space->records->control);
+	memcpy(task->control->unused, action, 4 * sizeof(*action));
+	r = rfs_task_inject(task, SYS_rt_sigaction, args, &result);
+	if (r)
+		return r;
+	if (ptrace(PTRACE_GETSIGMASK, task->tid, sizeof(mask), &mask))
+		return -ESRCH;
+	mask |= 1ull << (SIGSEGV - 1);
+	return ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(mask), &mask) ? -ESRCH : 0;
+}
+
+void rfs_records_part(struct rfs_task *task)
+{
+	struct rfs_records *records = task->space ? task->space->records : NULL;
+	size_t block;
+
+	if (!records || !task->control)
+		return;
+	block = (size_t)(task->control - records->control);
+	records->used[block / 64] &= ~(1ull << (block % 64));
+	task->control = NULL;
+}
+
+size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **out)
+{
+	const struct rfs_records *records = task->space ? task->space->records : NULL;
+	size_t n;
+
+	if (!records || !task->control)
+		return 0;
+	n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
+	task->control->next = buffer_of(records);
+	*out = records->buffer;
+	/* the target can write to its own control block */
+	return n <= RFS_RECORDS_ROOM ? n : 0;
+}
+
+bool rfs_records_given_up(const struct rfs_space *space)
+{
+	return space->records && space->records->given_up;
+}
+
+bool rfs_records_full_at(const struct rfs_space *space, rfs_addr address)
+{
+	return space->records && address - buffer_of(space->records) - BUFFER_SIZE < RFS_PAGE;
+}
+
+void rfs_records_release(struct rfs_space *space)
+{
+	if (!space->records)
+		return;
+	munmap(space->records->control, SIZE);
+	free(space->records);
+	space->records = NULL;
+}
