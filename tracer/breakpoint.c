@@ -144,10 +144,11 @@ static int decode(struct rfs_space *space, rfs_addr address, struct rfs_insn *ou
 
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
 {
-	struct rfs_insn *insn = breakpoint->insn;
+	struct rfs_insn *insn = breakpoint->lent ? NULL : breakpoint->insn;
 
 	if (breakpoint->looked)
 		return;
+	breakpoint->lent = false;
 	breakpoint->looked = true;
 	breakpoint->slot = NULL;
 	breakpoint->pass = RFS_PASS_STEP;
@@ -168,7 +169,8 @@ void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
 
 static void breakpoint_free(struct rfs_breakpoint *breakpoint)
 {
-	free(breakpoint->insn);
+	if (!breakpoint->lent)
+		free(breakpoint->insn);
 	free(breakpoint);
 }
 
@@ -446,12 +448,8 @@ static int copy_one(const struct rfs_breakpoint *from, struct rfs_space *to)
 	copy->data = from->data;
 	if (!from->looked)
 		return 0;
-	if (from->insn) {
-		copy->insn = malloc(sizeof(*copy->insn));
-		if (!copy->insn)
-			return -ENOMEM;
-		*copy->insn = *from->insn;
-	}
+	copy->insn = from->insn;
+	copy->lent = true;
 	copy->looked = true;
 	copy->doubtful = from->doubtful;
 	copy->pass = from->pass;

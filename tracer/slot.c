@@ -44,7 +44,7 @@ struct rfs_slot {
 
 struct rfs_region {
 	rfs_addr start;
-	size_t used, size;
+	size_t used, size, lent; /* lent: the first ones belong to the original of this copy (forker.h) */
 	struct rfs_slot **slots; /* `used` of them, room for `size` */
 	struct rfs_region *next;
 };
@@ -143,6 +143,16 @@ static struct rfs_region *find_room(struct rfs_task *task, rfs_addr near)
 	return region_new(task, near);
 }
 
+struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original)
+{
+	struct rfs_slot *slot;
+
+	HASH_FIND(hh, space->slots, &original, sizeof(original), slot);
+	if (!slot && space->lent_slots)
+		HASH_FIND(hh, space->lent_slots, &original, sizeof(original), slot);
+	return slot;
+}
+
 struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn)
 {
 	struct rfs_space *space = task->space;
@@ -152,7 +162,7 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	rfs_addr address;
 	size_t length, total;
 
-	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
+	slot = rfs_slot_find(space, insn->vaddr);
 	if (slot && slot->original_length == insn->length && !memcmp(slot->bytes, insn->bytes, insn->length))
 		return slot;
 	region = find_room(task, insn->vaddr);
@@ -163,6 +173,7 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	    rfs_space_poke(space, address, copy, total))
 		return NULL;
 	/* another instruction stood there once (dlclose, dlopen): its slot stays, nobody finds it any more */
+	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
 	if (slot)
 		HASH_DEL(space->slots, slot);
 	slot = calloc(1, sizeof(*slot));
@@ -213,44 +224,21 @@ static int copy_region(const struct rfs_region *from, struct rfs_space *to)
 	LL_APPEND(to->regions, region);
 	if (from->used && !make_room(region, from->used))
 		return -ENOMEM;
-	for (size_t i = 0; i < from->used; i++) {
-		struct rfs_slot *slot = malloc(sizeof(*slot));
-
-		if (!slot)
-			return -ENOMEM;
-		*slot = *from->slots[i];
-		region->slots[region->used++] = slot;
-	}
+	if (from->used)
+		memcpy(region->slots, from->slots, from->used * sizeof(struct rfs_slot *));
+	region->used = region->lent = from->used;
 	return 0;
 }
 
 int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to)
 {
 	const struct rfs_region *region;
-	struct rfs_region *copy;
 	int r = 0;
 
 	for (region = from->regions; region && !r; region = region->next)
 		r = copy_region(region, to);
-	/* oldest first, so that of two for one address the younger one is found */
-	LL_FOREACH(to->regions, copy)
-	for (size_t i = 0; i < copy->used; i++) {
-		struct rfs_slot *slot = copy->slots[i], *before;
-
-		HASH_FIND(hh, to->slots, &slot->original, sizeof(slot->original), before);
-		if (before)
-			HASH_DEL(to->slots, before);
-		HASH_ADD(hh, to->slots, original, sizeof(slot->original), slot);
-	}
+	to->lent_slots = from->slots;
 	return r;
-}
-
-struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original)
-{
-	struct rfs_slot *slot;
-
-	HASH_FIND(hh, space->slots, &original, sizeof(original), slot);
-	return slot;
 }
 
 void rfs_slot_release_all(struct rfs_space *space)
@@ -260,7 +248,7 @@ void rfs_slot_release_all(struct rfs_space *space)
 	HASH_CLEAR(hh, space->slots);
 	LL_FOREACH_SAFE(space->regions, region, next)
 	{
-		for (size_t i = 0; i < region->used; i++)
+		for (size_t i = region->lent; i < region->used; i++)
 			free(region->slots[i]);
 		free(region->slots);
 		free(region);

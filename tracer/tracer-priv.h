@@ -114,6 +114,7 @@ struct rfs_breakpoint {
 	bool looked;	  /* the next three are valid: rfs_breakpoint_look() */
 	bool doubtful;	  /* rip - 1 is no proof of a hit: the program may get to address + 1 by itself */
 	enum rfs_pass pass;
+	bool lent;	       /* insn belongs to the original of this copy (forker.h) */
 	struct rfs_insn *insn; /* NULL: none that could be decoded, pass is STEP */
 	struct rfs_slot *slot; /* NULL until the first pass */
 	void *data;
@@ -142,8 +143,9 @@ struct rfs_space {
 	rfs_addr trampolines;	/* 0: none */
 	struct rfs_breakpoint *breakpoints; /* hash by address */
 	struct rfs_code_page *pages;
-	struct rfs_region *regions; /* slot.c */
-	struct rfs_slot *slots;	    /* hash by the original's address: never reused for another instruction */
+	struct rfs_region *regions;  /* slot.c */
+	struct rfs_slot *slots;	     /* hash by the original's address: never reused for another instruction */
+	struct rfs_slot *lent_slots; /* a copy's: those of its original, which nobody changes; looked at last */
 
 	struct rfs_records *records; /* records.c; NULL: none */
 	struct rfs_arena *arenas;    /* arena.c */
