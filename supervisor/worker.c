@@ -31,15 +31,21 @@ static bool can_rewind(const char *path)
 	return !path || (stat(path, &st) == 0 && S_ISREG(st.st_mode));
 }
 
+/* What it asks for takes a run of its own, from the program's start. */
+static bool wants_all(const struct rfs_run_spec *spec)
+{
+	return spec->detector || spec->trace_in || spec->trace_out || spec->stood || spec->note_schedule || spec->gdb;
+}
+
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *spec = &execution->spec;
 
 	return settings->server && settings->output && !settings->setup && !settings->fresh_dir &&
-	       can_rewind(settings->stdin_path) && spec->policy && !spec->detector && !spec->trace_in &&
-	       !spec->trace_out && !spec->stood && !execution->any_core;
+	       can_rewind(settings->stdin_path) && spec->policy && !wants_all(spec) && !execution->any_core;
 }
 
+/* A member of the spec that is new belongs here, in wants_all(), or in struct rfs_request. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
@@ -49,7 +55,7 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	       a->visible == b->visible && a->n_visible == b->n_visible && a->modules == b->modules &&
 	       a->timeout == b->timeout && a->cpu_limit == b->cpu_limit && a->step_limit == b->step_limit &&
 	       a->sleep_race == b->sleep_race && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
-	       !b->detector && !b->trace_in && !b->trace_out && !b->stood &&
+	       !wants_all(b) &&
 	       rfs_site_set_equal(&worker->spin,
 				  &(struct rfs_site_set){.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin});
 }
