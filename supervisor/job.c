@@ -131,8 +131,15 @@ static void end_worker(struct slot *slot)
 
 void rfs_pool_rest(struct rfs_pool *pool)
 {
-	for (unsigned i = 0; i < pool->settings.jobs; i++)
+	bool any = false;
+
+	for (unsigned i = 0; i < pool->settings.jobs; i++) {
+		any |= pool->slots[i].worker != NULL;
 		end_worker(&pool->slots[i]);
+	}
+	/* their targets come to us when they die: those of the servers before have by now */
+	while (any && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
+		;
 }
 
 uint64_t rfs_pool_served(const struct rfs_pool *pool)

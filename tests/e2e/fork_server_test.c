@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/e2e/answers.h"
@@ -234,4 +235,22 @@ Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
 	free(record);
 	e2e_end(&e2e);
 	free(program);
+}
+
+/* One process makes all of them: what a run keeps would be missing in a later one. */
+Test(fork_server, more_copies_than_a_process_has_descriptors)
+{
+	const struct rlimit few = {100, 100};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "early.c", "-O2 -g");
+	/* inherited by what is run */
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=200", program, "waits"));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "served_runs") == 199, "%g runs were copies", e2e_stat(&e2e, "served_runs"));
+	free(program);
+	e2e_end(&e2e);
 }

@@ -1,7 +1,7 @@
 /*
  * early WHAT: does one thing before main that a copy of the process would not have, or would not do again; and with
  * "nothing", nothing. main runs two threads over a counter. early input reads all of standard input in main, and says
- * how much it was.
+ * how much it was; early waits ends while a thread waits for a pipe.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -70,6 +70,13 @@ __attribute__((constructor)) static void before_main(int argc, char **argv)
 	}
 }
 
+static void *wait_for_ever(void *ends)
+{
+	char byte;
+
+	return read(*(int *)ends, &byte, 1) == 1 ? ends : NULL;
+}
+
 static int count_input(void)
 {
 	char buf[100];
@@ -85,6 +92,7 @@ int main(int argc, char **argv)
 {
 	pthread_t threads[2];
 	struct timespec now;
+	int ends[2];
 
 	if (is(argc, argv, "pid") && pid != getpid())
 		return 1;
@@ -92,6 +100,8 @@ int main(int argc, char **argv)
 		pthread_mutex_unlock(&lock);
 	if (is(argc, argv, "input") && count_input())
 		return 2;
+	if (is(argc, argv, "waits") && (pipe(ends) || pthread_create(&threads[0], NULL, wait_for_ever, ends)))
+		return 4;
 	/* draws from the clock in main differ from run to run of nothing */
 	clock_gettime(CLOCK_REALTIME, &now);
 	for (int i = 0; i < 2; i++)
