@@ -98,7 +98,7 @@ static const struct argp_option option_table[] = {
 	 1},
 	{"accesses", KEY_ACCESSES, "HOW", 0,
 	 "How accesses reach the detector: recorded by stubs that the code jumps to (stubs), or with a breakpoint at "
-	 "each, which takes a hundred times as long (traps) (default: stubs)",
+	 "each, which takes thousands of times as long (traps) (default: stubs)",
 	 1},
 	{"points", KEY_POINTS, "WHERE", 0,
 	 "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well (races), or at "
