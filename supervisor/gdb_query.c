@@ -37,7 +37,7 @@ bool rfs_gdb_shows(const struct rfs_thread *thread)
 
 void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out)
 {
-	fprintf(out, "p%x.%x", (unsigned)rfs_tracer_pid(run->tracer), (unsigned)thread->tid);
+	fprintf(out, "p%x.%x", (unsigned)rfs_tracer_pid(run->tracer), (unsigned)rfs_task_tid(thread->task));
 }
 
 static void write_escaped(const char *text, FILE *out)

@@ -16,16 +16,20 @@
 
 enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
 
-/* "pPID.TID", "TID"; -1 is all threads and 0 any one. NULL for these, and where there is no such thread. */
+/* "pPID.TID", "TID", as the system has them, whatever the target sees; -1 is all threads and 0 any one. NULL for these,
+ * and where there is no such thread. */
 static struct rfs_thread *parse_id(const struct rfs_run *run, const char *id)
 {
 	const char *dot = strchr(id, '.');
-	struct rfs_thread *t;
+	pid_t tid;
 
 	if (*id == 'p' && (!dot || strcspn(id, ";:") < (size_t)(dot - id)))
 		return NULL;
-	t = rfs_thread_by_tid(run, (pid_t)strtol(*id == 'p' ? dot + 1 : id, NULL, 16));
-	return t && rfs_gdb_shows(t) ? t : NULL;
+	tid = (pid_t)strtol(*id == 'p' ? dot + 1 : id, NULL, 16);
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (rfs_gdb_shows(run->threads[i]) && rfs_task_tid(run->threads[i]->task) == tid)
+			return run->threads[i];
+	return NULL;
 }
 
 static struct rfs_thread *general(const struct rfs_run *run)
