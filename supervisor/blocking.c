@@ -29,6 +29,8 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/clock.h"
+#include "supervisor/input.h"
+#include "supervisor/input_fd.h"
 #include "supervisor/run-priv.h"
 
 /* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
@@ -90,6 +92,8 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 	long result;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_input_answer(run, thread))
+		return;
 	if (thread->number_nr == SYS_read && rfs_timers_read(run, thread, thread->fd, &result)) {
 		rfs_blocking_drop(thread);
 		rfs_syscall_answer(run, thread, result);
@@ -103,6 +107,8 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_input_wait(run, thread))
+		return;
 	rfs_blocking_drop(thread);
 	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
 	rfs_enter_kernel(run, thread);
@@ -110,14 +116,12 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
 {
-	(void)run;
-	return polls(thread->fd, POLLIN) ? RFS_THREAD_ENABLED : 0;
+	return rfs_input_ready(run, thread, polls(thread->fd, POLLIN)) ? RFS_THREAD_ENABLED : 0;
 }
 
 static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
 {
-	(void)run;
-	return polls(thread->fd, POLLOUT) ? RFS_THREAD_ENABLED : 0;
+	return rfs_input_ready(run, thread, polls(thread->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
 }
 
 /* The vector of a struct msghdr of the target's, behind the n pieces that are there. Returns how many there are now. */
@@ -237,6 +241,31 @@ static bool random_call(struct rfs_run *run, struct rfs_thread *thread)
 	return random;
 }
 
+/* What it takes that no seed determines. */
+static void note_outside(struct rfs_run *run, int fd)
+{
+	if (isatty(fd))
+		run->result->outside |= 1u << RFS_OUTSIDE_TERMINAL;
+	else if (rfs_fd_is_fifo(fd))
+		run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
+}
+
+/* A connection was made: with whom? */
+static void note_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	bool made = thread->number_nr == SYS_connect ? result == 0 || result == -EINPROGRESS : result >= 0;
+	int fd;
+
+	if (!made || rfs_input_replays(run))
+		return;
+	fd = rfs_fd_duplicate(run, thread->number_nr == SYS_connect ? (int)thread->args[0] : (int)result);
+	if (fd < 0)
+		return;
+	if (rfs_fd_peer_is_outside(run, fd))
+		run->result->outside |= 1u << RFS_OUTSIDE_NETWORK;
+	close(fd);
+}
+
 static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
 {
 	struct rfs_op op = thread->next;
@@ -248,6 +277,8 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 		return !write && random_call(run, thread);
 	op.object = thread->args[0];
 	thread->retry = false;
+	note_outside(run, thread->fd);
+	rfs_input_consider(run, thread, thread->fd);
 	if (dont_wait || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK))
 		rfs_park(run, thread, op, rfs_ready_always, go_call);
 	else if (write)
@@ -259,10 +290,10 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 
 static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)
 {
-	(void)run;
-	return (thread->fd < 0 || polls(thread->fd, POLLIN)) && (thread->fd_out < 0 || polls(thread->fd_out, POLLOUT))
-		       ? RFS_THREAD_ENABLED
-		       : 0;
+	bool now =
+		(thread->fd < 0 || polls(thread->fd, POLLIN)) && (thread->fd_out < 0 || polls(thread->fd_out, POLLOUT));
+
+	return rfs_input_ready(run, thread, now) ? RFS_THREAD_ENABLED : 0;
 }
 
 /* splice and its kin, from one descriptor to another (-1: none): ready when both are, and as long as they like. */
@@ -277,6 +308,10 @@ static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, 
 		return false;
 	op.object = thread->args[0];
 	thread->retry = false;
+	rfs_input_consider(run, thread,
+			   thread->fd_out >= 0 && rfs_fd_is_outside(thread->fd_out) ? thread->fd_out
+			   : thread->fd >= 0					    ? thread->fd
+										    : thread->fd_out);
 	dont_wait = dont_wait || (thread->fd >= 0 && (fcntl(thread->fd, F_GETFL) & O_NONBLOCK)) ||
 		    (thread->fd_out >= 0 && (fcntl(thread->fd_out, F_GETFL) & O_NONBLOCK));
 	rfs_park(run, thread, op, dont_wait ? rfs_ready_always : ready_move, go_kernel);
@@ -377,26 +412,57 @@ static bool ready_fdset(struct rfs_run *run, rfs_addr set, int n, short events)
 	return false;
 }
 
+/*
+ * A signal waits that the thread blocks, but not during this call (ppoll, pselect, epoll_pwait): the call is what lets
+ * it in.
+ */
+static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const unsigned long *args = thread->args;
+	unsigned long queued, mask = 0;
+	rfs_addr at = 0;
+
+	switch (thread->number_nr) {
+	case SYS_ppoll:
+		at = args[3];
+		break;
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		at = args[4];
+		break;
+	case SYS_pselect6:
+		/* a pointer to a pointer and a size (select(2)) */
+		if (args[5] && !rfs_peek(run, args[5], &at, sizeof(at)))
+			at = 0;
+		break;
+	default:
+		break;
+	}
+	return at && rfs_peek(run, at, &mask, sizeof(mask)) && rfs_task_queued_signals(thread->task, &queued) == 0 &&
+	       rfs_signal_matters(run, queued & ~mask);
+}
+
 static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const unsigned long *args = thread->args;
-	bool ready = thread->deadline <= run->now;
+	bool ready = false;
 
 	switch (thread->number_nr) {
 	case SYS_poll:
 	case SYS_ppoll:
-		ready = ready || ready_pollfds(run, args[0], args[1]);
+		ready = ready_pollfds(run, args[0], args[1]);
 		break;
 	case SYS_select:
 	case SYS_pselect6:
-		ready = ready || ready_fdset(run, args[1], (int)args[0], POLLIN) ||
+		ready = ready_fdset(run, args[1], (int)args[0], POLLIN) ||
 			ready_fdset(run, args[2], (int)args[0], POLLOUT) ||
 			ready_fdset(run, args[3], (int)args[0], POLLPRI);
 		break;
 	default:
-		ready = ready || thread->fd < 0 || polls(thread->fd, POLLIN);
+		ready = thread->fd < 0 || polls(thread->fd, POLLIN);
 		break;
 	}
+	ready = rfs_input_ready(run, thread, ready) || thread->deadline <= run->now || lets_signal_in(run, thread);
 	return rfs_ready_timed(run, ready, ready ? RFS_NEVER : thread->deadline);
 }
 
@@ -441,6 +507,12 @@ static void go_poll(struct rfs_run *run, struct rfs_thread *thread, const struct
 	bool pointer, micro;
 	int index = timeout_argument(thread->number_nr, &pointer, &micro);
 
+	if (lets_signal_in(run, thread)) {
+		/* as it is: with no timeout the kernel would not look at signals */
+		thread->from_outside = thread->retry = false;
+		go_call(run, thread, choice);
+		return;
+	}
 	if (pointer && !rfs_poke(run, scratch, zero, sizeof(zero))) {
 		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
 		return;
@@ -482,6 +554,7 @@ static bool poll_call(struct rfs_run *run, struct rfs_thread *thread)
 		return false; /* fails at once */
 	thread->retry = true;
 	thread->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	rfs_input_consider(run, thread, -1);
 	rfs_park(run, thread, thread->next, ready_poll, go_poll);
 	return true;
 }
@@ -540,6 +613,11 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
 		return poll_call(run, thread);
+	case SYS_connect:
+		thread->fd = rfs_fd_duplicate(run, (int)stop->args[0]);
+		rfs_input_consider(run, thread, thread->fd);
+		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
+		return true;
 	case SYS_splice:
 		return move_call(run, thread, (int)stop->args[0], (int)stop->args[2], stop->args[5]);
 	case SYS_tee:
@@ -566,7 +644,7 @@ static bool anybody_moves(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
-		char state = t->state == RFS_STATE_KERNEL && t->task ? rfs_task_state(t->task) : 'S';
+		char state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
 
 		if (state == 'R' || state == 't')
 			return true;
@@ -596,12 +674,25 @@ static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
 	return true;
 }
 
-static void restore_arguments(struct rfs_thread *thread)
+void rfs_blocking_restore(struct rfs_thread *thread)
 {
 	bool pointer, micro;
-	int index = timeout_argument(thread->number_nr, &pointer, &micro);
+	int index;
 
-	set_argument(thread, index, thread->args[index]);
+	switch (thread->number_nr) {
+	case SYS_poll:
+	case SYS_ppoll:
+	case SYS_select:
+	case SYS_pselect6:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		index = timeout_argument(thread->number_nr, &pointer, &micro);
+		set_argument(thread, index, thread->args[index]);
+		break;
+	default:
+		break;
+	}
 }
 
 void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
@@ -610,7 +701,10 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	(void)stop;
 
 	rfs_pids_end(run, thread->task);
-
+	rfs_blocking_restore(thread);
+	if (thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4 || thread->number_nr == SYS_connect)
+		note_peer(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* Back from outside: goes on when it is picked. */
 		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
@@ -625,7 +719,6 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
-		restore_arguments(thread);
 		regs = rfs_task_regs_mut(thread->task);
 		if (thread->retry && regs->rax == 0 && thread->number_nr != SYS_select &&
 		    thread->number_nr != SYS_pselect6) {

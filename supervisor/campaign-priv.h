@@ -27,6 +27,7 @@ struct rfs_kept {
 	struct rfs_blob blob;
 	struct rfs_run_result result;
 	enum rfs_replayed replayed;
+	char *input;	  /* path of what came from outside in this run; NULL: nothing did */
 	char *difference; /* RFS_REPLAY_DIFFERENT: where the replay went another way; NULL: not known */
 };
 
@@ -120,7 +121,8 @@ struct rfs_campaign {
 	struct rfs_sampling *samplings; /* of the sampling mode, or of phase 3 */
 	size_t n_samplings;
 
-	uint64_t first_failure; /* the controlled run that was the first to fail, from 1; 0: none */
+	uint64_t first_failure;		     /* the controlled run that was the first to fail, from 1; 0: none */
+	uint64_t outside[RFS_OUTSIDE_KINDS]; /* runs that took each kind */
 	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
 		n_livelocks;
 	uint64_t total_steps, total_accesses, total_stops, max_threads;
@@ -162,6 +164,8 @@ void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution,
 void rfs_kept_release(struct rfs_kept *kept);
 /* Releases it and removes its files: it is not reported after all. */
 void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept);
+/* Writes the record of a run that is no finding, with its outcome. result is moved. True: its files stay. */
+bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result);
 /* Does the run again, alone, and notes in kept->replayed whether it was the same; writes its record and trace then. */
 void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept);
 

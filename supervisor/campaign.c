@@ -157,6 +157,8 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->total_cpu += result->cpu_seconds;
 	c->n_races += result->n_created;
 	c->n_livelocks += result->policy_livelocks;
+	for (int i = 0; i < RFS_OUTSIDE_KINDS; i++)
+		c->outside[i] += result->outside >> i & 1;
 	if (result->threads_seen > c->max_threads)
 		c->max_threads = result->threads_seen;
 	for (size_t i = 0; i < result->n_modules; i++)
@@ -281,10 +283,14 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 static void discard(void *arg, const struct rfs_execution *execution)
 {
 	struct rfs_campaign *c = arg;
-	char *path = rfs_campaign_record(c, execution->name, "json");
+	static const char *const suffixes[] = {"json", "input"};
 
-	unlink(path);
-	free(path);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		char *path = rfs_campaign_record(c, execution->name, suffixes[i]);
+
+		unlink(path);
+		free(path);
+	}
 }
 
 /* ---- the whole ---- */
@@ -317,6 +323,8 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		.output = runs,
 		.stdin_path = options->stdin_file,
 		.setup = options->setup,
+		.drive = options->drive,
+		.records = options->drive ? c->records : NULL,
 		.fresh_dir = options->fresh_dir,
 		.fresh_root = fresh,
 		.deadline = c->deadline,

@@ -347,6 +347,21 @@ static char *incomplete(const struct rfs_campaign *c)
 	return NULL;
 }
 
+/* A line for every kind of input that no seed determines, and that some run took: what could differ. */
+static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
+{
+	static const char *const keys[] = {
+		[RFS_OUTSIDE_NETWORK] = "outside_network",     [RFS_OUTSIDE_TERMINAL] = "outside_terminal",
+		[RFS_OUTSIDE_PROCESSES] = "outside_processes", [RFS_OUTSIDE_SHARED_MEMORY] = "outside_shared_memory",
+		[RFS_OUTSIDE_FILES] = "outside_files",	       [RFS_OUTSIDE_CLOCK] = "outside_clock",
+		[RFS_OUTSIDE_ADDRESSES] = "outside_addresses", [RFS_OUTSIDE_DEVICES] = "outside_devices",
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (c->outside[i])
+			rfs_report_add_stat(report, keys[i], (double)c->outside[i]);
+}
+
 static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 {
 	double seconds = rfs_clock() - c->started;
@@ -354,6 +369,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 
 	for (size_t i = 0; i < c->n_modules; i++)
 		sites += c->modules[i].sites;
+	add_outside(c, report);
 	rfs_report_add_stat(report, "seconds", seconds);
 	rfs_report_add_stat(report, "plain_seconds", c->plain_wall);
 	rfs_report_add_stat(report, "predict_seconds", c->predict_wall);

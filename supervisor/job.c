@@ -319,7 +319,7 @@ static void sweep(struct course *c)
 	pid_t *keep;
 	size_t n = 0;
 
-	if (pool->settings.setup && c->running)
+	if ((pool->settings.setup || pool->settings.drive) && c->running)
 		return;
 	keep = xcalloc(pool->settings.jobs, sizeof(*keep));
 	for (size_t i = 0; i < pool->settings.jobs; i++)
@@ -436,7 +436,7 @@ static void finish(struct course *c, unsigned number)
 			set_uncontrolled(entry, "the process that controls this run ended with status %d and no answer",
 					 WEXITSTATUS(status));
 	}
-	if (!answered || pool->settings.setup)
+	if (!answered || pool->settings.setup || pool->settings.drive)
 		sweep(c);
 	if (pool->settings.fresh_dir) {
 		char *copy = rfs_job_fresh(&pool->settings, number);

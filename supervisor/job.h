@@ -35,6 +35,7 @@ struct rfs_execution {
 	/* Start with these spin sites (borrowed) and keep those found to itself; NULL: the pool's, which learns from
 	 * it. */
 	const struct rfs_site_set *spin;
+	const char *input; /* for its record: name, beside it, of what came from outside; NULL: nothing did */
 };
 
 struct rfs_server_ops;
@@ -45,6 +46,8 @@ struct rfs_pool_settings {
 	unsigned jobs;
 	const char *output;	/* folder for NAME.out and NAME.err; NULL: the target writes where we do */
 	const char *stdin_path; /* opened anew for each execution; NULL: /dev/null */
+	const char *records;	/* folder for NAME.input, what comes from outside; NULL: it is not kept */
+	const char *drive;	/* shell command that runs beside each execution (drive.h); NULL: none */
 	const char *setup;	/* shell command run before each execution, in its working directory; NULL: none */
 	const char *fresh_dir;	/* the working directory is a copy of this; NULL: none */
 	const char *fresh_root; /* folder that the copies are made in, as fresh_root/SLOT */

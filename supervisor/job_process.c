@@ -12,6 +12,7 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/clock.h"
+#include "supervisor/drive.h"
 #include "supervisor/error.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/job-priv.h"
@@ -24,6 +25,11 @@
 char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, const char *suffix)
 {
 	return xasprintf("%s/%s.%s", settings->output, name, suffix);
+}
+
+char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name)
+{
+	return xasprintf("%s/%s.input", settings->records, name);
 }
 
 char *rfs_job_fresh(const struct rfs_pool_settings *settings, unsigned slot)
@@ -149,6 +155,9 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 		execution->spec.cwd = copy;
 		error = rfs_tree_copy(settings->fresh_dir, copy, why, n);
 	}
+	/* lives as long as the process, too */
+	if (!error && settings->records && execution->spec.policy && !execution->spec.input_in)
+		execution->spec.input_out = rfs_job_input(settings, execution->name);
 	if (!error && settings->setup)
 		error = run_setup(settings->setup, &execution->spec, why, n);
 	if (!error && settings->prepare)
@@ -169,6 +178,7 @@ static void send_reply(const struct rfs_reply *reply, int fd)
 void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, struct rfs_execution *execution,
 		     unsigned slot, pid_t parent, int fd)
 {
+	struct rfs_drive drive = {.fd = -1};
 	struct rfs_reply reply = {0};
 	char why[1024] = "";
 
@@ -181,8 +191,15 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	/* a Ctrl-C is for the campaign's process, which tells the jobs */
 	setpgid(0, 0);
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
+	/* recorded input comes without whoever gave it */
+	if (!reply.error && settings->drive && !execution->spec.input_in) {
+		reply.error = rfs_drive_start(settings->drive, &execution->spec, &drive, why, sizeof(why));
+		execution->spec.driven = true;
+		execution->spec.drive_fd = drive.fd;
+	}
 	if (!reply.error)
 		reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
+	rfs_drive_end(&drive);
 	if (!reply.error && !settings->output) {
 		pass_on(execution->spec.fd_out, STDOUT_FILENO);
 		pass_on(execution->spec.fd_err, STDERR_FILENO);

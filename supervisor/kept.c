@@ -34,12 +34,13 @@ void rfs_kept_release(struct rfs_kept *kept)
 	free(kept->blob.data);
 	rfs_run_result_release(&kept->result);
 	free(kept->difference);
+	free(kept->input);
 	memset(kept, 0, sizeof(*kept));
 }
 
 void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept)
 {
-	static const char *const suffixes[] = {"trace", "trace.stacks"};
+	static const char *const suffixes[] = {"trace", "trace.stacks", "input"};
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		char *path = rfs_campaign_record(c, kept->execution.name, suffixes[i]);
@@ -60,6 +61,11 @@ static void point(const struct rfs_kept *kept, struct rfs_execution *out)
 	out->spec.n_spin = kept->spin.n;
 	if (kept->execution.spec.policy_blob)
 		out->spec.policy_blob = &kept->blob;
+	out->spec.input_out = NULL;
+	if (kept->input) {
+		out->spec.input_in = kept->input;
+		out->input = strrchr(kept->input, '/') + 1;
+	}
 }
 
 static bool same_end(const struct rfs_run_result *a, const struct rfs_run_result *b)
@@ -105,6 +111,29 @@ static void name_difference(struct rfs_campaign *c, struct rfs_kept *kept, const
 	rfs_run_result_release(&result);
 }
 
+static void find_input(struct rfs_campaign *c, struct rfs_kept *kept)
+{
+	char *path = rfs_campaign_record(c, kept->execution.name, "input");
+
+	if (!kept->input && access(path, R_OK) == 0)
+		kept->input = path;
+	else
+		free(path);
+}
+
+bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct rfs_kept kept;
+
+	if (!execution->spec.policy)
+		return false;
+	rfs_kept_take(&kept, execution, result);
+	find_input(c, &kept);
+	write_outcome(c, &kept, NULL);
+	rfs_kept_release(&kept);
+	return true;
+}
+
 void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 {
 	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
@@ -114,6 +143,7 @@ void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 	/* nothing is known of how an uncontrolled run went */
 	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
 		goto out;
+	find_input(c, kept);
 	point(kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;

@@ -43,6 +43,7 @@ enum key {
 	KEY_SLEEP_RACE,
 	KEY_STDIN,
 	KEY_SETUP,
+	KEY_DRIVE,
 	KEY_FRESH_DIR,
 	KEY_NO_FORK_SERVER,
 	KEY_BUDGET,
@@ -55,6 +56,7 @@ enum key {
 	KEY_HTML,
 	KEY_VERIFY,
 	KEY_SIMPLIFY,
+	KEY_KEEP_RECORDS,
 	KEY_FORMAT,
 	KEY_STATS,
 	KEY_QUIET,
@@ -132,6 +134,8 @@ static const struct argp_option option_table[] = {
 	 "(default: 1)",
 	 3},
 	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, opened anew for every execution (default: /dev/null)", 3},
+	{"drive", KEY_DRIVE, "CMD", 0,
+	 "Shell command that runs beside each execution, such as a client; its end sends the target SIGTERM", 3},
 	{"setup", KEY_SETUP, "CMD", 0, "Shell command that is run before each execution", 3},
 	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each execution works in a private copy of DIR", 3},
 	{"no-fork-server", KEY_NO_FORK_SERVER, NULL, 0,
@@ -143,6 +147,8 @@ static const struct argp_option option_table[] = {
 	{"output", KEY_OUTPUT, "DIR", 0,
 	 "Where records, pairs and reports go; made if absent, never shared between runs (default: rfsup.out.N, the "
 	 "next free N)",
+	 4},
+	{"keep-records", KEY_KEEP_RECORDS, NULL, 0, "With --policy: keep the records of all runs, not only of findings",
 	 4},
 	{"format", KEY_FORMAT, "FORMAT", 0, "What standard output gets: text or json (default: text)", 4},
 	{"plot", KEY_PLOT, "FILE", 0,
@@ -359,6 +365,9 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_seconds(parse, key, word, 1, 1e6, &out->hang_factor);
 	case KEY_SLEEP_RACE:
 		return take_seconds(parse, key, word, 0, 1e7, &out->sleep_race);
+	case KEY_DRIVE:
+		out->drive = word;
+		return 0;
 	case KEY_SETUP:
 		out->setup = word;
 		return 0;
@@ -371,6 +380,9 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return 0;
 	case KEY_HTML:
 		return take_path(parse, key, word, &out->html);
+	case KEY_KEEP_RECORDS:
+		out->keep_records = true;
+		return 0;
 	case KEY_STATS:
 		out->stats = true;
 		return 0;
@@ -506,9 +518,9 @@ static int check_samplers(struct parse *parse)
 /* Whatever makes a run is the record's to say. */
 #define SAYS_THE_RECORD                                                                                                \
 	KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_SEED, KEY_JOBS, KEY_BUDGET, \
-		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_FRESH_DIR, KEY_NO_FORK_SERVER, \
-		KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH, KEY_DEPTH, KEY_BUG_DEPTH,             \
-		KEY_UNTIL_FAILURE, KEY_PLOT, KEY_ACCESSES
+		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_DRIVE, KEY_FRESH_DIR,          \
+		KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH, KEY_DEPTH,        \
+		KEY_BUG_DEPTH, KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS, KEY_ACCESSES
 
 /*
  * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
@@ -521,9 +533,10 @@ static int check_effect(struct parse *parse)
 		const char *reason;
 		int keys[30];
 	} without_effect[] = {
-		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT}},
+		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
 		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",
-				    {KEY_DETECTOR, KEY_ACCESSES, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT}},
+				    {KEY_DETECTOR, KEY_ACCESSES, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT,
+				     KEY_KEEP_RECORDS}},
 		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_EXPLORE_WITH}},
 		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it", {SAYS_THE_RECORD}},
 		[RFS_MODE_SIMPLIFY] = {"--simplify does one run as its record has it, and others like it",
@@ -531,7 +544,7 @@ static int check_effect(struct parse *parse)
 		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
 				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
 				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_EXPLORE_WITH,
-				      KEY_UNTIL_FAILURE, KEY_PLOT}},
+				      KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
 	};
 	enum rfs_mode mode = parse->out->mode;
 

@@ -48,12 +48,13 @@ struct rfs_options {
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */
-	const char *stdin_file, *setup, *fresh_dir, *output, *plot;
+	const char *stdin_file, *setup, *drive, *fresh_dir, *output, *plot;
 	bool points_given; /* else by mode and phase */
 	enum rfs_points points;
 	enum rfs_accesses accesses;
 	const char **modules; /* ends with NULL; owned */
 	size_t n_modules;
+	bool keep_records;
 	bool json, stats;
 	enum rfs_log_level log;
 	char **argv; /* PROGRAM ARG..., with gdb its arguments; ends with NULL, borrowed; argv[0] is NULL: none given */

@@ -128,7 +128,11 @@ static bool reap(pid_t target, int *status)
 static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, int signals, int *detail)
 {
 	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
-	struct pollfd fds[2] = {{.fd = signals, .events = POLLIN}, {.fd = spec->cancel_fd, .events = POLLIN}};
+	struct pollfd fds[3] = {
+		{.fd = signals, .events = POLLIN},
+		{.fd = spec->cancel_fd, .events = POLLIN},
+		{.fd = spec->driven ? spec->drive_fd : -1, .events = POLLIN},
+	};
 	struct signalfd_siginfo info;
 	int status;
 
@@ -138,10 +142,15 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 		if (left <= 0)
 			return RFS_END_TIMEOUT;
 		/* a negative descriptor is passed over by poll() */
-		if (poll(fds, 2, left > 3600 ? 3600000 : (int)(left * 1000) + 1) < 0 && errno != EINTR)
+		if (poll(fds, 3, left > 3600 ? 3600000 : (int)(left * 1000) + 1) < 0 && errno != EINTR)
 			return RFS_END_CANCELLED;
 		if (fds[1].revents)
 			return RFS_END_CANCELLED;
+		if (fds[2].revents) {
+			/* the end of what drives it is the target's */
+			kill(target, SIGTERM);
+			fds[2].fd = -1;
+		}
 		while (read(signals, &info, sizeof(info)) == sizeof(info))
 			if (info.ssi_signo == SIGTERM)
 				return RFS_END_CANCELLED;

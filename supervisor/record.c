@@ -120,7 +120,7 @@ static json_t *limits(void)
 	return object;
 }
 
-static json_t *outcome(const struct rfs_run_result *result, const char *trace)
+static json_t *outcome(const struct rfs_run_result *result, const char *trace, const char *input)
 {
 	json_t *modules = json_array(), *object;
 	char hash[33];
@@ -144,6 +144,7 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace)
 			   (json_int_t)result->steps, "modules", modules);
 	put(object, "message", result->message);
 	put(object, "trace", trace);
+	put(object, "input", input);
 	return object;
 }
 
@@ -168,6 +169,7 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	json_object_set_new(root, "limits", limits());
 	put(root, "stdin", settings->stdin_path);
 	put(root, "setup", settings->setup);
+	put(root, "drive", settings->drive);
 	put(root, "fresh_dir", settings->fresh_dir);
 	put(root, "fresh_root", settings->fresh_root);
 
@@ -194,7 +196,7 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());
 	if (result)
-		json_object_set_new(root, "outcome", outcome(result, trace));
+		json_object_set_new(root, "outcome", outcome(result, trace, execution->input));
 	return root;
 }
 

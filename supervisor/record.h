@@ -44,6 +44,7 @@ struct rfs_record {
 	struct rfs_site_set spin;
 	const char *policy, *detector; /* detector NULL: none */
 	const char *stdin_path, *setup, *fresh_dir, *fresh_root;
+	const char *drive; /* what drove it; not run again where there is an input */
 	mode_t mask;
 	struct rfs_record_limit *limits;
 	size_t n_limits;
@@ -55,6 +56,7 @@ struct rfs_record {
 	struct rfs_record_module *modules;
 	size_t n_modules;
 	char *trace; /* path, NULL: none */
+	char *input; /* path of what came from outside, NULL: none */
 
 	/* what the pointers above point to */
 	void **owned;

@@ -228,10 +228,22 @@ static void read_modules(struct reader *r, const json_t *array)
 	}
 }
 
+/* Beside the record, wherever that is by now; a name with a slash would lead somewhere else. */
+static char *beside(struct reader *r, const json_t *object, const char *key, const char *path)
+{
+	const char *name = text(r, object, key, false), *slash = strrchr(path, '/');
+
+	if (!name)
+		return NULL;
+	if (strchr(name, '/'))
+		return fail(r, key);
+	return own(r, xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name));
+}
+
 static void read_outcome(struct reader *r, const json_t *outcome, const char *path)
 {
 	struct rfs_record *record = r->record;
-	const char *end = text(r, outcome, "end", true), *hash = text(r, outcome, "hash", true), *slash, *trace;
+	const char *end = text(r, outcome, "end", true), *hash = text(r, outcome, "hash", true);
 	char half[17] = "";
 
 	record->ended = true;
@@ -248,16 +260,8 @@ static void read_outcome(struct reader *r, const json_t *outcome, const char *pa
 		if (rfs_hex_parse(half, &record->hash[i]))
 			fail(r, "hash");
 	}
-	trace = text(r, outcome, "trace", false);
-	if (!trace)
-		return;
-	/* beside the record, wherever that is by now; a name with a slash would lead somewhere else */
-	if (strchr(trace, '/')) {
-		fail(r, "trace");
-		return;
-	}
-	slash = strrchr(path, '/');
-	record->trace = own(r, xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, trace));
+	record->trace = beside(r, outcome, "trace", path);
+	record->input = beside(r, outcome, "input", path);
 }
 
 static void read_all(struct reader *r, const json_t *root, const char *path)
@@ -272,6 +276,7 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 	record->detector = text(r, root, "detector", false);
 	record->stdin_path = text(r, root, "stdin", false);
 	record->setup = text(r, root, "setup", false);
+	record->drive = text(r, root, "drive", false);
 	record->fresh_dir = text(r, root, "fresh_dir", false);
 	record->fresh_root = text(r, root, "fresh_root", false);
 	if (record->fresh_dir && !record->fresh_root)

@@ -220,6 +220,7 @@ struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, in
 		.jobs = 1,
 		.stdin_path = record->stdin_path,
 		.setup = record->setup,
+		.drive = record->drive,
 		.fresh_dir = record->fresh_dir,
 		.fresh_root = record->fresh_root,
 		.cancel_fd = cancel_fd,
@@ -283,6 +284,8 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 			record.execution.spec.trace_in = record.trace;
 		else if (record.trace)
 			rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
+		if (record.input)
+			record.execution.spec.input_in = record.input;
 		if (page && rfs_page_check(&record, page, why, sizeof(why)))
 			die("%s", why);
 		if (also && also->gdb) {

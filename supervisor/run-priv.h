@@ -157,8 +157,12 @@ struct rfs_thread {
 	bool futex_internal;   /* … and the call was the C library's own */
 	rfs_addr futex_word;
 	unsigned futex_bits;
-	uint64_t sleep_order;	/* who sleeps longest */
-	unsigned long affinity; /* that it asked for, 0: none */
+	uint64_t sleep_order;	     /* who sleeps longest */
+	bool from_outside;	     /* the call is written down, or answered from what was (input.c) */
+	bool ready_now, ready_known; /* … would not wait: as last seen, as last written down */
+	bool held_back;		     /* in the kernel, as far as anybody can tell: waits for its recorded return */
+	long stands_in;		     /* the descriptor that it must get now; -1: no matter */
+	unsigned long affinity;	     /* that it asked for, 0: none */
 };
 
 /* An intercepted function: one row of the table in library.c. */
@@ -252,6 +256,7 @@ struct rfs_trace;
 struct rfs_pid;
 struct rfs_timer;
 struct rfs_directory;
+struct rfs_input;
 
 /* What was read of the target's memory since anything of it last ran. */
 #define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
@@ -299,6 +304,8 @@ struct rfs_run {
 	int pidfd;
 	struct rfs_pid *pids; /* by order of creation */
 	size_t n_pids;
+	struct rfs_input *input; /* NULL: nothing is recorded or given back */
+	bool driver_ended;
 	struct rfs_timer *timers;
 	size_t n_timers;
 	struct rfs_directory **directories;
@@ -393,6 +400,8 @@ rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop);
 /* True where a signal was delivered instead of the parked operation. */
 bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
+/* One of these signals is not ignored. */
+bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask);
 /* Signals that are pending for the thread, not blocked and not ignored: bit signo - 1 of *mask. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
 
@@ -479,6 +488,8 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 void rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread);
 /* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task);
+/* The arguments of a poll as the target gave them. */
+void rfs_blocking_restore(struct rfs_thread *thread);
 /* Our duplicate of the target's descriptor, or -1. */
 int rfs_fd_duplicate(struct rfs_run *run, int fd);
 bool rfs_fd_readable(int fd);

@@ -19,6 +19,7 @@
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
+#include "supervisor/input.h"
 #include "supervisor/prologue.h"
 #include "supervisor/run-priv.h"
 #include "tracer/unwind.h"
@@ -167,7 +168,7 @@ static bool busy_outside(const struct rfs_run *run)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		state = t->state == RFS_STATE_KERNEL && t->task ? rfs_task_state(t->task) : 'S';
+		state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
 		if (state == 'R' || state == 't')
 			return true;
 	}
@@ -310,16 +311,37 @@ static bool waits_on_shared(const struct rfs_run *run)
 	return false;
 }
 
+/* Not one that only waits for its recorded return. */
+static bool anybody_in_kernel(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state == RFS_STATE_KERNEL && !run->threads[i]->held_back)
+			return true;
+	return false;
+}
+
+/* The command that drives the target has ended, and that was not known: the target is told to end. */
+static bool driver_ended(struct rfs_run *run)
+{
+	struct pollfd end = {.fd = run->spec->drive_fd, .events = POLLIN};
+
+	if (!run->spec->driven || run->driver_ended || poll(&end, 1, 0) <= 0)
+		return false;
+	run->driver_ended = true;
+	rfs_input_signal(run, SIGTERM);
+	return true;
+}
+
 /* Nobody can be picked: let the outside act, else let time pass, else it is a deadlock. */
 static void idle(struct rfs_run *run)
 {
 	uint64_t timer = rfs_timers_next(run), deadline = earliest_deadline(run);
 	uint64_t due = timer < deadline ? timer : deadline;
-	bool kernel = anybody(run, RFS_STATE_KERNEL);
-	bool outside = rfs_blocking_any(run) || waits_on_shared(run);
+	bool kernel = anybody_in_kernel(run);
+	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
 
 	rfs_peek_forget(run);
-	if (!anybody(run, RFS_STATE_PARKED) && !kernel) {
+	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
 		wait_for_stop(run, -1); /* the leader ended first, or the end is near */
 		return;
 	}
@@ -340,12 +362,16 @@ static void idle(struct rfs_run *run)
 				return;
 			if (tick)
 				look_around(run);
-			if (!run->n_foreign && !kernel && paced)
+			if (driver_ended(run))
+				return;
+			if (!run->n_foreign && !kernel && paced && (!run->spec->driven || run->driver_ended))
 				break;
 		}
 		if (run->ended)
 			return;
 	}
+	if ((due != RFS_NEVER || rfs_blocking_any(run)) && rfs_input_idle(run, due != timer, due))
+		return;
 	if (due != RFS_NEVER) {
 		if (due == timer)
 			rfs_advance(run, due);
@@ -438,6 +464,7 @@ static bool go_on(struct rfs_run *run)
 		return false;
 	}
 	run->hint--;
+	rfs_input_chosen(run);
 	execute(run, &choice);
 	return true;
 }
@@ -446,7 +473,10 @@ static void pick(struct rfs_run *run, struct run_view *view)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
-	int error = spec->policy->pick(run->policy, &view->view, &choice);
+	int error;
+
+	rfs_input_chosen(run);
+	error = spec->policy->pick(run->policy, &view->view, &choice);
 
 	if (error) {
 		rfs_run_uncontrolled(run, "policy %s gave up at step %llu: %s", spec->policy->name,
@@ -483,6 +513,10 @@ static void loop(struct rfs_run *run)
 		/* whom a timer's signal wakes in the kernel comes to rest first */
 		if (run->n_timers && rfs_timers_fire(run))
 			continue;
+		if (rfs_input_due(run) || driver_ended(run))
+			continue;
+		if (run->ended)
+			break;
 		if (go_on(run))
 			continue;
 		if (build_view(run, &view) > 0)

@@ -72,6 +72,10 @@ struct rfs_run_spec {
 	bool note_schedule;    /* result->schedule: what the policy "schedule" needs to do the same */
 	bool trace_stacks;     /* … and their stacks, which is slow */
 	const char *trace_in;  /* file to compare them with; NULL: none */
+	const char *input_out; /* file to write what comes from outside to (input.h); NULL: none */
+	const char *input_in;  /* file to take it from; NULL: from outside */
+	bool driven;	       /* drive_fd is valid */
+	int drive_fd;	       /* readable once the command that drives the target has ended: it gets SIGTERM then */
 	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */
 
 	const struct rfs_gdb_settings *gdb; /* a debugger looks on (gdb.h); NULL: none */

@@ -12,6 +12,7 @@
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
+#include "supervisor/input.h"
 #include "supervisor/run-priv.h"
 
 /* The usual soft limit, whatever the caller's is: it moves the mappings. */
@@ -43,6 +44,8 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 
 	rfs_before_main(run, random);
 	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
+	if (!error && info.aslr_on)
+		run->result->outside |= 1u << RFS_OUTSIDE_ADDRESSES;
 	if (!error && info.aslr_on)
 		rfs_run_warn(run,
 			     "address-space randomisation cannot be switched off here: addresses differ between runs");
@@ -121,6 +124,7 @@ void rfs_run_release(struct rfs_run *run)
 	if (run->tracer)
 		rfs_tracer_free(run->tracer);
 	rfs_trace_close(run);
+	rfs_input_close(run);
 	rfs_gdb_release(run);
 	if (run->pidfd >= 0)
 		close(run->pidfd);
@@ -194,6 +198,8 @@ int rfs_run_open(struct rfs_run *run, char *why, size_t n)
 	int error = init_modules(run, why, n);
 
 	rfs_gdb_init(run);
+	if (!error)
+		error = rfs_input_open(run, why, n);
 	return error ? error : rfs_trace_open(run, why, n);
 }
 

@@ -271,6 +271,8 @@ enum rfs_exit rfs_simplify(const char *path, int cancel_fd, rfs_run_fn *run_fn)
 	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, &s.record);
 
 	if (exit == RFS_EXIT_CLEAN) {
+		if (s.record.input)
+			die("%s: what came from outside fits one schedule only: it cannot be simplified", path);
 		if (!mkdtemp(folder))
 			die("no folder can be made in %s", base && *base ? base : "/tmp");
 		s.record.execution.spin = &s.record.spin;

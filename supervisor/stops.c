@@ -306,6 +306,21 @@ static bool is_ignored(const struct rfs_run *run, int signo)
 	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
 }
 
+static unsigned long heeded(const struct rfs_run *run, unsigned long pending)
+{
+	unsigned long mask = 0;
+
+	for (int signo = 1; signo <= 64; signo++)
+		if ((pending >> (signo - 1) & 1) && !is_ignored(run, signo))
+			mask |= 1ul << (signo - 1);
+	return mask;
+}
+
+bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
+{
+	return heeded(run, mask) != 0;
+}
+
 /* A traced task queues even the signals that it ignores: those interrupt nothing. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
 {
@@ -314,9 +329,7 @@ bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned l
 	*mask = 0;
 	if (rfs_task_pending_signals(thread->task, &pending) != 0)
 		return false;
-	for (int signo = 1; signo <= 64; signo++)
-		if ((pending >> (signo - 1) & 1) && !is_ignored(run, signo))
-			*mask |= 1ul << (signo - 1);
+	*mask = heeded(run, pending);
 	return *mask != 0;
 }
 

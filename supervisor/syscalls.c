@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "supervisor/input.h"
 #include "supervisor/run-priv.h"
 
 const int rfs_syscalls_traced[] = {SYS_futex,
@@ -84,6 +85,10 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_sendmsg,
 				   SYS_sendmmsg,
 				   SYS_connect,
+				   SYS_getpeername,
+				   SYS_getsockname,
+				   SYS_getsockopt,
+				   SYS_shutdown,
 				   SYS_poll,
 				   SYS_ppoll,
 				   SYS_select,
@@ -469,6 +474,7 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		return;
 	}
 	thread->number_nr = stop->number;
+	thread->from_outside = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, site, 0);
 	switch (stop->number) {
@@ -523,6 +529,13 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_rt_sigtimedwait:
 		park_sigwait(run, thread);
 		return;
+	case SYS_getpeername:
+	case SYS_getsockname:
+	case SYS_getsockopt:
+	case SYS_shutdown:
+		if (rfs_input_query(run, thread))
+			return;
+		break;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);
 		break;

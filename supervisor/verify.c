@@ -119,6 +119,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		.jobs = 1,
 		.stdin_path = options->stdin_file,
 		.setup = options->setup,
+		.drive = options->drive,
 		.fresh_dir = options->fresh_dir,
 		.cancel_fd = cancel_fd,
 	};

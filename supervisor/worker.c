@@ -41,8 +41,9 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 {
 	const struct rfs_run_spec *spec = &execution->spec;
 
-	return settings->server && settings->output && !settings->setup && !settings->fresh_dir &&
-	       can_rewind(settings->stdin_path) && spec->policy && !wants_all(spec) && !execution->any_core;
+	return settings->server && settings->output && !settings->setup && !settings->drive && !settings->records &&
+	       !settings->fresh_dir && can_rewind(settings->stdin_path) && spec->policy && !wants_all(spec) &&
+	       !spec->input_in && !execution->any_core;
 }
 
 /* A member of the spec that is new belongs here, in wants_all(), or in struct rfs_request. */

@@ -1,0 +1,122 @@
+/*
+ * --drive: a server under a client. What the client says is kept with the record, and the replay needs no client. Ports
+ * differ from process to process, so that tests can run side by side.
+ */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(drive, .timeout = 900);
+
+struct server {
+	struct e2e e2e;
+	char *client, port[16], drive[8192];
+};
+
+static void begin(struct server *s, const char *connections, const char *words)
+{
+	e2e_begin(&s->e2e);
+	snprintf(s->port, sizeof(s->port), "%d", 20000 + getpid() % 20000);
+	s->client = e2e_program(&s->e2e, "asks.c", "-O2");
+	snprintf(s->drive, sizeof(s->drive), "--drive=%s %s %s %s", s->client, s->port, connections, words);
+}
+
+static void end(struct server *s)
+{
+	free(s->client);
+	e2e_end(&s->e2e);
+}
+
+/* Replays a record, which must be the same run with this status each time. */
+static void replay(struct server *s, const char *record, int status)
+{
+	for (int i = 0; i < (e2e_full() ? 20 : 5) && !s->e2e.failed; i++) {
+		e2e_say(&s->e2e, WORDS("--replay", record));
+		e2e_expect_status(&s->e2e, status);
+		e2e_expect(&s->e2e, strstr(s->e2e.said.err, "the same run again"), "%s", s->e2e.said.err);
+	}
+}
+
+Test(drive, a_failing_server_is_replayed_without_its_client)
+{
+	struct server s;
+	char *program, *record;
+
+	begin(&s, "2", "1 20 300");
+	program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--points=memory", "--runs=20", "--timeout=20", program, s.port));
+	e2e_expect_status(&s.e2e, 1);
+	e2e_expect(&s.e2e, e2e_stat(&s.e2e, "outside_network") >= 20, "%s", s.e2e.said.err);
+	e2e_expect(&s.e2e, e2e_count(&s.e2e, "failures") == 1, "%s", s.e2e.said.out);
+	record = e2e_record(&s.e2e, e2e_item(&s.e2e, "failures", 0));
+	e2e_expect(&s.e2e, record, "no record");
+	if (record)
+		replay(&s, record, 1);
+	free(record);
+	free(program);
+	end(&s);
+}
+
+/* One client at a time cannot lose an update: it stays silent. */
+Test(drive, a_server_that_does_right_is_not_accused)
+{
+	struct server s;
+	char *program;
+
+	begin(&s, "1", "1 20 300");
+	program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--points=memory", "--runs=5", "--timeout=20", program, s.port));
+	e2e_expect_silent(&s.e2e);
+	free(program);
+	end(&s);
+}
+
+Test(drive, damaged_input_is_refused)
+{
+	struct server s;
+	char *program, input[4096], record[4096];
+	struct stat st;
+
+	begin(&s, "1", "1 2");
+	program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=20", program, s.port));
+	e2e_expect_status(&s.e2e, 0);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+	snprintf(input, sizeof(input), "%s/out/records/sample-seed-1.input", s.e2e.folder);
+	e2e_expect(&s.e2e, stat(input, &st) == 0, "no input was kept");
+	replay(&s, record, 0);
+	e2e_expect(&s.e2e, truncate(input, st.st_size - 3) == 0, "%s", input);
+	e2e_say(&s.e2e, WORDS("--replay", record));
+	e2e_expect_status(&s.e2e, 2);
+	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "damaged"), "%s", s.e2e.said.err);
+	unlink(input);
+	e2e_say(&s.e2e, WORDS("--replay", record));
+	e2e_expect_status(&s.e2e, 2);
+	free(program);
+	end(&s);
+}
+
+/* A program that nobody here wrote. */
+Test(drive, memcached)
+{
+	struct server s;
+	char record[4096];
+
+	begin(&s, "2", "'set a 0 0 2~hi' 'get a' 'append a 0 0 1~x' 'get a' 'incr n 1' version");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--runs=2", "--keep-records", "--timeout=30", "/usr/bin/memcached",
+		      "-u", "root", "-l", "127.0.0.1", "-U", "0", "-t", "2", "-p", s.port));
+	e2e_expect_status(&s.e2e, 0);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-2.json", s.e2e.folder);
+	replay(&s, record, 0);
+	end(&s);
+}
