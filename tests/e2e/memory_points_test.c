@@ -152,7 +152,7 @@ static double real_failures(struct e2e *e2e, const char *policy, const char *run
 			    struct seen *seen)
 {
 	json_t *sampling;
-	char *record, *end;
+	char *record, *end, trace[PATH_MAX];
 
 	e2e_run(e2e, WORDS("--policy", policy, "--points=memory", "--runs", runs, "--seed=1", target));
 	e2e_expect_status(e2e, 1);
@@ -162,8 +162,8 @@ static double real_failures(struct e2e *e2e, const char *policy, const char *run
 	cr_assert_not_null(record);
 	end = strrchr(record, '.');
 	cr_assert(end && strcmp(end, ".json") == 0);
-	memcpy(end, ".trace", sizeof(".trace"));
-	read_trace(record, seen);
+	snprintf(trace, sizeof(trace), "%.*s.trace", (int)(end - record), record);
+	read_trace(trace, seen);
 	free(record);
 	return json_number_value(json_object_get(sampling, "failures")) / atoi(runs);
 }
