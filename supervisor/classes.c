@@ -60,11 +60,13 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	return hash_of((struct name){NAME_OTHER, 0, lock, 0});
 }
 
-static bool is_cxx_library(const char *path)
+bool rfs_is_cxx_library(const struct rfs_module_info *info)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = info ? strrchr(info->path, '/') : NULL;
 
-	base = base ? base + 1 : path;
+	if (!info)
+		return false;
+	base = base ? base + 1 : info->path;
 	return strncmp(base, "libstdc++.", 10) == 0 || strncmp(base, "libc++", 6) == 0;
 }
 
@@ -75,7 +77,7 @@ uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
 	const struct rfs_function *function;
 	rfs_addr vaddr;
 
-	if (!info || info->libc || is_cxx_library(info->path))
+	if (!info || info->libc || rfs_is_cxx_library(info))
 		return 0;
 	vaddr = back - 1 - info->bias;
 	function = info->elf ? rfs_elf_function_at(info->elf, vaddr) : NULL;

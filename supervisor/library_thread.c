@@ -7,12 +7,28 @@
 
 #include "supervisor/run-priv.h"
 
+/* libstdc++'s threads all begin in one function of its own, with a std::thread::_State: its third virtual function is
+ * what the program gave, behind two destructors. */
+#define STATE_RUN 2
+
+/* Where the program's own code begins in a thread that starts with routine(arg). */
+static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr arg)
+{
+	rfs_addr table, own;
+
+	if (rfs_is_cxx_library(rfs_info_at(run, routine)) && rfs_peek(run, arg, &table, sizeof(table)) &&
+	    rfs_peek(run, table + STATE_RUN * sizeof(own), &own, sizeof(own)) && rfs_info_at(run, own))
+		return own;
+	return routine;
+}
+
 void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 
 	(void)call;
-	thread->creates = rfs_task_regs(thread->task)->rdx;
+	thread->creates = start_routine(run, regs->rdx, regs->rcx);
 	rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_proceed);
 }
 

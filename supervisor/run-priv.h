@@ -594,6 +594,7 @@ void rfs_heap_release(struct rfs_run *run);
 /* classes.c: numbers that are the same in every run. 0: no function of the program's, or of its own libraries' */
 uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back);
+bool rfs_is_cxx_library(const struct rfs_module_info *info); /* NULL: no */
 
 /* spin.c */
 /* The run is to end while a thread runs: stops it where it is, so that its stack can be shown. */

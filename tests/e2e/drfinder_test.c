@@ -64,3 +64,36 @@ Test(drfinder, shows_both_races_in_ten_runs_and_none_of_the_twin)
 	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "%zu pairs", e2e_count(&e2e, "pairs"));
 	e2e_end(&e2e);
 }
+
+static double counter(const struct e2e *e2e, const char *key)
+{
+	const json_t *stats = json_object_get(json_object_get(e2e->report, "sampling"), "stats");
+
+	return json_number_value(json_object_get(stats, key));
+}
+
+/*
+ * A thread that did not start yet is in its start routine, whatever started it: the policy draws and does the same
+ * where that routine stands behind a std::thread.
+ */
+Test(drfinder, a_std_thread_starts_where_the_program_says)
+{
+	static const char *const kinds[] = {"c", "cxx"};
+	double postponed[2], requests[2];
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "starts.cc", "-O1 -g -pthread");
+	for (size_t i = 0; i < 2; i++) {
+		e2e_run(&e2e, WORDS("--policy=drfinder", "--runs=30", program, kinds[i]));
+		e2e_expect_status(&e2e, 0);
+		postponed[i] = counter(&e2e, "postponed");
+		requests[i] = counter(&e2e, "requests");
+	}
+	e2e_expect(&e2e, postponed[0] > 0 && postponed[0] == postponed[1] && requests[0] == requests[1],
+		   "%.0f of %.0f requests wait, with std::thread %.0f of %.0f", postponed[0], requests[0], postponed[1],
+		   requests[1]);
+	free(program);
+	e2e_end(&e2e);
+}

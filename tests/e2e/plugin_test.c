@@ -31,6 +31,58 @@ Test(plugin, the_example_policy_finds_and_replays_a_deadlock)
 	e2e_end(&e2e);
 }
 
+/* The first literal block of the page, as man(1) would show it. Caller frees. */
+static char *first_example(const char *page)
+{
+	char *text = e2e_text(page), *from, *to, *out;
+	size_t n = 0;
+
+	cr_assert_not_null(text, "%s", page);
+	from = strstr(text, ".Bd -literal");
+	cr_assert_not_null(from);
+	from = strchr(from, '\n') + 1;
+	to = strstr(from, "\n.Ed");
+	cr_assert_not_null(to);
+	out = calloc((size_t)(to - from) + 2, 1);
+	cr_assert_not_null(out);
+	for (; from < to; from++) {
+		/* the two escapes of mdoc(7) that stand for one character */
+		if (strncmp(from, "\\e", 2) == 0) {
+			out[n++] = '\\';
+			from++;
+		} else if (strncmp(from, "\\&", 2) == 0) {
+			from++;
+		} else {
+			out[n++] = *from;
+		}
+	}
+	out[n] = '\n';
+	free(text);
+	return out;
+}
+
+/* What the page says, word by word: save it, compile it, run it. The header is the one that is installed. */
+Test(plugin, the_first_policy_of_the_manual_works)
+{
+	char command[2 * PATH_MAX], *target = e2e_target("O2g", "abba"), *example;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	example = first_example("man/rfsup-policy.7");
+	spawn_file(e2e.folder, "mine.c", example, strlen(example), 0644);
+	snprintf(command, sizeof(command),
+		 "mkdir %s/rfsup && cp policy/policy.h %s/rfsup/ && cd %s && "
+		 "cc -std=gnu11 -O2 -Wall -Werror -I. -fPIC -shared -o mine.so mine.c",
+		 e2e.folder, e2e.folder, e2e.folder);
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	e2e_run(&e2e, WORDS("--policy", "./mine.so", "--runs", "50", target));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "the deadlock is found");
+	free(example);
+	free(target);
+	e2e_end(&e2e);
+}
+
 Test(plugin, a_wrong_module_is_named_and_ends_with_status_2_or_3)
 {
 	static const struct {
