@@ -4,14 +4,14 @@
  *
  * Two accesses race if they are of different threads, overlap, one writes, not both are atomic, and neither happens
  * before the other. Happens-before is program order; messages (thread start and end, condition variables, semaphores,
- * barriers, once); the release of a lock to what acquires it later, of a shared hold to exclusive ones only; and an
- * atomic write to what is read atomically at that address later. So a race is reported only where it happened: the
- * order of the two was accident in this very run.
+ * barriers, once, pipes and their kin); the release of a lock to what acquires it later, of a shared hold to exclusive
+ * ones only; and an atomic write to what is read atomically at that address later. So a race is reported only where it
+ * happened: the order of the two was accident in this very run.
  *
  * Atomic instructions acquire and release. Compilers make an acquire load or a release store the plain move that an
  * ordinary access is, too: one at an address that an atomic instruction has reached orders as if it were atomic, after
  * it was itself compared with the accesses of the past. The pair at the flag is still reported; what the flag guards
- * is not.
+ * is not. In the same way a plain read of a word that a message was sent with receives that message.
  */
 #include "policy/builtin.h"
 
@@ -145,6 +145,18 @@ static void on_access(struct fasttrack *fasttrack, int thread, const struct rfs_
 		rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
 }
 
+static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
+{
+	struct sync *word;
+
+	if (event->op.size) {
+		word = get_sync(fasttrack, event->op.object);
+		word->atomic = true;
+		rfs_vclock_join(&word->writer, rfs_hb_clock(&fasttrack->hb, event->thread));
+	}
+	rfs_hb_send(&fasttrack->hb, event->thread, event->message);
+}
+
 static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
 {
 	struct sync *lock = get_sync(fasttrack, op->object);
@@ -248,7 +260,7 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 		on_release(fasttrack, event->thread, &event->op);
 		break;
 	case RFS_EVENT_SEND:
-		rfs_hb_send(&fasttrack->hb, event->thread, event->message);
+		on_send(fasttrack, event);
 		break;
 	case RFS_EVENT_RECEIVE:
 		rfs_hb_receive(&fasttrack->hb, event->thread, event->message);

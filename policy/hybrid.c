@@ -4,8 +4,10 @@
  *
  * Two accesses may race if they are of different threads, overlap, one writes, the threads hold no lock that protects
  * them from each other (lockset.h), and neither happens before the other. Happens-before is program order and the
- * messages: thread start and end, signal to wait, post to wait, barrier, once. Order by a lock's release and acquire is
- * accident, so it does not count, and pairs are found that did not meet in this run: the result is a prediction.
+ * messages: thread start and end, signal to wait, post to wait, barrier, once, and what goes through the kernel from
+ * one thread to another (pipes, sockets, eventfds, signals). Order by a lock's
+ * release and acquire is accident, so it does not count, and pairs are found that did not meet in this run: the result
+ * is a prediction.
  */
 #include "policy/builtin.h"
 

@@ -136,7 +136,10 @@ enum rfs_event_kind {
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
 	RFS_EVENT_ACQUIRE, /* holds op.object now; op.kind LOCK or WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* gave up one hold of op.object */
-	RFS_EVENT_SEND,	   /* what the thread did so far happens before what follows RECEIVE of the same message */
+	/* What the thread did so far happens before what follows RECEIVE of the same message. op.object, where op.size
+	 * is not 0: a word that the sender sets at the same time, so that a plain read of it receives, too (the guard
+	 * of a C++ static local, which compilers read inline). */
+	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
 	RFS_EVENT_RESET,  /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
 	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */

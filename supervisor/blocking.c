@@ -99,6 +99,7 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 		rfs_syscall_answer(run, thread, result);
 		return;
 	}
+	rfs_exchange_begin(run, thread);
 	rfs_blocking_drop(thread);
 	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 }
@@ -109,6 +110,7 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_input_wait(run, thread))
 		return;
+	rfs_exchange_begin(run, thread);
 	rfs_blocking_drop(thread);
 	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
 	rfs_enter_kernel(run, thread);
@@ -705,6 +707,7 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	if (thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4 || thread->number_nr == SYS_connect)
 		note_peer(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
+	rfs_exchange_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* Back from outside: goes on when it is picked. */
 		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,

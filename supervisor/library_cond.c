@@ -190,7 +190,7 @@ static void wake(struct rfs_thread *waiter, uint64_t message)
 
 static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	uint64_t message = (2ull << 56) | run->next_message++;
+	uint64_t message = rfs_message(RFS_MESSAGE_SIGNAL, run->next_message++);
 	rfs_addr cond = thread->next.object;
 	struct rfs_thread *waiter = NULL;
 

@@ -110,6 +110,10 @@ static void go_unlock(struct rfs_run *run, struct rfs_thread *thread, const stru
 	struct rfs_thread *holder = NULL;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_lock_refuses_unlock(run, thread, type_of(thread), thread->next.object)) {
+		rfs_proceed(run, thread);
+		return;
+	}
 	for (size_t i = 0; i < thread->n_holds && !holder; i++)
 		if (thread->holds[i].lock == thread->next.object)
 			holder = thread;

@@ -49,7 +49,8 @@ static void go_join(struct rfs_run *run, struct rfs_thread *thread, const struct
 		return;
 	}
 	if (run->threads[thread->next.peer]->state == RFS_STATE_ENDED)
-		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, (6ull << 56) | (uint64_t)thread->next.peer);
+		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
+			      rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->next.peer));
 	rfs_proceed(run, thread);
 }
 

@@ -68,6 +68,25 @@ static void look_rwlock(const struct rwlock_memory *m, bool write, pid_t self, s
 	out->returns = out->acquires || (held_for_write && m->cur_writer == self); /* EDEADLK */
 }
 
+/* __pthread_mutex_unlock_full() for the robust, inheriting and protecting ones: EPERM where it is not the caller's. */
+static bool mutex_refuses(const struct mutex_memory *m, pid_t self)
+{
+	int type = m->kind & KIND_MASK;
+
+	if (m->kind & (KIND_ROBUST | KIND_PRIO_INHERIT))
+		return (m->lock & FUTEX_TID_MASK) != self;
+	return (type == KIND_RECURSIVE || type == KIND_ERRORCHECK) && m->owner != self;
+}
+
+bool rfs_lock_refuses_unlock(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type,
+			     rfs_addr lock)
+{
+	struct mutex_memory mutex;
+
+	return type == RFS_LOCK_MUTEX && rfs_peek(run, lock, &mutex, sizeof(mutex)) &&
+	       mutex_refuses(&mutex, thread->tid);
+}
+
 bool rfs_lock_look(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock,
 		   struct rfs_lock_state *out)
 {

@@ -32,6 +32,23 @@ struct rfs_partial_plan;
 #define RFS_NANOS 1000000000ull
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
 
+/* Messages that detectors are told of: kind and number make one. */
+enum rfs_message_kind {
+	RFS_MESSAGE_START = 1, /* of this thread */
+	RFS_MESSAGE_SIGNAL,    /* of a condition variable; numbered */
+	RFS_MESSAGE_POST,      /* of a semaphore; numbered */
+	RFS_MESSAGE_BARRIER,   /* one round; numbered */
+	RFS_MESSAGE_ONCE,      /* address of the pthread_once_t, or of the guard */
+	RFS_MESSAGE_EXIT,      /* of this thread */
+	RFS_MESSAGE_CHANNEL,   /* channel.h */
+	RFS_MESSAGE_KILL,      /* signal number, and thread + 1 << 8; 0: to the process */
+};
+
+static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)
+{
+	return (uint64_t)kind << 56 | (number & ((1ull << 56) - 1));
+}
+
 enum rfs_thread_state {
 	RFS_STATE_EMBRYO, /* clone was reported, the first stop is still to come */
 	RFS_STATE_PARKED,
@@ -151,10 +168,12 @@ struct rfs_thread {
 	long number_nr;
 	unsigned long args[6]; /* also the parked library call's own notes */
 	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
-	bool retry;	       /* a poll that came back empty is made again */
-	uint64_t deadline;     /* virtual; RFS_NEVER */
-	bool futex_awake;      /* FUTEX_SLEEP: a wake came */
-	bool futex_internal;   /* … and the call was the C library's own */
+	/* … and what it reads from, and writes to (channel.h), 0: nothing known */
+	uint64_t channel, channel_out;
+	bool retry;	     /* a poll that came back empty is made again */
+	uint64_t deadline;   /* virtual; RFS_NEVER */
+	bool futex_awake;    /* FUTEX_SLEEP: a wake came */
+	bool futex_internal; /* … and the call was the C library's own */
 	rfs_addr futex_word;
 	unsigned futex_bits;
 	uint64_t sleep_order;	     /* who sleeps longest */
@@ -463,6 +482,9 @@ struct rfs_lock_state {
 };
 bool rfs_lock_look(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock,
 		   struct rfs_lock_state *out);
+/* Would unlock come back with an error, and change nothing? */
+bool rfs_lock_refuses_unlock(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type,
+			     rfs_addr lock);
 /* Threads on the way to a lock or to a join: a cycle, or nobody (deadlock.c). */
 bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from);
 void rfs_deadlock_all(struct rfs_run *run);
@@ -547,6 +569,17 @@ void rfs_timers_release(struct rfs_run *run);
 
 /* fifo.c: the thread stands in an open, which means a FIFO; *flags: of open(2). */
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags);
+
+/* exchange.c */
+/* The thread goes into the system call that it stands in (its descriptors of ours are still open), and comes out. */
+void rfs_exchange_begin(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_exchange_end(struct rfs_run *run, struct rfs_thread *thread, long result);
+/* What it registers is told to whoever waits there. */
+void rfs_epoll_changed(struct rfs_run *run, struct rfs_thread *thread);
+/* to NULL: to the process. */
+void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *to, int signo);
+/* The signal is about to be handled, or was taken by a wait for it: what its sender did happened before. */
+void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo);
 
 /* sites.c */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);

@@ -163,7 +163,7 @@ static void go_start(struct rfs_run *run, struct rfs_thread *thread, const struc
 {
 	thread->tls = rfs_task_regs(thread->task)->fs_base;
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, (1ull << 56) | (uint64_t)thread->number);
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_START, (uint64_t)thread->number));
 	rfs_proceed(run, thread);
 }
 
@@ -171,6 +171,25 @@ static void park_start(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->tls = rfs_task_regs(thread->task)->fs_base;
 	rfs_park(run, thread, rfs_op_make(RFS_OP_START, 0, 0), rfs_ready_always, go_start);
+}
+
+/*
+ * A new thread's stack and thread-local variables may be an ended one's, with other objects in them from now on. The
+ * variables of the program and of the libraries loaded with it stand between the stack and the thread pointer (ELF
+ * Handling For Thread-Local Storage, section 3.4.1, variant II), in the same mapping; those of libraries loaded later
+ * come from malloc.
+ */
+#define STATIC_TLS_MAX (1u << 20)
+
+static void reset_thread_memory(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_thread *child)
+{
+	rfs_addr end = child->stack_high;
+
+	if (end <= child->stack_low)
+		return;
+	if (child->tls > end && child->tls - end < STATIC_TLS_MAX)
+		end = child->tls;
+	rfs_emit_reset(run, parent, child->stack_low, end - child->stack_low);
 }
 
 /* The arguments of the clone or clone3 call that the parent stands in. */
@@ -197,8 +216,7 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 			child->stack_high = stack.end;
 		}
 	}
-	if (child->stack_high > child->stack_low)
-		rfs_emit_reset(run, parent, child->stack_low, child->stack_high - child->stack_low);
+	reset_thread_memory(run, parent, child);
 }
 
 /* Out of clone and its kin, whose result is still to be put right. */
@@ -231,7 +249,7 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 			rfs_thread_adopt(child, parent);
 		read_clone(run, parent, child);
 		rfs_partial_order_created(run, parent, child);
-		rfs_emit_kind(run, parent, RFS_EVENT_SEND, (1ull << 56) | (uint64_t)child->number);
+		rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
 	} else {
 		if (stop->child)
 			foreign_seen(run, stop->child);
@@ -369,6 +387,7 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 	if (!rfs_timers_signal(run, thread->task, &stop->info))
 		rfs_pids_signal(run, thread->task, &stop->info);
+	rfs_signal_received(run, thread, signo);
 	if (fault || signo == SIGABRT)
 		rfs_evidence_fault(run, thread); /* it may be about to die of it: the last one counts */
 	if (run->running && run->running != thread) {

@@ -93,6 +93,7 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_ppoll,
 				   SYS_select,
 				   SYS_pselect6,
+				   SYS_epoll_ctl,
 				   SYS_epoll_wait,
 				   SYS_epoll_pwait,
 				   SYS_epoll_pwait2,
@@ -321,7 +322,7 @@ static void go_yield(struct rfs_run *run, struct rfs_thread *thread, const struc
 static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_emit_kind(run, thread, RFS_EVENT_SEND, (6ull << 56) | (uint64_t)thread->number);
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->number));
 	rfs_proceed(run, thread);
 }
 
@@ -334,16 +335,25 @@ static void proceed_into(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_proceed(run, thread);
 }
 
+/* tgid, tid, signo; else: pid or tid, signo */
+static bool is_group_kill(const struct rfs_thread *thread)
+{
+	return thread->number_nr == SYS_tgkill || thread->number_nr == SYS_rt_tgsigqueueinfo;
+}
+
 static void go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	int signo = (int)thread->args[is_group_kill(thread) ? 2 : 1];
+
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_signal_sent(run, thread, thread->next.peer >= 0 ? run->threads[thread->next.peer] : NULL, signo);
 	run->signals = true;
 	proceed_into(run, thread);
 }
 
 static void park_kill(struct rfs_run *run, struct rfs_thread *thread)
 {
-	bool group = thread->number_nr == SYS_tgkill || thread->number_nr == SYS_rt_tgsigqueueinfo;
+	bool group = is_group_kill(thread);
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
 	struct rfs_thread *peer = rfs_thread_by_tid(run, (pid_t)thread->args[group ? 1 : 0]);
 
@@ -535,6 +545,9 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_shutdown:
 		if (rfs_input_query(run, thread))
 			return;
+		break;
+	case SYS_epoll_ctl:
+		rfs_epoll_changed(run, thread);
 		break;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);

@@ -2,8 +2,8 @@
  * pipes_threads: three threads pass a number round, over a pipe, a socket pair and an eventfd; one waits by poll, one
  * by epoll, one by read alone.
  *
- * Answer: silent. The count that the number's owner changes is predicted (a pipe is no order to hybrid detection), and
- * can never be created.
+ * Answer: silent. The count that the number's owner changes is ordered by the messages: what a thread did before it
+ * wrote comes before what another does after it read.
  */
 #include "target.h"
 #include <poll.h>

@@ -197,6 +197,27 @@ Test(fasttrack, a_plain_move_at_an_atomic_address_orders)
 	cr_expect(reported(&pairs, 3, 4));
 }
 
+/* The guard of a C++ static local: who reads inline that it is set has received what its setter sent. */
+Test(fasttrack, a_plain_read_of_a_word_sent_with_a_message_receives_it)
+{
+	static const struct {
+		rfs_addr reads;
+		size_t pairs;
+	} table[] = {{96, 0}, {104, 1}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct rfs_event set = SEND(0, 5);
+		static struct pairs pairs;
+
+		set.op.object = 96;
+		set.op.size = 1;
+		detect((struct rfs_event[]){ACCESS(0, W, 64, 8, 1), set, ACCESS(1, R | M, table[i].reads, 1, 3),
+					    ACCESS(1, R, 64, 8, 2)},
+		       4, &pairs);
+		cr_expect_eq(pairs.n, table[i].pairs, "%zu pairs", pairs.n);
+	}
+}
+
 /* One write against the concurrent reads of many threads: each is a pair. */
 Test(fasttrack, a_write_races_with_all_concurrent_reads)
 {

@@ -1,0 +1,166 @@
+/*
+ * FastTrack on real programs: it reports what is ordered by accident only, so the fixed programs must be silent under
+ * every schedule, and each kind of order is told to it: locks, messages through the kernel, memory that changes hands.
+ * Each ordered program has a control that differs by one edge.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/answers.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(fasttrack, .timeout = 600);
+
+#define TARGETS 128
+#define FIRST_SEED "7" /* other schedules than those of the campaigns */
+
+struct parameter {
+	struct answer answer;
+	char program[ANSWER_NAME];
+};
+
+static void release(struct criterion_test_params *params)
+{
+	cr_free(params->params);
+}
+
+static void sample(struct e2e *e2e, const struct parameter *parameter)
+{
+	char *program = e2e_target("O2g", parameter->program);
+	const char *args[16] = {"--policy", "random", "--detector", "fasttrack", "--seed", FIRST_SEED, "--runs", "4"};
+	size_t n = 8;
+
+	args[n++] = program;
+	for (size_t i = 0; i < parameter->answer.n_words; i++)
+		args[n++] = parameter->answer.words[i];
+	e2e_run(e2e, args);
+	free(program);
+}
+
+static bool has_no_race(const struct answer *answer)
+{
+	return answer->kind == ANSWER_SILENT || answer->kind == ANSWER_PREDICTED_ONLY || answer->kind == ANSWER_BENCH;
+}
+
+/* What has no race, and the twins of what has. */
+ParameterizedTestParameters(fasttrack, silent_where_nothing_races)
+{
+	static struct answer answers[TARGETS];
+	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	struct parameter *all = cr_malloc(n_answers * sizeof(*all));
+
+	for (size_t i = 0; i < n_answers; i++) {
+		if (!has_no_race(&answers[i]) && !answers[i].twin[0])
+			continue;
+		all[n].answer = answers[i];
+		strcpy(all[n++].program, answers[i].twin[0] ? answers[i].twin : answers[i].name);
+	}
+	return cr_make_param_array(struct parameter, all, n, release);
+}
+
+ParameterizedTest(struct parameter *parameter, fasttrack, silent_where_nothing_races)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	sample(&e2e, parameter);
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "%zu pairs\n%s", e2e_count(&e2e, "pairs"), e2e.said.out);
+	e2e_end(&e2e);
+}
+
+static bool pair_is(const json_t *pair, const struct answer_mark marks[2])
+{
+	const json_t *statements = json_object_get(pair, "statements");
+	bool at[2][2];
+
+	for (size_t s = 0; s < 2; s++)
+		for (size_t m = 0; m < 2; m++) {
+			const json_t *place = json_array_get(statements, s);
+
+			at[s][m] = answers_mark_has(&marks[m], json_string_value(json_object_get(place, "file")),
+						    (unsigned)json_integer_value(json_object_get(place, "line")));
+		}
+	return (at[0][0] && at[1][1]) || (at[0][1] && at[1][0]);
+}
+
+/* The races of these happen in every schedule, or nearly: no order of their locks hides them. */
+ParameterizedTestParameters(fasttrack, reports_what_happened)
+{
+	static const char *const certain[] = {"figure2",     "lost_update", "lost_update_inc", "check_then_act",
+					      "torn_struct", "rwlock_mode", "dlopen_lib",      "static_prog"};
+	static struct answer answers[TARGETS];
+	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	struct parameter *all = cr_malloc(n_answers * sizeof(*all));
+
+	for (size_t i = 0; i < n_answers; i++)
+		for (size_t k = 0; k < sizeof(certain) / sizeof(*certain); k++)
+			if (strcmp(answers[i].name, certain[k]) == 0) {
+				all[n].answer = answers[i];
+				strcpy(all[n++].program, answers[i].name);
+			}
+	return cr_make_param_array(struct parameter, all, n, release);
+}
+
+ParameterizedTest(struct parameter *parameter, fasttrack, reports_what_happened)
+{
+	struct answer_mark marks[2];
+	struct e2e e2e;
+	bool found = false;
+
+	for (int i = 0; i < 2; i++)
+		answers_mark(parameter->answer.name, parameter->answer.pairs[0].mark[i], &marks[i]);
+	e2e_begin(&e2e);
+	sample(&e2e, parameter);
+	for (size_t i = 0; i < e2e_count(&e2e, "pairs"); i++)
+		found |= pair_is(e2e_item(&e2e, "pairs", i), marks);
+	e2e_expect(&e2e, found, "%s:%s is not reported\n%s", parameter->answer.pairs[0].mark[0],
+		   parameter->answer.pairs[0].mark[1], e2e.said.out);
+	e2e_end(&e2e);
+}
+
+/* programs/SOURCE KIND ordered has no race, programs/SOURCE KIND late has one. */
+static void expect_edges(const char *source, const char *const *kinds)
+{
+	static const char *const orders[] = {"ordered", "late"};
+
+	for (; *kinds; kinds++)
+		for (int late = 0; late < 2; late++) {
+			struct e2e e2e;
+			char *program;
+
+			e2e_begin(&e2e);
+			program = e2e_program(&e2e, source, "-O2 -g -pthread");
+			e2e_run(&e2e,
+				WORDS("--policy", "random", "--detector", "fasttrack", "--runs", "6", "--sleep-race",
+				      "0", "--setup", "rm -f channels.socket", program, *kinds, orders[late]));
+			e2e_expect_status(&e2e, 0);
+			e2e_expect(&e2e, (e2e_count(&e2e, "pairs") > 0) == late, "%zu pairs\n%s",
+				   e2e_count(&e2e, "pairs"), e2e.said.out);
+			e2e_end(&e2e);
+			free(program);
+		}
+}
+
+Test(fasttrack, what_goes_through_the_kernel_orders)
+{
+	expect_edges("channels.c", WORDS("pipe", "pair", "datagram", "event", "unix", "tcp", "epoll"));
+}
+
+Test(fasttrack, signals_between_threads_order)
+{
+	expect_edges("channels.c", WORDS("kill", "sigwait"));
+}
+
+Test(fasttrack, a_refused_unlock_is_no_release)
+{
+	expect_edges("owners.c", WORDS("errorcheck", "recursive", "robust", "inherit"));
+}
+
+Test(fasttrack, a_new_threads_local_variables_are_new)
+{
+	expect_edges("owners.c", WORDS("tls"));
+}
