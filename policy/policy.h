@@ -199,12 +199,22 @@ struct rfs_race_access {
 	size_t n_locks;
 };
 
+/* One of many accesses that a thread made: what differs between their events RFS_EVENT_ACCESS. */
+struct rfs_access {
+	rfs_site site;
+	rfs_addr address;
+	uint64_t size;
+	unsigned access; /* enum rfs_access_flags */
+};
+
 /* A detector: reads events, reports pairs. Each unordered pair of sites is reported once, the smaller site first. */
 struct rfs_detector_ops {
 	unsigned abi;
 	const char *name, *summary;
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	void (*event)(void *state, const struct rfs_event *event);
+	/* Optional: the same as so many events RFS_EVENT_ACCESS of the thread, in this order. */
+	void (*accesses)(void *state, int thread, const struct rfs_access *accesses, size_t n);
 	void (*report)(void *state,
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
 		       void *arg);

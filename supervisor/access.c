@@ -189,7 +189,7 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit(run, &event);
 }
 
-static void note_atomic(struct rfs_run *run, rfs_addr address)
+void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_address_set *entry;
 
@@ -345,7 +345,7 @@ void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_sit
 		insn_parts(run, thread, insn, site->visible);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
-			note_atomic(run, state->part[i].address);
+			rfs_access_note_atomic(run, state->part[i].address);
 	if (state->n_parts == 0) {
 		rfs_access_drop(thread);
 		rfs_proceed(run, thread);

@@ -271,6 +271,7 @@ struct rfs_address_set {
 	UT_hash_handle hh;
 };
 
+struct rfs_stream;
 struct rfs_trace;
 struct rfs_pid;
 struct rfs_timer;
@@ -292,7 +293,8 @@ struct rfs_run {
 	struct rfs_tracer *tracer;
 	struct rfs_decoder *decoder;
 	void *policy;	/* state of spec->policy */
-	void *detector; /* state of spec->detector, NULL where none */
+	void *detector; /* state of spec->detector, NULL where none; the stream's while there is one */
+	struct rfs_stream *stream;
 
 	struct rfs_thread **threads; /* by number */
 	size_t n_threads;
@@ -618,6 +620,8 @@ size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struc
 void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 		  struct rfs_breakpoint *breakpoint);
 void rfs_access_drop(struct rfs_thread *thread);
+/* An atomic instruction reached this address. */
+void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address);
 
 /* heap.c */
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);

@@ -14,6 +14,7 @@
 #include "supervisor/gdb.h"
 #include "supervisor/input.h"
 #include "supervisor/run-priv.h"
+#include "supervisor/stream.h"
 
 /* The usual soft limit, whatever the caller's is: it moves the mappings. */
 #define STACK_LIMIT (8ul << 20)
@@ -64,6 +65,18 @@ static void pin(int core)
 		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
 }
 
+/* Once the target was forked off, so that its side of the fork has one thread. allowed: what pin() started from. */
+static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
+{
+	cpu_set_t others = *allowed;
+
+	if (!run->spec->detector)
+		return;
+	if (run->spec->core >= 0)
+		CPU_CLR((size_t)run->spec->core, &others);
+	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
+}
+
 static int init_modules(struct rfs_run *run, char *why, size_t n)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -97,6 +110,18 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 	rfs_run_stat_add(&result->policy_stats, &result->n_policy_stats, key, value);
 }
 
+static void collect_atomic(void *arg, rfs_addr address)
+{
+	rfs_access_note_atomic(arg, address);
+}
+
+static void drain_stream(struct rfs_run *run)
+{
+	rfs_stream_drain(run->stream);
+	run->result->accesses += rfs_stream_accesses(run->stream);
+	rfs_stream_atomics(run->stream, collect_atomic, run);
+}
+
 void rfs_run_collect(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -107,8 +132,10 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->threads_seen = run->n_threads;
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
-	if (spec->detector)
+	if (run->stream) {
+		drain_stream(run);
 		rfs_evidence_predicted(run);
+	}
 	if (spec->policy->stats)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
@@ -130,6 +157,7 @@ void rfs_run_release(struct rfs_run *run)
 		close(run->pidfd);
 	if (run->policy && run->spec->policy->fini)
 		run->spec->policy->fini(run->policy);
+	rfs_stream_free(run->stream);
 	if (run->detector)
 		run->spec->detector->fini(run->detector);
 	if (!run->copied)
@@ -205,11 +233,18 @@ int rfs_run_open(struct rfs_run *run, char *why, size_t n)
 
 int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 {
+	cpu_set_t allowed;
 	int error;
 
+	CPU_ZERO(&allowed);
+	(void)!sched_getaffinity(0, sizeof(allowed), &allowed);
 	pin(run->spec->core);
 	error = rfs_run_open(run, why, n);
-	return error ? error : launch(run, syscalls, why, n);
+	if (!error)
+		error = launch(run, syscalls, why, n);
+	if (!error)
+		open_stream(run, &allowed);
+	return error;
 }
 
 int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)

@@ -9,6 +9,7 @@
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
+#include "supervisor/stream.h"
 
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 {
@@ -121,8 +122,8 @@ void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
 {
-	if (run->spec->detector)
-		run->spec->detector->event(run->detector, event);
+	if (run->stream)
+		rfs_stream_event(run->stream, event);
 }
 
 void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message)

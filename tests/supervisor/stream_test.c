@@ -1,0 +1,242 @@
+/* The queue to the detector: nothing lost, nothing reordered, bounded, on any number of cores. */
+#include "supervisor/stream.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "policy/rng.h"
+
+TestSuite(stream, .timeout = 60);
+
+/* A detector that keeps what it was told. */
+struct log {
+	struct rfs_event *events;
+	size_t n, capacity;
+	unsigned naps; /* it sleeps a little at the first so many events */
+};
+
+static void log_event(void *state, const struct rfs_event *event)
+{
+	struct log *log = state;
+
+	if (log->n == log->capacity) {
+		log->capacity = log->capacity ? 2 * log->capacity : 1024;
+		log->events = realloc(log->events, log->capacity * sizeof(*log->events));
+	}
+	log->events[log->n++] = *event;
+	if (log->n <= log->naps)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void log_accesses(void *state, int thread, const struct rfs_access *accesses, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread};
+
+		event.op = (struct rfs_op){.kind = RFS_OP_ACCESS,
+					   .access = accesses[i].access,
+					   .peer = -1,
+					   .site = accesses[i].site,
+					   .object = accesses[i].address,
+					   .size = accesses[i].size};
+		log_event(state, &event);
+	}
+}
+
+static const struct rfs_detector_ops one_by_one = {.event = log_event};
+static const struct rfs_detector_ops in_batches = {.event = log_event, .accesses = log_accesses};
+
+static void expect_equal(const struct log *told, const struct log *wanted)
+{
+	cr_assert_eq(told->n, wanted->n, "%zu events, not %zu", told->n, wanted->n);
+	for (size_t i = 0; i < told->n; i++) {
+		const struct rfs_event *a = &told->events[i], *b = &wanted->events[i];
+
+		cr_assert(a->kind == b->kind && a->thread == b->thread && a->message == b->message &&
+				  a->op.object == b->op.object && a->op.size == b->op.size &&
+				  a->op.site == b->op.site && a->op.access == b->op.access,
+			  "event %zu differs", i);
+	}
+}
+
+static uint32_t site(struct rfs_stream *stream, rfs_site number, unsigned access, uint32_t size)
+{
+	uint32_t index = 0;
+
+	cr_assert_eq(rfs_stream_site(stream, &(struct rfs_stream_site){number, access, size}, &index), 0);
+	return index;
+}
+
+/* Events and blocks of all lengths, at random, n accesses or more in all: told, and what must come of it. */
+static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, struct log *wanted)
+{
+	enum { SITES = 5000, LONGEST = 40000 };
+	struct rfs_stream_record *records = calloc(LONGEST, sizeof(*records));
+	uint32_t *sites = calloc(SITES, sizeof(*sites));
+	struct rfs_rng rng;
+
+	rfs_rng_init(&rng, seed);
+	for (size_t i = 0; i < SITES; i++)
+		sites[i] = site(stream, 1000 + i, RFS_ACCESS_WRITE, i % 9);
+	while (wanted->n < n) {
+		struct rfs_event event = {
+			.kind = RFS_EVENT_SEND, .thread = (int)rfs_rng_below(&rng, 64), .message = rfs_rng_next(&rng)};
+		size_t length = rfs_rng_below(&rng, 10) ? rfs_rng_below(&rng, 20) : rfs_rng_below(&rng, LONGEST);
+
+		rfs_stream_event(stream, &event);
+		log_event(wanted, &event);
+		for (size_t i = 0; i < length; i++) {
+			size_t s = rfs_rng_below(&rng, SITES);
+			struct rfs_access access = {1000 + s, rfs_rng_next(&rng), s % 9, RFS_ACCESS_WRITE};
+
+			records[i] = (struct rfs_stream_record){access.address, sites[s], (uint32_t)i};
+			if (access.size == 0)
+				access.size = i;
+			log_accesses(wanted, event.thread, &access, 1);
+		}
+		rfs_stream_block(stream, event.thread, records, length);
+	}
+	free(records);
+	free(sites);
+}
+
+/* Whatever the detector's pace and place, all comes in order; more than the queue holds, where n is large. */
+static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned naps, const cpu_set_t *cores)
+{
+	struct log told = {.naps = naps}, wanted = {0};
+	struct rfs_stream *stream = rfs_stream_new(ops, &told, cores);
+	size_t blocks = 0;
+
+	send_at_random(stream, n + naps, n, &wanted);
+	rfs_stream_drain(stream);
+	expect_equal(&told, &wanted);
+	for (size_t i = 0; i < wanted.n; i++)
+		blocks += wanted.events[i].kind == RFS_EVENT_ACCESS;
+	cr_expect_eq(rfs_stream_accesses(stream), blocks);
+	/* and goes on after a drain */
+	send_at_random(stream, n + 1, wanted.n + 100, &wanted);
+	rfs_stream_drain(stream);
+	expect_equal(&told, &wanted);
+	rfs_stream_free(stream);
+	free(told.events);
+	free(wanted.events);
+}
+
+Test(stream, keeps_the_order)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	expect_order(&one_by_one, 10, 0, NULL);
+	expect_order(&one_by_one, 700000, 0, NULL);
+	expect_order(&in_batches, 700000, 0, &first);
+}
+
+Test(stream, waits_for_a_slow_detector)
+{
+	expect_order(&in_batches, 600000, 300, NULL);
+}
+
+Test(stream, works_on_one_core)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	cr_assert_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+	expect_order(&in_batches, 600000, 10, &one);
+}
+
+static size_t threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	size_t n = 0;
+
+	while (readdir(tasks))
+		n++;
+	closedir(tasks);
+	return n;
+}
+
+Test(stream, starts_no_thread_for_little)
+{
+	struct log told = {0}, wanted = {0};
+	struct rfs_stream *stream = rfs_stream_new(&one_by_one, &told, NULL);
+	size_t before = threads();
+
+	for (int i = 0; i < 100; i++) {
+		struct rfs_event event = {.kind = RFS_EVENT_RECEIVE, .thread = i};
+
+		rfs_stream_event(stream, &event);
+		log_event(&wanted, &event);
+	}
+	cr_expect_eq(told.n, (size_t)0);
+	rfs_stream_drain(stream);
+	cr_expect_eq(threads(), before);
+	expect_equal(&told, &wanted);
+	send_at_random(stream, 1, 100000, &wanted);
+	cr_expect_eq(threads(), before + 1, "much is told by a thread");
+	rfs_stream_free(stream);
+	cr_expect_eq(threads(), before);
+	free(told.events);
+	free(wanted.events);
+}
+
+static void sum_addresses(void *arg, rfs_addr address)
+{
+	*(rfs_addr *)arg += address;
+}
+
+Test(stream, a_record_stands_for_what_its_site_says)
+{
+	enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, M = RFS_ACCESS_ALIGNED_MOVE };
+	struct log told = {0}, wanted = {0};
+	struct rfs_stream *stream = rfs_stream_new(&one_by_one, &told, NULL);
+	const struct rfs_stream_record records[] = {
+		{64, site(stream, 1, R | M, 8), 0},
+		{66, site(stream, 2, R | M, 8), 0},
+		{96, site(stream, 3, R | W | A, 4), 0},
+		{128, site(stream, 4, R | W | RFS_ACCESS_RMW, 4), 0},
+		{160, site(stream, 5, W | RFS_ACCESS_RANGE, 0), 500},
+		{104, site(stream, 6, W | A, 4), 0},
+		{96, site(stream, 3, R | W | A, 4), 0},
+	};
+	const struct rfs_access accesses[] = {
+		{1, 64, 8, R | M},
+		{2, 66, 8, R}, /* a multiple of its size no longer */
+		{3, 96, 4, R | W | A},
+		{4, 128, 4, R | RFS_ACCESS_RMW},
+		{4, 128, 4, W | RFS_ACCESS_RMW},
+		{5, 160, 500, W | RFS_ACCESS_RANGE},
+		{6, 104, 4, W | A},
+		{3, 96, 4, R | W | A},
+	};
+	rfs_addr sum = 0;
+
+	rfs_stream_block(stream, 3, records, sizeof(records) / sizeof(*records));
+	rfs_stream_drain(stream);
+	log_accesses(&wanted, 3, accesses, sizeof(accesses) / sizeof(*accesses));
+	expect_equal(&told, &wanted);
+	cr_expect_eq(rfs_stream_accesses(stream), (uint64_t)8);
+	rfs_stream_atomics(stream, sum_addresses, &sum);
+	cr_expect_eq(sum, (rfs_addr)(96 + 104), "each atomic address once");
+	rfs_stream_free(stream);
+	free(told.events);
+	free(wanted.events);
+}
+
+Test(stream, can_be_dropped_half_way)
+{
+	struct log told = {.naps = 20}, wanted = {0};
+	struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+
+	send_at_random(stream, 9, 50000, &wanted);
+	rfs_stream_free(stream);
+	cr_expect_lt(told.n, wanted.n + 1);
+	free(told.events);
+	free(wanted.events);
+}
