@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void out_of_memory(void)
+void rfs_policy_out_of_memory(void)
 {
 	fputs("rfsup: out of memory in a policy or detector\n", stderr);
 	abort();
@@ -16,7 +16,7 @@ void *rfs_policy_zalloc(size_t n, size_t size)
 	void *memory = calloc(n, size);
 
 	if (!memory)
-		out_of_memory();
+		rfs_policy_out_of_memory();
 	return memory;
 }
 
@@ -29,10 +29,10 @@ void *rfs_policy_grow(void *array, size_t *capacity, size_t n, size_t size)
 	while (wanted < n)
 		wanted += wanted / 2;
 	if (wanted > SIZE_MAX / size)
-		out_of_memory();
+		rfs_policy_out_of_memory();
 	array = realloc(array, wanted * size);
 	if (!array)
-		out_of_memory();
+		rfs_policy_out_of_memory();
 	memset((char *)array + *capacity * size, 0, (wanted - *capacity) * size);
 	*capacity = wanted;
 	return array;

@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Says so, and aborts. */
+void rfs_policy_out_of_memory(void) __attribute__((noreturn));
+
 /* Zeroed, never NULL (n * size > 0). Caller frees with free(). */
 void *rfs_policy_zalloc(size_t n, size_t size);
 

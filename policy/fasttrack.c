@@ -18,8 +18,8 @@
 #include <stdlib.h>
 
 #include "policy/alloc.h"
-#include "policy/epochs.h"
 #include "policy/hb.h"
+#include "policy/history.h"
 #include "policy/lockset.h"
 #include "policy/options.h"
 #include "policy/pagemap.h"
@@ -36,12 +36,19 @@ struct sync {
 	bool atomic;
 };
 
+#define RECENT_SHIFT 12
+#define FILTER_SHIFT 17 /* 16 KiB: stays in the first-level cache, and a thousand atomic words fill less than 1 % */
+
 struct fasttrack {
 	struct rfs_hb hb;
 	struct rfs_locksets *locksets; /* for the report */
-	struct rfs_epochs *epochs;
+	struct rfs_history *history;
 	struct rfs_pairset pairs;
 	struct rfs_pagemap syncs; /* of struct sync_page */
+	/* Those asked for last, by address; emptied where memory gets a new life. */
+	struct sync *recent[1u << RECENT_SHIFT];
+	/* A Bloom filter of the addresses of atomic words: most plain accesses are to none. */
+	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
 };
 
 /* Emptied by a reset, never taken out: the map cannot. */
@@ -65,13 +72,22 @@ static int fasttrack_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	fasttrack = rfs_policy_zalloc(1, sizeof(*fasttrack));
 	fasttrack->locksets = rfs_locksets_new();
-	fasttrack->epochs = rfs_epochs_new(add_pair, fasttrack);
+	fasttrack->history = rfs_history_new(fasttrack->locksets, RFS_HISTORY_FASTTRACK, add_pair, fasttrack);
 	*out = fasttrack;
 	return 0;
 }
 
-/* NULL where nothing synchronised there. */
-static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
+static size_t recent_place(rfs_addr address)
+{
+	return (address * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
+}
+
+static size_t filter_place(rfs_addr address)
+{
+	return (address * 0x9e3779b97f4a7c15u) >> (64 - FILTER_SHIFT);
+}
+
+static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
 {
 	const struct sync_page *page = rfs_pagemap_find(&fasttrack->syncs, address >> RFS_PAGE_SHIFT);
 	struct sync *sync = page ? page->first : NULL;
@@ -79,6 +95,16 @@ static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
 	while (sync && sync->address != address)
 		sync = sync->next;
 	return sync;
+}
+
+/* NULL where nothing synchronised there. */
+static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
+{
+	struct sync **recent = &fasttrack->recent[recent_place(address)];
+
+	if (!*recent || (*recent)->address != address)
+		*recent = look_up_sync(fasttrack, address);
+	return *recent;
 }
 
 static struct sync *get_sync(struct fasttrack *fasttrack, rfs_addr address)
@@ -101,8 +127,10 @@ static struct sync *get_sync(struct fasttrack *fasttrack, rfs_addr address)
 	return sync;
 }
 
-static void free_sync(struct sync *sync)
+static void free_sync(struct fasttrack *fasttrack, struct sync *sync)
 {
+	if (fasttrack->recent[recent_place(sync->address)] == sync)
+		fasttrack->recent[recent_place(sync->address)] = NULL;
 	rfs_vclock_release(&sync->writer);
 	rfs_vclock_release(&sync->reader);
 	free(sync);
@@ -110,39 +138,61 @@ static void free_sync(struct sync *sync)
 
 /* ---- events ---- */
 
-static void on_access(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
+/* A word that an atomic instruction reached, or that a message was sent with; NULL where it is not known to be one. */
+static struct sync *find_atomic(struct fasttrack *fasttrack, rfs_addr address)
 {
-	const bool reads = op->access & RFS_ACCESS_READ, writes = op->access & RFS_ACCESS_WRITE;
-	const bool atomic = op->access & RFS_ACCESS_ATOMIC;
-	struct sync *word = NULL;
-	const struct rfs_vclock *clock;
-	struct rfs_history_access access;
+	struct sync *word;
 
-	if (atomic) {
-		word = get_sync(fasttrack, op->object);
-		word->atomic = true;
-		if (reads)
-			rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
-	} else if (op->access & RFS_ACCESS_ALIGNED_MOVE) {
-		word = find_sync(fasttrack, op->object);
-		if (word && !word->atomic)
-			word = NULL;
-	}
-	clock = rfs_hb_clock(&fasttrack->hb, thread);
-	access = (struct rfs_history_access){
-		.site = op->site,
-		.address = op->object,
-		.size = op->size,
+	if (!(fasttrack->atomics[filter_place(address) / 64] >> filter_place(address) % 64 & 1))
+		return NULL;
+	word = find_sync(fasttrack, address);
+	return word && word->atomic ? word : NULL;
+}
+
+static struct sync *make_atomic(struct fasttrack *fasttrack, rfs_addr address)
+{
+	struct sync *word = get_sync(fasttrack, address);
+
+	word->atomic = true;
+	fasttrack->atomics[filter_place(address) / 64] |= UINT64_C(1) << filter_place(address) % 64;
+	return word;
+}
+
+/* Reads learn from an atomic word before they are compared, plain ones after; writes tell it after. */
+static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
+{
+	struct fasttrack *fasttrack = opaque;
+	const struct rfs_vclock *clock = rfs_hb_clock(&fasttrack->hb, thread);
+	struct rfs_history_access access = {
 		.time = rfs_vclock_get(clock, thread),
 		.thread = thread,
 		.locks = rfs_locksets_held(fasttrack->locksets, thread),
-		.access = op->access,
 	};
-	rfs_epochs_add(fasttrack->epochs, &access, clock);
-	if (word && !atomic && reads)
-		rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
-	if (word && writes)
-		rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned how = accesses[i].access;
+		struct sync *word = NULL;
+
+		if (how & RFS_ACCESS_ATOMIC) {
+			word = make_atomic(fasttrack, accesses[i].address);
+			if (how & RFS_ACCESS_READ)
+				rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
+		} else if (how & RFS_ACCESS_ALIGNED_MOVE) {
+			word = find_atomic(fasttrack, accesses[i].address);
+		}
+		access.site = accesses[i].site;
+		access.address = accesses[i].address;
+		access.size = accesses[i].size;
+		access.access = how;
+		rfs_history_add(fasttrack->history, &access, clock);
+		if (!word)
+			continue;
+		if (!(how & RFS_ACCESS_ATOMIC) && (how & RFS_ACCESS_READ))
+			rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
+		if (how & RFS_ACCESS_WRITE)
+			rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
+		access.time = rfs_vclock_get(clock, thread);
+	}
 }
 
 static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
@@ -150,8 +200,7 @@ static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
 	struct sync *word;
 
 	if (event->op.size) {
-		word = get_sync(fasttrack, event->op.object);
-		word->atomic = true;
+		word = make_atomic(fasttrack, event->op.object);
 		rfs_vclock_join(&word->writer, rfs_hb_clock(&fasttrack->hb, event->thread));
 	}
 	rfs_hb_send(&fasttrack->hb, event->thread, event->message);
@@ -205,6 +254,7 @@ static void on_exit_op(struct fasttrack *fasttrack, int thread)
 }
 
 struct span {
+	struct fasttrack *fasttrack;
 	rfs_addr first, last;
 };
 
@@ -223,20 +273,20 @@ static void reset_syncs(void *arg, uint64_t number, void *value)
 			continue;
 		}
 		*link = sync->next;
-		free_sync(sync);
+		free_sync(span->fasttrack, sync);
 	}
 }
 
 static void on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t size)
 {
-	struct span span = {address, address + (size - 1)};
+	struct span span = {fasttrack, address, address + (size - 1)};
 
 	if (size == 0)
 		return;
 	if (span.last < address)
 		span.last = UINT64_MAX;
 	rfs_locksets_reset(fasttrack->locksets, address, size);
-	rfs_epochs_reset(fasttrack->epochs, address, size);
+	rfs_history_reset(fasttrack->history, address, size);
 	rfs_pagemap_range(&fasttrack->syncs, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_syncs,
 			  &span);
 }
@@ -251,7 +301,9 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 			on_exit_op(fasttrack, event->thread);
 		break;
 	case RFS_EVENT_ACCESS:
-		on_access(fasttrack, event->thread, &event->op);
+		fasttrack_accesses(
+			fasttrack, event->thread,
+			&(struct rfs_access){event->op.site, event->op.object, event->op.size, event->op.access}, 1);
 		break;
 	case RFS_EVENT_ACQUIRE:
 		on_acquire(fasttrack, event->thread, &event->op);
@@ -264,6 +316,9 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 		break;
 	case RFS_EVENT_RECEIVE:
 		rfs_hb_receive(&fasttrack->hb, event->thread, event->message);
+		break;
+	case RFS_EVENT_FORGET:
+		rfs_hb_forget(&fasttrack->hb, event->message);
 		break;
 	case RFS_EVENT_RESET:
 		on_reset(fasttrack, event->op.object, event->op.size);
@@ -292,11 +347,11 @@ static void free_sync_page(void *arg, uint64_t number, void *value)
 static void fasttrack_fini(void *opaque)
 {
 	struct fasttrack *fasttrack = opaque;
-	struct span all = {0, UINT64_MAX};
+	struct span all = {fasttrack, 0, UINT64_MAX};
 
 	rfs_pagemap_range(&fasttrack->syncs, 0, UINT64_MAX, free_sync_page, &all);
 	rfs_pagemap_release(&fasttrack->syncs);
-	rfs_epochs_free(fasttrack->epochs);
+	rfs_history_free(fasttrack->history);
 	rfs_pairset_release(&fasttrack->pairs);
 	rfs_hb_release(&fasttrack->hb);
 	rfs_locksets_free(fasttrack->locksets);
@@ -309,6 +364,7 @@ const struct rfs_detector_ops rfs_detector_fasttrack = {
 	.summary = "finds the races that happened, by the whole happens-before relation (PLDI 2009)",
 	.init = fasttrack_init,
 	.event = fasttrack_event,
+	.accesses = fasttrack_accesses,
 	.report = fasttrack_report,
 	.fini = fasttrack_fini,
 };

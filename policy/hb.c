@@ -59,6 +59,18 @@ void rfs_hb_receive(struct rfs_hb *hb, int thread, uint64_t id)
 		rfs_hb_learn(hb, thread, &message->clock);
 }
 
+void rfs_hb_forget(struct rfs_hb *hb, uint64_t id)
+{
+	struct rfs_hb_message *message;
+
+	HASH_FIND(hh, hb->messages, &id, sizeof(id), message);
+	if (!message)
+		return;
+	HASH_DEL(hb->messages, message);
+	rfs_vclock_release(&message->clock);
+	free(message);
+}
+
 /* What the creator did before happens before all that the thread does, whether or not a message says so too. */
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator)
 {

@@ -23,9 +23,10 @@ struct rfs_hb {
 /* What the thread knows of all. Borrowed until another thread is first heard of. */
 const struct rfs_vclock *rfs_hb_clock(struct rfs_hb *hb, int thread);
 
-/* The events SEND, RECEIVE and THREAD; creator -1: none. */
+/* The events SEND, RECEIVE, FORGET and THREAD; creator -1: none. */
 void rfs_hb_send(struct rfs_hb *hb, int thread, uint64_t message);
 void rfs_hb_receive(struct rfs_hb *hb, int thread, uint64_t message);
+void rfs_hb_forget(struct rfs_hb *hb, uint64_t message);
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator);
 
 /* The same by way of a clock of the caller's: a lock's, an atomic word's. */

@@ -1,9 +1,11 @@
 /*
- * history.h - the accesses of the past that a future access may race with (hybrid detection).
+ * history.h - the accesses of the past that a future access may race with.
  *
  * Two accesses race when they are of different threads, overlap in memory, one of them writes, not both are atomic, no
- * happens-before edge orders them, and no lock protects them from each other. The history reports each new access with
- * all that it races with, and forgets an access only where that can lose no pair of sites:
+ * happens-before edge orders them, and, for hybrid detection, no lock protects them from each other. The history
+ * reports each new access with what it races with, and forgets an access only where that can lose no pair of sites.
+ *
+ * RFS_HISTORY_HYBRID (O'Callahan & Choi, PPoPP 2003): each pair of sites is reported.
  *
  *   e may be dropped at a byte for n there, a later access, if
  *	n is of the same site, writes if e does, is plain if e is, holds no lock that e does not hold as strongly,
@@ -16,16 +18,25 @@
  *
  *   In the same way n need not be kept beside e where e stands for n as above and both are of one thread and time (that
  *   thread told nobody anything in between, so who knows of e knows of n); n then races with nobody that e does not
- *   race with, past or future, and is not looked at further.
+ *   race with, past or future, and is not looked at further. That is the filter of what a loop does again and again.
+ *
+ * RFS_HISTORY_FASTTRACK (Flanagan & Freund, PLDI 2009, section 3): locks do not count, since their order is part of
+ * happens-before. A place mostly needs two accesses, the last write and the last read; the reads that no order relates,
+ * and the writes that race, stand side by side, as many as there are threads at most (the paper's adaptive read
+ * clocks, here as a list of the times that are not 0). e makes way for a new access n that it happens before, if n
+ * writes where e does, and is plain where e is: whatever races with e later races with n. So each access is reported
+ * with at least one of those that it races with, also after a first race at that place. n is superfluous beside e of
+ * the same thread, time, site and kind ([READ SAME EPOCH] and [WRITE SAME EPOCH]; another site would be another pair).
  *
  * What remains is bounded by the sites, threads and kinds of access of a place, and the locksets that they came with.
- *Where a place is reached under many (one lock of thousands, inside a lock for all), looking through them every time
- *would be quadratic. So accesses of one site, thread, kind and bytes stand together with their core, the locks that all
- *of them held: a later access that the core protects from is protected from each, and an access is looked for only
- *until one races or is ordered, the last ones first, since those before it in its thread are ordered then, too.
+ * Where a place is reached under many (one lock of thousands, inside a lock for all), looking through them every time
+ * would be quadratic. So accesses of one site, thread, kind and bytes stand together with their core, the locks that
+ * all of them held: a later access that the core protects from is protected from each, and an access is looked for only
+ * until one races or is ordered, the last ones first, since those before it in its thread are ordered then, too.
  *
- * Memory is looked at in granules of 8 bytes with a mask of their bytes. Whole granules of an access longer than a
- *cache line are kept as bit sets, one a page, so that a large memcpy or free costs as much as the pages it touches.
+ * Bytes are told apart: each granule of 8 has its accesses with a mask of their bytes (shadow.h). Whole granules of an
+ * access longer than a cache line are kept as bit sets, one a page, so that a large memcpy or free costs as much as the
+ * pages it touches.
  */
 #ifndef RFS_HISTORY_H
 #define RFS_HISTORY_H
@@ -44,6 +55,8 @@ struct rfs_history_access {
 	unsigned access; /* enum rfs_access_flags */
 };
 
+enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK };
+
 /* earlier: its address and size are those of the part that overlaps where it was a long access. Borrowed. */
 typedef void rfs_history_race(void *arg, const struct rfs_history_access *earlier,
 			      const struct rfs_history_access *later);
@@ -52,7 +65,8 @@ struct rfs_history;
 
 /* sets: borrowed until rfs_history_free(). race is called for each race found; it may be called for one pair of sites
  * many times. Caller frees with rfs_history_free(). */
-struct rfs_history *rfs_history_new(struct rfs_locksets *sets, rfs_history_race *race, void *arg);
+struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_rule rule, rfs_history_race *race,
+				    void *arg);
 void rfs_history_free(struct rfs_history *history);
 
 /* An access, and what its thread knows of the others; knows has access->time for access->thread. */

@@ -43,25 +43,28 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
 	hybrid->locksets = rfs_locksets_new();
-	hybrid->history = rfs_history_new(hybrid->locksets, add_pair, hybrid);
+	hybrid->history = rfs_history_new(hybrid->locksets, RFS_HISTORY_HYBRID, add_pair, hybrid);
 	*out = hybrid;
 	return 0;
 }
 
-static void on_access(struct hybrid *hybrid, int thread, const struct rfs_op *op)
+static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
+	struct hybrid *hybrid = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
-	const struct rfs_history_access access = {
-		.site = op->site,
-		.address = op->object,
-		.size = op->size,
+	struct rfs_history_access access = {
 		.time = rfs_vclock_get(clock, thread),
 		.thread = thread,
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
-		.access = op->access,
 	};
 
-	rfs_history_add(hybrid->history, &access, clock);
+	for (size_t i = 0; i < n; i++) {
+		access.site = accesses[i].site;
+		access.address = accesses[i].address;
+		access.size = accesses[i].size;
+		access.access = accesses[i].access;
+		rfs_history_add(hybrid->history, &access, clock);
+	}
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
@@ -80,7 +83,9 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	case RFS_EVENT_OP:
 		break;
 	case RFS_EVENT_ACCESS:
-		on_access(hybrid, event->thread, &event->op);
+		hybrid_accesses(
+			hybrid, event->thread,
+			&(struct rfs_access){event->op.site, event->op.object, event->op.size, event->op.access}, 1);
 		break;
 	case RFS_EVENT_ACQUIRE:
 		rfs_locksets_acquire(hybrid->locksets, event->thread, event->op.object,
@@ -94,6 +99,9 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 		break;
 	case RFS_EVENT_RECEIVE:
 		rfs_hb_receive(&hybrid->hb, event->thread, event->message);
+		break;
+	case RFS_EVENT_FORGET:
+		rfs_hb_forget(&hybrid->hb, event->message);
 		break;
 	case RFS_EVENT_RESET:
 		on_reset(hybrid, event->op.object, event->op.size);
@@ -130,6 +138,7 @@ const struct rfs_detector_ops rfs_detector_hybrid = {
 	.summary = "predicts races from locksets and happens-before without locks (PPoPP 2003)",
 	.init = hybrid_init,
 	.event = hybrid_event,
+	.accesses = hybrid_accesses,
 	.report = hybrid_report,
 	.fini = hybrid_fini,
 };

@@ -16,6 +16,7 @@ struct element {
 struct set {
 	UT_hash_handle hh; /* by elements */
 	rfs_lockset number;
+	bool excludes; /* one of them is held exclusively */
 	size_t n;
 	struct element elements[]; /* ascending by lock */
 };
@@ -42,7 +43,24 @@ struct holder {
 	rfs_lockset set; /* of holds */
 };
 
+/*
+ * Small tables for what is asked again and again; places that nothing is known of are 0. Which lock lives at an
+ * address: emptied where memory gets a new life. Which set comes of a set by taking or giving up a lock: true for ever.
+ */
+#define RECENT_SHIFT 12
+struct recent_lock {
+	rfs_addr address;
+	uint32_t lock; /* + 1 */
+};
+enum how { HELD_NOT, HELD_SHARED, HELD_EXCLUSIVE };
+struct recent_step {
+	rfs_lockset from, to;
+	uint32_t lock, how; /* lock + 1 */
+};
+
 struct rfs_locksets {
+	struct recent_lock recent_locks[1u << RECENT_SHIFT];
+	struct recent_step recent_steps[1u << RECENT_SHIFT];
 	struct set *by_elements; /* uthash */
 	struct set **sets;	 /* by number; 0 stands for the empty set and is NULL */
 	size_t n_sets, sets_capacity;
@@ -90,8 +108,8 @@ void rfs_locksets_free(struct rfs_locksets *sets)
 	free(sets);
 }
 
-/* The number of the lock that lives at address; a new one where none is known. */
-static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
+/* The same for a lock that was not asked for recently. */
+static uint32_t look_up_lock(struct rfs_locksets *sets, rfs_addr address)
 {
 	uint64_t number = address >> RFS_PAGE_SHIFT;
 	struct lock_page *page = rfs_pagemap_find(&sets->pages, number);
@@ -113,6 +131,21 @@ static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
 	return lock;
 }
 
+static size_t recent_place(uint64_t key)
+{
+	return (key * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
+}
+
+/* The number of the lock that lives at address; a new one where none is known. */
+static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
+{
+	struct recent_lock *recent = &sets->recent_locks[recent_place(address)];
+
+	if (!recent->lock || recent->address != address)
+		*recent = (struct recent_lock){address, look_up_lock(sets, address) + 1};
+	return recent->lock - 1;
+}
+
 /* The set of the first n elements of scratch. */
 static rfs_lockset intern(struct rfs_locksets *sets, size_t n)
 {
@@ -126,6 +159,8 @@ static rfs_lockset intern(struct rfs_locksets *sets, size_t n)
 	set = rfs_policy_zalloc(1, sizeof(*set) + n * sizeof(*set->elements));
 	set->n = n;
 	memcpy(set->elements, sets->scratch, n * sizeof(*set->elements));
+	for (size_t i = 0; i < n; i++)
+		set->excludes |= !set->elements[i].shared;
 	set->number = sets->n_sets++;
 	sets->sets = rfs_policy_grow(sets->sets, &sets->sets_capacity, sets->n_sets, sizeof(*sets->sets));
 	sets->sets[set->number] = set;
@@ -138,13 +173,21 @@ static void reserve_scratch(struct rfs_locksets *sets, size_t n)
 	sets->scratch = rfs_policy_grow(sets->scratch, &sets->scratch_capacity, n, sizeof(*sets->scratch));
 }
 
-/* After every change of what the thread holds. */
-static void update_set(struct rfs_locksets *sets, struct holder *holder)
+/* After every change of how the thread holds the lock. */
+static void update_set(struct rfs_locksets *sets, struct holder *holder, uint32_t lock, enum how how)
 {
+	const uint64_t key = ((uint64_t)holder->set << 34) ^ ((uint64_t)lock << 2) ^ how;
+	struct recent_step *recent = &sets->recent_steps[recent_place(key)];
+
+	if (recent->from == holder->set && recent->lock == lock + 1 && recent->how == how) {
+		holder->set = recent->to;
+		return;
+	}
+	*recent = (struct recent_step){.from = holder->set, .lock = lock + 1, .how = how};
 	reserve_scratch(sets, holder->n);
 	for (size_t i = 0; i < holder->n; i++)
 		sets->scratch[i] = (struct element){holder->holds[i].lock, holder->holds[i].exclusive == 0};
-	holder->set = intern(sets, holder->n);
+	holder->set = recent->to = intern(sets, holder->n);
 }
 
 static struct holder *holder_of(struct rfs_locksets *sets, int thread)
@@ -175,6 +218,13 @@ static struct hold *find_hold(struct holder *holder, uint32_t lock)
 	return i < holder->n && holder->holds[i].lock == lock ? &holder->holds[i] : NULL;
 }
 
+static enum how how_held(const struct hold *hold)
+{
+	if (hold->exclusive)
+		return HELD_EXCLUSIVE;
+	return hold->shared ? HELD_SHARED : HELD_NOT;
+}
+
 void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr address, bool shared)
 {
 	struct holder *holder = holder_of(sets, thread);
@@ -195,7 +245,7 @@ void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr addres
 		hold->shared++;
 	else
 		hold->exclusive++;
-	update_set(sets, holder);
+	update_set(sets, holder, lock, how_held(hold));
 }
 
 static void drop(struct rfs_locksets *sets, struct holder *holder, struct hold *hold)
@@ -212,6 +262,7 @@ void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr addres
 	uint32_t lock = lock_at(sets, address);
 	struct holder *holder = holder_of(sets, thread);
 	struct hold *hold = find_hold(holder, lock);
+	enum how how;
 
 	if (sets->locks[lock].holders == 0)
 		return; /* released without being held: the target's mistake, nothing to take back */
@@ -223,9 +274,10 @@ void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr addres
 		hold->exclusive--;
 	else
 		hold->shared--;
-	if (!hold->exclusive && !hold->shared)
+	how = how_held(hold);
+	if (how == HELD_NOT)
 		drop(sets, holder, hold);
-	update_set(sets, holder);
+	update_set(sets, holder, lock, how);
 }
 
 struct reset {
@@ -248,6 +300,7 @@ static void reset_page(void *arg, uint64_t number, void *value)
 			continue;
 		}
 		page->locks[i] = page->locks[--page->n];
+		sets->recent_locks[recent_place(sets->locks[lock].address)] = (struct recent_lock){0};
 		for (size_t t = 0; sets->locks[lock].holders; t++) {
 			struct holder *holder = &sets->holders[t];
 			struct hold *hold = find_hold(holder, lock);
@@ -255,7 +308,7 @@ static void reset_page(void *arg, uint64_t number, void *value)
 			if (!hold)
 				continue;
 			drop(sets, holder, hold);
-			update_set(sets, holder);
+			update_set(sets, holder, lock, HELD_NOT);
 		}
 	}
 }
@@ -279,6 +332,8 @@ bool rfs_locksets_protect(const struct rfs_locksets *sets, rfs_lockset a, rfs_lo
 
 	if (!x || !y)
 		return false;
+	if (a == b)
+		return x->excludes;
 	for (size_t i = 0, j = 0; i < x->n && j < y->n;) {
 		if (x->elements[i].lock < y->elements[j].lock)
 			i++;

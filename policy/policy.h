@@ -141,6 +141,7 @@ enum rfs_event_kind {
 	 * of a C++ static local, which compilers read inline). */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
+	RFS_EVENT_FORGET, /* nobody will receive the message any more: its number may be used again */
 	RFS_EVENT_RESET,  /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
 	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */
 };

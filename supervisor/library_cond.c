@@ -56,6 +56,19 @@ static unsigned ready_wake(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_ready_timed(run, woken, woken ? RFS_NEVER : thread->deadline);
 }
 
+/* A signal's message goes to all that it woke; to nobody after the last of them. */
+static void receive(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, thread->wait.message);
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t != thread && t->wait.active && t->wait.signalled && t->wait.message == thread->wait.message)
+			return;
+	}
+	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, thread->wait.message);
+}
+
 static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_wait *wait = &thread->wait;
@@ -68,7 +81,7 @@ static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (wait->cancelled)
 		thread->cancel_pending = false;
 	if (wait->signalled)
-		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, wait->message);
+		receive(run, thread);
 	if (rfs_lock_look(run, thread, RFS_LOCK_MUTEX, wait->mutex, &state) && state.acquires)
 		rfs_acquired(run, thread, wait->mutex, RFS_OP_LOCK);
 	wait->active = false;
@@ -195,7 +208,8 @@ static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const stru
 	struct rfs_thread *waiter = NULL;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_emit_kind(run, thread, RFS_EVENT_SEND, message);
+	if (longest_waiting(run, cond))
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, message);
 	if (thread->next.kind == RFS_OP_COND_BROADCAST) {
 		while ((waiter = longest_waiting(run, cond)) != NULL)
 			wake(waiter, message);

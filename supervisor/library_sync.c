@@ -56,6 +56,7 @@ static void take_token(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 		s->initial--;
 	} else if (s->n_tokens > 0) {
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, s->tokens[0]);
+		rfs_emit_kind(run, thread, RFS_EVENT_FORGET, s->tokens[0]);
 		memmove(s->tokens, s->tokens + 1, --s->n_tokens * sizeof(*s->tokens));
 	}
 }
@@ -161,10 +162,25 @@ static unsigned ready_leave(struct rfs_run *run, struct rfs_thread *thread)
 	return barrier_at(run, thread->next.object)->round > thread->args[0] ? RFS_THREAD_ENABLED : 0;
 }
 
+static void go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
+
+/* After the last one of a round nobody receives its message. */
+static void receive_round(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, thread->args[1]);
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t != thread && t->state == RFS_STATE_PARKED && t->go == go_leave && t->args[1] == thread->args[1])
+			return;
+	}
+	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, thread->args[1]);
+}
+
 static void go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, thread->args[1]);
+	receive_round(run, thread);
 	rfs_call_answer(run, thread, 0);
 }
 
@@ -184,7 +200,7 @@ static void go_arrive(struct rfs_run *run, struct rfs_thread *thread, const stru
 		rfs_park(run, thread, leave, ready_leave, go_leave);
 		return;
 	}
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, b->message);
+	receive_round(run, thread);
 	b->arrived = 0;
 	b->round++;
 	b->message = rfs_message(RFS_MESSAGE_BARRIER, run->next_message++);

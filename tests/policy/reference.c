@@ -184,6 +184,11 @@ static void reference_event(void *state, const struct rfs_event *event)
 		if (sent)
 			join(reference->clock[t], sent->clock);
 		break;
+	case RFS_EVENT_FORGET:
+		sent = find_sent(reference, event->message);
+		if (sent)
+			memset(sent->clock, 0, sizeof(sent->clock));
+		break;
 	case RFS_EVENT_RESET:
 		if (event->op.size) {
 			struct reset reset = {event->op.object, event->op.object + event->op.size - 1,
