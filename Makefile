@@ -116,9 +116,10 @@ lint-built: $(BUILD)/rfsup
 tidy: deps
 	@clang-tidy --quiet $(filter-out targets/%,$(C_FILES)) -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
 
-# One program prints all; BENCH=goals, table, orders, collections, drfinder or needles: that part only.
+# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles or detectors: that part only;
+# BENCH_SHRINK=N: N times less of the last.
 BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
-$(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(DISASM)
+$(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(POLICY) $(DISASM)
 	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
 # what is measured only: built as the targets are
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,$(basename $(notdir $(wildcard tests/bench/programs/*.c tests/bench/programs/*.cc))))
@@ -135,7 +136,7 @@ bench: deps
 	$(SUBMAKE) bench-built
 bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g $(BENCH_PROGRAMS)
 	@mkdir -p $(dir $(BENCH_RESULT))
-	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) | tee $(BENCH_RESULT)
+	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) $(BENCH_SHRINK) | tee $(BENCH_RESULT)
 
 # Debian and its kin: apt-get installs what dpkg does not know; elsewhere: the list of what is missing.
 deps:

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,9 +241,10 @@ static const struct part {
 	const char *name;
 	void (*print)(const struct bench *bench);
 } parts[] = {
-	{"goals", bench_goals},	      {"table", bench_table},
-	{"orders", bench_orders},     {"collections", bench_collections},
-	{"drfinder", bench_drfinder}, {"needles", bench_needles},
+	{"goals", bench_goals},		{"table", bench_table},
+	{"orders", bench_orders},	{"collections", bench_collections},
+	{"drfinder", bench_drfinder},	{"needles", bench_needles},
+	{"detectors", bench_detectors},
 };
 
 static const struct part *part_of(const char *name)
@@ -256,19 +258,23 @@ static const struct part *part_of(const char *name)
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/rfsup-bench.XXXXXX";
-	struct bench bench = {.core = choose_core()};
+	struct bench bench = {.core = choose_core(), .shrink = argc == 5 ? (unsigned)atoi(argv[4]) : 1};
 
 	if (argc == 2 && !strcmp(argv[1], BENCH_STOPS_WORD))
 		bench_stops_loop();
-	if (argc < 3 || argc > 4 || (argc == 4 && !part_of(argv[3])))
-		bench_die("usage: bench RFSUP TARGETS [goals|table|orders|collections|drfinder|needles]");
+	if (argc < 3 || argc > 5 || (argc > 3 && !part_of(argv[3])) || bench.shrink == 0)
+		bench_die("usage: bench RFSUP TARGETS [goals|table|orders|collections|drfinder|needles|detectors "
+			  "[SHRINK]]");
 	bench.folder = mkdtemp(folder);
 	bench.rfsup = realpath(argv[1], NULL);
 	bench.targets = realpath(argv[2], NULL);
 	bench.self = realpath("/proc/self/exe", NULL);
 	if (!bench.folder || !bench.rfsup || !bench.targets || !bench.self)
 		bench_die("%s, %s: %s", argv[1], argv[2], strerror(errno));
-	printf("# command: %s %s %s%s%s\n", argv[0], argv[1], argv[2], argc == 4 ? " " : "", argc == 4 ? argv[3] : "");
+	printf("# command:");
+	for (int i = 0; i < argc; i++)
+		printf(" %s", argv[i]);
+	putchar('\n');
 	print_machine();
 	bench_pin(-1);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)

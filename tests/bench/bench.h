@@ -10,7 +10,8 @@ struct bench {
 	const char *targets; /* the folder of the built targets */
 	const char *self;    /* this program's own file, absolute */
 	char *folder;	     /* for what rfsup writes; emptied and removed at the end */
-	int core;	     /* where everything runs but the runs of table.c */
+	int core;	     /* where everything runs but the runs of table.c and peers.c */
+	unsigned shrink;     /* detectors.c, peers.c: so many times less work */
 };
 
 void bench_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
@@ -43,12 +44,13 @@ char *bench_file(const struct bench *bench, const char *name, const char *text);
 /* The number of the line of a target's source that is marked RACE: MARK. */
 unsigned bench_line(const char *target, const char *mark);
 
-/* goals.c, table.c, sampling.c: print their part of the results. */
+/* goals.c, table.c, sampling.c, detectors.c: print their part of the results. */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
 void bench_orders(const struct bench *bench);
 void bench_collections(const struct bench *bench);
 void bench_drfinder(const struct bench *bench);
 void bench_needles(const struct bench *bench);
+void bench_detectors(const struct bench *bench);
 
 #endif
