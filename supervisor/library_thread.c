@@ -62,7 +62,7 @@ static void go_try_join(struct rfs_run *run, struct rfs_thread *thread, const st
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (ended)
-		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, (6ull << 56) | (uint64_t)peer);
+		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)peer));
 	else
 		thread->yielded = true;
 	rfs_proceed(run, thread);
