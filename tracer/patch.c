@@ -205,6 +205,8 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 	size_t placed = 0;
 	int r = 0;
 
+	if (n == 0)
+		return 0;
 	memset(done, 0, n * sizeof(*done));
 	if (!space->records || rfs_records_given_up(space))
 		return -ENOTSUP;
