@@ -676,12 +676,10 @@ static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
 	return true;
 }
 
-void rfs_blocking_restore(struct rfs_thread *thread)
+/* The calls that go_poll() issues with no timeout. */
+static bool is_poll(long number)
 {
-	bool pointer, micro;
-	int index;
-
-	switch (thread->number_nr) {
+	switch (number) {
 	case SYS_poll:
 	case SYS_ppoll:
 	case SYS_select:
@@ -689,12 +687,21 @@ void rfs_blocking_restore(struct rfs_thread *thread)
 	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
-		index = timeout_argument(thread->number_nr, &pointer, &micro);
-		set_argument(thread, index, thread->args[index]);
-		break;
+		return true;
 	default:
-		break;
+		return false;
 	}
+}
+
+void rfs_blocking_restore(struct rfs_thread *thread)
+{
+	bool pointer, micro;
+	int index;
+
+	if (!is_poll(thread->number_nr))
+		return;
+	index = timeout_argument(thread->number_nr, &pointer, &micro);
+	set_argument(thread, index, thread->args[index]);
 }
 
 void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
@@ -714,23 +721,13 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 			 rfs_go_proceed);
 		return;
 	}
-	switch (thread->number_nr) {
-	case SYS_poll:
-	case SYS_ppoll:
-	case SYS_select:
-	case SYS_pselect6:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
+	if (is_poll(thread->number_nr)) {
 		regs = rfs_task_regs_mut(thread->task);
 		if (thread->retry && regs->rax == 0 && thread->number_nr != SYS_select &&
 		    thread->number_nr != SYS_pselect6) {
 			regs->rax = (uint64_t)thread->number_nr;
 			regs->rip -= 2; /* the syscall instruction */
 		}
-		break;
-	default:
-		break;
 	}
 	if (let_others_rest(run, thread))
 		rfs_proceed(run, thread);

@@ -154,8 +154,6 @@ static void go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct
 
 static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime)
 {
-	struct timespec t;
-
 	thread->deadline = RFS_NEVER;
 	if (thread->args[3] == 0)
 		return true;
@@ -163,12 +161,7 @@ static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, 
 		return rfs_deadline_from(run, thread->args[3],
 					 realtime || command == FUTEX_LOCK_PI ? CLOCK_REALTIME : CLOCK_MONOTONIC,
 					 &thread->deadline);
-	if (!rfs_peek(run, thread->args[3], &t, sizeof(t)) || t.tv_sec < 0 || t.tv_nsec < 0 ||
-	    t.tv_nsec >= (long)RFS_NANOS)
-		return false;
-	if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
-		thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
-	return true;
+	return rfs_deadline_after(run, thread->args[3], &thread->deadline) == 0;
 }
 
 static void wait_call(struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime)

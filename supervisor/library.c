@@ -231,6 +231,20 @@ bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, 
 	return true;
 }
 
+int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline)
+{
+	struct timespec t;
+
+	*deadline = RFS_NEVER;
+	if (!rfs_peek(run, timespec, &t, sizeof(t)))
+		return -EFAULT;
+	if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
+		return -EINVAL;
+	if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
+		*deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	return 0;
+}
+
 void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = false;

@@ -452,6 +452,8 @@ struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_add
 /* The same for many addresses, in ascending order, where instructions are known to begin. Caller frees the array. */
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n);
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
+/* The same for a time from now on: 0, or what the kernel answers (-EFAULT, -EINVAL). */
+int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
 
 /* library_lock.c, library_cond.c, library_sync.c, library_thread.c, heap.c: rows of the table */
 void rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);

@@ -290,25 +290,15 @@ static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
 	bool with_clock = thread->number_nr == SYS_clock_nanosleep;
 	bool absolute = with_clock && (thread->args[1] & TIMER_ABSTIME);
 	rfs_addr request = thread->args[with_clock ? 2 : 0];
-	struct timespec t;
+	int error;
 
-	if (absolute) {
-		if (!rfs_deadline_from(run, request, (int)thread->args[0], &thread->deadline)) {
-			rfs_syscall_answer(run, thread, -EINVAL);
-			return;
-		}
-	} else {
-		if (!rfs_peek(run, request, &t, sizeof(t))) {
-			rfs_syscall_answer(run, thread, -EFAULT);
-			return;
-		}
-		if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS) {
-			rfs_syscall_answer(run, thread, -EINVAL);
-			return;
-		}
-		thread->deadline = RFS_NEVER;
-		if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
-			thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	if (absolute)
+		error = rfs_deadline_from(run, request, (int)thread->args[0], &thread->deadline) ? 0 : -EINVAL;
+	else
+		error = rfs_deadline_after(run, request, &thread->deadline);
+	if (error) {
+		rfs_syscall_answer(run, thread, error);
+		return;
 	}
 	rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
 }
@@ -441,20 +431,14 @@ static void go_sigwait(struct rfs_run *run, struct rfs_thread *thread, const str
 /* sigwait and its kin: enabled by a signal that is queued, its timeout in virtual time. */
 static void park_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct timespec t;
+	int error = 0;
 
 	thread->deadline = RFS_NEVER;
-	if (thread->args[2]) {
-		if (!rfs_peek(run, thread->args[2], &t, sizeof(t))) {
-			rfs_syscall_answer(run, thread, -EFAULT);
-			return;
-		}
-		if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS) {
-			rfs_syscall_answer(run, thread, -EINVAL);
-			return;
-		}
-		if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
-			thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	if (thread->args[2])
+		error = rfs_deadline_after(run, thread->args[2], &thread->deadline);
+	if (error) {
+		rfs_syscall_answer(run, thread, error);
+		return;
 	}
 	thread->retry = true;
 	rfs_park(run, thread, thread->next, ready_sigwait, go_sigwait);

@@ -316,15 +316,22 @@ void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, s
 	end(&w, out, n);
 }
 
+/* What comes first: the length of what follows, which must be all that is there. */
+static bool opens(struct wire *w)
+{
+	uint64_t length = 0;
+
+	walk_u64(w, &length);
+	return !w->failed && length == w->size - w->position;
+}
+
 int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out)
 {
 	/* never written to: get() only reads */
 	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
-	uint64_t length = 0;
 
 	memset(out, 0, sizeof(*out));
-	walk_u64(&w, &length);
-	if (w.failed || length != n - w.position)
+	if (!opens(&w))
 		return -EBADMSG;
 	walk_reply(&w, out);
 	if (w.failed || w.position != w.size) {
@@ -346,11 +353,9 @@ void rfs_reply_release(struct rfs_reply *reply)
 int rfs_wire_decode_request(const uint8_t *bytes, size_t n, struct rfs_request *out)
 {
 	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
-	uint64_t length = 0;
 
 	memset(out, 0, sizeof(*out));
-	walk_u64(&w, &length);
-	if (w.failed || length != n - w.position)
+	if (!opens(&w))
 		return -EBADMSG;
 	walk_request(&w, out);
 	if (w.failed || w.position != w.size) {
