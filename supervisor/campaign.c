@@ -155,6 +155,7 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 		c->stub_padded = result->stub_padded;
 	}
 	c->total_cpu += result->cpu_seconds;
+	c->total_own_cpu += result->own_cpu_seconds;
 	c->n_races += result->n_created;
 	c->n_livelocks += result->policy_livelocks;
 	for (int i = 0; i < RFS_OUTSIDE_KINDS; i++)

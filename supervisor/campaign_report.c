@@ -377,6 +377,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "explore_seconds", c->explore_wall);
 	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
 	rfs_report_add_stat(report, "target_cpu_seconds", c->total_cpu);
+	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->total_own_cpu);
 	rfs_report_add_stat(report, "runs", (double)c->n_runs);
 	rfs_report_add_stat(report, "served_runs", (double)rfs_pool_served(c->pool));
 	if (c->first_failure)

@@ -2,10 +2,20 @@
 
 #include <time.h>
 
-double rfs_clock(void)
+static double seconds(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+double rfs_clock(void)
+{
+	return seconds(CLOCK_MONOTONIC);
+}
+
+double rfs_clock_cpu(void)
+{
+	return seconds(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -331,7 +331,8 @@ struct rfs_run {
 	size_t n_timers;
 	struct rfs_directory **directories;
 	size_t n_directories;
-	double started; /* monotonic seconds */
+	double started;	    /* monotonic seconds */
+	double started_cpu; /* CPU seconds of ours */
 
 	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
 	uint64_t watch_steps, watch_stops; /* … and the counts then */

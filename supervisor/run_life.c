@@ -140,6 +140,7 @@ void rfs_run_collect(struct rfs_run *run)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
 		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
+	run->result->own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
 }
 
 void rfs_run_release(struct rfs_run *run)
@@ -214,6 +215,7 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.spec = spec,
 		.result = out,
 		.started = rfs_clock(),
+		.started_cpu = rfs_clock_cpu(),
 		.track_heap = spec->detector || spec->orders || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 		.pidfd = -1,
 	};

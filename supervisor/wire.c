@@ -231,6 +231,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->threads_seen);
 	walk_double(w, &r->wall_seconds);
 	walk_double(w, &r->cpu_seconds);
+	walk_double(w, &r->own_cpu_seconds);
 	WALK_ARRAY(w, r->predicted, r->n_predicted, walk_race);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);

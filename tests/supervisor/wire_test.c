@@ -60,6 +60,7 @@ static void set_reply(struct rfs_reply *reply)
 	r->steps = 123;
 	r->threads_seen = 4;
 	r->cpu_seconds = 0.25;
+	r->own_cpu_seconds = 0.5;
 	r->n_predicted = 1;
 	r->predicted = xcalloc(1, sizeof(*r->predicted));
 	set_race(&r->predicted[0]);
@@ -102,6 +103,7 @@ Test(wire, carries_every_field)
 	cr_expect_str_eq(r->message, "line");
 	cr_expect_eq(r->hash[0], UINT64_MAX);
 	cr_expect_eq(r->cpu_seconds, 0.25);
+	cr_expect_eq(r->own_cpu_seconds, 0.5);
 	cr_expect_eq(r->n_predicted, 1);
 	cr_expect(r->created.swapped && r->created.atomic_seen);
 	cr_expect_str_eq(r->created.side[1].site.module, "prog");
