@@ -17,6 +17,7 @@ DEB_TEST := libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz
 	memcached
 # large ones, for check-full only
 DEB_FULL := qemu-user-static chromium
+DEB_BENCH := valgrind
 DEB_LINT := mandoc clang-format clang-tidy
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wwrite-strings -Wundef -Wformat=2 \
 	-Wimplicit-fallthrough
@@ -116,8 +117,8 @@ lint-built: $(BUILD)/rfsup
 tidy: deps
 	@clang-tidy --quiet $(filter-out targets/%,$(C_FILES)) -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
 
-# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles or detectors: that part only;
-# BENCH_SHRINK=N: N times less of the last.
+# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles, detectors, peers or growth: that
+# part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers.
 BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
 $(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(POLICY) $(DISASM)
 	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
@@ -132,9 +133,23 @@ $(BUILD)/bench-programs/%: tests/bench/programs/%.cc
 	$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<
 $(BUILD)/bench-programs/collections $(BUILD)/bench-programs/glib_pool: BENCH_LIBS = $$(pkg-config --libs glib-2.0)
 $(BUILD)/bench-programs/sqlite_threads: BENCH_LIBS = -lsqlite3
+# what rfsup and its peers are compared on: as a user would build it, and with ThreadSanitizer
+BENCH_PEERS := $(basename $(notdir $(wildcard tests/bench/peers/*.c tests/bench/peers/*.cc)))
+define bench_peer_rules
+$(BUILD)/bench-peers/$(1)/%: tests/bench/peers/%.c
+	@mkdir -p $$(@D)
+	$$(CC) -std=gnu11 -D_GNU_SOURCE $$(BENCH_FLAGS) $(2) -o $$@ $$< -lm
+$(BUILD)/bench-peers/$(1)/%: tests/bench/peers/%.cc
+	@mkdir -p $$(@D)
+	$$(CXX) -std=c++20 $$(BENCH_FLAGS) $(2) -o $$@ $$<
+endef
+$(eval $(call bench_peer_rules,plain))
+$(eval $(call bench_peer_rules,tsan,-fsanitize=thread))
+bench: DEB_TEST += $(DEB_BENCH)
 bench: deps
 	$(SUBMAKE) bench-built
-bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g $(BENCH_PROGRAMS)
+bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g $(BENCH_PROGRAMS) \
+		$(foreach build,plain tsan,$(addprefix $(BUILD)/bench-peers/$(build)/,$(BENCH_PEERS)))
 	@mkdir -p $(dir $(BENCH_RESULT))
 	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) $(BENCH_SHRINK) | tee $(BENCH_RESULT)
 

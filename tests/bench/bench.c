@@ -3,16 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/bench/process.h"
 #include "tests/bench/stops.h"
 
 #define WORDS_MAX 20
@@ -75,6 +74,15 @@ char *bench_program(const struct bench *bench, const char *name)
 	return path;
 }
 
+char *bench_peer(const struct bench *bench, const char *build, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/../../bench-peers/%s/%s", bench->targets, build, name) < 0)
+		bench_die("out of memory");
+	return path;
+}
+
 const char *bench_setting(const char *name, const char *usual)
 {
 	const char *word = getenv(name);
@@ -96,67 +104,74 @@ void bench_pin(int core)
 		bench_die("core %d: %s", core, strerror(errno));
 }
 
-/* Standard output of the program goes to out. Returns its exit status, 128 + signal where it was killed. */
-static int run(const char *const *argv, const char *out)
-{
-	extern char **environ;
-	posix_spawn_file_actions_t actions;
-	int error, status;
-	pid_t pid;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	error = posix_spawn(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (error)
-		bench_die("%s: %s", argv[0], strerror(error));
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			bench_die("%s: %s", argv[0], strerror(errno));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 double bench_native(const char *const *argv)
 {
-	double start = bench_seconds();
-	int status = run(argv, "/dev/null");
+	struct bench_cost cost = bench_run(argv, "/dev/null", false);
 
-	if (status)
-		bench_die("%s ended with status %d", argv[0], status);
-	return bench_seconds() - start;
+	if (cost.status)
+		bench_die("%s ended with status %d", argv[0], cost.status);
+	return cost.wall;
 }
 
 static void remove_folder(const char *path)
 {
 	const char *argv[] = {"/bin/rm", "-rf", "--", path, NULL};
 
-	if (run(argv, "/dev/null"))
+	if (bench_run(argv, "/dev/null", false).status)
 		bench_die("%s cannot be removed", path);
+}
+
+struct call {
+	char *output, *said;
+	const char *argv[WORDS_MAX + 7];
+};
+
+static struct call call_of(const struct bench *bench, const char *const *words)
+{
+	struct call call = {
+		.output = join(bench->folder, "out"),
+		.said = join(bench->folder, "report.json"),
+		.argv = {bench->rfsup, "--quiet", "--format=json", "-o"},
+	};
+	size_t n = 4;
+
+	call.argv[n++] = call.output;
+	while (*words && n < WORDS_MAX + 6)
+		call.argv[n++] = *words++;
+	if (*words)
+		bench_die("too many words for rfsup");
+	remove_folder(call.output);
+	return call;
+}
+
+static void end_call(struct call *call)
+{
+	free(call->output);
+	free(call->said);
+}
+
+double bench_rfsup_peak(const struct bench *bench, const char *const *words)
+{
+	struct call call = call_of(bench, words);
+	double peak = bench_peak(call.argv, call.said, false);
+
+	end_call(&call);
+	return peak;
 }
 
 json_t *bench_rfsup(const struct bench *bench, const char *const *words)
 {
-	char *output = join(bench->folder, "out"), *said = join(bench->folder, "report.json");
-	const char *argv[WORDS_MAX + 7] = {bench->rfsup, "--quiet", "--format=json", "-o", output};
+	struct call call = call_of(bench, words);
+	int status = bench_run(call.argv, call.said, false).status;
 	json_error_t error;
 	json_t *report;
-	size_t n = 5;
-	int status;
 
-	while (*words && n < WORDS_MAX + 6)
-		argv[n++] = *words++;
-	if (*words)
-		bench_die("too many words for rfsup");
-	remove_folder(output);
-	status = run(argv, said);
 	if (status == 2 || status == 3 || status > 4)
-		bench_die("rfsup ended with status %d; its last word was %s", status, argv[n - 1]);
-	report = json_load_file(said, 0, &error);
+		bench_die("rfsup ended with status %d: %s", status, call.output);
+	report = json_load_file(call.said, 0, &error);
 	if (!report)
 		bench_die("the report of rfsup: line %d: %s", error.line, error.text);
-	free(output);
-	free(said);
+	end_call(&call);
 	return report;
 }
 
@@ -190,22 +205,28 @@ char *bench_file(const struct bench *bench, const char *name, const char *text)
 	return path;
 }
 
-unsigned bench_line(const char *target, const char *mark)
+unsigned bench_line_of(const char *path, const char *text)
 {
-	char path[256], line[1024], wanted[128];
-	FILE *file;
+	FILE *file = fopen(path, "re");
+	char line[1024];
 
-	snprintf(path, sizeof(path), "targets/%s.c", target);
-	snprintf(wanted, sizeof(wanted), "RACE: %s ", mark);
-	file = fopen(path, "re");
 	if (!file)
 		bench_die("%s: %s", path, strerror(errno));
 	for (unsigned number = 1; fgets(line, sizeof(line), file); number++)
-		if (strstr(line, wanted)) {
+		if (strstr(line, text)) {
 			fclose(file);
 			return number;
 		}
-	bench_die("%s: no line is marked %s", path, wanted);
+	bench_die("%s: no line has %s", path, text);
+}
+
+unsigned bench_line(const char *target, const char *mark)
+{
+	char path[256], wanted[128];
+
+	snprintf(path, sizeof(path), "targets/%s.c", target);
+	snprintf(wanted, sizeof(wanted), "RACE: %s ", mark);
+	return bench_line_of(path, wanted);
 }
 
 /* What the figures hold for. */
@@ -244,7 +265,8 @@ static const struct part {
 	{"goals", bench_goals},		{"table", bench_table},
 	{"orders", bench_orders},	{"collections", bench_collections},
 	{"drfinder", bench_drfinder},	{"needles", bench_needles},
-	{"detectors", bench_detectors},
+	{"detectors", bench_detectors}, {"peers", bench_peers},
+	{"growth", bench_growth},
 };
 
 static const struct part *part_of(const char *name)
@@ -263,8 +285,7 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], BENCH_STOPS_WORD))
 		bench_stops_loop();
 	if (argc < 3 || argc > 5 || (argc > 3 && !part_of(argv[3])) || bench.shrink == 0)
-		bench_die("usage: bench RFSUP TARGETS [goals|table|orders|collections|drfinder|needles|detectors "
-			  "[SHRINK]]");
+		bench_die("usage: bench RFSUP TARGETS [PART [SHRINK]]");
 	bench.folder = mkdtemp(folder);
 	bench.rfsup = realpath(argv[1], NULL);
 	bench.targets = realpath(argv[2], NULL);

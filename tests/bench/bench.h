@@ -20,10 +20,12 @@ double bench_seconds(void);
 /* Sorts values. The mean of the middle two where n is even. */
 double bench_median(double *values, size_t n);
 
-/* All of FOLDER/NAME. Caller frees. */
+/* FOLDER/NAME. Caller frees. */
 char *bench_target(const struct bench *bench, const char *name);
 /* The same for a program of tests/bench/programs/. */
 char *bench_program(const struct bench *bench, const char *name);
+/* The same for one of tests/bench/peers/, built as a user would (plain) or with ThreadSanitizer (tsan). */
+char *bench_peer(const struct bench *bench, const char *build, const char *name);
 /* A number from the environment, so that a measurement can be tried at a small scale; or the usual one. */
 const char *bench_setting(const char *name, const char *usual);
 /* From here on this process and its children run on this core only; -1: on all that it began with. */
@@ -35,6 +37,8 @@ double bench_native(const char *const *argv);
  * caller drops it (json_decref). Any status but 2 and 3 is all right.
  */
 json_t *bench_rfsup(const struct bench *bench, const char *const *words);
+/* MiB that rfsup and its target have at a time, at most, when it runs with these words. */
+double bench_rfsup_peak(const struct bench *bench, const char *const *words);
 /* report["stats"][key]. */
 double bench_stat(const json_t *report, const char *key);
 /* Executions of phase 2: planned ones of all pairs, without the replays of findings. */
@@ -43,8 +47,10 @@ double bench_confirm_runs(const json_t *report);
 char *bench_file(const struct bench *bench, const char *name, const char *text);
 /* The number of the line of a target's source that is marked RACE: MARK. */
 unsigned bench_line(const char *target, const char *mark);
+/* The number of the first line of the file that has this text. */
+unsigned bench_line_of(const char *path, const char *text);
 
-/* goals.c, table.c, sampling.c, detectors.c: print their part of the results. */
+/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c: print their part of the results. */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
 void bench_orders(const struct bench *bench);
@@ -52,5 +58,7 @@ void bench_collections(const struct bench *bench);
 void bench_drfinder(const struct bench *bench);
 void bench_needles(const struct bench *bench);
 void bench_detectors(const struct bench *bench);
+void bench_peers(const struct bench *bench);
+void bench_growth(const struct bench *bench);
 
 #endif
