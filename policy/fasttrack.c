@@ -163,10 +163,11 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 {
 	struct fasttrack *fasttrack = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&fasttrack->hb, thread);
-	struct rfs_history_access access = {
-		.time = rfs_vclock_get(clock, thread),
-		.thread = thread,
+	struct rfs_history_thread who = {
+		.number = (uint32_t)thread,
+		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(fasttrack->locksets, thread),
+		.knows = clock,
 	};
 
 	for (size_t i = 0; i < n; i++) {
@@ -180,18 +181,14 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 		} else if (how & RFS_ACCESS_ALIGNED_MOVE) {
 			word = find_atomic(fasttrack, accesses[i].address);
 		}
-		access.site = accesses[i].site;
-		access.address = accesses[i].address;
-		access.size = accesses[i].size;
-		access.access = how;
-		rfs_history_add(fasttrack->history, &access, clock);
+		rfs_history_add(fasttrack->history, &who, &accesses[i], 1);
 		if (!word)
 			continue;
 		if (!(how & RFS_ACCESS_ATOMIC) && (how & RFS_ACCESS_READ))
 			rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
 		if (how & RFS_ACCESS_WRITE)
 			rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
-		access.time = rfs_vclock_get(clock, thread);
+		who.time = rfs_vclock_get(clock, (uint32_t)thread);
 	}
 }
 

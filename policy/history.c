@@ -1,39 +1,17 @@
-#include "policy/history.h"
+#include "policy/history-priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "policy/alloc.h"
-#include "policy/older.h"
-#include "policy/shadow.h"
 
-/* Runs of more than so many whole granules, a cache line, are kept as a bit set: 80 bytes against 16 a granule. */
+/* Runs of more than so many whole granules, a cache line, are kept as a bit set: 88 bytes for all of a page. */
 #define MAX_SINGLE 8
 
 /*
  * A free of a block this large is recorded only in pages where something was accessed before: a sparse block would
- * otherwise cost shadow memory for pages that the target itself never had. Smaller ones cost 64 MB / 4 KB * 80 bytes.
+ * otherwise cost shadow memory for pages that the target itself never had. Smaller ones cost 64 MB / 4 KB * 88 bytes.
  */
 #define SPARSE_FREE (UINT64_C(64) << 20)
-
-struct rfs_history {
-	enum rfs_history_rule rule;
-	struct rfs_locksets *sets;
-	rfs_history_race *race;
-	void *arg;
-	struct rfs_stamps stamps;
-	struct rfs_shadow shadow;
-	struct rfs_olders olders;
-};
-
-/* A new access on its way through the pages. */
-struct adding {
-	struct rfs_history *history;
-	const struct rfs_vclock *knows;
-	rfs_stamp stamp;
-	struct rfs_stamp_data new; /* a copy: the stamps may move */
-	rfs_addr first, last;	   /* bytes */
-};
 
 struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_rule rule, rfs_history_race *race,
 				    void *arg)
@@ -44,186 +22,21 @@ struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_
 	history->sets = sets;
 	history->race = race;
 	history->arg = arg;
+	history->credit = RFS_CREDIT_MAX;
 	rfs_shadow_init(&history->shadow);
 	rfs_olders_init(&history->olders, &history->stamps, sets);
+	rfs_states_init(&history->states, &history->stamps);
 	return history;
 }
 
 void rfs_history_free(struct rfs_history *history)
 {
 	rfs_olders_release(&history->olders);
+	rfs_granules_release(history);
+	rfs_states_release(&history->states);
 	rfs_shadow_release(&history->shadow);
 	rfs_stamps_release(&history->stamps);
 	free(history);
-}
-
-/* ---- how two accesses are related ---- */
-
-static bool is_write(const struct rfs_stamp_data *access)
-{
-	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
-}
-
-/* The rule in the header, but for the order and the bytes: does n stand for e, were e under these locks? */
-static bool stands_for(const struct rfs_history *history, const struct rfs_stamp_data *n,
-		       const struct rfs_stamp_data *e, rfs_lockset locks)
-{
-	if (is_write(n) < is_write(e) || (n->access & ~e->access & RFS_ACCESS_ATOMIC))
-		return false;
-	return history->rule == RFS_HISTORY_FASTTRACK ||
-	       (n->site == e->site && rfs_locksets_within(history->sets, n->locks, locks));
-}
-
-enum relation {
-	UNRELATED,
-	RACES,	/* the new access races with the earlier one */
-	COVERS, /* the earlier one makes the new one superfluous, at the bytes that they share */
-	YIELDS, /* the new one makes the earlier one superfluous there */
-};
-
-static bool is_ordered(const struct adding *adding, const struct rfs_stamp_data *earlier)
-{
-	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
-}
-
-/* Do they conflict, without a lock to protect them? The order is the caller's question. */
-static bool is_unprotected(const struct adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset locks)
-{
-	const struct rfs_stamp_data *new = &adding->new;
-	const struct rfs_history *history = adding->history;
-
-	return (is_write(earlier) || is_write(new)) && !(earlier->access & new->access &RFS_ACCESS_ATOMIC) &&
-	       (history->rule == RFS_HISTORY_FASTTRACK || !rfs_locksets_protect(history->sets, locks, new->locks));
-}
-
-/* Both of one thread and time. */
-static bool covers(const struct rfs_history *history, const struct rfs_stamp_data *earlier,
-		   const struct rfs_stamp_data *new)
-{
-	if (history->rule == RFS_HISTORY_FASTTRACK)
-		return earlier->site == new->site && earlier->access == new->access;
-	return stands_for(history, earlier, new, new->locks);
-}
-
-/* earlier was there before; both have bytes in common. core: within the locks of all that yield with it. */
-static enum relation relate(const struct adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset core)
-{
-	const struct rfs_stamp_data *new = &adding->new;
-	const struct rfs_history *history = adding->history;
-
-	if (!is_ordered(adding, earlier))
-		return is_unprotected(adding, earlier, earlier->locks) ? RACES : UNRELATED;
-	if (earlier->thread == new->thread && earlier->time == new->time &&covers(history, earlier, new))
-		return COVERS;
-	return stands_for(history, new, earlier, core) ? YIELDS : UNRELATED;
-}
-
-/* Where one of a cell's accesses began. */
-struct origin {
-	rfs_stamp stamp;
-	uint8_t part, start;
-};
-
-/* The same for all accesses of a cell; *racing is one that races, where one does. */
-static enum relation relate_cell(const struct adding *adding, const struct rfs_cell *cell, struct origin *racing)
-{
-	const struct rfs_history *history = adding->history;
-	const struct rfs_stamp_data *all = history->stamps.all, *last = &all[cell->stamp];
-	const struct rfs_older *older = cell->older ? &history->olders.lists[cell->older] : NULL;
-	enum relation relation = relate(adding, last, older ? older->core : last->locks);
-
-	*racing = (struct origin){cell->stamp, cell->part, cell->start};
-	if (!older || relation != UNRELATED || is_ordered(adding, last) || !is_unprotected(adding, last, older->core))
-		return relation;
-	for (size_t i = older->n; i-- > 0;) {
-		const struct rfs_older_access *item = &older->items[i];
-
-		if (is_ordered(adding, &all[item->stamp]))
-			break;
-		*racing = (struct origin){item->stamp, item->part, item->start};
-		if (is_unprotected(adding, &all[item->stamp], all[item->stamp].locks))
-			return RACES;
-	}
-	return UNRELATED;
-}
-
-/* ---- what is reported ---- */
-
-static struct rfs_history_access access_of(const struct rfs_stamp_data *data, rfs_addr address)
-{
-	return (struct rfs_history_access){.site = data->site,
-					   .address = address,
-					   .size = data->size,
-					   .time = data->time,
-					   .thread = data->thread,
-					   .locks = data->locks,
-					   .access = data->access};
-}
-
-static void report(const struct adding *adding, const struct rfs_history_access *earlier)
-{
-	const struct rfs_history_access later = access_of(&adding->new, adding->first);
-
-	adding->history->race(adding->history->arg, earlier, &later);
-}
-
-/* The new access races with one that has a cell in the granule at this address. */
-static void report_cell(const struct adding *adding, rfs_addr granule, const struct origin *origin)
-{
-	struct rfs_history_access earlier =
-		access_of(&adding->history->stamps.all[origin->stamp],
-			  granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
-
-	if (origin->part == RFS_CELL_FAR) { /* one end of a long access: the granule's part of it */
-		earlier.address = granule + origin->start;
-		earlier.size = (1u << RFS_GRANULE_SHIFT) - origin->start;
-	}
-	report(adding, &earlier);
-}
-
-/* … with a long one at these granules of the page: tells the first run of them. */
-static void report_range(const struct adding *adding, rfs_addr page, const struct rfs_range *range,
-			 const struct rfs_granule_set *granules)
-{
-	struct rfs_history_access part = access_of(&adding->history->stamps.all[range->stamp], range->address);
-	unsigned first = rfs_granules_next(granules, 0), end = first;
-
-	while (end < RFS_GRANULES && rfs_granules_has(granules, end))
-		end++;
-	part.address = page + ((rfs_addr)first << RFS_GRANULE_SHIFT);
-	part.size = (uint64_t)(end - first) << RFS_GRANULE_SHIFT;
-	report(adding, &part);
-}
-
-/* ---- cells and ranges come and go ---- */
-
-static void drop_contents(struct rfs_history *history, const struct rfs_cell *cell)
-{
-	rfs_stamps_drop(&history->stamps, cell->stamp);
-	if (cell->older)
-		rfs_olders_drop(&history->olders, cell->older);
-}
-
-/* Takes the cell out of its list; before: the one that leads to it, NULL for the granule's own. Where one follows, it
- * stands in the cell's place then: true. */
-static bool drop_cell(struct rfs_history *history, struct rfs_cell *cell, struct rfs_cell *before)
-{
-	struct rfs_shadow *shadow = &history->shadow;
-	uint32_t next = cell->next;
-
-	drop_contents(history, cell);
-	if (next) {
-		*cell = *rfs_shadow_pool(shadow, next);
-		rfs_shadow_free_cell(shadow, next);
-		return true;
-	}
-	if (before) {
-		rfs_shadow_free_cell(shadow, before->next);
-		before->next = 0;
-	} else {
-		*cell = (struct rfs_cell){0};
-	}
-	return false;
 }
 
 static void drop_range(struct rfs_history *history, uint32_t *link)
@@ -235,123 +48,32 @@ static void drop_range(struct rfs_history *history, uint32_t *link)
 	rfs_shadow_free_range(&history->shadow, i);
 }
 
-static unsigned granule_of(rfs_addr address)
-{
-	return address >> RFS_GRANULE_SHIFT & (RFS_GRANULES - 1);
-}
-
-/* Where an access that began at address is in a granule: for the cell. */
-static uint8_t part_of(rfs_addr granule, rfs_addr address)
-{
-	uint64_t part = (granule >> RFS_GRANULE_SHIFT) - (address >> RFS_GRANULE_SHIFT);
-
-	return part < RFS_CELL_FAR ? (uint8_t)part : RFS_CELL_FAR;
-}
-
-static uint8_t start_of(rfs_addr granule, rfs_addr address)
-{
-	bool far = part_of(granule, address) == RFS_CELL_FAR;
-
-	return far ? 0 : address & ((1u << RFS_GRANULE_SHIFT) - 1);
-}
-
-/* An access of this stamp, which began at address, to these bytes of a granule: becomes the first of its cells. */
-static void push_cell(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
-		      rfs_stamp stamp, rfs_addr address)
-{
-	struct rfs_cell *head = rfs_shadow_cell(region, granule);
-	uint32_t next = 0;
-
-	if (head->stamp) {
-		next = rfs_shadow_new_cell(&history->shadow);
-		*rfs_shadow_pool(&history->shadow, next) = *head;
-	} else {
-		rfs_granules_add(&rfs_shadow_page(region, granule)->used, granule_of(granule));
-		rfs_shadow_touch(region, granule);
-	}
-	rfs_stamps_keep(&history->stamps, stamp);
-	*head = (struct rfs_cell){.stamp = stamp,
-				  .next = next,
-				  .mask = mask,
-				  .part = part_of(granule, address),
-				  .start = start_of(granule, address)};
-}
-
-/* May the access be added to the cell, if all of mask is to be kept? */
-static bool is_home(const struct adding *adding, const struct rfs_cell *cell, uint8_t mask)
-{
-	const struct rfs_stamp_data *last = &adding->history->stamps.all[cell->stamp];
-
-	return cell->mask == mask && last->thread == adding->new.thread && last->site == adding->new.site &&
-	       last->access == adding->new.access;
-}
-
-/* ---- a new access ---- */
-
-/* What the cells of a granule say to a new access. */
-struct answer {
-	uint8_t covered;       /* bytes of it that need not be kept */
-	struct rfs_cell *home; /* that it may be added to, NULL: none */
-};
-
-static struct answer against_cells(const struct adding *adding, struct rfs_region *region, rfs_addr granule,
-				   uint8_t mask)
-{
-	struct rfs_history *history = adding->history;
-	struct rfs_cell *cell = rfs_shadow_cell(region, granule), *before = NULL;
-	struct answer answer = {0};
-
-	if (!cell->stamp)
-		return answer;
-	for (;;) {
-		struct origin racing = {0};
-		enum relation relation = cell->mask & mask ? relate_cell(adding, cell, &racing) : UNRELATED;
-
-		if (relation == RACES)
-			report_cell(adding, granule, &racing);
-		else if (relation == COVERS)
-			answer.covered |= cell->mask & mask;
-		else if (relation == YIELDS)
-			cell->mask &= (uint8_t)~mask;
-		else if (is_home(adding, cell, mask))
-			answer.home = cell;
-		if (!cell->mask) {
-			if (drop_cell(history, cell, before))
-				continue;
-			if (!before)
-				rfs_granules_remove(&rfs_shadow_page(region, granule)->used, granule_of(granule));
-			return answer;
-		}
-		if (answer.covered == mask || !cell->next)
-			return answer; /* covered: nobody is left that it can race with, see the header */
-		before = cell;
-		cell = rfs_shadow_pool(&history->shadow, cell->next);
-	}
-}
-
-static void add_to_granule(const struct adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask)
+static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask)
 {
 	struct rfs_history *history = adding->history;
 	struct rfs_shadow_page *page = rfs_shadow_page(region, granule);
-	const unsigned g = granule_of(granule);
-	struct answer answer;
+	const unsigned g = rfs_granule_number(granule);
 	uint8_t rest;
 
-	answer = against_cells(adding, region, granule, mask);
-	rest = mask & (uint8_t)~answer.covered;
+	if (!page->ranges) {
+		rfs_granule_add(adding, region, granule, mask, RFS_GRANULE_BOTH);
+		return;
+	}
+	rest = mask & (uint8_t)~rfs_granule_add(adding, region, granule, mask, RFS_GRANULE_COMPARE);
 	for (uint32_t *link = &page->ranges; rest && *link;) {
 		struct rfs_range *range = &history->shadow.ranges[*link];
 		const struct rfs_stamp_data *earlier = &history->stamps.all[range->stamp];
-		enum relation relation =
-			rfs_granules_has(&range->granules, g) ? relate(adding, earlier, earlier->locks) : UNRELATED;
+		enum rfs_relation relation = rfs_granules_has(&range->granules, g)
+						     ? rfs_relate(adding, earlier, earlier->locks)
+						     : RFS_UNRELATED;
 
-		if (relation == RACES) {
+		if (relation == RFS_RACES) {
 			const struct rfs_granule_set here = rfs_granules_interval(g, g + 1);
 
-			report_range(adding, granule & ~(RFS_PAGE_SIZE - 1), range, &here);
-		} else if (relation == COVERS) {
+			rfs_report_range(adding, granule & ~(RFS_PAGE_SIZE - 1), range, &here);
+		} else if (relation == RFS_COVERS) {
 			rest = 0;
-		} else if (relation == YIELDS && mask == RFS_GRANULE_WHOLE) {
+		} else if (relation == RFS_YIELDS && mask == RFS_GRANULE_WHOLE) {
 			rfs_granules_remove(&range->granules, g);
 			if (rfs_granules_empty(&range->granules)) {
 				drop_range(history, link);
@@ -360,15 +82,12 @@ static void add_to_granule(const struct adding *adding, struct rfs_region *regio
 		}
 		link = &range->next;
 	}
-	if (rest == mask && answer.home)
-		rfs_olders_push(&history->olders, answer.home, adding->stamp, part_of(granule, adding->first),
-				start_of(granule, adding->first));
-	else if (rest)
-		push_cell(history, region, granule, rest, adding->stamp, adding->first);
+	if (rest)
+		rfs_granule_add(adding, region, granule, rest, RFS_GRANULE_PUT);
 }
 
 /* The new access to whole granules of a page, first to end - 1. */
-static void add_range(const struct adding *adding, struct rfs_region *region, rfs_addr start, unsigned first,
+static void add_range(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr start, unsigned first,
 		      unsigned end)
 {
 	struct rfs_history *history = adding->history;
@@ -381,21 +100,22 @@ static void add_range(const struct adding *adding, struct rfs_region *region, rf
 	for (unsigned g = rfs_granules_next(&used, 0); g < RFS_GRANULES; g = rfs_granules_next(&used, g + 1)) {
 		rfs_addr granule = start + ((rfs_addr)g << RFS_GRANULE_SHIFT);
 
-		if (against_cells(adding, region, granule, RFS_GRANULE_WHOLE).covered == RFS_GRANULE_WHOLE)
+		if (rfs_granule_add(adding, region, granule, RFS_GRANULE_WHOLE, RFS_GRANULE_COMPARE) ==
+		    RFS_GRANULE_WHOLE)
 			rfs_granules_remove(&rest, g);
 	}
 	for (uint32_t *link = &page->ranges; *link;) {
 		struct rfs_range *range = &history->shadow.ranges[*link];
 		const struct rfs_stamp_data *earlier = &history->stamps.all[range->stamp];
 		struct rfs_granule_set both = rfs_granules_intersect(&range->granules, &granules);
-		enum relation relation =
-			rfs_granules_empty(&both) ? UNRELATED : relate(adding, earlier, earlier->locks);
+		enum rfs_relation relation =
+			rfs_granules_empty(&both) ? RFS_UNRELATED : rfs_relate(adding, earlier, earlier->locks);
 
-		if (relation == RACES)
-			report_range(adding, start, range, &both);
-		else if (relation == COVERS)
+		if (relation == RFS_RACES)
+			rfs_report_range(adding, start, range, &both);
+		else if (relation == RFS_COVERS)
 			rfs_granules_subtract(&rest, &both);
-		else if (relation == YIELDS)
+		else if (relation == RFS_YIELDS)
 			rfs_granules_subtract(&range->granules, &both);
 		if (rfs_granules_empty(&range->granules))
 			drop_range(history, link);
@@ -425,11 +145,11 @@ static uint8_t mask_of(rfs_addr granule, rfs_addr first, rfs_addr last)
 
 static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 {
-	const struct adding *adding = arg;
+	const struct rfs_adding *adding = arg;
 	const rfs_addr end = start + (RFS_PAGE_SIZE - 1);
 	const rfs_addr first = adding->first > start ? adding->first : start;
 	const rfs_addr last = adding->last < end ? adding->last : end;
-	unsigned granule = granule_of(first), last_granule = granule_of(last);
+	unsigned granule = rfs_granule_number(first), last_granule = rfs_granule_number(last);
 
 	if (last_granule - granule > MAX_SINGLE) {
 		rfs_addr low = start + ((rfs_addr)granule << RFS_GRANULE_SHIFT);
@@ -457,7 +177,7 @@ static rfs_addr last_of(rfs_addr address, uint64_t size)
 }
 
 /* One that is not in one granule. */
-static void add_pages(struct adding *adding)
+static void add_pages(struct rfs_adding *adding)
 {
 	struct rfs_shadow *shadow = &adding->history->shadow;
 
@@ -472,52 +192,55 @@ static void add_pages(struct adding *adding)
 	}
 }
 
-/* The filter: did the thread do the same before, and did nothing come of it since? */
-static bool is_known(const struct rfs_history *history, const struct rfs_cell *cell, rfs_stamp stamp, uint8_t mask)
+/* Accesses up to this size, which have no more granules than are kept as cells, are looked up granule by granule. */
+#define SHORT (8u * MAX_SINGLE)
+
+/* An access within a page. */
+static void add_short(struct rfs_adding *adding)
 {
-	while (cell->stamp != stamp || (mask & ~cell->mask)) {
-		if (!cell->next)
-			return false;
-		cell = rfs_shadow_pool(&history->shadow, cell->next);
-	}
-	return true;
+	const rfs_addr first = adding->first, last = adding->last;
+	struct rfs_history *history = adding->history;
+	struct rfs_region *region = rfs_shadow_at(&history->shadow, first);
+	bool ranges = rfs_shadow_page(region, first)->ranges != 0;
+	rfs_addr granule = first & ~(rfs_addr)((1u << RFS_GRANULE_SHIFT) - 1);
+	uint64_t left = (last >> RFS_GRANULE_SHIFT) - (first >> RFS_GRANULE_SHIFT) + 1;
+
+	for (; left && !ranges; left--, granule += 1u << RFS_GRANULE_SHIFT)
+		if (!rfs_granule_add_known(history, region, granule, first, mask_of(granule, first, last),
+					   adding->serial))
+			break;
+	if (left)
+		adding->new = history->stamps.all[adding->stamp];
+	for (; left; left--, granule += 1u << RFS_GRANULE_SHIFT)
+		add_to_granule(adding, region, granule, mask_of(granule, first, last));
 }
 
-void rfs_history_add(struct rfs_history *history, const struct rfs_history_access *access,
-		     const struct rfs_vclock *knows)
+void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
+		     const struct rfs_access *accesses, size_t n)
 {
-	struct adding adding;
-	const struct rfs_stamp_data data = {.site = access->site,
-					    .time = access->time,
-					    .size = access->size,
-					    .thread = access->thread,
-					    .locks = access->locks,
-					    .access = access->access};
-	const unsigned offset = access->address & ((1u << RFS_GRANULE_SHIFT) - 1);
-	struct rfs_region *region = NULL;
-	const struct rfs_cell *cell;
-	uint8_t mask = 0;
-	rfs_stamp stamp;
+	struct rfs_stamp_table *table =
+		rfs_stamps_table(&history->stamps, thread->number, thread->time, thread->locks, thread->knows->version);
+	struct rfs_adding adding = {.history = history, .knows = thread->knows};
 
-	if (access->size == 0)
-		return;
-	stamp = rfs_stamps_get(&history->stamps, &data);
-	if (access->size <= (1u << RFS_GRANULE_SHIFT) - offset) {
-		mask = (uint8_t)(RFS_GRANULE_WHOLE >> (8 - access->size) << offset);
-		region = rfs_shadow_at(&history->shadow, access->address);
-		cell = rfs_shadow_cell(region, access->address);
-		if (!cell->stamp && !rfs_shadow_page(region, access->address)->ranges) {
-			push_cell(history, region, access->address - offset, mask, stamp, access->address);
-			return;
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_access *access = &accesses[i];
+		const rfs_addr first = access->address;
+		const struct rfs_stamp_entry *entry;
+
+		if (access->size == 0)
+			continue;
+		entry = rfs_stamps_get(&history->stamps, table, access->site, access->size, access->access);
+		adding.first = first;
+		adding.last = last_of(first, access->size);
+		adding.stamp = entry->stamp;
+		adding.serial = entry->serial;
+		if (access->size <= SHORT && !((first ^ adding.last) >> RFS_PAGE_SHIFT)) {
+			add_short(&adding);
+		} else {
+			adding.new = history->stamps.all[adding.stamp];
+			add_pages(&adding);
 		}
-		if (is_known(history, cell, stamp, mask))
-			return;
 	}
-	adding = (struct adding){history, knows, stamp, data, access->address, last_of(access->address, access->size)};
-	if (region)
-		add_to_granule(&adding, region, access->address - offset, mask);
-	else
-		add_pages(&adding);
 }
 
 /* ---- memory gets a new life ---- */
@@ -527,32 +250,13 @@ struct reset {
 	rfs_addr first, last;
 };
 
-static void reset_cells(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask)
-{
-	struct rfs_cell *cell = rfs_shadow_cell(region, granule), *before = NULL;
-
-	for (;;) {
-		cell->mask &= (uint8_t)~mask;
-		if (!cell->mask) {
-			if (drop_cell(history, cell, before))
-				continue;
-			if (!before)
-				rfs_granules_remove(&rfs_shadow_page(region, granule)->used, granule_of(granule));
-			return;
-		}
-		if (!cell->next)
-			return;
-		before = cell;
-		cell = rfs_shadow_pool(&history->shadow, cell->next);
-	}
-}
-
 /* A range loses a part of a granule: the rest of it becomes a cell. */
 static void split_range(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			const struct rfs_range *range, uint8_t lost)
 {
-	if (lost != RFS_GRANULE_WHOLE && rfs_granules_has(&range->granules, granule_of(granule)))
-		push_cell(history, region, granule, RFS_GRANULE_WHOLE & (uint8_t)~lost, range->stamp, range->address);
+	if (lost != RFS_GRANULE_WHOLE && rfs_granules_has(&range->granules, rfs_granule_number(granule)))
+		rfs_granule_put(history, region, granule, RFS_GRANULE_WHOLE & (uint8_t)~lost, range->stamp,
+				range->address);
 }
 
 static void reset_page(void *arg, rfs_addr start, struct rfs_region *region)
@@ -564,13 +268,14 @@ static void reset_page(void *arg, rfs_addr start, struct rfs_region *region)
 	const rfs_addr first = reset->first > start ? reset->first : start;
 	const rfs_addr last = reset->last < end ? reset->last : end;
 	const rfs_addr low = first & ~(rfs_addr)7, high = last & ~(rfs_addr)7;
-	const struct rfs_granule_set granules = rfs_granules_interval(granule_of(low), granule_of(high) + 1);
+	const struct rfs_granule_set granules =
+		rfs_granules_interval(rfs_granule_number(low), rfs_granule_number(high) + 1);
 	const struct rfs_granule_set used = rfs_granules_intersect(&granules, &page->used);
 
 	for (unsigned g = rfs_granules_next(&used, 0); g < RFS_GRANULES; g = rfs_granules_next(&used, g + 1)) {
 		rfs_addr granule = start + ((rfs_addr)g << RFS_GRANULE_SHIFT);
 
-		reset_cells(history, region, granule, mask_of(granule, first, last));
+		rfs_granule_reset(history, region, granule, mask_of(granule, first, last));
 	}
 	for (uint32_t *link = &page->ranges; *link;) {
 		struct rfs_range *range = &history->shadow.ranges[*link];

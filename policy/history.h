@@ -69,9 +69,17 @@ struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_
 				    void *arg);
 void rfs_history_free(struct rfs_history *history);
 
-/* An access, and what its thread knows of the others; knows has access->time for access->thread. */
-void rfs_history_add(struct rfs_history *history, const struct rfs_history_access *access,
-		     const struct rfs_vclock *knows);
+/* A thread that accesses memory. */
+struct rfs_history_thread {
+	uint32_t number;
+	rfs_lockset locks;
+	uint64_t time;			/* of its own clock, > 0 */
+	const struct rfs_vclock *knows; /* of the others */
+};
+
+/* Accesses that a thread made one after the other. */
+void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
+		     const struct rfs_access *accesses, size_t n);
 
 /* Forgets what was accessed in this memory. */
 void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t size);

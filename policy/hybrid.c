@@ -52,19 +52,14 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 {
 	struct hybrid *hybrid = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
-	struct rfs_history_access access = {
-		.time = rfs_vclock_get(clock, thread),
-		.thread = thread,
+	const struct rfs_history_thread who = {
+		.number = (uint32_t)thread,
+		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
+		.knows = clock,
 	};
 
-	for (size_t i = 0; i < n; i++) {
-		access.site = accesses[i].site;
-		access.address = accesses[i].address;
-		access.size = accesses[i].size;
-		access.access = accesses[i].access;
-		rfs_history_add(hybrid->history, &access, clock);
-	}
+	rfs_history_add(hybrid->history, &who, accesses, n);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)

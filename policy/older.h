@@ -5,7 +5,7 @@
 #ifndef RFS_OLDER_H
 #define RFS_OLDER_H
 
-#include "policy/shadow.h"
+#include "policy/cell.h"
 
 struct rfs_older_access {
 	rfs_stamp stamp;

@@ -13,7 +13,7 @@
 void rfs_shadow_init(struct rfs_shadow *shadow)
 {
 	shadow->tables = rfs_policy_zalloc(1u << HIGH_BITS, sizeof(*shadow->tables));
-	shadow->n_cells = shadow->n_ranges = 1;
+	shadow->n_ranges = 1;
 }
 
 /* Where the region stands, or would stand; NULL: the table for it is missing, or it is beyond user space. */
@@ -97,9 +97,6 @@ void rfs_shadow_release(struct rfs_shadow *shadow)
 	free(shadow->tables);
 	rfs_pagemap_release(&shadow->high);
 	free(shadow->regions);
-	for (size_t i = 0; i < shadow->cell_arrays_capacity; i++)
-		free(shadow->cells[i]);
-	free(shadow->cells);
 	free(shadow->ranges);
 }
 
@@ -158,30 +155,6 @@ void rfs_shadow_visit_pages(struct rfs_shadow *shadow, rfs_addr first, rfs_addr 
 	struct page_visit pages = {first, last, visit, arg};
 
 	rfs_shadow_visit_regions(shadow, first, last, visit_pages, &pages);
-}
-
-uint32_t rfs_shadow_new_cell(struct rfs_shadow *shadow)
-{
-	uint32_t i = shadow->free_cell;
-
-	if (i) {
-		shadow->free_cell = rfs_shadow_pool(shadow, i)->next;
-		return i;
-	}
-	i = (uint32_t)shadow->n_cells++;
-	if (i == 0)
-		rfs_policy_out_of_memory(); /* all numbers are used: 64 GiB */
-	shadow->cells = rfs_policy_grow(shadow->cells, &shadow->cell_arrays_capacity, (i >> RFS_POOL_SHIFT) + 1,
-					sizeof(struct rfs_cell *));
-	if (!shadow->cells[i >> RFS_POOL_SHIFT])
-		shadow->cells[i >> RFS_POOL_SHIFT] = rfs_policy_zalloc(1u << RFS_POOL_SHIFT, sizeof(struct rfs_cell));
-	return i;
-}
-
-void rfs_shadow_free_cell(struct rfs_shadow *shadow, uint32_t cell)
-{
-	rfs_shadow_pool(shadow, cell)->next = shadow->free_cell;
-	shadow->free_cell = cell;
 }
 
 uint32_t rfs_shadow_new_range(struct rfs_shadow *shadow)

@@ -1,11 +1,10 @@
 /*
  * shadow.h - shadow memory: what is known of each place in the target's memory, found by address alone.
  *
- * Memory is looked at in granules of 8 bytes. Each has a cell of 16 bytes, in an array of its region of 1 MiB; regions
+ * Memory is looked at in granules of 8 bytes. Each has a word of 4 bytes, in an array of its region of 1 MiB; regions
  * are found through two levels of tables, as a processor's page tables do it (47 bits of user space: 13, 14 and 20).
- * The arrays come from mmap(2), so that only those pages of them cost memory whose granules were accessed. What a
- * granule has more than one of goes into a pool, as a list behind its cell; what covers many granules of a page of 4
- * KiB is a range of that page, one for all.
+ * The arrays come from mmap(2), so that only those pages of them cost memory whose granules were accessed. What covers
+ * many granules of a page of 4 KiB is a range of that page, one for all.
  */
 #ifndef RFS_SHADOW_H
 #define RFS_SHADOW_H
@@ -16,17 +15,6 @@
 #define RFS_GRANULE_SHIFT 3
 #define RFS_GRANULES (RFS_PAGE_SIZE >> RFS_GRANULE_SHIFT) /* in a page */
 #define RFS_GRANULE_WHOLE 0xffu				  /* mask of all bytes of a granule */
-
-/* An access to some bytes of one granule, or several of one kind (older). */
-struct rfs_cell {
-	rfs_stamp stamp; /* of the last one; 0: the granule's own cell is empty, and nothing is behind it */
-	uint32_t next;	 /* in the pool, 0: none */
-	uint32_t older;	 /* the user's, 0: none */
-	uint8_t mask;	 /* bytes, not 0 */
-	/* Where the access began: so many granules before this one, at this byte there. */
-	uint8_t part, start;
-};
-#define RFS_CELL_FAR 255u /* part: so many, or more; start is 0 then */
 
 struct rfs_granule_set {
 	uint64_t bits[RFS_GRANULES / 64];
@@ -41,7 +29,7 @@ struct rfs_range {
 };
 
 struct rfs_shadow_page {
-	struct rfs_granule_set used; /* granules whose cell is not empty */
+	struct rfs_granule_set used; /* granules whose word is not 0 */
 	uint32_t ranges;	     /* the first, 0: none */
 };
 
@@ -49,9 +37,9 @@ struct rfs_shadow_page {
 #define RFS_REGION_PAGES (1u << (RFS_REGION_SHIFT - RFS_PAGE_SHIFT))
 
 struct rfs_region {
-	struct rfs_cell cells[1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT)];
+	uint32_t words[1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT)]; /* the user's; 0: no access */
 	struct rfs_shadow_page pages[RFS_REGION_PAGES];
-	uint64_t touched[RFS_REGION_PAGES / 64]; /* pages that ever had a cell or a range */
+	uint64_t touched[RFS_REGION_PAGES / 64]; /* pages that ever had a word or a range */
 	uint64_t number;			 /* address >> RFS_REGION_SHIFT */
 	size_t index;				 /* among all regions */
 };
@@ -63,15 +51,12 @@ struct rfs_shadow {
 	struct rfs_region **regions;
 	size_t n_regions, regions_capacity;
 
-	struct rfs_cell **cells; /* pools with a list of free places; place 0 is not used. This one never moves. */
-	size_t n_cells, cell_arrays_capacity;
-	uint32_t free_cell;
 	struct rfs_range *ranges;
 	size_t n_ranges, ranges_capacity;
-	uint32_t free_range;
+	uint32_t free_range; /* a list; place 0 is not used */
 };
 
-/* Zeroed memory plus this; rfs_shadow_release() frees all but what cells and ranges stand for. */
+/* Zeroed memory plus this; rfs_shadow_release() frees all but what words and ranges stand for. */
 void rfs_shadow_init(struct rfs_shadow *shadow);
 void rfs_shadow_release(struct rfs_shadow *shadow);
 
@@ -79,7 +64,7 @@ void rfs_shadow_release(struct rfs_shadow *shadow);
 struct rfs_region *rfs_shadow_find(struct rfs_shadow *shadow, rfs_addr address);
 /* Makes it where there is none. */
 struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address);
-/* A region without cells and ranges goes. */
+/* A region without words and ranges goes. */
 void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region);
 
 /* The region, for writing to: most of the time the one that it was last. */
@@ -95,9 +80,9 @@ static inline struct rfs_shadow_page *rfs_shadow_page(struct rfs_region *region,
 	return &region->pages[address >> RFS_PAGE_SHIFT & (RFS_REGION_PAGES - 1)];
 }
 
-static inline struct rfs_cell *rfs_shadow_cell(struct rfs_region *region, rfs_addr address)
+static inline uint32_t *rfs_shadow_word(struct rfs_region *region, rfs_addr address)
 {
-	return &region->cells[address >> RFS_GRANULE_SHIFT & ((1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT)) - 1)];
+	return &region->words[address >> RFS_GRANULE_SHIFT & ((1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT)) - 1)];
 }
 
 static inline void rfs_shadow_touch(struct rfs_region *region, rfs_addr address)
@@ -107,7 +92,7 @@ static inline void rfs_shadow_touch(struct rfs_region *region, rfs_addr address)
 	region->touched[page / 64] |= UINT64_C(1) << page % 64;
 }
 
-/* Calls visit for each page between first and last, both included, that ever had a cell or a range. visit must
+/* Calls visit for each page between first and last, both included, that ever had a word or a range. visit must
  * not make regions. Costs the smaller of the regions in that memory and of those that there are. */
 typedef void rfs_shadow_visit(void *arg, rfs_addr start, struct rfs_region *region);
 void rfs_shadow_visit_pages(struct rfs_shadow *shadow, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
@@ -119,15 +104,7 @@ void rfs_shadow_visit_region(struct rfs_region *region, rfs_addr first, rfs_addr
 void rfs_shadow_visit_regions(struct rfs_shadow *shadow, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
 			      void *arg);
 
-/* Places of the pools: who takes them out of a list, and drops what they hold, is the caller. */
-#define RFS_POOL_SHIFT 16
-static inline struct rfs_cell *rfs_shadow_pool(const struct rfs_shadow *shadow, uint32_t cell)
-{
-	return &shadow->cells[cell >> RFS_POOL_SHIFT][cell & ((1u << RFS_POOL_SHIFT) - 1)];
-}
-
-uint32_t rfs_shadow_new_cell(struct rfs_shadow *shadow);
-void rfs_shadow_free_cell(struct rfs_shadow *shadow, uint32_t cell);
+/* Who takes a range out of its list, and drops what it holds, is the caller. */
 /* May move the ranges. */
 uint32_t rfs_shadow_new_range(struct rfs_shadow *shadow);
 void rfs_shadow_free_range(struct rfs_shadow *shadow, uint32_t range);

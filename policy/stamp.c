@@ -4,6 +4,26 @@
 
 #include "policy/alloc.h"
 
+struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thread, uint64_t time, rfs_lockset locks,
+					 uint64_t known)
+{
+	struct rfs_stamp_table *table;
+
+	stamps->tables = rfs_policy_grow(stamps->tables, &stamps->n_tables, (size_t)thread + 1,
+					 sizeof(struct rfs_stamp_table *));
+	if (!stamps->tables[thread])
+		stamps->tables[thread] = rfs_policy_zalloc(1, sizeof(**stamps->tables));
+	table = stamps->tables[thread];
+	if (table->context && table->time == time && table->locks == locks && table->known == known)
+		return table;
+	table->context = ++stamps->last_context;
+	table->thread = thread;
+	table->time = time;
+	table->locks = locks;
+	table->known = known;
+	return table;
+}
+
 static rfs_stamp new_stamp(struct rfs_stamps *stamps, const struct rfs_stamp_data *data)
 {
 	rfs_stamp stamp = stamps->first_free;
@@ -16,26 +36,43 @@ static rfs_stamp new_stamp(struct rfs_stamps *stamps, const struct rfs_stamp_dat
 		stamps->all = rfs_policy_grow(stamps->all, &stamps->capacity, stamps->n, sizeof(*stamps->all));
 	}
 	stamps->all[stamp] = *data;
-	stamps->all[stamp].count = 1;
 	return stamp;
 }
 
-rfs_stamp rfs_stamps_new(struct rfs_stamps *stamps, const struct rfs_stamp_data *data)
+void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *table, struct rfs_stamp_entry *entry,
+		      rfs_site site, uint64_t size, unsigned access)
 {
-	rfs_stamp *last;
+	const struct rfs_stamp_data data = {
+		.site = site,
+		.time = table->time,
+		.size = size,
+		.thread = table->thread,
+		.locks = table->locks,
+		.access = access,
+		.count = 1, /* the table's */
+	};
+	const struct rfs_stamp_data *last = &stamps->all[entry->stamp];
 
-	if (data->thread >= stamps->n_tables)
-		stamps->tables = rfs_policy_grow(stamps->tables, &stamps->n_tables, (size_t)data->thread + 1,
-						 sizeof(*stamps->tables));
-	last = &stamps->tables[data->thread].last[rfs_stamp_place(data->site)];
-	if (*last)
-		rfs_stamps_drop(stamps, *last);
-	*last = new_stamp(stamps, data);
-	return *last;
+	if (!entry->stamp || last->site != site || last->time != data.time || last->size != size ||
+	    last->locks != data.locks || last->access != access) {
+		if (entry->stamp)
+			rfs_stamps_drop(stamps, entry->stamp);
+		entry->stamp = new_stamp(stamps, &data);
+		entry->serial = ++stamps->last_serial;
+	} else if (entry->known != table->known) {
+		entry->serial = ++stamps->last_serial;
+	}
+	entry->known = table->known;
+	entry->context = table->context;
+	entry->site = site;
+	entry->size = size;
+	entry->access = access;
 }
 
 void rfs_stamps_release(struct rfs_stamps *stamps)
 {
+	for (size_t i = 0; i < stamps->n_tables; i++)
+		free(stamps->tables[i]);
 	free(stamps->all);
 	free(stamps->tables);
 	*stamps = (struct rfs_stamps){0};

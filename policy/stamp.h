@@ -5,6 +5,9 @@
  * Stamps are counted by those who keep their number, and used again once nobody does, so that there are at most as many
  * as shadow memory has places, however long the run. Two stamps may say the same: each thread finds its last ones by
  * their sites in a small table, and makes a new one where that has none.
+ *
+ * What comes of an access depends on its stamp, on the place, and on what the thread knows of others. The first and the
+ * last together have a serial number, by which it is looked up (state.h).
  */
 #ifndef RFS_STAMP_H
 #define RFS_STAMP_H
@@ -24,10 +27,25 @@ struct rfs_stamp_data {
 	uint32_t count;	 /* who keeps it; free ones: the next free one */
 };
 
-/* A thread's last stamps: the statements of a loop, and more; 1 KiB. */
+/* A thread's last stamp of a site and kind. */
+struct rfs_stamp_entry {
+	rfs_site site;
+	uint64_t size;
+	uint64_t context; /* of the table when it was looked up last */
+	uint64_t known;	  /* as the table's, then */
+	uint64_t serial;  /* no other stamp's ever, nor this one's when its thread knew something else; never 0 */
+	rfs_stamp stamp;  /* kept; 0: none */
+	unsigned access;
+};
+
+/* A thread, what it holds and knows now, and its last stamps: the statements of a loop, and more; 10 KiB. */
 #define RFS_STAMP_TABLE_SHIFT 8
 struct rfs_stamp_table {
-	rfs_stamp last[1u << RFS_STAMP_TABLE_SHIFT]; /* by site; each is kept */
+	uint64_t time, known;
+	uint64_t context; /* another one whenever one of the others changes; 0: never looked at */
+	uint32_t thread;
+	rfs_lockset locks;
+	struct rfs_stamp_entry last[1u << RFS_STAMP_TABLE_SHIFT]; /* by site and kind */
 };
 
 /* Zeroed memory has none; rfs_stamps_release() frees what it grew. */
@@ -35,31 +53,31 @@ struct rfs_stamps {
 	struct rfs_stamp_data *all; /* by number; 0 is not used */
 	size_t n, capacity;
 	uint32_t first_free;
-	struct rfs_stamp_table *tables; /* by thread */
+	struct rfs_stamp_table **tables; /* by thread; NULL: none yet */
 	size_t n_tables;
+	uint64_t last_serial, last_context;
 };
 
-/* Makes one for this (its count is ignored), in place of the one in the thread's table. Moves the array. */
-rfs_stamp rfs_stamps_new(struct rfs_stamps *stamps, const struct rfs_stamp_data *data);
+/* The table of a thread with these holds and this knowledge: its clock's version. */
+struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thread, uint64_t time, rfs_lockset locks,
+					 uint64_t known);
 
-/* Fibonacci hashing: sites are addresses of instructions, near each other. */
-static inline size_t rfs_stamp_place(rfs_site site)
+/* The entry becomes that of this access. */
+void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *table, struct rfs_stamp_entry *entry,
+		      rfs_site site, uint64_t size, unsigned access);
+
+/* The stamp for an access of the table's thread. Its entry is valid until the thread asks again. Moves the array of
+ * stamps. */
+static inline const struct rfs_stamp_entry *rfs_stamps_get(struct rfs_stamps *stamps, struct rfs_stamp_table *table,
+							   rfs_site site, uint64_t size, unsigned access)
 {
-	return (site * 0x9e3779b97f4a7c15u) >> (64 - RFS_STAMP_TABLE_SHIFT);
-}
+	/* Fibonacci hashing: sites are addresses of instructions, near each other */
+	size_t place = ((site ^ (uint64_t)access << 32) * 0x9e3779b97f4a7c15u) >> (64 - RFS_STAMP_TABLE_SHIFT);
+	struct rfs_stamp_entry *entry = &table->last[place];
 
-/* The number for this. Valid until the same thread asks again, or as long as somebody keeps it. Moves the array. */
-static inline rfs_stamp rfs_stamps_get(struct rfs_stamps *stamps, const struct rfs_stamp_data *data)
-{
-	if (data->thread < stamps->n_tables) {
-		rfs_stamp last = stamps->tables[data->thread].last[rfs_stamp_place(data->site)];
-		const struct rfs_stamp_data *known = &stamps->all[last];
-
-		if (last && known->site == data->site && known->time == data->time && known->locks == data->locks &&
-		    known->access == data->access && known->size == data->size)
-			return last;
-	}
-	return rfs_stamps_new(stamps, data);
+	if (entry->context != table->context || entry->site != site || entry->size != size || entry->access != access)
+		rfs_stamps_renew(stamps, table, entry, site, size, access);
+	return entry;
 }
 
 static inline void rfs_stamps_keep(struct rfs_stamps *stamps, rfs_stamp stamp)

@@ -22,8 +22,10 @@ void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other)
 {
 	extend(clock, other->n);
 	for (size_t i = 0; i < other->n; i++) {
-		if (clock->times[i] < other->times[i])
+		if (clock->times[i] < other->times[i]) {
 			clock->times[i] = other->times[i];
+			clock->version++;
+		}
 	}
 }
 

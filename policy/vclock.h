@@ -12,6 +12,7 @@ struct rfs_vclock {
 	uint64_t *times; /* by thread number */
 	size_t n;	 /* times in use; the rest are 0 */
 	size_t capacity;
+	uint64_t version; /* grows whenever something is learned of another clock */
 };
 
 static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t thread)

@@ -1,57 +1,40 @@
 /*
- * records.c - from what stubs wrote to events: the very ones that access.c makes of a stop at the same instruction.
+ * records.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
+ * the same instruction.
  */
 #include "supervisor/run-priv.h"
+#include "supervisor/stream.h"
 #include "tracer/patch.h"
 
-/* Sizes that the hardware reads and writes in one piece. */
-static bool is_word(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
+#define BLOCK 1024 /* records handed over at a time */
 
-static void emit(struct rfs_run *run, struct rfs_event *event, unsigned access)
+static void tell(struct rfs_run *run, int thread, uint64_t fs_base, const struct rfs_stub_record *records, size_t n)
 {
-	event->op.access = access;
-	run->result->accesses++;
-	rfs_emit(run, event);
-}
-
-void rfs_records_convert(struct rfs_run *run, int thread, uint64_t fs_base, const struct rfs_stub_record *records,
-			 size_t n)
-{
-	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread, .op = rfs_op_make(RFS_OP_ACCESS, 0, 0)};
+	struct rfs_stream_record block[BLOCK];
+	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_operand *operand;
-
 		/* the target can write there too */
 		if (records[i].number >= run->n_operands)
 			continue;
-		operand = &run->operands[records[i].number];
-		event.op.site = operand->site;
-		event.op.object = records[i].address + (operand->fs ? fs_base : 0);
-		event.op.size = operand->size;
-		if (operand->access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE)) {
-			emit(run, &event, RFS_ACCESS_READ | RFS_ACCESS_RMW);
-			emit(run, &event, RFS_ACCESS_WRITE | RFS_ACCESS_RMW);
-		} else if (operand->may_be_atomic && is_word(operand->size) && event.op.object % operand->size == 0) {
-			emit(run, &event, operand->access | RFS_ACCESS_ALIGNED_MOVE);
-		} else {
-			emit(run, &event, operand->access);
+		block[at].site = (uint32_t)records[i].number;
+		block[at].extra = 0;
+		block[at++].address = records[i].address + (run->operands[records[i].number].fs ? fs_base : 0);
+		if (at == BLOCK) {
+			rfs_stream_block(run->stream, thread, block, at);
+			at = 0;
 		}
 	}
+	rfs_stream_block(run->stream, thread, block, at);
 }
 
 size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread,
 			 const struct rfs_stub_record **out)
 {
-	uint64_t before = run->result->accesses;
 	size_t n = rfs_records_take(task, out);
 
 	if (!n || !thread)
 		return 0;
-	rfs_records_convert(run, thread->number, rfs_task_regs(task)->fs_base, *out, n);
-	run->result->recorded += run->result->accesses - before;
+	tell(run, thread->number, rfs_task_regs(task)->fs_base, *out, n);
 	return n;
 }

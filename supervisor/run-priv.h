@@ -208,13 +208,10 @@ struct rfs_site_hook {
 	bool atomic;
 };
 
-/* What the records of one memory operand stand for (stubs.c). */
+/* What the records of one memory operand stand for, beside what its stream site of the same number says (stubs.c). */
 struct rfs_operand {
-	rfs_site site;
-	uint16_t size;
-	uint16_t access;    /* READ, WRITE */
-	bool fs;	    /* relative to the thread pointer */
-	bool may_be_atomic; /* a plain move, where it is aligned */
+	bool fs;     /* relative to the thread pointer */
+	bool writes; /* perhaps reads as well */
 };
 
 /* What a breakpoint is there for; data of struct rfs_breakpoint. */
@@ -611,11 +608,8 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 void rfs_stubs_release(struct rfs_run *run);
 
 /* records.c */
-/* Tells the detector of what a thread recorded. */
-void rfs_records_convert(struct rfs_run *run, int thread, uint64_t fs_base, const struct rfs_stub_record *records,
-			 size_t n);
-/* Takes and converts what a stopped task recorded; thread NULL: none of ours, it is dropped. Returns how many records,
- * which stay at *out until somebody runs. */
+/* Takes what a stopped task recorded, and tells the detector; thread NULL: none of ours, it is dropped. Returns how
+ * many records, which stay at *out until somebody runs. */
 size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread,
 			 const struct rfs_stub_record **out);
 

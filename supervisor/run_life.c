@@ -118,7 +118,8 @@ static void collect_atomic(void *arg, rfs_addr address)
 static void drain_stream(struct rfs_run *run)
 {
 	rfs_stream_drain(run->stream);
-	run->result->accesses += rfs_stream_accesses(run->stream);
+	run->result->recorded = rfs_stream_accesses(run->stream);
+	run->result->accesses += run->result->recorded;
 	rfs_stream_atomics(run->stream, collect_atomic, run);
 }
 

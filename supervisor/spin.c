@@ -265,8 +265,7 @@ static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *re
 	for (size_t i = n - RECORDS_LOOKED_AT; i < n; i++) {
 		unsigned k = 0;
 
-		if (records[i].number >= run->n_operands ||
-		    (run->operands[records[i].number].access & RFS_ACCESS_WRITE))
+		if (records[i].number >= run->n_operands || run->operands[records[i].number].writes)
 			return false;
 		while (k < n_known &&
 		       (known[k]->number != records[i].number || known[k]->address != records[i].address))

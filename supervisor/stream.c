@@ -143,7 +143,8 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 					    .size = site->size ? site->size : record->extra,
 					    .access = site->access};
 
-		if ((access.access & RFS_ACCESS_ALIGNED_MOVE) && (access.size == 0 || access.address % access.size))
+		if ((access.access & RFS_ACCESS_ALIGNED_MOVE) &&
+		    (access.size == 0 || (access.address & (access.size - 1))))
 			access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
 		if (access.access & RFS_ACCESS_ATOMIC)
 			note_atomic(stream, access.address);

@@ -22,7 +22,7 @@
 struct rfs_stream_site {
 	rfs_site site;
 	/* enum rfs_access_flags. RMW with both READ and WRITE: one record stands for both halves. ALIGNED_MOVE: holds
-	 * where the address is a multiple of the size. */
+	 * where the address is a multiple of the size, which is a power of 2. */
 	unsigned access;
 	uint32_t size; /* bytes; 0: the record's extra says */
 };

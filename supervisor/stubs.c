@@ -12,6 +12,7 @@
 #include "supervisor/code_cache.h"
 #include "supervisor/error.h"
 #include "supervisor/run-priv.h"
+#include "supervisor/stream.h"
 #include "tracer/patch.h"
 
 /* A plan for a part of a module, made during the run. */
@@ -47,32 +48,52 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 			     strerror(-error));
 }
 
-/* What an event says of an access by this operand. */
-static struct rfs_operand operand_of(const struct rfs_run *run, const struct rfs_module *module,
-				     const struct rfs_plan_record *record)
+/* Sizes that the hardware reads and writes in one piece. */
+static bool is_word(uint64_t size)
 {
-	struct rfs_operand operand = {
-		.site = rfs_site_of(run, record->site->vaddr + module->bias), .size = record->size, .fs = record->fs};
-
-	if (record->flags & RFS_MEM_READ)
-		operand.access |= RFS_ACCESS_READ;
-	if (record->flags & RFS_MEM_WRITE)
-		operand.access |= RFS_ACCESS_WRITE;
-	operand.may_be_atomic = record->plain_move || operand.access == RFS_ACCESS_READ;
-	return operand;
+	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Numbers for the plan's records. Returns the first. */
-static uint32_t number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan)
+/* What the detector is told of an access by this operand. */
+static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
+				      const struct rfs_plan_record *record)
+{
+	struct rfs_stream_site site = {.site = rfs_site_of(run, record->site->vaddr + module->bias),
+				       .size = record->size};
+
+	if (record->flags & RFS_MEM_READ)
+		site.access |= RFS_ACCESS_READ;
+	if (record->flags & RFS_MEM_WRITE)
+		site.access |= RFS_ACCESS_WRITE;
+	if (site.access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE))
+		site.access |= RFS_ACCESS_RMW;
+	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && is_word(record->size))
+		site.access |= RFS_ACCESS_ALIGNED_MOVE;
+	return site;
+}
+
+/* Numbers for the plan's records: *first and those behind it. 0, or -ENOSPC: there are too many. */
+static int number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan,
+			  uint32_t *first)
 {
 	const struct rfs_plan_record *records;
-	size_t n = rfs_plan_records(plan, &records), first = run->n_operands;
+	size_t n = rfs_plan_records(plan, &records);
 
-	run->operands = xreallocarray(run->operands, first + n + 1, sizeof(*run->operands));
-	for (size_t i = 0; i < n; i++)
-		run->operands[first + i] = operand_of(run, module, &records[i]);
-	run->n_operands = first + n;
-	return (uint32_t)first;
+	*first = (uint32_t)run->n_operands;
+	run->operands = xreallocarray(run->operands, run->n_operands + n + 1, sizeof(*run->operands));
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_stream_site site = site_of(run, module, &records[i]);
+		uint32_t number;
+		/* nobody else has sites numbered: the stream counts as we do */
+		int error = rfs_stream_site(run->stream, &site, &number);
+
+		if (error)
+			return error;
+		run->operands[number] =
+			(struct rfs_operand){.fs = records[i].fs, .writes = records[i].flags & RFS_MEM_WRITE};
+		run->n_operands = (size_t)number + 1;
+	}
+	return 0;
 }
 
 static void note_tactic(struct rfs_run *run, const struct rfs_plan_group *group)
@@ -91,9 +112,11 @@ static void install(struct batch *batch, const struct rfs_plan *plan, const stru
 	const struct rfs_plan_record *records;
 	bool *done = xcalloc(n + 1, sizeof(*done));
 	size_t n_done = 0;
-	uint32_t first = number_records(batch->run, batch->module, plan);
-	int error = rfs_patches_add(batch->task, groups, n, batch->module->bias, first, done);
+	uint32_t first;
+	int error = number_records(batch->run, batch->module, plan, &first);
 
+	if (!error)
+		error = rfs_patches_add(batch->task, groups, n, batch->module->bias, first, done);
 	rfs_plan_records(plan, &records);
 	if (error && error != -ESRCH)
 		rfs_run_warn(batch->run, "%s cannot be patched (%s): its accesses are breakpoints, which take longer",

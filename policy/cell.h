@@ -1,0 +1,20 @@
+/*
+ * cell.h - the accesses that a granule of shadow memory remembers (shadow.h): one list a granule, the last one at its
+ * end.
+ */
+#ifndef RFS_CELL_H
+#define RFS_CELL_H
+
+#include "policy/stamp.h"
+
+/* An access to some bytes of one granule, or several of one kind (older). */
+struct rfs_cell {
+	rfs_stamp stamp; /* of the last one */
+	uint32_t older;	 /* older.h, 0: none; never where a state has the cell */
+	uint8_t mask;	 /* bytes, not 0 */
+	/* Where the access began: so many granules before this one, at this byte there. */
+	uint8_t part, start;
+};
+#define RFS_CELL_FAR 255u /* part: so many, or more; start is 0 then */
+
+#endif
