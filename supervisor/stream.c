@@ -42,6 +42,17 @@ struct address {
 	UT_hash_handle hh;
 };
 
+/*
+ * The filter of what a loop does again and again: records that were there before in the same interval, by their address
+ * and site. 16 KiB: they stay in the first-level cache, and each record that is new costs one store.
+ */
+#define SEEN_SHIFT 10
+#define INTERVAL_SHIFT 24 /* as many bits as a site's number has, see RFS_STREAM_SITES */
+struct seen {
+	rfs_addr address;
+	uint64_t when; /* interval << INTERVAL_SHIFT | site */
+};
+
 struct rfs_stream {
 	const struct rfs_detector_ops *ops;
 	void *state;
@@ -51,8 +62,9 @@ struct rfs_stream {
 	struct rfs_stream_site *sites[RFS_STREAM_SITES >> SITES_SHIFT];
 	uint32_t n_sites;
 
-	struct chunk *chunks[CHUNKS]; /* allocated when first needed */
-	uint64_t filled;	      /* chunks handed over so far; number filled % CHUNKS is the one being filled */
+	struct chunk *chunks[CHUNKS];	   /* allocated when first needed */
+	struct rfs_stream_record *filling; /* the last room given */
+	uint64_t filled; /* chunks handed over so far; number filled % CHUNKS is the one being filled */
 
 	pthread_t thread;
 	bool started, alone; /* alone: no thread could be had, the caller does the detector's work */
@@ -65,6 +77,9 @@ struct rfs_stream {
 	uint64_t accesses;
 	struct address *atomics;
 	struct rfs_access batch[BATCH];
+	struct seen seen[1u << SEEN_SHIFT];
+	uint64_t interval; /* between two events, of one thread */
+	int thread_seen;
 };
 
 struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores)
@@ -73,6 +88,8 @@ struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *stat
 
 	stream->ops = ops;
 	stream->state = state;
+	stream->interval = 1;
+	stream->thread_seen = -1;
 	if (cores) {
 		stream->cores = *cores;
 		stream->pinned = true;
@@ -128,12 +145,28 @@ static void tell_batch(struct rfs_stream *stream, int thread, size_t n)
 	}
 }
 
+static bool is_seen(struct rfs_stream *stream, const struct rfs_stream_record *record)
+{
+	const uint64_t when = stream->interval << INTERVAL_SHIFT | record->site;
+	struct seen *seen = &stream->seen[(record->address >> 3 ^ record->site * 37) & ((1u << SEEN_SHIFT) - 1)];
+
+	if (seen->address == record->address && seen->when == when)
+		return true;
+	seen->address = record->address;
+	seen->when = when;
+	return false;
+}
+
 static const unsigned halves = RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_RMW;
 
 static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
 {
-	size_t at = 0;
+	size_t at = 0, left_out = 0;
 
+	if (thread != stream->thread_seen) {
+		stream->thread_seen = thread;
+		stream->interval++;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_record *record = &records[i];
 		const struct rfs_stream_site *site =
@@ -143,6 +176,10 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 					    .size = site->size ? site->size : record->extra,
 					    .access = site->access};
 
+		if (site->size && !(access.access & RFS_ACCESS_ATOMIC) && is_seen(stream, record)) {
+			left_out += 1 + ((access.access & halves) == halves);
+			continue;
+		}
 		if ((access.access & RFS_ACCESS_ALIGNED_MOVE) &&
 		    (access.size == 0 || (access.address & (access.size - 1))))
 			access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
@@ -161,6 +198,7 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	}
 	if (at > 0)
 		tell_batch(stream, thread, at);
+	stream->accesses += left_out;
 }
 
 static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
@@ -171,6 +209,7 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 
 		at += sizeof(*entry);
 		if (entry->kind == ENTRY_EVENT) {
+			stream->interval++;
 			stream->ops->event(stream->state, body);
 			at += sizeof(struct rfs_event);
 		} else {
@@ -270,20 +309,25 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 /* A block is cut to what is left of the chunk, where that is worth it. */
 #define LEAST_RECORDS 64
 
-void rfs_stream_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
+struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n)
 {
-	while (n > 0) {
-		size_t left = (CHUNK_SIZE - current(stream)->used) / sizeof(*records), part = n;
+	const size_t size = sizeof(struct rfs_stream_record);
+	size_t left = (CHUNK_SIZE - current(stream)->used) / size;
 
-		if (left < LEAST_RECORDS + 1)
-			left = CHUNK_SIZE / sizeof(*records); /* of the next chunk */
-		if (part > left - 1)
-			part = left - 1;
-		memcpy(append(stream, (struct entry){ENTRY_BLOCK, thread, part}, part * sizeof(*records)), records,
-		       part * sizeof(*records));
-		records += part;
-		n -= part;
-	}
+	if (left < LEAST_RECORDS + 1)
+		left = CHUNK_SIZE / size; /* of the next chunk */
+	if (*n > left - 1)
+		*n = left - 1;
+	stream->filling = append(stream, (struct entry){ENTRY_BLOCK, thread, *n}, *n * size);
+	return stream->filling;
+}
+
+void rfs_stream_fill(struct rfs_stream *stream, size_t n)
+{
+	struct entry *entry = (struct entry *)stream->filling - 1;
+
+	current(stream)->used -= (entry->n - n) * sizeof(*stream->filling);
+	entry->n = n;
 }
 
 void rfs_stream_drain(struct rfs_stream *stream)

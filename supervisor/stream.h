@@ -3,7 +3,8 @@
  *
  * The detector works on a thread of its own, on another core than the target where there is one, while the target goes
  * on. What it is told, and in which order, is what it would be told by direct calls: the two sides share one queue, so
- * a run's result does not depend on how far behind the detector is.
+ * a run's result does not depend on how far behind the detector is. Left out is what can tell it nothing: a record that
+ * was there before, with no event and no other thread's record since.
  *
  * Accesses come one by one, as events, or as blocks of records, the way that instrumented code writes them: an address
  * and the number of a site, which stands for the rest. The queue is bounded: who tells waits for the detector where it
@@ -45,9 +46,13 @@ void rfs_stream_free(struct rfs_stream *stream);
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
 	__attribute__((warn_unused_result));
 
-/* Both copy what they are given. */
+/* Copies the event. */
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event);
-void rfs_stream_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n);
+
+/* Room for *n records of the thread, one or more, *n at most as it was: to be filled in at once. As many of them as
+ * rfs_stream_fill() is told of then are in the queue. */
+struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n);
+void rfs_stream_fill(struct rfs_stream *stream, size_t n);
 
 /* Waits until the detector was told of all. Its state is the caller's from then on, until the next event or block. */
 void rfs_stream_drain(struct rfs_stream *stream);

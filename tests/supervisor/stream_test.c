@@ -70,6 +70,21 @@ static uint32_t site(struct rfs_stream *stream, rfs_site number, unsigned access
 	return index;
 }
 
+static void send_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
+{
+	while (n > 0) {
+		size_t part = n;
+		struct rfs_stream_record *room = rfs_stream_room(stream, thread, &part);
+
+		cr_assert(part > 0 && part <= n);
+		part = part > 100 ? part - 7 : part; /* less than there is room for */
+		memcpy(room, records, part * sizeof(*records));
+		rfs_stream_fill(stream, part);
+		records += part;
+		n -= part;
+	}
+}
+
 /* Events and blocks of all lengths, at random, n accesses or more in all: told, and what must come of it. */
 static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, struct log *wanted)
 {
@@ -97,7 +112,7 @@ static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, s
 				access.size = i;
 			log_accesses(wanted, event.thread, &access, 1);
 		}
-		rfs_stream_block(stream, event.thread, records, length);
+		send_block(stream, event.thread, records, length);
 	}
 	free(records);
 	free(sites);
@@ -217,13 +232,41 @@ Test(stream, a_record_stands_for_what_its_site_says)
 	};
 	rfs_addr sum = 0;
 
-	rfs_stream_block(stream, 3, records, sizeof(records) / sizeof(*records));
+	send_block(stream, 3, records, sizeof(records) / sizeof(*records));
 	rfs_stream_drain(stream);
 	log_accesses(&wanted, 3, accesses, sizeof(accesses) / sizeof(*accesses));
 	expect_equal(&told, &wanted);
 	cr_expect_eq(rfs_stream_accesses(stream), (uint64_t)8);
 	rfs_stream_atomics(stream, sum_addresses, &sum);
 	cr_expect_eq(sum, (rfs_addr)(96 + 104), "each atomic address once");
+	rfs_stream_free(stream);
+	free(told.events);
+	free(wanted.events);
+}
+
+Test(stream, leaves_out_what_was_there_before)
+{
+	struct log told = {0}, wanted = {0};
+	struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+	const struct rfs_event event = {.kind = RFS_EVENT_SEND, .thread = 7};
+	const uint32_t load = site(stream, 1, RFS_ACCESS_READ, 8), store = site(stream, 2, RFS_ACCESS_WRITE, 8);
+	const struct rfs_stream_record records[] = {{64, load, 0}, {64, store, 0}, {64, load, 0}, {72, load, 0}};
+	const struct rfs_access accesses[] = {
+		{1, 64, 8, RFS_ACCESS_READ}, {2, 64, 8, RFS_ACCESS_WRITE}, {1, 72, 8, RFS_ACCESS_READ}};
+	const int threads_of_blocks[] = {3, 3, 4, 3};
+
+	for (int i = 0; i < 4; i++) {
+		send_block(stream, threads_of_blocks[i], records, 4);
+		if (i != 1) /* nothing happened since the first one */
+			log_accesses(&wanted, threads_of_blocks[i], accesses, 3);
+	}
+	rfs_stream_event(stream, &event); /* any event, of any thread */
+	log_event(&wanted, &event);
+	send_block(stream, 3, records, 4);
+	log_accesses(&wanted, 3, accesses, 3);
+	rfs_stream_drain(stream);
+	expect_equal(&told, &wanted);
+	cr_expect_eq(rfs_stream_accesses(stream), (uint64_t)20, "they count all the same");
 	rfs_stream_free(stream);
 	free(told.events);
 	free(wanted.events);
