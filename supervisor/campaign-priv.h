@@ -1,6 +1,7 @@
 /*
  * campaign-priv.h - the state of a campaign, shared by the files that make it: campaign.c (order and limits),
- * campaign_report.c (what is said of it in the end), predict.c, confirm.c, explore.c, sample.c (sampling), named.c
+ * limits.c (when an execution hangs), campaign_report.c (what is said of it in the end), predict.c, confirm.c,
+ * explore.c, sample.c (sampling), named.c
  * (--pairs), finding.c (failures and deadlocks of all phases), kept.c (runs worth keeping).
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
@@ -104,7 +105,9 @@ struct rfs_campaign {
 	struct rfs_baseline baseline;
 	double cpu_seconds; /* the most of one controlled run that came to an end */
 	uint64_t steps;	    /* the most visible operations that one can have: steps and accesses */
-	bool limited;	    /* both are known, and limits derived from them */
+	bool limited;	    /* both are known, and the limits derived from them */
+	double cpu_limit;   /* this and the next two are of an execution: struct rfs_run_spec */
+	uint64_t step_limit, spin_free;
 
 	struct rfs_pair *pairs;
 	size_t n_pairs;
@@ -155,8 +158,16 @@ void rfs_campaign_progress(struct rfs_campaign *c, bool failed);
 /* RECORDS/NAME.json, or .trace. Caller frees. */
 char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const char *suffix);
 void rfs_campaign_warn(struct rfs_campaign *c, const char *line); /* once for each line */
-/* Derives the limits for hangs from the runs so far. */
-void rfs_campaign_set_limits(struct rfs_campaign *c);
+
+/* ---- limits.c ---- */
+
+/* Sets the limits of the executions to come: by the plain runs alone, … */
+void rfs_limits_by_plain_runs(struct rfs_campaign *c);
+/* … by them and one controlled run, which is made here and belongs to no phase, … */
+void rfs_limits_measure(struct rfs_campaign *c);
+/* … and by the controlled runs so far. */
+void rfs_limits_by_controlled_runs(struct rfs_campaign *c);
+
 /* ---- kept.c ---- */
 
 /* Moves a run's result away (*result is zeroed) and copies what its execution borrows. */

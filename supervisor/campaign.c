@@ -21,9 +21,6 @@
 #define PLAIN_RUNS 10
 /* A program that does not end by itself shows it this often; ten times would only cost time. */
 #define PLAIN_TIMEOUTS 3
-/* A hang takes at least this much: below, start-up costs and chance decide. */
-#define MIN_CPU_SECONDS 1.0
-#define MIN_STEPS 100000
 
 char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const char *suffix)
 {
@@ -48,27 +45,10 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 		.accesses = options->accesses,
 		.timeout = options->timeout,
 		.sleep_race = options->sleep_race,
+		.cpu_limit = c->cpu_limit,
+		.step_limit = c->step_limit,
+		.spin_free = c->spin_free,
 	};
-	/*
-	 * Phase 1 has no limit but its time: it is what the others are measured against, and with every access watched
-	 * it takes far longer than a plain run.
-	 */
-	if (!c->limited)
-		return;
-	out->spec.cpu_limit = options->hang_factor * c->cpu_seconds;
-	if (out->spec.cpu_limit < MIN_CPU_SECONDS)
-		out->spec.cpu_limit = MIN_CPU_SECONDS;
-	out->spec.step_limit = options->hang_factor * (double)c->steps < MIN_STEPS
-				       ? MIN_STEPS
-				       : (uint64_t)(options->hang_factor * (double)c->steps);
-}
-
-void rfs_campaign_set_limits(struct rfs_campaign *c)
-{
-	if (c->cpu_seconds < c->baseline.cpu_seconds)
-		c->cpu_seconds = c->baseline.cpu_seconds;
-	/* where no run at all came to an end, nothing is known of how long one takes */
-	c->limited = c->steps > 0;
 }
 
 void rfs_campaign_warn(struct rfs_campaign *c, const char *line)
@@ -170,7 +150,7 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 		note_uncontrolled(c, execution, result);
 	if (result->end == RFS_END_TIMEOUT)
 		c->n_timeouts++;
-	if (c->limited || !rfs_run_conclusive(result))
+	if (c->limited || !rfs_run_conclusive(result) || result->end == RFS_END_HANG)
 		return;
 	if (result->cpu_seconds > c->cpu_seconds)
 		c->cpu_seconds = result->cpu_seconds;
@@ -397,6 +377,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	int error;
 
 	run_plain(c);
+	rfs_limits_by_plain_runs(c);
 	switch (options->mode) {
 	case RFS_MODE_SAMPLE:
 		rfs_sample(c);
@@ -405,7 +386,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		error = rfs_named_pairs(c, why, n);
 		if (error)
 			return error;
-		rfs_campaign_set_limits(c);
+		rfs_limits_by_controlled_runs(c);
 		rfs_confirm(c);
 		if (options->explore_given)
 			rfs_explore(c);
@@ -416,8 +397,9 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	case RFS_MODE_SIMPLIFY:
 		break;
 	}
+	rfs_limits_measure(c);
 	rfs_predict(c);
-	rfs_campaign_set_limits(c);
+	rfs_limits_by_controlled_runs(c);
 	if (!concurrent(c))
 		return 0;
 	rfs_confirm(c);

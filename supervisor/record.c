@@ -192,6 +192,7 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	json_object_set_new(root, "timeout", json_real(spec->timeout));
 	json_object_set_new(root, "cpu_limit", json_real(spec->cpu_limit));
 	json_object_set_new(root, "step_limit", json_integer((json_int_t)spec->step_limit));
+	json_object_set_new(root, "spin_free", json_integer((json_int_t)spec->spin_free));
 	json_object_set_new(root, "sleep_race", json_real(spec->sleep_race));
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());

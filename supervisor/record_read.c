@@ -194,6 +194,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->timeout = number(r, root, "timeout");
 	spec->cpu_limit = number(r, root, "cpu_limit");
 	spec->step_limit = integer(r, root, "step_limit");
+	spec->spin_free = integer(r, root, "spin_free");
 	spec->sleep_race = number(r, root, "sleep_race");
 	read_pair(r, root);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");

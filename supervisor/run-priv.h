@@ -302,7 +302,8 @@ struct rfs_run {
 	bool dying;  /* a thread goes that did not end by itself: all go, or one of them executes another program */
 	bool track_heap;
 
-	int hinted; /* the thread that goes on for `hint` more operations without a look at the others */
+	uint64_t spin_reads; /* executed */
+	int hinted;	     /* the thread that goes on for `hint` more operations without a look at the others */
 	uint32_t hint;
 	uint64_t now;	      /* virtual nanoseconds since the start */
 	uint64_t clock_reads; /* in a row, without another operation between */

@@ -61,8 +61,9 @@ struct rfs_run_spec {
 	enum rfs_accesses accesses;
 
 	double timeout;	     /* wall seconds; 0: none */
-	double cpu_limit;    /* target CPU seconds after which it hangs; 0: none */
+	double cpu_limit;    /* target CPU seconds, beside those of operations, after which it hangs; 0: none */
 	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
+	uint64_t spin_free;  /* so many spin reads do not count as such */
 	double sleep_race;   /* seconds of virtual time, design section 4 */
 	bool orders;	     /* result->order is wanted: costs a stop or two for each allocation */
 

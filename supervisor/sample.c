@@ -150,7 +150,7 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 		rfs_sampling_batch(c, sample.sampling, &batch);
 		sample.first += batch.n;
 		if (!c->limited)
-			rfs_campaign_set_limits(c);
+			rfs_limits_by_controlled_runs(c);
 	}
 	rfs_pool_rest(c->pool);
 }
@@ -160,8 +160,9 @@ void rfs_sample(struct rfs_campaign *c)
 	double started;
 
 	if (c->options->points == RFS_POINTS_RACES) {
+		rfs_limits_measure(c);
 		rfs_predict(c);
-		rfs_campaign_set_limits(c);
+		rfs_limits_by_controlled_runs(c);
 	}
 	started = rfs_clock();
 	rfs_samplings_new(c, &c->options->samplers);

@@ -113,6 +113,7 @@ static void go_read(struct rfs_run *run, struct rfs_thread *thread, const struct
 	bool again = memory->state != 0;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	run->spin_reads++;
 	memory->value = value_of(run, &part);
 	memory->state = state_of(run, thread);
 	thread->yielded = again;

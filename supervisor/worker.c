@@ -55,8 +55,8 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	       a->core == b->core && a->policy == b->policy && a->points == b->points && a->pair == b->pair &&
 	       a->visible == b->visible && a->n_visible == b->n_visible && a->modules == b->modules &&
 	       a->timeout == b->timeout && a->cpu_limit == b->cpu_limit && a->step_limit == b->step_limit &&
-	       a->sleep_race == b->sleep_race && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
-	       !wants_all(b) &&
+	       a->spin_free == b->spin_free && a->sleep_race == b->sleep_race && a->orders == b->orders &&
+	       a->cancel_fd == b->cancel_fd && !wants_all(b) &&
 	       rfs_site_set_equal(&worker->spin,
 				  &(struct rfs_site_set){.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin});
 }

@@ -53,6 +53,7 @@ static void fill(struct rfs_execution *execution)
 				.timeout = 1.5,
 				.cpu_limit = 0.1,
 				.step_limit = 100000,
+				.spin_free = 7,
 				.sleep_race = 1,
 			},
 	};
@@ -106,6 +107,7 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->timeout, 1.5);
 	cr_expect_eq(spec->cpu_limit, 0.1);
 	cr_expect_eq(spec->step_limit, 100000);
+	cr_expect_eq(spec->spin_free, 7);
 	cr_expect_eq(record.mask, 027);
 	cr_expect_gt(record.n_limits, 5);
 	cr_expect_str_eq(record.stdin_path, "in put");

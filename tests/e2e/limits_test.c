@@ -1,0 +1,126 @@
+/* What an execution may use, and what it is given: hangs, --stdin, --fresh-dir, --sleep-race. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(limits, .timeout = 1800);
+
+static bool text_is(const json_t *object, const char *key, const char *value)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text && strcmp(text, value) == 0;
+}
+
+/* Limits are of steps and of the target's CPU time: how long it takes is a matter of the machine's load. */
+#define PATIENT "--timeout=800"
+
+/* In each phase: the first has limits as well, from the plain runs. */
+Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
+{
+	static const struct {
+		const char *mode, *detail;
+	} cases[] = {{"steps", "far more scheduling steps than other runs"},
+		     {"cpu", "far more CPU time than other runs"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct e2e e2e;
+		json_t *failure;
+		char *program, *record;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "hang.c", "-O2 -g");
+		e2e_run(&e2e, WORDS(PATIENT, "--hang-factor=1", "--predict-runs=1", "--explore=2", "--runs=1", program,
+				    cases[i].mode));
+		e2e_expect_status(&e2e, 1);
+		failure = e2e_item(&e2e, "failures", 0);
+		e2e_expect(&e2e, text_is(failure, "kind", "hang") && text_is(failure, "phase", "predict"), "%s: %s",
+			   cases[i].mode, e2e.said.out);
+		e2e_expect(&e2e, json_integer_value(json_object_get(failure, "runs")) > 1, "%s: in phase 1 only\n%s",
+			   cases[i].mode, e2e.said.out);
+		/* which limit it was, and where the threads were */
+		e2e_expect(&e2e, strstr(e2e.said.out, cases[i].detail) && strstr(e2e.said.out, "thread 0"), "%s",
+			   e2e.said.out);
+		record = e2e_record(&e2e, failure);
+		e2e_expect(&e2e, record, "no record");
+		if (record) {
+			e2e_say(&e2e, WORDS("--replay", record));
+			e2e_expect_status(&e2e, 1);
+		}
+		e2e_end(&e2e);
+		free(record);
+		free(program);
+	}
+}
+
+/* The control: all that it does beside hanging, more of it than the plain runs' CPU time, and many more stops. */
+Test(limits, what_only_takes_longer_under_control_is_no_hang)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "hang.c", "-O2 -g");
+	e2e_run(&e2e,
+		WORDS(PATIENT, "--hang-factor=1", "--sleep-race=0.1", "--explore=5", "--runs=1", program, "long"));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "accesses") > 1e5, "%g accesses", e2e_stat(&e2e, "accesses"));
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* A sleep that is due later than --sleep-race is over only when nobody else can run. */
+Test(limits, sleep_race_says_which_sleeps_race)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "hang.c", "-O2 -g");
+	e2e_run(&e2e, WORDS(PATIENT, "--sleep-race=0.1", "--explore=20", "--runs=1", program, "steps"));
+	e2e_expect_silent(&e2e);
+	e2e_end(&e2e);
+	free(program);
+}
+
+Test(limits, each_execution_has_its_own_input)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
+	spawn_file(e2e.folder, "input", "given\n", 6, 0644);
+	e2e_run(&e2e, WORDS("--stdin=input", "--explore=5", program, "stdin"));
+	e2e_expect_silent(&e2e);
+	/* the control: without it the program says so, in each plain run too */
+	e2e_run(&e2e, WORDS("--explore=5", program, "stdin"));
+	e2e_expect(&e2e, json_integer_value(json_object_get(json_object_get(e2e.report, "plain"), "failures")) == 10,
+		   "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
+Test(limits, fresh_dir_is_copied_for_each_execution)
+{
+	struct e2e e2e;
+	char *program, *text, fresh[512], file[600];
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
+	snprintf(fresh, sizeof(fresh), "%s/fresh", e2e.folder);
+	cr_assert_eq(mkdir(fresh, 0755), 0);
+	spawn_file(fresh, "untouched", "yes\n", 4, 0644);
+	e2e_run(&e2e, WORDS("--fresh-dir=fresh", "--explore=5", program, "fresh"));
+	e2e_expect_silent(&e2e);
+	snprintf(file, sizeof(file), "%s/untouched", fresh);
+	text = e2e_text(file);
+	e2e_expect(&e2e, text && strcmp(text, "yes\n") == 0, "the folder itself was used");
+	e2e_end(&e2e);
+	free(text);
+	free(program);
+}

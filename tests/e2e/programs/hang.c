@@ -1,0 +1,70 @@
+/*
+ * hang steps | cpu | long: main sleeps while a thread says that it is done, which takes the thread next to no time; in
+ * every plain run main finds it done and ends. Where the sleep is over first it goes on for ever: with lock operations
+ * (steps), or without any (cpu). With long main has many accesses to make first.
+ */
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Gives a sleep the time to be over first in many a schedule. */
+#define STEPS 20
+/* Accesses of one thread, before the other is there to race with. */
+#define WORK 200000
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int done;
+static volatile unsigned work;
+
+static void *finish(void *arg)
+{
+	for (int i = 1; i <= STEPS; i++) {
+		pthread_mutex_lock(&lock);
+		done = i == STEPS;
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+
+static int is_done(void)
+{
+	int is;
+
+	pthread_mutex_lock(&lock);
+	is = done;
+	pthread_mutex_unlock(&lock);
+	return is;
+}
+
+static void lock_for_ever(void)
+{
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+	}
+}
+
+/* In registers only: not an access for a detector to see. */
+static void work_for_ever(void)
+{
+	for (unsigned long i = 0;; i++)
+		__asm__ volatile("" : "+r"(i));
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	pthread_t thread;
+
+	for (int i = 0; i < WORK && !strcmp(mode, "long"); i++)
+		work = work + i;
+	pthread_create(&thread, NULL, finish, NULL);
+	usleep(200000);
+	if (!is_done()) {
+		if (!strcmp(mode, "steps"))
+			lock_for_ever();
+		work_for_ever();
+	}
+	pthread_join(thread, NULL);
+	return 0;
+}
