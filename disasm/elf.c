@@ -417,6 +417,11 @@ bool rfs_elf_position_independent(const struct rfs_elf *elf)
 	return elf->position_independent;
 }
 
+bool rfs_elf_is_go(const struct rfs_elf *elf)
+{
+	return elf->go;
+}
+
 rfs_addr rfs_elf_entry(const struct rfs_elf *elf)
 {
 	return elf->entry;

@@ -46,6 +46,8 @@ const char *rfs_elf_interpreter(const struct rfs_elf *elf);
 /* DT_SONAME or NULL. Borrowed. */
 const char *rfs_elf_soname(const struct rfs_elf *elf);
 bool rfs_elf_position_independent(const struct rfs_elf *elf);
+/* Linked by Go's linker: it holds Go's own scheduler. Stripping it does not hide that. */
+bool rfs_elf_is_go(const struct rfs_elf *elf);
 rfs_addr rfs_elf_entry(const struct rfs_elf *elf);
 /* vaddr of the dynamic section, 0 where there is none. */
 rfs_addr rfs_elf_dynamic(const struct rfs_elf *elf);

@@ -178,6 +178,13 @@ static Elf_Data *data_of_type(Elf *handle, unsigned type)
 	return NULL;
 }
 
+/* What cmd/link writes into every program: the build ID, and the table that its stack traces need. */
+static bool is_of_go(const char *section)
+{
+	return !strcmp(section, ".note.go.buildid") || !strcmp(section, ".gopclntab") ||
+	       !strcmp(section, ".data.rel.ro.gopclntab");
+}
+
 void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle)
 {
 	Elf_Data *versions = data_of_type(handle, SHT_GNU_versym);
@@ -192,8 +199,10 @@ void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle)
 		names = 0;
 	}
 	while ((scn = elf_nextscn(handle, scn)))
-		if (get_section(handle, scn, names, &section))
+		if (get_section(handle, scn, names, &section)) {
+			elf->go |= is_of_go(section.name);
 			first_round(elf, handle, &section, versions, &got);
+		}
 	rfs_elf_sort_symbols(elf);
 
 	while ((scn = elf_nextscn(handle, scn))) {

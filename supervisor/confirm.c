@@ -17,6 +17,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/campaign-priv.h"
 #include "supervisor/clock.h"
+#include "supervisor/record.h"
 
 #define CONTINUATIONS 5
 
@@ -61,6 +62,18 @@ static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct r
 	return failure;
 }
 
+/* One line for --verbose. */
+static void tell(const struct rfs_execution *execution, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+	char *detail = rfs_run_failed(result, &signature) ? rfs_signature_detail(&signature) : NULL;
+
+	rfs_note("run %s: statements reached %" PRIu64 " and %" PRIu64 " times, %" PRIu64 " races created, %s%s%s",
+		 execution->name, result->reached[0], result->reached[1], result->n_created,
+		 rfs_run_end_name(result->end), detail ? " " : "", detail ? detail : "");
+	free(detail);
+}
+
 static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct confirmation *confirmation = arg;
@@ -72,6 +85,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	bool failed = rfs_run_failed(result, &signature) && !plain, is_new;
 
 	rfs_campaign_note(c, execution, result);
+	tell(execution, result);
 	/* a run that was broken off tells nothing of what it would have come to; a race that it created stands */
 	if (!rfs_run_conclusive(result) && !result->n_created) {
 		pair->timeouts += result->end == RFS_END_TIMEOUT;
@@ -126,6 +140,8 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_kept *kept
 	execution.spec.policy_options = options;
 	execution.spin = &kept->spin;
 	if (rfs_campaign_one(c, &execution, false, &result, NULL)) {
+		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, race + 1,
+			 rfs_run_end_name(result.end));
 		/* a run that did not come to that race again says nothing about it */
 		if (result.policy_races > race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
@@ -257,6 +273,9 @@ static void run_pair(struct confirmation *confirmation)
 	run_half(confirmation, 0, half, confirmation->sampler.options);
 	unreached = ours && !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
 	pair->let_pass_from = unreached ? half : 0;
+	if (unreached)
+		rfs_note("%s: a statement was never reached; every other arrival at the other one passes from here on",
+			 pair->label);
 	run_half(confirmation, half, n - half, unreached ? LET_PASS : confirmation->sampler.options);
 }
 

@@ -175,6 +175,10 @@ static int check_elf(const char *path, char *why, size_t n)
 	warning = rfs_elf_warning(elf);
 	if (warning)
 		rfs_warn("%s", warning);
+	if (rfs_elf_is_go(elf))
+		rfs_warn("'%s' is a Go program: its threads are controlled, but which goroutine a thread runs is "
+			 "decided by Go's own scheduler: races between goroutines may not be seen",
+			 path);
 	loader = rfs_elf_interpreter(elf);
 	if (!rfs_elf_entry(elf))
 		error = rfs_why(why, n, -ENOEXEC, "'%s' is a library, not a program", path);

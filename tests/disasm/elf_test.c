@@ -169,6 +169,27 @@ Test(elf, ways_to_link)
 	}
 }
 
+Test(elf, go_is_told_by_its_sections)
+{
+	static const char *const sections[] = {".note.go.buildid", ".gopclntab", ".data.rel.ro.gopclntab"};
+	char command[1024], *path = source_build(program, "-O2");
+	struct rfs_elf *elf = open_elf(path);
+
+	cr_expect(!rfs_elf_is_go(elf));
+	rfs_elf_free(elf);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		snprintf(command, sizeof(command), "objcopy --add-section %s=%s %s %s.go && strip -s %s.go",
+			 sections[i], __FILE__, path, path, path);
+		cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+		snprintf(command, sizeof(command), "%s.go", path);
+		elf = open_elf(command);
+		cr_expect(rfs_elf_is_go(elf), "%s", sections[i]);
+		rfs_elf_free(elf);
+		unlink(command);
+	}
+	source_remove(path);
+}
+
 Test(elf, static_program)
 {
 	char *path = source_build(program, "-O2 -fno-builtin -static");

@@ -6,9 +6,10 @@
 #include <dirent.h>
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tests/e2e/spawn.h"
+#include "tests/e2e/harness.h"
 
 TestSuite(bad_input, .timeout = 120);
 
@@ -46,7 +47,7 @@ static void refused(const struct bad *cases, size_t n, const char *folder)
 		cr_expect(strncmp(run.err, "rfsup: ", 7) == 0 && newline && newline[1] == '\0',
 			  "case %zu: not one line: '%s'", i, run.err);
 		cr_expect_str_eq(run.out, "", "case %zu", i);
-		cr_expect_eq(spawn_running_in(folder), 0, "case %zu (%s) leaves a process", i, cases[i].why);
+		cr_expect_eq(spawn_running("cwd", folder), 0, "case %zu (%s) leaves a process", i, cases[i].why);
 		cr_expect_eq(entries(folder), before, "case %zu (%s) leaves something behind", i, cases[i].why);
 		spawned_release(&run);
 	}
@@ -198,6 +199,26 @@ Test(bad_input, output_folders)
 	spawn_file(folder, "file", "", 0, 0644);
 	REFUSED(cases, folder);
 	spawn_folder_remove(folder);
+}
+
+/* Not refused: what its threads do is seen, only not what Go does within one. */
+Test(bad_input, a_go_program_gets_a_word_about_goroutines)
+{
+	static const char about[] = "is a Go program";
+	struct e2e e2e;
+	char command[1024], *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "none"));
+	e2e_expect(&e2e, !strstr(e2e.said.err, about), "%s", e2e.said.err);
+	snprintf(command, sizeof(command), "objcopy --add-section .note.go.buildid=/etc/passwd %s", program);
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "none"));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, strstr(e2e.said.err, about), "%s", e2e.said.err);
+	e2e_end(&e2e);
+	free(program);
 }
 
 Test(bad_input, a_full_standard_output_is_said)

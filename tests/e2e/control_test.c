@@ -7,7 +7,6 @@
  * tls_dtor, pipes_threads, dlopen_lib.
  */
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +40,7 @@ static void expect_clean(const char *source, const char *mode)
 	e2e_run(&e2e, WORDS("--runs=10", "--explore=20", program, mode));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, !strstr(e2e.said.err, "which is not scheduled"), "a call blocks unknown: %s", e2e.said.err);
-	e2e_expect(&e2e, spawn_running_in(e2e.folder) == 0, "something is left running");
+	e2e_expect(&e2e, spawn_running("cwd", e2e.folder) == 0, "something is left running");
 	e2e_end(&e2e);
 	free(program);
 }
@@ -169,29 +168,6 @@ Test(control, a_connection_from_outside_is_waited_for)
 	free(program);
 }
 
-/* Processes that execute this file. */
-static int running(const char *path)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	int n = 0;
-
-	cr_assert_not_null(proc);
-	while ((entry = readdir(proc))) {
-		char name[300], exe[4096];
-		ssize_t length;
-
-		snprintf(name, sizeof(name), "/proc/%s/exe", entry->d_name);
-		length = readlink(name, exe, sizeof(exe) - 1);
-		if (length < 0)
-			continue;
-		exe[length] = '\0';
-		n += strcmp(exe, path) == 0;
-	}
-	closedir(proc);
-	return n;
-}
-
 Test(control, a_killed_rfsup_leaves_no_process_behind)
 {
 	/* the first hangs in its plain runs, the second under control */
@@ -209,15 +185,16 @@ Test(control, a_killed_rfsup_leaves_no_process_behind)
 			    &said);
 		/* plain runs that end are never there for so long */
 		for (int k = 0; k < PATIENCE && seen < 50; k++) {
-			seen = running(program) > 0 ? seen + 1 : 0;
+			seen = spawn_running("exe", program) > 0 ? seen + 1 : 0;
 			nap();
 		}
 		e2e_expect(&e2e, seen == 50, "%s does not hang", modes[i]);
 		kill(said.pid, SIGKILL);
 		spawn_wait(&said);
-		for (int k = 0; k < PATIENCE && running(program) > 0; k++)
+		for (int k = 0; k < PATIENCE && spawn_running("exe", program) > 0; k++)
 			nap();
-		e2e_expect(&e2e, running(program) == 0, "%s: %d processes are left", modes[i], running(program));
+		e2e_expect(&e2e, spawn_running("exe", program) == 0, "%s: %d processes are left", modes[i],
+			   spawn_running("exe", program));
 		spawned_release(&said);
 		e2e_end(&e2e);
 		free(program);

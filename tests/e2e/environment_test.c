@@ -16,7 +16,7 @@ TestSuite(environment, .timeout = 300);
 static void expect_said(struct e2e *e2e, const char *text)
 {
 	e2e_expect(e2e, strstr(e2e->said.err, text) != NULL, "it does not say '%s': %s", text, e2e->said.err);
-	e2e_expect(e2e, spawn_running_in(e2e->folder) == 0, "something is left running");
+	e2e_expect(e2e, spawn_running("cwd", e2e->folder) == 0, "something is left running");
 }
 
 /* From here on, rfsup is started by programs/confined.c. Caller frees the name, which is in use until then. */

@@ -1,5 +1,6 @@
 /* The worked examples of the race-directed paper (PLDI 2008, figures 1 and 2), with its numbers. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,5 +109,25 @@ Test(figures, figure2)
 			expect_half_fails(&e2e, x);
 			e2e_end(&e2e);
 		}
+	free(program);
+}
+
+Test(figures, verbose_tells_each_run_of_a_pair)
+{
+	char *program = e2e_target("O2g", "figure1"), line[64];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--verbose", "--runs=10", "--explore=0", program));
+	e2e_expect_status(&e2e, 1);
+	for (int seed = 1; seed <= 10; seed++) {
+		snprintf(line, sizeof(line), "rfsup: run pair-2-seed-%d: statements reached ", seed);
+		e2e_expect(&e2e, strstr(e2e.said.err, line), "nothing of seed %d\n%s", seed, e2e.said.err);
+	}
+	e2e_expect(&e2e, strstr(e2e.said.err, " 1 races created, signal SIGABRT\n"), "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, " resolved the other way: exit\n"), "%s", e2e.said.err);
+	e2e_run(&e2e, WORDS("--runs=10", "--explore=0", program));
+	e2e_expect(&e2e, !strstr(e2e.said.err, "statements reached"), "%s", e2e.said.err);
+	e2e_end(&e2e);
 	free(program);
 }

@@ -159,21 +159,26 @@ static const struct early early[] = {
 	{"pends", "sends signals"},
 };
 
+/* FOLDER/input. */
+static void blanks(const char *folder)
+{
+	char text[1000];
+
+	memset(text, ' ', sizeof(text));
+	spawn_file(folder, "input", text, sizeof(text), 0644);
+}
+
 Test(fork_server, what_is_done_before_main_may_forbid_copies)
 {
 	struct e2e e2e;
-	char *program, *input;
-	FILE *file;
+	char *program;
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "early.c", "-O2 -g");
-	if (asprintf(&input, "%s/input", e2e.folder) < 0)
-		cr_assert_fail("out of memory");
-	file = fopen(input, "w");
-	cr_assert(file && fprintf(file, "%1000s", "") == 1000 && fclose(file) == 0);
+	blanks(e2e.folder);
 	for (size_t i = 0; i < sizeof(early) / sizeof(*early); i++) {
 		e2e_run(&e2e,
-			WORDS("--policy=random", "--runs=8", "--verbose", "--stdin", input, program, early[i].what));
+			WORDS("--policy=random", "--runs=8", "--verbose", "--stdin=input", program, early[i].what));
 		e2e_expect_silent(&e2e);
 		e2e_expect(&e2e, (e2e_stat(&e2e, "served_runs") > 0) == !early[i].reason, "%s: %g runs were copies",
 			   early[i].what, e2e_stat(&e2e, "served_runs"));
@@ -182,7 +187,6 @@ Test(fork_server, what_is_done_before_main_may_forbid_copies)
 					   : !strstr(e2e.said.err, "no fork server"),
 			   "%s: it says\n%s", early[i].what, e2e.said.err);
 	}
-	free(input);
 	free(program);
 	e2e_end(&e2e);
 }
@@ -190,19 +194,14 @@ Test(fork_server, what_is_done_before_main_may_forbid_copies)
 Test(fork_server, each_copy_reads_its_input_from_the_start)
 {
 	struct e2e e2e;
-	char *program, *input;
-	FILE *file;
+	char *program;
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "early.c", "-O2 -g");
-	if (asprintf(&input, "%s/input", e2e.folder) < 0)
-		cr_assert_fail("out of memory");
-	file = fopen(input, "w");
-	cr_assert(file && fprintf(file, "%1000s", "") == 1000 && fclose(file) == 0);
-	e2e_run(&e2e, WORDS("--policy=random", "--runs=10", "--stdin", input, program, "input"));
+	blanks(e2e.folder);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=10", "--stdin=input", program, "input"));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "served_runs") == 9, "%g runs were copies", e2e_stat(&e2e, "served_runs"));
-	free(input);
 	free(program);
 	e2e_end(&e2e);
 }

@@ -117,7 +117,7 @@ void spawn_folder_remove(char *folder)
 	free(folder);
 }
 
-int spawn_running_in(const char *folder)
+int spawn_running(const char *link, const char *path)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -128,12 +128,12 @@ int spawn_running_in(const char *folder)
 		char name[300], where[PATH_MAX];
 		ssize_t length;
 
-		snprintf(name, sizeof(name), "/proc/%s/cwd", entry->d_name);
+		snprintf(name, sizeof(name), "/proc/%s/%s", entry->d_name, link);
 		length = readlink(name, where, sizeof(where) - 1);
 		if (length < 0)
 			continue;
 		where[length] = '\0';
-		n += strcmp(where, folder) == 0;
+		n += strcmp(where, path) == 0;
 	}
 	closedir(proc);
 	return n;

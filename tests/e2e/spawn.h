@@ -35,8 +35,9 @@ char *spawn_folder(void);
 void spawn_folder_remove(char *folder);
 /* Removes a file, or a folder with all that is in it, if it is there. */
 void spawn_remove(const char *path);
-/* Processes that work in this folder: rfsup's and its targets', unless they went elsewhere. */
-int spawn_running_in(const char *folder);
+/* Processes whose /proc/PID/LINK leads to path: "exe": that execute it; "cwd": that work there, which rfsup and its
+ * targets do in their test's folder, unless they went elsewhere. */
+int spawn_running(const char *link, const char *path);
 /* Writes FOLDER/NAME with this mode. */
 void spawn_file(const char *folder, const char *name, const void *data, unsigned long n, unsigned mode);
 

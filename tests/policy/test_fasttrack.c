@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "policy/rng.h"
+#include "tests/policy/events.h"
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"
 
@@ -9,79 +10,11 @@ TestSuite(fasttrack, .timeout = 120);
 
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, M = RFS_ACCESS_ALIGNED_MOVE };
 
-/* Short forms of events; a thread, and what it does. */
-static struct rfs_event access_event(int thread, unsigned flags, rfs_addr where, uint64_t size, rfs_site site)
-{
-	return (struct rfs_event){
-		.kind = RFS_EVENT_ACCESS,
-		.thread = thread,
-		.op = {.kind = RFS_OP_ACCESS, .access = flags, .object = where, .size = size, .site = site},
-	};
-}
-
-static struct rfs_event on_object(enum rfs_event_kind event, int thread, enum rfs_op_kind kind, rfs_addr object)
-{
-	return (struct rfs_event){.kind = event, .thread = thread, .op = {.kind = kind, .object = object, .size = 8}};
-}
-
-static struct rfs_event on_message(enum rfs_event_kind event, int thread, uint64_t message)
-{
-	return (struct rfs_event){.kind = event, .thread = thread, .message = message};
-}
-
-#define ACCESS(t, flags, where, bytes, s) access_event(t, flags, where, bytes, s)
-#define LOCK(t, lock) on_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock)
-#define RDLOCK(t, lock) on_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock)
-#define UNLOCK(t, lock) on_object(RFS_EVENT_RELEASE, t, RFS_OP_UNLOCK, lock)
-#define RESET(t, where) on_object(RFS_EVENT_RESET, t, RFS_OP_NONE, where)
-#define EXIT(t) on_object(RFS_EVENT_OP, t, RFS_OP_EXIT, 0)
-#define SEND(t, m) on_message(RFS_EVENT_SEND, t, m)
-#define RECEIVE(t, m) on_message(RFS_EVENT_RECEIVE, t, m)
-#define THREAD(t, creator)                                                                                             \
-	(struct rfs_event)                                                                                             \
-	{                                                                                                              \
-		.kind = RFS_EVENT_THREAD, .thread = t, .op = {.peer = creator }                                        \
-	}
-
 #define MAX_EVENTS 12
-#define MAX_PAIRS 4096
-
-struct pairs {
-	size_t n;
-	rfs_site site[MAX_PAIRS][2];
-};
-
-static void take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high)
-{
-	struct pairs *pairs = arg;
-
-	cr_assert_lt(pairs->n, (size_t)MAX_PAIRS);
-	cr_assert_leq(low->site, high->site);
-	pairs->site[pairs->n][0] = low->site;
-	pairs->site[pairs->n++][1] = high->site;
-}
 
 static void detect(const struct rfs_event *events, size_t n, struct pairs *out)
 {
-	const struct rfs_detector_ops *detector = rfs_detector_find("fasttrack");
-	void *state;
-
-	out->n = 0;
-	cr_assert_not_null(detector);
-	cr_assert_eq(detector->init(&state, &(struct rfs_policy_args){.seed = 1}), 0);
-	for (size_t i = 0; i < n; i++)
-		detector->event(state, &events[i]);
-	detector->report(state, take, out);
-	detector->fini(state);
-}
-
-static bool reported(const struct pairs *pairs, rfs_site a, rfs_site b)
-{
-	for (size_t i = 0; i < pairs->n; i++) {
-		if (pairs->site[i][0] == (a < b ? a : b) && pairs->site[i][1] == (a < b ? b : a))
-			return true;
-	}
-	return false;
+	pairs_detect(rfs_detector_find("fasttrack"), events, n, out);
 }
 
 /* Whether sites 1 and 2 are reported, and nothing else. */
@@ -138,12 +71,14 @@ Test(fasttrack, what_races_and_what_does_not)
 		  ACCESS(1, R, 64, 8, 2)}},
 		{"lock in memory that was given out again",
 		 true,
-		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), RESET(1, 800), LOCK(1, 800),
+		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), RESET(1, 800, 8), LOCK(1, 800),
 		  ACCESS(1, W, 64, 8, 2)}},
 		{"memory that was given out again",
 		 false,
-		 {ACCESS(0, W, 64, 8, 1), RESET(1, 64), ACCESS(1, W, 64, 8, 2)}},
-		{"half of it given out again", true, {ACCESS(0, W, 64, 16, 1), RESET(1, 64), ACCESS(1, W, 64, 16, 2)}},
+		 {ACCESS(0, W, 64, 8, 1), RESET(1, 64, 8), ACCESS(1, W, 64, 8, 2)}},
+		{"half of it given out again",
+		 true,
+		 {ACCESS(0, W, 64, 16, 1), RESET(1, 64, 8), ACCESS(1, W, 64, 16, 2)}},
 		{"held at the thread's end, then another's",
 		 false,
 		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), EXIT(0), LOCK(1, 800), ACCESS(1, W, 64, 8, 2)}},
@@ -152,7 +87,7 @@ Test(fasttrack, what_races_and_what_does_not)
 		{"message", false, {ACCESS(0, W, 64, 8, 1), SEND(0, 5), RECEIVE(1, 5), ACCESS(1, W, 64, 8, 2)}},
 		{"message that was forgotten",
 		 true,
-		 {ACCESS(0, W, 64, 8, 1), SEND(0, 5), on_message(RFS_EVENT_FORGET, 0, 5), RECEIVE(1, 5),
+		 {ACCESS(0, W, 64, 8, 1), SEND(0, 5), events_message(RFS_EVENT_FORGET, 0, 5), RECEIVE(1, 5),
 		  ACCESS(1, W, 64, 8, 2)}},
 		{"sent before the access",
 		 true,
@@ -183,7 +118,7 @@ Test(fasttrack, what_races_and_what_does_not)
 
 		detect(table[i].events, MAX_EVENTS, &pairs);
 		cr_expect_eq(pairs.n, table[i].race, "%s: %zu pairs", table[i].what, pairs.n);
-		cr_expect_eq(reported(&pairs, 1, 2), table[i].race, "%s", table[i].what);
+		cr_expect_eq(pairs_have(&pairs, 1, 2), table[i].race, "%s", table[i].what);
 	}
 }
 
@@ -198,7 +133,7 @@ Test(fasttrack, a_plain_move_at_an_atomic_address_orders)
 
 	detect(events, sizeof(events) / sizeof(*events), &pairs);
 	cr_expect_eq(pairs.n, (size_t)1);
-	cr_expect(reported(&pairs, 3, 4));
+	cr_expect(pairs_have(&pairs, 3, 4));
 }
 
 /* The guard of a C++ static local: who reads inline that it is set has received what its setter sent. */
@@ -293,7 +228,7 @@ static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *e
 			break;
 		case 5:
 			if (rfs_rng_chance(&rng, 1, 4))
-				events[i++] = RESET(t, where);
+				events[i++] = RESET(t, where, 8);
 			break;
 		default:
 			events[i++] = ACCESS(t, kinds[rfs_rng_below(&rng, sizeof(kinds) / sizeof(*kinds))], where, size,
@@ -382,16 +317,16 @@ static void compare_with_closure(uint64_t seed, size_t n_sites)
 			if (!races(events, i, j, before[i][j]))
 				continue;
 			any = true;
-			seen |= reported(&found, a, b);
-			if (!reported(&real, a, b))
-				take(&real, &(struct rfs_race_access){.site = a < b ? a : b},
-				     &(struct rfs_race_access){.site = a < b ? b : a});
+			seen |= pairs_have(&found, a, b);
+			if (!pairs_have(&real, a, b))
+				pairs_take(&real, &(struct rfs_race_access){.site = a < b ? a : b},
+					   &(struct rfs_race_access){.site = a < b ? b : a});
 		}
 		cr_assert_eq(seen, any, "seed %lu: access %zu", seed, j);
 	}
 	for (size_t i = 0; i < found.n; i++)
-		cr_assert(reported(&real, found.site[i][0], found.site[i][1]), "seed %lu: (%lu, %lu)", seed,
-			  found.site[i][0], found.site[i][1]);
+		cr_assert(pairs_have(&real, found.low[i].site, found.high[i].site), "seed %lu: (%lu, %lu)", seed,
+			  found.low[i].site, found.high[i].site);
 }
 
 Test(fasttrack, agrees_with_the_transitive_closure_on_random_events)
@@ -480,5 +415,5 @@ Test(fasttrack, huge_ranges_are_cheap)
 
 	detect(events, sizeof(events) / sizeof(*events), &pairs);
 	cr_expect_eq(pairs.n, (size_t)1);
-	cr_expect(reported(&pairs, 1, 2));
+	cr_expect(pairs_have(&pairs, 1, 2));
 }

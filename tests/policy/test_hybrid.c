@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "policy/rng.h"
+#include "tests/policy/events.h"
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"
 #include "tests/policy/reference.h"
@@ -10,86 +11,12 @@ TestSuite(hybrid, .timeout = 120);
 
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, F = RFS_ACCESS_FREE, G = RFS_ACCESS_RANGE };
 
-/* Short forms of events for the tables below; a thread, and what it does. */
-#define ACCESS(t, flags, where, bytes, s)                                                                              \
-	{                                                                                                              \
-		.kind = RFS_EVENT_ACCESS, .thread = t,                                                                 \
-		.op = {.kind = RFS_OP_ACCESS,                                                                          \
-		       .access = flags,                                                                                \
-		       .object = where,                                                                                \
-		       .size = bytes,                                                                                  \
-		       .site = s }                                                                                     \
-	}
-#define LOCK(t, lock)                                                                                                  \
-	{                                                                                                              \
-		.kind = RFS_EVENT_ACQUIRE, .thread = t, .op = {.kind = RFS_OP_LOCK, .object = lock }                   \
-	}
-#define RDLOCK(t, lock)                                                                                                \
-	{                                                                                                              \
-		.kind = RFS_EVENT_ACQUIRE, .thread = t, .op = {.kind = RFS_OP_RDLOCK, .object = lock }                 \
-	}
-#define UNLOCK(t, lock)                                                                                                \
-	{                                                                                                              \
-		.kind = RFS_EVENT_RELEASE, .thread = t, .op = {.kind = RFS_OP_UNLOCK, .object = lock }                 \
-	}
-#define SEND(t, m)                                                                                                     \
-	{                                                                                                              \
-		.kind = RFS_EVENT_SEND, .thread = t, .message = m                                                      \
-	}
-#define RECEIVE(t, m)                                                                                                  \
-	{                                                                                                              \
-		.kind = RFS_EVENT_RECEIVE, .thread = t, .message = m                                                   \
-	}
-#define RESET(t, where, bytes)                                                                                         \
-	{                                                                                                              \
-		.kind = RFS_EVENT_RESET, .thread = t, .op = {.object = where, .size = bytes }                          \
-	}
-#define THREAD(t, creator)                                                                                             \
-	{                                                                                                              \
-		.kind = RFS_EVENT_THREAD, .thread = t, .op = {.peer = creator }                                        \
-	}
-#define END                                                                                                            \
-	{                                                                                                              \
-		.kind = RFS_EVENT_OP                                                                                   \
-	}
-
 #define MAX_EVENTS 12
-#define MAX_PAIRS 64
-
-struct pairs {
-	size_t n;
-	struct rfs_race_access low[MAX_PAIRS], high[MAX_PAIRS]; /* locks are not valid any more */
-	rfs_addr low_lock[MAX_PAIRS], high_lock[MAX_PAIRS];	/* the first one, 0: none */
-};
-
-static void take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high)
-{
-	struct pairs *pairs = arg;
-
-	cr_assert_lt(pairs->n, MAX_PAIRS);
-	pairs->low[pairs->n] = *low;
-	pairs->high[pairs->n] = *high;
-	pairs->low_lock[pairs->n] = low->n_locks ? low->locks[0] : 0;
-	pairs->high_lock[pairs->n] = high->n_locks ? high->locks[0] : 0;
-	pairs->n++;
-}
-
-static void detect(const struct rfs_detector_ops *detector, const struct rfs_event *events, size_t n, struct pairs *out)
-{
-	void *state;
-
-	out->n = 0;
-	cr_assert_eq(detector->init(&state, &(struct rfs_policy_args){.seed = 1}), 0);
-	for (size_t i = 0; i < n; i++)
-		detector->event(state, &events[i]);
-	detector->report(state, take, out);
-	detector->fini(state);
-}
 
 /* Whether the first two sites are reported as a pair, by the detector and by the reference. */
 Test(hybrid, what_races_and_what_does_not)
 {
-	static const struct {
+	const struct {
 		const char *what;
 		bool race;
 		struct rfs_event events[MAX_EVENTS];
@@ -192,13 +119,13 @@ Test(hybrid, what_races_and_what_does_not)
 		const struct rfs_detector_ops *const detectors[] = {rfs_detector_find("hybrid"), &reference_detector};
 
 		for (size_t d = 0; d < 2; d++) {
-			struct pairs pairs;
+			static struct pairs pairs;
 			bool found = false;
 
 			/* Brute force has no time for whole pages byte by byte and no room at the end of memory. */
 			if (d == 1 && strcmp(table[i].what, "the end of memory") == 0)
 				continue;
-			detect(detectors[d], table[i].events, MAX_EVENTS, &pairs);
+			pairs_detect(detectors[d], table[i].events, MAX_EVENTS, &pairs);
 			for (size_t p = 0; p < pairs.n; p++)
 				found |= pairs.low[p].site == 1 && pairs.high[p].site <= 2;
 			cr_expect_eq(found, table[i].race, "%s: %s", detectors[d]->name, table[i].what);
@@ -208,7 +135,7 @@ Test(hybrid, what_races_and_what_does_not)
 
 Test(hybrid, a_report_has_both_accesses_the_smaller_site_first)
 {
-	static const struct rfs_event events[] = {
+	const struct rfs_event events[] = {
 		LOCK(2, 800),
 		ACCESS(2, W, 68, 4, 9),
 		UNLOCK(2, 800),
@@ -218,9 +145,9 @@ Test(hybrid, a_report_has_both_accesses_the_smaller_site_first)
 		ACCESS(1, W | G, 0, 4096, 2),
 		ACCESS(2, F, 800, 400, 3),
 	};
-	struct pairs pairs;
+	static struct pairs pairs;
 
-	detect(rfs_detector_find("hybrid"), events, sizeof(events) / sizeof(*events), &pairs);
+	pairs_detect(rfs_detector_find("hybrid"), events, sizeof(events) / sizeof(*events), &pairs);
 	cr_assert_eq(pairs.n, 3);
 	cr_expect(pairs.low[0].site == 2 && pairs.high[0].site == 3);
 	/* The range is told as far as the two have in common. */
@@ -306,7 +233,7 @@ Test(hybrid, equals_brute_force_on_random_events)
 
 	for (uint64_t seed = 1; seed <= STREAMS; seed++) {
 		struct rfs_event events[LENGTH];
-		struct pairs found, expected;
+		static struct pairs found, expected;
 		struct rfs_rng rng;
 		/* Short streams as well: long ones tend to hold every pair somewhere. */
 		size_t length = 6 + seed % (LENGTH - 6);
@@ -317,8 +244,8 @@ Test(hybrid, equals_brute_force_on_random_events)
 			if (events[i].op.object < LOCKS_FROM)
 				events[i].op.object += places[seed % 5];
 		}
-		detect(rfs_detector_find("hybrid"), events, length, &found);
-		detect(&reference_detector, events, length, &expected);
+		pairs_detect(rfs_detector_find("hybrid"), events, length, &found);
+		pairs_detect(&reference_detector, events, length, &expected);
 		expect_same_pairs(&found, &expected, "stream", seed);
 		pairs_seen += expected.n;
 		missing += 36 - expected.n;
@@ -337,7 +264,7 @@ Test(hybrid, equals_brute_force_under_many_locksets)
 
 	for (uint64_t seed = 1; seed <= STREAMS; seed++) {
 		static struct rfs_event events[6 * ROUNDS];
-		struct pairs found, expected;
+		static struct pairs found, expected;
 		struct rfs_rng rng;
 		/* Half of the streams have a lock around nearly everything. */
 		uint64_t unprotected = seed % 2 ? 20 : 1;
@@ -364,8 +291,8 @@ Test(hybrid, equals_brute_force_under_many_locksets)
 			if (rfs_rng_chance(&rng, 1, 8))
 				events[n - 1].kind = RFS_EVENT_RECEIVE;
 		}
-		detect(rfs_detector_find("hybrid"), events, n, &found);
-		detect(&reference_detector, events, n, &expected);
+		pairs_detect(rfs_detector_find("hybrid"), events, n, &found);
+		pairs_detect(&reference_detector, events, n, &expected);
 		expect_same_pairs(&found, &expected, "locksets", seed);
 		pairs_seen += expected.n;
 		missing += 21 - expected.n;
@@ -397,10 +324,10 @@ Test(hybrid, keeps_an_access_under_each_lockset)
 		}
 		for (size_t i = 0; i < LOCKS; i++) {
 			if (i != missing)
-				hybrid->event(state, &(struct rfs_event)LOCK(1, 100000 + 40 * i));
+				hybrid->event(state, (struct rfs_event[]){LOCK(1, 100000 + 40 * i)});
 		}
-		hybrid->event(state, &(struct rfs_event)ACCESS(1, R, 64, 8, 2));
-		hybrid->report(state, take, &pairs);
+		hybrid->event(state, (struct rfs_event[]){ACCESS(1, R, 64, 8, 2)});
+		hybrid->report(state, pairs_take, &pairs);
 		hybrid->fini(state);
 		cr_expect_eq(pairs.n, missing < LOCKS, "%zu", missing);
 		if (pairs.n)
@@ -450,7 +377,7 @@ Test(hybrid, huge_ranges_are_cheap)
 		hybrid->event(state, &freed);
 		hybrid->event(state, &given_out);
 	}
-	hybrid->report(state, take, &pairs);
+	hybrid->report(state, pairs_take, &pairs);
 	hybrid->fini(state);
 	cr_assert_eq(pairs.n, 1);
 	cr_expect(pairs.low[0].site == 1 && pairs.high[0].site == 2);

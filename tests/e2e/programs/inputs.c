@@ -1,7 +1,7 @@
 /*
- * inputs stdin | fresh: looks at what each execution is given, with a second thread about. stdin wants the word "given"
- * there and nothing behind it; fresh wants an untouched copy of its working directory, where it then leaves a mark. The
- * status tells: 0 all was as it should be.
+ * inputs stdin | fresh | none: looks at what each execution is given, with a second thread about. stdin wants the word
+ * "given" there and nothing behind it; fresh wants an untouched copy of its working directory, where it then leaves a
+ * mark. The status tells: 0 all was as it should be.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -38,5 +38,7 @@ int main(int argc, char **argv)
 
 	pthread_create(&thread, NULL, nothing, NULL);
 	pthread_join(thread, NULL);
-	return argc > 1 && !strcmp(argv[1], "stdin") ? from_stdin() : from_fresh();
+	if (argc > 1 && !strcmp(argv[1], "stdin"))
+		return from_stdin();
+	return argc > 1 && !strcmp(argv[1], "fresh") ? from_fresh() : 0;
 }

@@ -1,0 +1,44 @@
+/*
+ * events.h - short forms of the events that detectors are told of, for tables of them, and what a detector makes of a
+ * list. Each form names the thread first, then what it does.
+ */
+#ifndef RFS_TESTS_POLICY_EVENTS_H
+#define RFS_TESTS_POLICY_EVENTS_H
+
+#include "policy/policy.h"
+
+struct rfs_event events_access(int thread, unsigned flags, rfs_addr where, uint64_t size, rfs_site site);
+struct rfs_event events_object(enum rfs_event_kind event, int thread, enum rfs_op_kind kind, rfs_addr object,
+			       uint64_t size);
+struct rfs_event events_message(enum rfs_event_kind event, int thread, uint64_t message);
+struct rfs_event events_thread(int thread, int creator);
+
+#define ACCESS(t, flags, where, bytes, s) events_access(t, flags, where, bytes, s)
+#define LOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock, 8)
+#define RDLOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock, 8)
+#define UNLOCK(t, lock) events_object(RFS_EVENT_RELEASE, t, RFS_OP_UNLOCK, lock, 8)
+#define RESET(t, where, bytes) events_object(RFS_EVENT_RESET, t, RFS_OP_NONE, where, bytes)
+#define EXIT(t) events_object(RFS_EVENT_OP, t, RFS_OP_EXIT, 0, 8)
+#define SEND(t, m) events_message(RFS_EVENT_SEND, t, m)
+#define RECEIVE(t, m) events_message(RFS_EVENT_RECEIVE, t, m)
+#define THREAD(t, creator) events_thread(t, creator)
+/* Tells a detector nothing. */
+#define END events_object(RFS_EVENT_OP, 0, RFS_OP_NONE, 0, 0)
+
+#define EVENTS_PAIRS 4096
+
+/* What was reported; locks points nowhere any more. */
+struct pairs {
+	size_t n;
+	struct rfs_race_access low[EVENTS_PAIRS], high[EVENTS_PAIRS];
+	rfs_addr low_lock[EVENTS_PAIRS], high_lock[EVENTS_PAIRS]; /* the first one, 0: none */
+};
+
+/* Adds one; asserts that there is room and that the smaller site comes first. arg: a struct pairs. */
+void pairs_take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high);
+/* Whether the two sites are there as a pair, in either order. */
+bool pairs_have(const struct pairs *pairs, rfs_site a, rfs_site b);
+/* What a new instance of the detector reports after these events. */
+void pairs_detect(const struct rfs_detector_ops *detector, const struct rfs_event *events, size_t n, struct pairs *out);
+
+#endif
