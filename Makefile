@@ -62,12 +62,13 @@ find_missing = missing=; for p in $(PACKAGES); do pkg-config --exists $$p || mis
 
 # Criterion: one test program a folder, linked with what that folder may use
 test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
-TEST_FOLDERS := disasm policy tracer supervisor e2e
+TEST_FOLDERS := disasm policy tracer supervisor e2e fuzz
 TESTS := $(foreach t,$(TEST_FOLDERS),$(if $(wildcard tests/$(t)/*.c),$(BUILD)/test-$(t)))
 $(BUILD)/test-disasm: $(call test_objects,disasm) $(DISASM)
 $(BUILD)/test-policy: $(call test_objects,policy) $(POLICY)
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(TRACER) $(DISASM)
 $(BUILD)/test-supervisor: $(call test_objects,supervisor) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
+$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
 # what real programs do is held against the model machine, operations read from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(BUILD)/tests/policy/model.o $(POLICY) \
 	$(addprefix $(BUILD)/supervisor/,trace_file.o alloc.o error.o)
@@ -100,6 +101,26 @@ demo-built: rfsup targets-O2g
 	@echo '$$ ./rfsup $(BUILD)/targets/O2g/figure1'
 	@./rfsup $(BUILD)/targets/O2g/figure1; status=$$?; echo "exit status $$status (1: something was found)"; \
 		test $$status = 1
+
+# Each reader of files as a program of libFuzzer's, which comes with clang, for FUZZ_SECONDS; what it finds is left in
+# build-fuzz and belongs into tests/fuzz/seeds, where make check runs it.
+FUZZ_READERS ?= record pairs trace input
+FUZZ_SECONDS ?= 600
+FUZZ_SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+fuzz: deps
+	$(SUBMAKE) fuzz-built BUILD=build-fuzz CC=clang WARN= SANITIZE="-fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)"
+$(BUILD)/fuzz-%: tests/fuzz/readers.c $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
+	$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) -DRFS_FUZZ=rfs_fuzz_$* -fsanitize=fuzzer -rdynamic -o $@ $^ $(LIBS)
+.PRECIOUS: $(BUILD)/fuzz-%
+fuzz-built: $(FUZZ_READERS:%=$(BUILD)/fuzz-%)
+	@for r in $(FUZZ_READERS); do \
+		mkdir -p $(BUILD)/corpus/$$r; dict=tests/fuzz/$$r.dict; test -e $$dict && dict=-dict=$$dict || dict=; \
+		echo "== $$r"; \
+		$(BUILD)/fuzz-$$r $$dict -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=$(BUILD)/$$r- $(BUILD)/corpus/$$r tests/fuzz/seeds/$$r >$(BUILD)/fuzz-$$r.log 2>&1 || \
+			{ tail -40 $(BUILD)/fuzz-$$r.log; exit 1; }; \
+		grep -E '^(Done|stat::number)|^#.*DONE' $(BUILD)/fuzz-$$r.log; \
+	done
 
 C_FILES = $(wildcard */*.c tests/*/*.c)
 C_HEADERS = $(wildcard */*.h tests/*/*.h)
@@ -183,7 +204,7 @@ uninstall:
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
 
 clean:
-	rm -rf $(BUILD) build-asan rfsup
+	rm -rf $(BUILD) build-asan build-fuzz rfsup
 
 help:
 	@echo 'make [all]       builds ./rfsup'
@@ -194,11 +215,12 @@ help:
 	@echo 'make tidy        clang-tidy'
 	@echo 'make bench       measurements, as ratios within one run; BENCH=PART: one of them; BENCH_RUNS, BENCH_EXPERIMENTS:'
 	@echo '                 in the environment, at another scale'
+	@echo 'make fuzz        libFuzzer on what reads files, FUZZ_SECONDS (600) for each of FUZZ_READERS'
 	@echo 'make deps        installs (Debian) or lists what is missing'
 	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it away'
 	@echo 'make clean       removes what was built'
 	@echo 'ASAN=1           with AddressSanitizer and UBSan, in build-asan; CI=1: warnings are errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all check check-full check-built demo demo-built lint lint-built tidy bench bench-built deps install uninstall \
-	clean help
+.PHONY: all check check-full check-built demo demo-built fuzz fuzz-built lint lint-built tidy bench bench-built deps \
+	install uninstall clean help

@@ -81,6 +81,33 @@ static void put(struct rfs_input *input, const void *data, size_t n)
 	input->n += n;
 }
 
+/* Every piece lies within the file. */
+static bool whole(const struct rfs_input *input)
+{
+	size_t at = input->at;
+
+	while (at < input->n) {
+		struct entry entry;
+
+		if (input->n - at < sizeof(entry))
+			return false;
+		memcpy(&entry, input->bytes + at, sizeof(entry));
+		at += sizeof(entry);
+		for (uint32_t i = 0; i < entry.pieces; i++) {
+			struct piece piece;
+
+			if (input->n - at < sizeof(piece))
+				return false;
+			memcpy(&piece, input->bytes + at, sizeof(piece));
+			at += sizeof(piece);
+			if (piece.size > input->n - at)
+				return false;
+			at += piece.size;
+		}
+	}
+	return true;
+}
+
 static int load(struct rfs_input *input, char *why, size_t n)
 {
 	FILE *file = fopen(input->path, "rbe");
@@ -105,6 +132,8 @@ static int load(struct rfs_input *input, char *why, size_t n)
 	if (hash != XXH3_64bits(input->bytes, input->n))
 		return rfs_why(why, n, -EBADMSG, "%s: damaged: its checksum is wrong", input->path);
 	input->at = MAGIC_SIZE;
+	if (!whole(input))
+		return rfs_why(why, n, -EBADMSG, "%s: damaged: an entry is cut short", input->path);
 	return 0;
 }
 
@@ -164,7 +193,7 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
-/* Takes an entry, writing its pieces into the target. False: it is damaged, or the memory is not there. */
+/* Takes an entry, writing its pieces into the target. False: the memory is not there. */
 static bool take(struct rfs_run *run, const struct entry *entry)
 {
 	struct rfs_input *input = run->input;
@@ -172,12 +201,8 @@ static bool take(struct rfs_run *run, const struct entry *entry)
 
 	input->at += sizeof(*entry);
 	for (uint32_t i = 0; i < entry->pieces; i++) {
-		if (input->n - input->at < sizeof(piece))
-			return false;
 		memcpy(&piece, input->bytes + input->at, sizeof(piece));
 		input->at += sizeof(piece);
-		if (piece.size > input->n - input->at)
-			return false;
 		if (piece.size && !rfs_poke(run, piece.address, input->bytes + input->at, piece.size))
 			return false;
 		input->at += piece.size;

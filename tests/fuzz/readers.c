@@ -1,0 +1,157 @@
+#include "tests/fuzz/readers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "supervisor/alloc.h"
+#include "supervisor/checksum.h"
+#include "supervisor/error.h"
+#include "supervisor/input.h"
+#include "supervisor/pairs.h"
+#include "supervisor/record.h"
+#include "supervisor/run-priv.h"
+#include "supervisor/trace_file.h"
+
+#define PATH_SIZE 64
+/* Stacks that are looked for in a file of them. */
+#define STACKS 4
+
+/* A file in memory; close() it. Its name goes to path. */
+static int file_of(const void *data, size_t size, char path[PATH_SIZE])
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		die("no file in memory can be made");
+	snprintf(path, PATH_SIZE, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+static void read_record(const void *data, size_t size)
+{
+	char path[PATH_SIZE], why[512];
+	int fd = file_of(data, size, path);
+	struct rfs_record record;
+
+	if (rfs_record_read(path, &record, why, sizeof(why)) == 0)
+		rfs_record_release(&record);
+	close(fd);
+}
+
+/* Seeds have no checksum: it would be the first thing to be wrong. */
+int rfs_fuzz_record(const uint8_t *data, size_t size)
+{
+	char sum[RFS_CHECKSUM_SIZE], *sealed;
+
+	read_record(data, size);
+	if (size == 0 || data[size - 1] != '}')
+		return 0;
+	rfs_checksum(data, size - 1, sum);
+	sealed = xcalloc(size + 64, 1);
+	memcpy(sealed, data, size - 1);
+	size = size - 1 + (size_t)sprintf(sealed + size - 1, ",\"checksum\":\"%s\"}\n", sum);
+	read_record(sealed, size);
+	free(sealed);
+	return 0;
+}
+
+/* What was read, written again, is read as the same. */
+int rfs_fuzz_pairs(const uint8_t *data, size_t size)
+{
+	struct rfs_pairs pairs, again;
+	char why[512], *text;
+	size_t n;
+	FILE *out;
+
+	if (rfs_pairs_parse("fuzz", (const char *)data, size, &pairs, why, sizeof(why)))
+		return 0;
+	out = open_memstream(&text, &n);
+	if (!out)
+		die("out of memory");
+	rfs_pairs_write(&pairs, out);
+	fclose(out);
+	if (rfs_pairs_parse("again", text, n, &again, why, sizeof(why)) || again.n_pairs != pairs.n_pairs ||
+	    !again.program != !pairs.program)
+		RFS_BUG("pairs are not read as they were written: %s", text);
+	for (size_t i = 0; i < pairs.n_pairs; i++)
+		for (int k = 0; k < 2; k++) {
+			const struct rfs_name *a = &pairs.pairs[i].statement[k], *b = &again.pairs[i].statement[k];
+
+			if (a->form != b->form || a->number != b->number || strcmp(a->name, b->name) != 0)
+				RFS_BUG("a statement is not read as it was written: %s", text);
+		}
+	free(text);
+	rfs_pairs_release(&again);
+	rfs_pairs_release(&pairs);
+	return 0;
+}
+
+/* The first byte says how much of the rest are stacks. */
+int rfs_fuzz_trace(const uint8_t *data, size_t size)
+{
+	char folder[] = "/dev/shm/rfsup-fuzz-XXXXXX", path[64], beside[80], why[512];
+	size_t stacks = size ? (size - 1) * data[0] / 256 : 0, n = size ? size - 1 - stacks : 0;
+	struct rfs_trace_entry end = {.kind = RFS_TRACE_END}, *entries;
+	const size_t magic = strlen(RFS_TRACE_MAGIC);
+	uint64_t sites[8];
+	FILE *file;
+
+	if (!mkdtemp(folder))
+		die("no folder can be made in /dev/shm");
+	snprintf(path, sizeof(path), "%s/t", folder);
+	snprintf(beside, sizeof(beside), "%s.stacks", path);
+	file = fopen(path, "wbe");
+	if (!file)
+		die("%s cannot be written", path);
+	if (n)
+		fwrite(data + 1, 1, n, file);
+	if (n >= magic && (n - magic) % sizeof(end) == 0) {
+		end.offset = (n - magic) / sizeof(end);
+		end.chain = XXH3_64bits(data + 1, n);
+		fwrite(&end, sizeof(end), 1, file);
+	}
+	fclose(file);
+	file = fopen(beside, "wbe");
+	if (file && stacks)
+		fwrite(data + 1 + n, 1, stacks, file);
+	if (file)
+		fclose(file);
+	if (rfs_trace_read(path, &entries, &n, why, sizeof(why)) == 0)
+		free(entries);
+	for (size_t i = 0; i < STACKS; i++)
+		(void)rfs_trace_read_stack(path, i, sites, sizeof(sites) / sizeof(*sites));
+	unlink(path);
+	unlink(beside);
+	rmdir(folder);
+	return 0;
+}
+
+int rfs_fuzz_input(const uint8_t *data, size_t size)
+{
+	char path[PATH_SIZE], why[512];
+	struct rfs_run_spec spec = {.input_in = path};
+	struct rfs_run_result result = {0};
+	struct rfs_run run = {.spec = &spec, .result = &result};
+	uint64_t hash = XXH3_64bits(data, size);
+	int fd = file_of(data, size, path);
+
+	if (write(fd, &hash, sizeof(hash)) != sizeof(hash))
+		die("no file in memory can be made");
+	(void)!rfs_input_open(&run, why, sizeof(why));
+	rfs_input_close(&run);
+	close(fd);
+	return 0;
+}
+
+#ifdef RFS_FUZZ
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return RFS_FUZZ(data, size);
+}
+#endif
