@@ -119,7 +119,12 @@ struct rfs_campaign {
 	size_t n_modules;
 	char **warnings; /* given already */
 	size_t n_warnings;
-	char *uncontrolled; /* the first run that was */
+	char *uncontrolled;	/* the first run that was */
+	uint64_t checked;	/* runs of the first finding that were compared; 0: there is none */
+	char *check_difference; /* NULL: they were the same */
+	char **threaded;	/* file names of processes with threads that ran beside the program, each once */
+	size_t n_threaded;
+	uint64_t max_threaded; /* in one run */
 
 	struct rfs_sampling *samplings; /* of the sampling mode, or of phase 3 */
 	size_t n_samplings;

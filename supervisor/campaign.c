@@ -38,6 +38,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 		.path = c->settings.program->path,
 		.argv = c->settings.program->argv,
 		.envp = c->settings.envp,
+		.follow = options->follow,
 		.seed = seed,
 		.policy = policy,
 		.points = options->points_given ? options->points : points,
@@ -115,6 +116,23 @@ void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t plann
 	rfs_progress_phase(&c->progress, name, planned, pairs);
 }
 
+/* Said once for each name. */
+static void note_threaded(struct rfs_campaign *c, const char *name)
+{
+	char *line;
+
+	for (size_t i = 0; i < c->n_threaded; i++)
+		if (strcmp(c->threaded[i], name) == 0)
+			return;
+	c->threaded = xreallocarray(c->threaded, c->n_threaded + 1, sizeof(*c->threaded));
+	c->threaded[c->n_threaded++] = xstrdup(name);
+	line = xasprintf("%s, a process of the program's with threads of its own, is not controlled: with --follow "
+			 "'%s' it is, and the program is not",
+			 name, name);
+	rfs_campaign_warn(c, line);
+	free(line);
+}
+
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	uint64_t visible = result->steps + result->accesses;
@@ -140,6 +158,10 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->n_livelocks += result->policy_livelocks;
 	for (int i = 0; i < RFS_OUTSIDE_KINDS; i++)
 		c->outside[i] += result->outside >> i & 1;
+	if (result->n_threaded > c->max_threaded)
+		c->max_threaded = result->n_threaded;
+	for (size_t i = 0; i < result->n_threaded; i++)
+		note_threaded(c, result->threaded[i]);
 	if (result->threads_seen > c->max_threads)
 		c->max_threads = result->threads_seen;
 	for (size_t i = 0; i < result->n_modules; i++)
@@ -358,6 +380,10 @@ static void close_campaign(struct rfs_campaign *c)
 	for (size_t i = 0; i < c->n_warnings; i++)
 		free(c->warnings[i]);
 	free(c->warnings);
+	for (size_t i = 0; i < c->n_threaded; i++)
+		free(c->threaded[i]);
+	free(c->threaded);
+	free(c->check_difference);
 	free(c->uncontrolled);
 	rfs_samplings_release(c);
 	rfs_site_set_release(&c->sites);

@@ -386,6 +386,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "timeouts", (double)c->n_timeouts);
 	rfs_report_add_stat(report, "uncontrolled", (double)c->n_uncontrolled);
 	rfs_report_add_stat(report, "threads", (double)c->max_threads);
+	rfs_report_add_stat(report, "threaded_children", (double)c->max_threaded);
 	rfs_report_add_stat(report, "watched_sites", (double)sites);
 	rfs_report_add_stat(report, "spin_sites", (double)rfs_pool_spin(c->pool)->n);
 	rfs_report_add_stat(report, "stubs_single", (double)c->stub_single);
@@ -409,6 +410,11 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	report->seed = c->options->seed;
 	report->incomplete = incomplete(c);
 	report->uncontrolled = c->uncontrolled ? xstrdup(c->uncontrolled) : NULL;
+	report->checked = c->checked;
+	report->check_difference = c->check_difference ? xstrdup(c->check_difference) : NULL;
+	report->threaded = c->max_threaded;
+	for (size_t i = 0; i < c->n_threaded; i++)
+		rfs_report_add_string(&report->beside, c->threaded[i]);
 	report->has_plain = true;
 	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
 	report->plain_failures = c->baseline.failures + c->baseline.timeouts;

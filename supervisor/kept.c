@@ -85,6 +85,13 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_kept *kept, c
 	free(path);
 }
 
+/* Caller frees. */
+static char *difference_text(const struct rfs_run_result *diverged)
+{
+	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "no reason is known",
+			 diverged->cause ? diverged->cause : "unknown");
+}
+
 /*
  * The run and its replay went different ways: two more, of which the second says where it leaves the first. The trace
  * of the first stays, so that rfsup --replay can name the difference too.
@@ -105,9 +112,8 @@ static void name_difference(struct rfs_campaign *c, struct rfs_kept *kept, const
 	execution.spec.trace_in = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
 		return;
-	if (result.end == RFS_END_DIVERGED && result.message)
-		kept->difference =
-			xasprintf("%s; likely cause: %s", result.message, result.cause ? result.cause : "unknown");
+	if (result.end == RFS_END_DIVERGED)
+		kept->difference = difference_text(&result);
 	rfs_run_result_release(&result);
 }
 
@@ -134,6 +140,37 @@ bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution
 	return true;
 }
 
+/*
+ * Is one seed one run here? Asked once in a campaign, of its first finding: a third run, compared with the second one's
+ * trace. Every later finding is still replayed once.
+ */
+static void check_oneself(struct rfs_campaign *c, const struct rfs_kept *kept, const char *trace)
+{
+	struct rfs_execution execution;
+	struct rfs_run_result result;
+
+	if (c->checked)
+		return;
+	if (kept->replayed == RFS_REPLAY_DIFFERENT) {
+		c->checked = 2;
+		c->check_difference = xstrdup(kept->difference ? kept->difference
+							       : "a replay ended otherwise, and it is not known where");
+		return;
+	}
+	point(kept, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-check", kept->execution.name);
+	execution.spec.trace_in = trace;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+		return;
+	if (result.end != RFS_END_TIMEOUT)
+		c->checked = 3;
+	if (result.end == RFS_END_DIVERGED)
+		c->check_difference = difference_text(&result);
+	else if (c->checked && !same_end(&kept->result, &result))
+		c->check_difference = xstrdup("the same operations, but another end");
+	rfs_run_result_release(&result);
+}
+
 void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 {
 	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
@@ -158,6 +195,8 @@ void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
 	rfs_run_result_release(&result);
 	if (kept->replayed == RFS_REPLAY_DIFFERENT)
 		name_difference(c, kept, trace);
+	if (access(trace, F_OK) == 0)
+		check_oneself(c, kept, trace);
 	write_outcome(c, kept, access(trace, F_OK) == 0 ? strrchr(trace, '/') + 1 : NULL);
 out:
 	free(trace);

@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 			die("no program given, and '%s' has no program line", options.pairs);
 		if (rfs_program_resolve(words, options.fresh_dir, &program, why, sizeof(why)) < 0)
 			die("%s", why);
-		if (program.script)
+		if (program.script && !options.follow)
 			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
 		if (options.mode == RFS_MODE_VERIFY)
 			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);

@@ -50,6 +50,7 @@ enum key {
 	KEY_POINTS,
 	KEY_ACCESSES,
 	KEY_MODULE,
+	KEY_FOLLOW,
 	KEY_REPLAY,
 	KEY_GDB,
 	KEY_STOP_AT,
@@ -77,6 +78,10 @@ static const struct argp_option option_table[] = {
 	{"policy", KEY_POLICY, "LIST", 0,
 	 "Sample schedules with a policy: a name of --list-policies, or the path of a shared object, either with "
 	 "options as NAME:KEY=VALUE,...; several, separated by commas, one after the other (default: by mode)",
+	 1},
+	{"follow", KEY_FOLLOW, "GLOB", 0,
+	 "PROGRAM is a script, make, ctest or the like: control the first program that it starts whose file name "
+	 "matches GLOB",
 	 1},
 	{"explore-with", KEY_EXPLORE_WITH, "LIST", 0,
 	 "Policies that share the third phase of a campaign (default: " DEFAULT_EXPLORERS ")", 1},
@@ -365,6 +370,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_seconds(parse, key, word, 1, 1e6, &out->hang_factor);
 	case KEY_SLEEP_RACE:
 		return take_seconds(parse, key, word, 0, 1e7, &out->sleep_race);
+	case KEY_FOLLOW:
+		return take_path(parse, key, word, &out->follow);
 	case KEY_DRIVE:
 		out->drive = word;
 		return 0;
@@ -518,9 +525,9 @@ static int check_samplers(struct parse *parse)
 /* Whatever makes a run is the record's to say. */
 #define SAYS_THE_RECORD                                                                                                \
 	KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_SEED, KEY_JOBS, KEY_BUDGET, \
-		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_DRIVE, KEY_FRESH_DIR,          \
-		KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH, KEY_DEPTH,        \
-		KEY_BUG_DEPTH, KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS, KEY_ACCESSES
+		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_DRIVE, KEY_FOLLOW,             \
+		KEY_FRESH_DIR, KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH,    \
+		KEY_DEPTH, KEY_BUG_DEPTH, KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS, KEY_ACCESSES
 
 /*
  * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
@@ -531,7 +538,7 @@ static int check_effect(struct parse *parse)
 	/* 0 ends a list */
 	static const struct {
 		const char *reason;
-		int keys[30];
+		int keys[32];
 	} without_effect[] = {
 		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
 		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",

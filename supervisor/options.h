@@ -48,7 +48,7 @@ struct rfs_options {
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */
-	const char *stdin_file, *setup, *drive, *fresh_dir, *output, *plot;
+	const char *stdin_file, *setup, *drive, *follow, *fresh_dir, *output, *plot;
 	bool points_given; /* else by mode and phase */
 	enum rfs_points points;
 	enum rfs_accesses accesses;

@@ -17,7 +17,9 @@
 
 #include "supervisor/clock.h"
 #include "supervisor/error.h"
+#include "supervisor/follow.h"
 #include "supervisor/strays.h"
+#include "tracer/watch.h"
 
 static double children_cpu_seconds(void)
 {
@@ -48,9 +50,15 @@ static void pin(int core)
 	sched_setaffinity(0, sizeof(cores), &cores);
 }
 
-/* The child's side: never returns. error_fd tells the parent why the program could not be executed. */
-static void __attribute__((noreturn)) execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd)
+/*
+ * The child's side: never returns. error_fd tells the parent why the program could not be executed; go_fd is closed by
+ * it when the child is attached, where it is to be.
+ */
+static void __attribute__((noreturn))
+execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
 {
+	char byte;
+
 	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
 
 	/* out of the way of 0, 1, 2 first: one of them may be where another one has to go */
@@ -74,6 +82,8 @@ static void __attribute__((noreturn)) execute(const struct rfs_run_spec *spec, c
 	 * is older than Linux 5.11 and cannot */
 	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	while (read(go_fd, &byte, 1) < 0 && errno == EINTR)
+		;
 	execve(spec->path, spec->argv, spec->envp);
 fail:
 	error = errno;
@@ -85,47 +95,66 @@ fail:
 /* 0 where the program runs, or -errno of what failed in the child. */
 static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
 {
-	int ends[2], error = 0;
+	int ends[2], go[2], error = 0, refused = 0;
 	ssize_t got;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	*pid = fork();
-	if (*pid < 0) {
+	if (pipe2(go, O_CLOEXEC)) {
 		error = errno;
 		close(ends[0]);
 		close(ends[1]);
 		return -error;
 	}
-	if (*pid == 0)
-		execute(spec, mask, ends[1]);
+	*pid = fork();
+	if (*pid < 0) {
+		error = errno;
+		close(go[0]);
+		close(go[1]);
+		close(ends[0]);
+		close(ends[1]);
+		return -error;
+	}
+	if (*pid == 0) {
+		close(go[1]);
+		execute(spec, mask, ends[1], go[0]);
+	}
 	close(ends[1]);
+	close(go[0]);
+	if (spec->follow)
+		refused = rfs_watch_seize(*pid);
+	if (refused)
+		kill(*pid, SIGKILL);
+	close(go[1]);
 	do
 		got = read(ends[0], &error, sizeof(error));
 	while (got < 0 && errno == EINTR);
 	close(ends[0]);
-	if (got == sizeof(error)) {
-		waitpid(*pid, NULL, 0);
-		return -error;
+	if (got == sizeof(error) || refused) {
+		waitpid(*pid, NULL, __WALL);
+		return refused ? refused : -error;
 	}
 	return 0;
 }
 
 /* True where the target itself has ended; reaps orphans on the way. */
-static bool reap(pid_t target, int *status)
+static bool reap(pid_t target, struct rfs_watch *watch, int *status)
 {
 	int s;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &s, WNOHANG | __WALL)) > 0)
-		if (pid == target) {
+	while ((pid = waitpid(-1, &s, WNOHANG | __WALL)) > 0) {
+		rfs_watch_take(watch, pid, s);
+		if (pid == target && !WIFSTOPPED(s)) {
 			*status = s;
 			return true;
 		}
+	}
 	return false;
 }
 
-static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, int signals, int *detail)
+static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, struct rfs_watch *watch, int signals,
+				  int *detail)
 {
 	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
 	struct pollfd fds[3] = {
@@ -136,7 +165,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 	struct signalfd_siginfo info;
 	int status;
 
-	while (!reap(target, &status)) {
+	while (!reap(target, watch, &status)) {
 		double left = end ? end - rfs_clock() : 3600;
 
 		if (left <= 0)
@@ -148,13 +177,16 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 			return RFS_END_CANCELLED;
 		if (fds[2].revents) {
 			/* the end of what drives it is the target's */
-			kill(target, SIGTERM);
+			kill(watch->found ? watch->found : target, SIGTERM);
 			fds[2].fd = -1;
 		}
 		while (read(signals, &info, sizeof(info)) == sizeof(info))
 			if (info.ssi_signo == SIGTERM)
 				return RFS_END_CANCELLED;
 	}
+	/* what the wrapper makes of a failure is its own affair; what it finds wrong itself is one, too */
+	if (watch->gone && watch->status != 0)
+		status = watch->status;
 	if (WIFSIGNALED(status)) {
 		*detail = WTERMSIG(status);
 		return RFS_END_SIGNAL;
@@ -163,10 +195,17 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 	return RFS_END_EXIT;
 }
 
+static bool executes(void *follow, const char *file)
+{
+	return rfs_follow_matches(follow, file);
+}
+
 int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	sigset_t ours, before;
 	double started = rfs_clock(), cpu = children_cpu_seconds();
+	struct rfs_follow follow = {.glob = spec->follow};
+	struct rfs_watch watch = {.executes = executes, .arg = &follow};
 	pid_t target = -1;
 	int error, signals;
 
@@ -191,12 +230,15 @@ int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		rfs_why(why, n, error, "%s cannot be run: %s", spec->path, strerror(-error));
 		goto close_signals;
 	}
-	out->end = supervise(spec, target, signals, &out->detail);
+	out->end = supervise(spec, target, &watch, signals, &out->detail);
+	if (spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
+		error = rfs_follow_missed(&follow, spec->argv, why, n);
 	kill(-target, SIGKILL);
 	rfs_strays_kill(NULL, 0);
 	out->wall_seconds = rfs_clock() - started;
 	out->cpu_seconds = children_cpu_seconds() - cpu;
 close_signals:
+	rfs_follow_release(&follow);
 	close(signals);
 unblock:
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -167,6 +167,7 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	free(cwd);
 	json_object_set_new(root, "umask", json_integer(mask));
 	json_object_set_new(root, "limits", limits());
+	put(root, "follow", spec->follow);
 	put(root, "stdin", settings->stdin_path);
 	put(root, "setup", settings->setup);
 	put(root, "drive", settings->drive);

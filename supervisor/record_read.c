@@ -187,6 +187,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->argv = strings(r, root, "argv");
 	spec->envp = strings(r, root, "envp");
 	spec->cwd = text(r, root, "cwd", true);
+	spec->follow = text(r, root, "follow", false);
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
 	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");

@@ -89,6 +89,8 @@ static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
 void rfs_report_release(struct rfs_report *report)
 {
 	release_strings(&report->program);
+	release_strings(&report->beside);
+	free(report->check_difference);
 	for (size_t i = 0; i < report->n_modules; i++) {
 		free(report->modules[i].name);
 		free(report->modules[i].build_id);

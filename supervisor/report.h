@@ -147,6 +147,10 @@ struct rfs_report {
 	uint64_t seed;
 	char *incomplete;   /* why not all was done; NULL: all was */
 	char *uncontrolled; /* the first run that could not be controlled, or where a replay diverged; NULL: none */
+	uint64_t threaded;  /* processes with threads beside the program, in the run that had most */
+	struct rfs_report_strings beside; /* … names of such processes' files */
+	uint64_t checked;		  /* runs of the first finding's seed that were compared; 0: there is none */
+	char *check_difference;		  /* the first operation that differed in them; NULL: none did */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout is one of the failures */
 	struct rfs_report_phase *phases;

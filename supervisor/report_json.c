@@ -311,6 +311,19 @@ static void put_head(json_t *object, const struct rfs_report *report)
 	put(object, "program", strings(&report->program));
 	put_number(object, "seed", report->seed);
 	put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
+	if (report->threaded) {
+		part = json_object();
+		put_number(part, "processes", report->threaded);
+		put(part, "programs", strings(&report->beside));
+		put(object, "threaded_children", part);
+	}
+	if (report->checked) {
+		part = json_object();
+		put_number(part, "runs", report->checked);
+		put(part, "deterministic", json_boolean(!report->check_difference));
+		put_text(part, "difference", report->check_difference);
+		put(object, "self_check", part);
+	}
 	if (report->has_plain) {
 		part = json_object();
 		put_number(part, "runs", report->plain_runs);

@@ -507,6 +507,18 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 		put(text, "incomplete  %s\n", report->incomplete);
 	if (report->uncontrolled)
 		put(text, "not under control  %s\n", report->uncontrolled);
+	if (report->threaded) {
+		put(text, "not controlled  %" PRIu64 " process%s with threads beside the program:", report->threaded,
+		    report->threaded == 1 ? "" : "es");
+		for (size_t i = 0; i < report->beside.n_items; i++)
+			put(text, "%s %s", i ? "," : "", report->beside.items[i]);
+		put(text, "\n");
+	}
+	if (report->checked && report->check_difference)
+		put(text, "self-check  not deterministic: %s\n", report->check_difference);
+	else if (report->checked)
+		put(text, "self-check  deterministic: %" PRIu64 " runs of the first finding are the same\n",
+		    report->checked);
 	if (report->directory)
 		put(text, "files       %s\n", report->directory);
 }

@@ -16,6 +16,7 @@
 
 #include "disasm/code.h"
 #include "policy/rng.h"
+#include "supervisor/follow.h"
 #include "supervisor/run.h"
 #include "tracer/breakpoint.h"
 #include "tracer/memory.h"
@@ -320,6 +321,9 @@ struct rfs_run {
 	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
 	struct rfs_task **foreign;	/* tasks of child processes */
 	size_t n_foreign;
+	pid_t *threaded; /* processes of these that have threads */
+	size_t n_threaded;
+	struct rfs_follow follow; /* glob NULL: the program is the one that was launched */
 	int pidfd;
 	struct rfs_pid *pids; /* by order of creation */
 	size_t n_pids;
@@ -370,6 +374,16 @@ void rfs_run_loop(struct rfs_run *run);
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
 void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* follow_run.c */
+/* A stop while the program to follow is not there yet: true where this is it. */
+bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop);
+/* A task that is not controlled is gone. */
+void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop);
+/* The program has ended: the wrapper too, and how, where the program found nothing wrong. */
+void rfs_follow_finish(struct rfs_run *run);
+/* The program descends from this process. */
+bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid);
 
 /* thread.c */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator);

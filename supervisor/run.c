@@ -572,6 +572,7 @@ void rfs_run_loop(struct rfs_run *run)
 	while (!run->ended && run->n_threads == 0)
 		wait_for_stop(run, -1);
 	loop(run);
+	rfs_follow_finish(run);
 	rfs_gdb_ended(run);
 	stop_ticks();
 }

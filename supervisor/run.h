@@ -38,10 +38,11 @@ struct rfs_gdb_settings;
 
 /* All pointers are borrowed during the run. */
 struct rfs_run_spec {
-	const char *path;  /* absolute: the file that is executed */
-	char *const *argv; /* ends with NULL */
-	char *const *envp; /* ends with NULL */
-	const char *cwd;   /* NULL: the supervisor's */
+	const char *path;   /* absolute: the file that is executed */
+	char *const *argv;  /* ends with NULL */
+	char *const *envp;  /* ends with NULL */
+	const char *cwd;    /* NULL: the supervisor's */
+	const char *follow; /* glob: the first program whose file name matches is the one that is meant; NULL: path's */
 	int fd_in, fd_out, fd_err;
 	int core; /* for supervisor and target; -1: any one */
 
@@ -210,6 +211,9 @@ struct rfs_run_result {
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;
+	/* File names of processes with threads that ran beside the program, uncontrolled; one for each process. */
+	char **threaded;
+	size_t n_threaded;
 	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
 	size_t n_warnings;
 	uint64_t recorded; /* of accesses: those that stubs recorded, without a stop */

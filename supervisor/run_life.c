@@ -39,6 +39,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.trap_rdtsc = true,
 		.trap_cpuid = true,
 		.random = random,
+		.followed = spec->follow != NULL,
 		.stack_limit = STACK_LIMIT,
 	};
 	int error;
@@ -179,6 +180,8 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_directories_release(run);
 	free(run->view);
 	free(run->foreign);
+	free(run->threaded);
+	rfs_follow_release(&run->follow);
 	for (size_t i = 0; i < run->n_modules; i++) {
 		free(run->modules[i]->path);
 		free(run->modules[i]);
@@ -219,6 +222,7 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.started_cpu = rfs_clock_cpu(),
 		.track_heap = spec->detector || spec->orders || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 		.pidfd = -1,
+		.follow.glob = spec->follow,
 	};
 	if (spec->orders)
 		rfs_partial_order_new(run);
@@ -259,7 +263,10 @@ int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *w
 	error = rfs_run_begin(&run, rfs_syscalls_traced, why, n);
 	if (!error) {
 		rfs_run_loop(&run);
-		rfs_run_collect(&run);
+		if (run.follow.missed)
+			error = rfs_follow_missed(&run.follow, spec->argv, why, n);
+		else
+			rfs_run_collect(&run);
 	}
 	rfs_run_release(&run);
 	return error;

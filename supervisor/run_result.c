@@ -83,6 +83,9 @@ void rfs_run_result_release(struct rfs_run_result *result)
 		free(result->modules[i].build_id);
 	}
 	free(result->modules);
+	for (size_t i = 0; i < result->n_threaded; i++)
+		free(result->threaded[i]);
+	free(result->threaded);
 	for (size_t i = 0; i < result->n_warnings; i++)
 		free(result->warnings[i]);
 	free(result->warnings);

@@ -4,6 +4,7 @@
  * Tasks without a struct rfs_thread are child processes of the target: never scheduled, just kept going.
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static void foreign_seen(struct rfs_run *run, struct rfs_task *task)
 {
 	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
 		return; /* a thread on its way out */
+	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
+		return; /* what the program does not depend on */
 	for (size_t i = 0; i < run->n_foreign; i++)
 		if (run->foreign[i] == task)
 			return;
@@ -35,6 +38,27 @@ static void foreign_gone(struct rfs_run *run, const struct rfs_task *task)
 	for (size_t i = 0; i < run->n_foreign; i++)
 		if (run->foreign[i] == task)
 			run->foreign[i--] = run->foreign[--run->n_foreign];
+}
+
+/* A process beside the program has a thread more: how these run nobody decides. */
+static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	pid_t pid = rfs_task_pid(stop->task);
+	struct rfs_run_result *r = run->result;
+	char file[PATH_MAX];
+
+	if (!stop->child || rfs_task_pid(stop->child) != pid || !rfs_tracer_pid(run->tracer) ||
+	    rfs_follow_is_above(run, pid))
+		return;
+	for (size_t i = 0; i < run->n_threaded; i++)
+		if (run->threaded[i] == pid)
+			return;
+	run->threaded = xreallocarray(run->threaded, run->n_threaded + 1, sizeof(*run->threaded));
+	run->threaded[run->n_threaded++] = pid;
+	if (rfs_process_file(pid, file, sizeof(file)))
+		return;
+	r->threaded = xreallocarray(r->threaded, r->n_threaded + 1, sizeof(*r->threaded));
+	r->threaded[r->n_threaded++] = xstrdup(strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
 }
 
 /* Calls of a child process that take, return or ask for ids are answered as the target's own are. */
@@ -57,6 +81,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 	case RFS_STOP_CLONE:
 	case RFS_STOP_FORK:
 	case RFS_STOP_VFORK:
+		note_threads(run, stop);
 		if (stop->child)
 			rfs_pids_born(run, task, stop->child);
 		in_call = true;
@@ -89,6 +114,7 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
 		foreign_gone(run, stop->task);
+		rfs_follow_ended(run, stop);
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 		rfs_task_forget(stop->task);
 		return;
@@ -453,11 +479,16 @@ static void system_call(struct rfs_run *run, struct rfs_thread *thread, const st
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_thread *t = rfs_task_data(stop->task);
-	bool ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
 	const struct rfs_stub_record *records = NULL;
 	size_t n_records;
+	bool ours;
 
 	rfs_peek_forget(run);
+	if (!rfs_tracer_pid(run->tracer) && !rfs_follow_begins(run, stop)) {
+		resume_foreign(run, stop);
+		return;
+	}
+	ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
 	n_records = rfs_records_drain(run, stop->task, t && t->task == stop->task ? t : NULL, &records);
 	if (stop->kind == RFS_STOP_EXEC && ours) {
 		exec_done(run, stop);

@@ -136,6 +136,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		.path = program->path,
 		.argv = program->argv,
 		.envp = envp,
+		.follow = options->follow,
 		.seed = options->seed,
 		.points = options->points_given ? options->points : RFS_POINTS_SYNC,
 		.modules = (char *const *)options->modules,

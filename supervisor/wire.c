@@ -244,6 +244,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
 	WALK_ARRAY(w, r->spin, r->n_spin, walk_place);
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
+	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_string);
 	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);

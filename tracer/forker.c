@@ -300,7 +300,7 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 	r = turn(forker, &pid);
 	if (r)
 		goto out;
-	tracer->pid = pid;
+	tracer->root = tracer->pid = pid;
 	copy = rfs_task_new(tracer, pid);
 	r = copy ? rfs_space_copy(original->space, copy, &space) : -ENOMEM;
 	if (r)

@@ -270,10 +270,11 @@ int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, 
 		because(why, n, r, "instruction decoder: %s", strerror(-r));
 		goto out;
 	}
-	r = start(launch, &tracer->pid, info, why, n);
+	r = start(launch, &tracer->root, info, why, n);
 	if (r)
 		goto out;
-	task = rfs_task_new(tracer, tracer->pid);
+	tracer->pid = launch->followed ? 0 : tracer->root;
+	task = rfs_task_new(tracer, tracer->root);
 	r = task ? rfs_exec_present(task) : -ENOMEM;
 	if (r) {
 		because(why, n, r, "%s: memory of the new process: %s", launch->path, strerror(-r));
@@ -291,8 +292,8 @@ void rfs_tracer_kill(struct rfs_tracer *tracer)
 	struct rfs_task *task, *next;
 
 	tracer->killing = true;
-	if (tracer->pid > 0)
-		kill(-tracer->pid, SIGKILL);
+	if (tracer->root > 0)
+		kill(-tracer->root, SIGKILL);
 	HASH_ITER (hh, tracer->tasks, task, next) {
 		kill(task->tid, SIGKILL);
 		/* at its exit event, in a process that is ending already, SIGKILL wakes nobody (prepare_signal() drops

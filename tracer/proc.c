@@ -74,6 +74,19 @@ pid_t rfs_task_parent(const struct rfs_task *task)
 	return at ? (pid_t)strtol(at + sizeof("\nPPid:") - 1, NULL, 10) : 0;
 }
 
+int rfs_process_file(pid_t pid, char *path, size_t n)
+{
+	char link[64];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	length = readlink(link, path, n - 1);
+	if (length < 0)
+		return -errno;
+	path[length] = '\0';
+	return 0;
+}
+
 char rfs_task_state(const struct rfs_task *task)
 {
 	char path[64], text[512];

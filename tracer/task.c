@@ -96,6 +96,16 @@ pid_t rfs_tracer_pid(const struct rfs_tracer *tracer)
 	return tracer->pid;
 }
 
+pid_t rfs_tracer_root(const struct rfs_tracer *tracer)
+{
+	return tracer->root;
+}
+
+void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task)
+{
+	tracer->pid = task->pid;
+}
+
 void rfs_task_set_data(struct rfs_task *task, void *data)
 {
 	task->data = data;

@@ -47,7 +47,8 @@ struct rfs_tracer {
 	struct rfs_task *last;	/* the task found last; NULL or in tasks */
 	struct rfs_pending *queue;
 	struct rfs_decoder *decoder;
-	pid_t pid;
+	pid_t root;	/* of the process that was launched, and of its group */
+	pid_t pid;	/* of the program that is meant; 0: not known yet */
 	pid_t original; /* a copy's (forker.h): what it was copied from, no task of ours; it lends the decoder. Else 0
 			 */
 	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */

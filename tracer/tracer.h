@@ -36,6 +36,7 @@ struct rfs_launch {
 	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV (see RFS_STOP_RDTSC) */
 	bool trap_cpuid;	     /* cpuid raises SIGSEGV too (RFS_STOP_CPUID), where the processor can do that */
 	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
+	bool followed;		     /* the program starts the one that is meant: rfs_tracer_follow() */
 	unsigned long
 		stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
 };
@@ -132,7 +133,13 @@ pid_t rfs_task_tid(const struct rfs_task *task);
 pid_t rfs_task_pid(const struct rfs_task *task); /* thread group */
 struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
-pid_t rfs_tracer_pid(const struct rfs_tracer *tracer);
+pid_t rfs_tracer_pid(const struct rfs_tracer *tracer); /* of the program that is meant; 0: rfs_tracer_follow() */
+/* The process that was launched, where that is not the program that is meant. */
+pid_t rfs_tracer_root(const struct rfs_tracer *tracer);
+/* Launched with `followed`: this process, a descendant or the first one itself, is the program that is meant. */
+void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task);
+/* The file that a process runs, into path, which ends with a NUL. -errno where it is gone. */
+int rfs_process_file(pid_t pid, char *path, size_t n) __attribute__((warn_unused_result));
 /* The caller's own mark on a task, NULL at first. */
 void rfs_task_set_data(struct rfs_task *task, void *data);
 void *rfs_task_data(const struct rfs_task *task);
