@@ -49,7 +49,7 @@ bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_tracer_follow(run->tracer, stop->task);
 	note_above(run, stop->task);
 	/* whatever the wrapper did before is no part of the run */
-	run->now = run->clock_reads = 0;
+	rfs_clock_begin(run);
 	return true;
 }
 

@@ -1,4 +1,3 @@
-/* The file: magic, entries, and a hash of all before it. Integers as this machine has them. */
 #include "supervisor/input.h"
 
 #include <errno.h>
@@ -18,170 +17,133 @@
 #include "supervisor/alloc.h"
 #include "supervisor/error.h"
 #include "supervisor/input_fd.h"
-#include "supervisor/output.h"
+#include "supervisor/input_file.h"
 #include "supervisor/run-priv.h"
 
-#define MAGIC "rfsinp01"
-#define MAGIC_SIZE (sizeof(MAGIC) - 1)
-/* More than this from outside is not kept: the record says so. */
-#define INPUT_MAX (256ul << 20)
 #define PIECES_MAX 64
 
-enum entry_kind {
-	ENTRY_CALL,    /* value: result */
-	ENTRY_BACK,    /* the same, of a call that had been waiting in the kernel */
-	ENTRY_READY,   /* value: whether the thread's call would not wait */
-	ENTRY_SIGNAL,  /* value: its number */
-	ENTRY_HORIZON, /* value: of the run, as nobody could go on */
-	ENTRY_TIME,    /* value: virtual time, for the same reason */
-};
-
-struct entry {
-	uint64_t choice; /* that it comes before, from 1 */
-	uint32_t kind, pieces;
-	int32_t thread, number; /* number: of the system call */
-	int64_t value;
-};
-
-/* Memory of the target's that the call wrote; the bytes follow. */
-struct piece {
-	rfs_addr address;
-	uint64_t size;
-};
+/*
+ * What is done with input. Loosely replayed, each thread gets what it got in the recorded run, in its own order and as
+ * soon as it asks, whatever the others do meanwhile: so another schedule can have it too.
+ */
+enum mode { MODE_RECORD, MODE_REPLAY, MODE_LOOSE };
 
 struct rfs_input {
-	bool replays;
+	enum mode mode;
+	/* MODE_REPLAY, MODE_LOOSE */
+	struct rfs_input_bytes from;
+	size_t *offsets, n; /* of its entries */
+	size_t at;	    /* MODE_REPLAY: the next one */
+	bool *taken;	    /* MODE_LOOSE: by entry */
+	/* MODE_RECORD; MODE_LOOSE where a path is given */
+	struct rfs_input_bytes to;
 	char *path;
-	unsigned char *bytes;
-	size_t n, size, at; /* at: replayed up to here */
-	uint64_t choices;   /* made so far */
+	uint64_t choices; /* made so far */
 };
 
 bool rfs_input_replays(const struct rfs_run *run)
 {
-	return run->input && run->input->replays;
+	return run->input && run->input->mode != MODE_RECORD;
 }
 
-static bool records(const struct rfs_run *run)
+static bool strict(const struct rfs_run *run)
 {
-	return run->input && !run->input->replays;
+	return run->input && run->input->mode == MODE_REPLAY;
 }
 
-/* ---- the file ---- */
-
-static void put(struct rfs_input *input, const void *data, size_t n)
+static bool loose(const struct rfs_run *run)
 {
-	if (input->n > INPUT_MAX)
-		return;
-	if (input->n + n > input->size) {
-		input->size = 2 * (input->n + n) + 4096;
-		input->bytes = xrealloc(input->bytes, input->size);
-	}
-	memcpy(input->bytes + input->n, data, n);
-	input->n += n;
+	return run->input && run->input->mode == MODE_LOOSE;
 }
 
-/* Every piece lies within the file. */
-static bool whole(const struct rfs_input *input)
+/* It is written down what happens. */
+static bool notes(const struct rfs_run *run)
 {
-	size_t at = input->at;
-
-	while (at < input->n) {
-		struct entry entry;
-
-		if (input->n - at < sizeof(entry))
-			return false;
-		memcpy(&entry, input->bytes + at, sizeof(entry));
-		at += sizeof(entry);
-		for (uint32_t i = 0; i < entry.pieces; i++) {
-			struct piece piece;
-
-			if (input->n - at < sizeof(piece))
-				return false;
-			memcpy(&piece, input->bytes + at, sizeof(piece));
-			at += sizeof(piece);
-			if (piece.size > input->n - at)
-				return false;
-			at += piece.size;
-		}
-	}
-	return true;
-}
-
-static int load(struct rfs_input *input, char *why, size_t n)
-{
-	FILE *file = fopen(input->path, "rbe");
-	uint64_t hash;
-	long size;
-
-	if (!file)
-		return rfs_why(why, n, -errno, "cannot read the recorded input in %s: %s", input->path,
-			       strerror(errno));
-	if (fseek(file, 0, SEEK_END) != 0 || (size = ftell(file)) < 0 || (size_t)size > 2 * INPUT_MAX) {
-		fclose(file);
-		return rfs_why(why, n, -EINVAL, "%s: not a file", input->path);
-	}
-	rewind(file);
-	input->bytes = xmalloc((size_t)size + 1);
-	input->n = fread(input->bytes, 1, (size_t)size, file);
-	fclose(file);
-	if (input->n < MAGIC_SIZE + sizeof(hash) || memcmp(input->bytes, MAGIC, MAGIC_SIZE) != 0)
-		return rfs_why(why, n, -EBADMSG, "%s: damaged, or no input of this version of rfsup", input->path);
-	input->n -= sizeof(hash);
-	memcpy(&hash, input->bytes + input->n, sizeof(hash));
-	if (hash != XXH3_64bits(input->bytes, input->n))
-		return rfs_why(why, n, -EBADMSG, "%s: damaged: its checksum is wrong", input->path);
-	input->at = MAGIC_SIZE;
-	if (!whole(input))
-		return rfs_why(why, n, -EBADMSG, "%s: damaged: an entry is cut short", input->path);
-	return 0;
+	return run->input && run->input->path;
 }
 
 int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	const char *path = spec->input_in ? spec->input_in : spec->input_out;
+	struct rfs_input *input;
+	int error = 0;
 
-	if (!path)
+	if (!spec->input_in && !spec->input_out)
 		return 0;
-	run->input = xcalloc(1, sizeof(*run->input));
-	run->input->path = xstrdup(path);
-	run->input->replays = spec->input_in != NULL;
-	if (run->input->replays)
-		return load(run->input, why, n);
-	put(run->input, MAGIC, MAGIC_SIZE);
-	return 0;
+	run->input = input = xcalloc(1, sizeof(*input));
+	input->mode = !spec->input_in ? MODE_RECORD : spec->input_loose ? MODE_LOOSE : MODE_REPLAY;
+	if (spec->input_out) {
+		input->path = xstrdup(spec->input_out);
+		rfs_input_begin(&input->to);
+	}
+	if (spec->input_in)
+		error = rfs_input_load(spec->input_in, &input->from, &input->offsets, &input->n, why, n);
+	input->taken = xcalloc(input->n + 1, sizeof(*input->taken));
+	return error;
+}
+
+static void save(const struct rfs_run *run, struct rfs_input *input)
+{
+	const unsigned recorded = 1u << RFS_OUTSIDE_NETWORK | 1u << RFS_OUTSIDE_TERMINAL | 1u << RFS_OUTSIDE_PROCESSES |
+				  1u << RFS_OUTSIDE_DEVICES | 1u << RFS_OUTSIDE_CLOCK;
+	int error;
+
+	/* a loose replay has what it takes from outside from a run that did */
+	if (input->mode == MODE_RECORD && !(run->result->outside & recorded))
+		return;
+	if (rfs_input_overflows(&input->to)) {
+		rfs_warn("more came from outside than is recorded: %s is not written, and the run cannot be replayed",
+			 input->path);
+		return;
+	}
+	error = rfs_input_save(&input->to, input->path);
+	if (error)
+		rfs_warn("the recorded input %s is lost: %s", input->path, strerror(-error));
 }
 
 void rfs_input_close(struct rfs_run *run)
 {
-	const unsigned recorded = 1u << RFS_OUTSIDE_NETWORK | 1u << RFS_OUTSIDE_TERMINAL | 1u << RFS_OUTSIDE_PROCESSES;
 	struct rfs_input *input = run->input;
-	uint64_t hash;
-	int error;
 
 	if (!input)
 		return;
-	if (!input->replays && (run->result->outside & recorded) && input->n <= INPUT_MAX) {
-		hash = XXH3_64bits(input->bytes, input->n);
-		put(input, &hash, sizeof(hash));
-		error = rfs_file_replace(input->path, input->bytes, input->n, false);
-		if (error)
-			rfs_warn("the recorded input %s is lost: %s", input->path, strerror(-error));
-	}
-	free(input->bytes);
+	if (input->path)
+		save(run, input);
+	free(input->from.bytes);
+	free(input->to.bytes);
+	free(input->offsets);
+	free(input->taken);
 	free(input->path);
 	free(input);
 	run->input = NULL;
 }
 
-/* The next entry, if there is one; its pieces follow at input->at + sizeof. */
-static bool next(const struct rfs_input *input, struct entry *out)
+static void entry_at(const struct rfs_input *input, size_t i, struct rfs_input_entry *out)
 {
-	if (input->n - input->at < sizeof(*out))
+	memcpy(out, input->from.bytes + input->offsets[i], sizeof(*out));
+}
+
+/* A strict replay's next entry, if there is one. */
+static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
+{
+	if (input->at == input->n)
 		return false;
-	memcpy(out, input->bytes + input->at, sizeof(*out));
+	entry_at(input, input->at, out);
 	return true;
+}
+
+/* A loose replay's next entry of a thread (-1: of none) among those of two kinds; input->n: there is none. */
+static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind, enum rfs_input_kind other,
+		      struct rfs_input_entry *out)
+{
+	for (size_t i = 0; i < input->n; i++) {
+		if (input->taken[i])
+			continue;
+		entry_at(input, i, out);
+		if (out->thread == thread && (out->kind == kind || out->kind == other))
+			return i;
+	}
+	return input->n;
 }
 
 static void differs(struct rfs_run *run, const char *what, const struct rfs_thread *thread)
@@ -193,19 +155,30 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
-/* Takes an entry, writing its pieces into the target. False: the memory is not there. */
-static bool take(struct rfs_run *run, const struct entry *entry)
+/* Takes entry i, writing its pieces into the target. False: the memory is not there. */
+static bool take(struct rfs_run *run, size_t i)
 {
 	struct rfs_input *input = run->input;
-	struct piece piece;
+	size_t at = input->offsets[i], end = i + 1 < input->n ? input->offsets[i + 1] : input->from.n;
+	struct rfs_input_entry entry;
+	struct rfs_input_piece piece;
 
-	input->at += sizeof(*entry);
-	for (uint32_t i = 0; i < entry->pieces; i++) {
-		memcpy(&piece, input->bytes + input->at, sizeof(piece));
-		input->at += sizeof(piece);
-		if (piece.size && !rfs_poke(run, piece.address, input->bytes + input->at, piece.size))
+	entry_at(input, i, &entry);
+	if (input->mode == MODE_REPLAY)
+		input->at = i + 1;
+	input->taken[i] = true;
+	if (notes(run)) {
+		entry.choice = input->choices + 1;
+		rfs_input_put(&input->to, &entry, sizeof(entry));
+		rfs_input_put(&input->to, input->from.bytes + at + sizeof(entry), end - at - sizeof(entry));
+	}
+	at += sizeof(entry);
+	for (uint32_t k = 0; k < entry.pieces; k++) {
+		memcpy(&piece, input->from.bytes + at, sizeof(piece));
+		at += sizeof(piece);
+		if (piece.size && !rfs_poke(run, piece.address, input->from.bytes + at, piece.size))
 			return false;
-		input->at += piece.size;
+		at += piece.size;
 	}
 	return true;
 }
@@ -213,14 +186,14 @@ static bool take(struct rfs_run *run, const struct entry *entry)
 /* ---- what a call wrote ---- */
 
 struct pieces {
-	struct piece list[PIECES_MAX];
+	struct rfs_input_piece list[PIECES_MAX];
 	uint32_t n;
 };
 
 static void add(struct pieces *pieces, rfs_addr address, uint64_t size)
 {
 	if (address && size && pieces->n < PIECES_MAX)
-		pieces->list[pieces->n++] = (struct piece){address, size};
+		pieces->list[pieces->n++] = (struct rfs_input_piece){address, size};
 }
 
 static void add_vector(struct rfs_run *run, struct pieces *pieces, rfs_addr vector, size_t n, uint64_t left)
@@ -322,11 +295,11 @@ static void written(struct rfs_run *run, const struct rfs_thread *thread, long r
 	}
 }
 
-static void log_entry(struct rfs_run *run, enum entry_kind kind, const struct rfs_thread *thread, int64_t value,
+static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struct rfs_thread *thread, int64_t value,
 		      const struct pieces *pieces)
 {
 	struct rfs_input *input = run->input;
-	const struct entry entry = {
+	const struct rfs_input_entry entry = {
 		.choice = input->choices + 1,
 		.kind = kind,
 		.pieces = pieces ? pieces->n : 0,
@@ -335,15 +308,15 @@ static void log_entry(struct rfs_run *run, enum entry_kind kind, const struct rf
 		.value = value,
 	};
 
-	put(input, &entry, sizeof(entry));
+	rfs_input_put(&input->to, &entry, sizeof(entry));
 	for (uint32_t i = 0; i < entry.pieces; i++) {
-		const struct piece *piece = &pieces->list[i];
+		const struct rfs_input_piece *piece = &pieces->list[i];
 		unsigned char *copy = xcalloc(piece->size, 1);
 
 		/* what cannot be read any more is zero in the replay too */
 		(void)rfs_peek(run, piece->address, copy, piece->size);
-		put(input, piece, sizeof(*piece));
-		put(input, copy, piece->size);
+		rfs_input_put(&input->to, piece, sizeof(*piece));
+		rfs_input_put(&input->to, copy, piece->size);
 		free(copy);
 	}
 }
@@ -358,9 +331,15 @@ void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd)
 
 bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 {
+	struct rfs_input_entry entry;
+
 	if (!thread->from_outside)
 		return now;
-	if (!rfs_input_replays(run))
+	if (loose(run))
+		thread->ready_now =
+			next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) < run->input->n &&
+			entry.number == thread->number_nr;
+	else if (!strict(run))
 		thread->ready_now = now;
 	return thread->ready_now;
 }
@@ -388,12 +367,17 @@ static void stand_in(struct rfs_run *run, struct rfs_thread *thread, long descri
 
 bool rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct entry entry;
+	struct rfs_input *input = run->input;
+	struct rfs_input_entry entry = {.thread = -1};
+	size_t i;
 
 	if (!thread->from_outside || !rfs_input_replays(run))
 		return false;
-	if (!next(run->input, &entry) || entry.kind != ENTRY_CALL || entry.thread != thread->number ||
-	    entry.number != thread->number_nr || !take(run, &entry)) {
+	i = loose(run) ? next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
+	if (i < input->n)
+		entry_at(input, i, &entry);
+	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
+	    entry.number != thread->number_nr || !take(run, i)) {
 		differs(run, "a call", thread);
 		return true;
 	}
@@ -439,11 +423,11 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 		thread->stands_in = -1;
 		return;
 	}
-	if (!thread->from_outside || !records(run))
+	if (!thread->from_outside || !run->input || rfs_input_replays(run))
 		return;
 	thread->from_outside = false;
 	written(run, thread, (long)regs->rax, &pieces);
-	log_entry(run, back ? ENTRY_BACK : ENTRY_CALL, thread, (int64_t)regs->rax, &pieces);
+	log_entry(run, back ? RFS_INPUT_BACK : RFS_INPUT_CALL, thread, (int64_t)regs->rax, &pieces);
 }
 
 bool rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
@@ -465,56 +449,138 @@ static void come_back(struct rfs_run *run, struct rfs_thread *thread, long resul
 	rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_proceed);
 }
 
-static void take_place(struct rfs_run *run, const struct entry *entry)
+static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 {
+	size_t i = run->input->at;
 	struct rfs_thread *thread = NULL;
 
 	if (entry->thread >= 0 && (size_t)entry->thread < run->n_threads)
 		thread = run->threads[entry->thread];
-	if (entry->kind == ENTRY_SIGNAL && entry->value > 0 && entry->value <= 64 && take(run, entry)) {
+	if (entry->kind == RFS_INPUT_SIGNAL && entry->value > 0 && entry->value <= 64 && take(run, i)) {
 		kill(rfs_tracer_pid(run->tracer), (int)entry->value);
 		run->signals = true;
-	} else if (entry->kind == ENTRY_HORIZON && take(run, entry)) {
+	} else if (entry->kind == RFS_INPUT_HORIZON && take(run, i)) {
 		run->horizon = (uint64_t)entry->value;
-	} else if (entry->kind == ENTRY_TIME && take(run, entry)) {
+	} else if (entry->kind == RFS_INPUT_TIME && take(run, i)) {
 		rfs_advance(run, (uint64_t)entry->value);
-	} else if (entry->kind == ENTRY_READY && thread && take(run, entry)) {
+	} else if (entry->kind == RFS_INPUT_READY && thread && take(run, i)) {
 		thread->ready_now = entry->value;
-	} else if (entry->kind == ENTRY_BACK && thread && thread->held_back && take(run, entry)) {
+	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->held_back && take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
 		differs(run, "what comes before a choice", thread);
 	}
 }
 
+/* Whoever waits in the kernel for a recorded return has it at once. */
+static void return_loosely(struct rfs_run *run)
+{
+	struct rfs_input_entry entry;
+
+	for (size_t i = 0; i < run->n_threads && !run->ended; i++) {
+		struct rfs_thread *thread = run->threads[i];
+		size_t at;
+
+		if (!thread->held_back)
+			continue;
+		at = next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
+		if (at == run->input->n)
+			continue;
+		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->number_nr && take(run, at))
+			come_back(run, thread, entry.value);
+		else
+			differs(run, "a call", thread);
+	}
+}
+
 bool rfs_input_due(struct rfs_run *run)
 {
-	struct entry entry;
+	struct rfs_input_entry entry;
 	bool signals = false;
 
-	if (!rfs_input_replays(run))
+	if (loose(run))
+		return_loosely(run);
+	if (!strict(run))
 		return false;
-	while (!run->ended && next(run->input, &entry) && entry.kind != ENTRY_CALL &&
-	       entry.choice <= run->input->choices + 1) {
-		signals |= entry.kind == ENTRY_SIGNAL;
+	while (!run->ended && next(run->input, &entry) && entry.kind != RFS_INPUT_CALL &&
+	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->input->choices + 1) {
+		signals |= entry.kind == RFS_INPUT_SIGNAL;
 		take_place(run, &entry);
 	}
 	return signals;
 }
 
+/*
+ * A signal comes when nothing else from outside is left for anybody, or nothing else is to come at all: true where one
+ * was sent.
+ */
+static bool signal_loosely(struct rfs_run *run, uint64_t due)
+{
+	struct rfs_input *input = run->input;
+	struct rfs_input_entry entry;
+	size_t i;
+
+	for (i = 0; i < input->n && due != RFS_NEVER; i++) {
+		entry_at(input, i, &entry);
+		if (!input->taken[i] && (entry.kind == RFS_INPUT_CALL || entry.kind == RFS_INPUT_BACK))
+			return false;
+	}
+	i = next_of(input, -1, RFS_INPUT_SIGNAL, RFS_INPUT_SIGNAL, &entry);
+	if (i == input->n || entry.value <= 0 || entry.value > 64 || !take(run, i))
+		return false;
+	kill(rfs_tracer_pid(run->tracer), (int)entry.value);
+	run->signals = true;
+	return true;
+}
+
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
 {
-	if (records(run))
-		log_entry(run, horizon ? ENTRY_HORIZON : ENTRY_TIME, NULL, (int64_t)due, NULL);
+	if (loose(run) && signal_loosely(run, due))
+		return true;
+	if (notes(run) && due != RFS_NEVER)
+		log_entry(run, horizon ? RFS_INPUT_HORIZON : RFS_INPUT_TIME, NULL, (int64_t)due, NULL);
 	if (!rfs_input_replays(run) || due != RFS_NEVER)
 		return false;
 	differs(run, "nobody can go on, but the call", NULL);
 	return true;
 }
 
+bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint64_t *now)
+{
+	const int number = thread ? thread->number : -1;
+	struct rfs_input *input = run->input;
+	struct rfs_input_entry entry;
+	size_t i;
+
+	if (!rfs_input_replays(run)) {
+		if (notes(run))
+			log_entry(run, RFS_INPUT_CLOCK, thread, (int64_t)*now, NULL);
+		return false;
+	}
+	if (loose(run)) {
+		/* time never goes back, whoever looked first; a look more than there were sees the last again */
+		i = next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
+		if (i < input->n) {
+			input->taken[i] = true;
+			*now = (uint64_t)entry.value > run->now ? (uint64_t)entry.value : run->now;
+		} else {
+			*now = run->now;
+		}
+		if (notes(run))
+			log_entry(run, RFS_INPUT_CLOCK, thread, (int64_t)*now, NULL);
+		return true;
+	}
+	*now = run->now;
+	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number || !take(run, input->at))
+		differs(run, "a look at the clock", thread);
+	else
+		*now = (uint64_t)entry.value;
+	return true;
+}
+
 void rfs_input_chosen(struct rfs_run *run)
 {
-	if (records(run))
+	if (notes(run))
 		for (size_t i = 0; i < run->n_threads; i++) {
 			struct rfs_thread *thread = run->threads[i];
 
@@ -522,7 +588,7 @@ void rfs_input_chosen(struct rfs_run *run)
 			    thread->ready_now == thread->ready_known)
 				continue;
 			thread->ready_known = thread->ready_now;
-			log_entry(run, ENTRY_READY, thread, thread->ready_now, NULL);
+			log_entry(run, RFS_INPUT_READY, thread, thread->ready_now, NULL);
 		}
 	if (run->input)
 		run->input->choices++;
@@ -530,8 +596,8 @@ void rfs_input_chosen(struct rfs_run *run)
 
 void rfs_input_signal(struct rfs_run *run, int signo)
 {
-	if (records(run))
-		log_entry(run, ENTRY_SIGNAL, NULL, signo, NULL);
+	if (notes(run))
+		log_entry(run, RFS_INPUT_SIGNAL, NULL, signo, NULL);
 	kill(rfs_tracer_pid(run->tracer), signo);
 	run->signals = true;
 }

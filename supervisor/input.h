@@ -44,5 +44,10 @@ void rfs_input_chosen(struct rfs_run *run);
 /* The target is sent a signal from outside. */
 void rfs_input_signal(struct rfs_run *run, int signo);
 bool rfs_input_replays(const struct rfs_run *run);
+/*
+ * A look at the real clock (thread NULL: the run begins), *now as virtual time: it is written down. True where *now was
+ * replaced by what was recorded.
+ */
+bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint64_t *now);
 
 #endif

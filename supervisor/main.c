@@ -160,7 +160,11 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 {
 	const struct replay *replay = arg;
 
-	const struct rfs_replay_also also = {.gdb = gdb, .page = replay->options->html};
+	const struct rfs_replay_also also = {
+		.gdb = gdb,
+		.page = replay->options->html,
+		.timeout = replay->options->timeout_given ? replay->options->timeout : 0,
+	};
 
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
 }
@@ -193,7 +197,7 @@ int main(int argc, char **argv)
 	if (rfs_interrupt_init(&cancel_fd))
 		die("signal handlers cannot be set up");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
-		exit = rfs_simplify(options.simplify, cancel_fd, rfs_run);
+		exit = rfs_simplify(options.simplify, options.timeout_given ? options.timeout : 0, cancel_fd, rfs_run);
 	} else if (options.mode == RFS_MODE_REPLAY) {
 		struct replay replay = {&options, cancel_fd};
 

@@ -41,6 +41,7 @@ enum key {
 	KEY_TIMEOUT,
 	KEY_HANG_FACTOR,
 	KEY_SLEEP_RACE,
+	KEY_CLOCK,
 	KEY_STDIN,
 	KEY_SETUP,
 	KEY_DRIVE,
@@ -129,7 +130,9 @@ static const struct argp_option option_table[] = {
 
 	{NULL, 0, NULL, 0, "Each execution:", 3},
 	{"timeout", KEY_TIMEOUT, "SEC", 0,
-	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding (default: 60)", 3},
+	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding (default: 60; the "
+	 "record's with --replay and --simplify)",
+	 3},
 	{"hang-factor", KEY_HANG_FACTOR, "X", 0,
 	 "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, after which an "
 	 "execution is a hang: a finding (default: 10, at least 1 s)",
@@ -137,6 +140,10 @@ static const struct argp_option option_table[] = {
 	{"sleep-race", KEY_SLEEP_RACE, "SEC", 0,
 	 "A sleep or timeout that is due within this much virtual time may be over before other threads have moved "
 	 "(default: 1)",
+	 3},
+	{"clock", KEY_CLOCK, "WHICH", 0,
+	 "What clocks tell the program: a time that begins at a fixed date and passes with what the program does "
+	 "(virtual), or the real time, which is recorded (real) (default: virtual)",
 	 3},
 	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, opened anew for every execution (default: /dev/null)", 3},
 	{"drive", KEY_DRIVE, "CMD", 0,
@@ -276,6 +283,14 @@ static int take_accesses(struct parse *parse, const char *word)
 	return refuse(parse, "--accesses: '%s' is neither stubs nor traps", word);
 }
 
+static int take_clock(struct parse *parse, const char *word)
+{
+	parse->out->clock_real = strcmp(word, "real") == 0;
+	if (parse->out->clock_real || strcmp(word, "virtual") == 0)
+		return 0;
+	return refuse(parse, "--clock: '%s' is neither virtual nor real", word);
+}
+
 static int take_format(struct parse *parse, const char *word)
 {
 	parse->out->json = strcmp(word, "json") == 0;
@@ -347,6 +362,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_points(parse, word);
 	case KEY_ACCESSES:
 		return take_accesses(parse, word);
+	case KEY_CLOCK:
+		return take_clock(parse, word);
 	case KEY_FORMAT:
 		return take_format(parse, word);
 	case KEY_SEED:
@@ -363,6 +380,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 	case KEY_JOBS:
 		return take_count(parse, key, word, 1, 1024, &out->jobs);
 	case KEY_TIMEOUT:
+		out->timeout_given = true;
 		return take_seconds(parse, key, word, 0.01, 1e7, &out->timeout);
 	case KEY_BUDGET:
 		return take_seconds(parse, key, word, 0.01, 1e7, &out->budget);
@@ -525,7 +543,7 @@ static int check_samplers(struct parse *parse)
 /* Whatever makes a run is the record's to say. */
 #define SAYS_THE_RECORD                                                                                                \
 	KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_SEED, KEY_JOBS, KEY_BUDGET, \
-		KEY_TIMEOUT, KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_STDIN, KEY_SETUP, KEY_DRIVE, KEY_FOLLOW,             \
+		KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_CLOCK, KEY_STDIN, KEY_SETUP, KEY_DRIVE, KEY_FOLLOW,               \
 		KEY_FRESH_DIR, KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH,    \
 		KEY_DEPTH, KEY_BUG_DEPTH, KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS, KEY_ACCESSES
 

@@ -49,6 +49,8 @@ struct rfs_options {
 	double timeout, hang_factor, sleep_race;
 	double budget; /* seconds, 0: none */
 	const char *stdin_file, *setup, *drive, *follow, *fresh_dir, *output, *plot;
+	bool timeout_given;
+	bool clock_real;
 	bool points_given; /* else by mode and phase */
 	enum rfs_points points;
 	enum rfs_accesses accesses;

@@ -142,6 +142,7 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 	object = json_pack("{s:s, s:i, s:s, s:I, s:I, s:o}", "end", rfs_run_end_name(result->end), "detail",
 			   result->detail, "hash", hash, "created", (json_int_t)result->n_created, "steps",
 			   (json_int_t)result->steps, "modules", modules);
+	json_object_set_new(object, "seconds", json_real(result->wall_seconds));
 	put(object, "message", result->message);
 	put(object, "trace", trace);
 	put(object, "input", input);
@@ -168,6 +169,8 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	json_object_set_new(root, "umask", json_integer(mask));
 	json_object_set_new(root, "limits", limits());
 	put(root, "follow", spec->follow);
+	if (spec->clock_real)
+		json_object_set_new(root, "clock_real", json_true());
 	put(root, "stdin", settings->stdin_path);
 	put(root, "setup", settings->setup);
 	put(root, "drive", settings->drive);

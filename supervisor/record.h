@@ -53,6 +53,7 @@ struct rfs_record {
 	enum rfs_run_end end;
 	int detail;
 	uint64_t hash[2], created;
+	double seconds; /* of wall time; 0: not known */
 	struct rfs_record_module *modules;
 	size_t n_modules;
 	char *trace; /* path, NULL: none */

@@ -187,6 +187,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->argv = strings(r, root, "argv");
 	spec->envp = strings(r, root, "envp");
 	spec->cwd = text(r, root, "cwd", true);
+	spec->clock_real = json_is_true(json_object_get(root, "clock_real"));
 	spec->follow = text(r, root, "follow", false);
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
@@ -251,6 +252,7 @@ static void read_outcome(struct reader *r, const json_t *outcome, const char *pa
 	record->ended = true;
 	record->detail = (int)integer(r, outcome, "detail");
 	record->created = integer(r, outcome, "created");
+	record->seconds = json_number_value(json_object_get(outcome, "seconds"));
 	read_modules(r, json_object_get(outcome, "modules"));
 	for (record->end = RFS_END_EXIT; end && record->end < RFS_END_UNCONTROLLED; record->end++)
 		if (strcmp(end, rfs_run_end_name(record->end)) == 0)

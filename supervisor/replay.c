@@ -141,6 +141,17 @@ static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *rec
 	return rfs_run_failed(result, &signature) && !record->execution.plain_failure;
 }
 
+static void tell_timeout(const struct rfs_record *record)
+{
+	const double limit = record->execution.spec.timeout;
+
+	if (record->ended && record->seconds > limit)
+		rfs_error("replay: timed out after %g s; the recorded run took %.1f s: give it more with --timeout",
+			  limit, record->seconds);
+	else
+		rfs_error("replay: timed out after %g s: give it more with --timeout", limit);
+}
+
 /* Says what became of the run. */
 static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record *record,
 			   const struct rfs_run_result *result)
@@ -154,7 +165,7 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 		rfs_divergence_print(symbols, result, stderr);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (result->end == RFS_END_TIMEOUT) {
-		rfs_error("replay: timed out after %g s", record->execution.spec.timeout);
+		tell_timeout(record);
 		exit = RFS_EXIT_INCOMPLETE;
 	} else if (result->end == RFS_END_STOPPED) {
 		rfs_say("replay: given up in the debugger%s", race);
@@ -286,6 +297,8 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 			rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
 		if (record.input)
 			record.execution.spec.input_in = record.input;
+		if (also && also->timeout > 0)
+			record.execution.spec.timeout = also->timeout;
 		if (page && rfs_page_check(&record, page, why, sizeof(why)))
 			die("%s", why);
 		if (also && also->gdb) {

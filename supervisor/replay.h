@@ -20,6 +20,7 @@ struct rfs_replay_also {
 	/* A debugger looks on (symbols are set here), NULL: none. Real time does not limit the run then. */
 	const struct rfs_gdb_settings *gdb;
 	const char *page; /* file for the picture of the run (page.h), NULL: none */
+	double timeout;	  /* in seconds, in the place of the record's; 0: the record's */
 };
 
 /*

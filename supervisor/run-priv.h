@@ -307,6 +307,8 @@ struct rfs_run {
 	int hinted;	     /* the thread that goes on for `hint` more operations without a look at the others */
 	uint32_t hint;
 	uint64_t now;	      /* virtual nanoseconds since the start */
+	uint64_t epoch;	      /* `now` as the run began: 0 but for a real clock */
+	uint64_t last_look;   /* real clock: of CLOCK_MONOTONIC, nanoseconds */
 	uint64_t clock_reads; /* in a row, without another operation between */
 	uint64_t horizon;     /* sleepers and timeouts due by then may be chosen */
 	uint64_t next_message, next_order;
@@ -525,8 +527,9 @@ void rfs_syscall_answer(struct rfs_run *run, struct rfs_thread *thread, long res
 void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 /* Answers getrandom, or a read of /dev/urandom, from the seed. */
 void rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread);
-/* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. */
-void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task);
+/* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. thread NULL: none of ours.
+ */
+void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
 /* The arguments of a poll as the target gave them. */
 void rfs_blocking_restore(struct rfs_thread *thread);
 /* Our duplicate of the target's descriptor, or -1. */
@@ -541,6 +544,8 @@ void rfs_blocking_drop(struct rfs_thread *thread);
 void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread);
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
 void rfs_advance(struct rfs_run *run, uint64_t to);
+/* The run begins: its clock does, too. */
+void rfs_clock_begin(struct rfs_run *run);
 void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
 
 /* server_check.c: at a system call of a server, or of a copy. True where only they stop at it: it just runs. */

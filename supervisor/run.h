@@ -76,6 +76,8 @@ struct rfs_run_spec {
 	const char *trace_in;  /* file to compare them with; NULL: none */
 	const char *input_out; /* file to write what comes from outside to (input.h); NULL: none */
 	const char *input_in;  /* file to take it from; NULL: from outside */
+	bool input_loose;      /* … for another schedule: each thread gets what it got, in its own order */
+	bool clock_real;       /* looks at a clock tell the real time, which goes into input_out */
 	bool driven;	       /* drive_fd is valid */
 	int drive_fd;	       /* readable once the command that drives the target has ended: it gets SIGTERM then */
 	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */

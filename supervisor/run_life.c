@@ -249,6 +249,8 @@ int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	error = rfs_run_open(run, why, n);
 	if (!error)
 		error = launch(run, syscalls, why, n);
+	if (!error && !run->spec->follow)
+		rfs_clock_begin(run);
 	if (!error)
 		open_stream(run, &allowed);
 	return error;

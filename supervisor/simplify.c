@@ -35,8 +35,11 @@ struct choices {
 	size_t n;
 };
 
-/* One run with these choices; NULL: as it was recorded. False where there is no result. */
-static bool run(struct simplification *s, const struct choices *choices, const char *trace,
+/*
+ * One run with these choices; NULL: as it was recorded. trace, input: files for what it does, and for what it gets from
+ * outside; NULL: none. False where there is no result.
+ */
+static bool run(struct simplification *s, const struct choices *choices, const char *trace, const char *input,
 		struct rfs_run_result *result)
 {
 	struct rfs_execution execution = s->record.execution;
@@ -46,7 +49,10 @@ static bool run(struct simplification *s, const struct choices *choices, const c
 	snprintf(execution.name, sizeof(execution.name), "simplify");
 	execution.spec.note_schedule = true;
 	execution.spec.trace_out = trace;
+	execution.spec.input_in = s->record.input;
 	if (choices) {
+		execution.spec.input_loose = s->record.input != NULL;
+		execution.spec.input_out = s->record.input ? input : NULL;
 		blob.data = choices->list;
 		blob.size = choices->n * sizeof(*choices->list);
 		execution.policy_path = NULL;
@@ -98,7 +104,7 @@ static bool shows(struct simplification *s, const struct choices *choices)
 	struct rfs_run_result result;
 	bool same;
 
-	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, NULL, &result))
+	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, NULL, NULL, &result))
 		return false;
 	same = same_failure(&s->wanted, &result);
 	rfs_run_result_release(&result);
@@ -189,7 +195,8 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 /* The run with what is left: recorded and told. */
 static enum rfs_exit finish(struct simplification *s, const struct choices *choices, const char *path)
 {
-	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json"), why[1024] = "";
+	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
+	char *input_path = simple_name(path, "input"), why[1024] = "";
 	struct rfs_blob blob = {choices->list, choices->n * sizeof(*choices->list)};
 	struct rfs_execution execution = s->record.execution;
 	enum rfs_exit exit = s->exit;
@@ -198,7 +205,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	size_t n;
 
 	/* what was found before Ctrl-C is shown all the same, but not with another run */
-	if (exit != RFS_EXIT_CLEAN || !run(s, choices, trace_path, &result)) {
+	if (exit != RFS_EXIT_CLEAN || !run(s, choices, trace_path, input_path, &result)) {
 		rfs_warn("simplify: interrupted after %" PRIu64 " runs", s->tries);
 		exit = s->exit;
 		goto out;
@@ -208,6 +215,8 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	execution.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
 	execution.spec.policy_options = NULL;
 	execution.spec.policy_blob = &blob;
+	if (s->record.input)
+		execution.input = strrchr(input_path, '/') + 1;
 	/* relative names of the first record are still right: the new one stands beside it, and says the folder */
 	if (rfs_record_write(record_path, &s->settings, &execution, &result, strrchr(trace_path, '/') + 1, why,
 			     sizeof(why)) ||
@@ -226,6 +235,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	rfs_run_result_release(&result);
 out:
 	free(trace_path);
+	free(input_path);
 	free(record_path);
 	return exit;
 }
@@ -235,7 +245,7 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 	struct choices choices;
 	enum rfs_exit exit;
 
-	if (!run(s, NULL, NULL, &s->wanted))
+	if (!run(s, NULL, NULL, NULL, &s->wanted))
 		return s->exit;
 	if (s->record.ended && (s->wanted.end != s->record.end || s->wanted.detail != s->record.detail ||
 				s->wanted.hash[0] != s->record.hash[0])) {
@@ -252,7 +262,8 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 		memcpy(choices.list, s->wanted.schedule.data, s->wanted.schedule.size);
 	if (!shows(s, &choices) && s->exit == RFS_EXIT_CLEAN) {
 		rfs_warn("simplify: the schedule written down does not show the failure: what its policy does beside "
-			 "choosing matters");
+			 "choosing matters%s",
+			 s->record.input ? ", or when what came from outside came" : "");
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else {
 		minimise(s, &choices);
@@ -262,7 +273,7 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 	return exit;
 }
 
-enum rfs_exit rfs_simplify(const char *path, int cancel_fd, rfs_run_fn *run_fn)
+enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_run_fn *run_fn)
 {
 	const char *base = getenv("TMPDIR");
 	struct simplification s = {.symbols = rfs_symbols_new(), .exit = RFS_EXIT_CLEAN};
@@ -271,11 +282,11 @@ enum rfs_exit rfs_simplify(const char *path, int cancel_fd, rfs_run_fn *run_fn)
 	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, &s.record);
 
 	if (exit == RFS_EXIT_CLEAN) {
-		if (s.record.input)
-			die("%s: what came from outside fits one schedule only: it cannot be simplified", path);
 		if (!mkdtemp(folder))
 			die("no folder can be made in %s", base && *base ? base : "/tmp");
 		s.record.execution.spin = &s.record.spin;
+		if (timeout > 0)
+			s.record.execution.spec.timeout = timeout;
 		s.settings = rfs_replay_settings(&s.record, cancel_fd, run_fn);
 		s.settings.output = folder;
 		if (rfs_pool_new(&s.settings, &s.pool))

@@ -96,7 +96,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		rfs_pids_signal(run, task, &stop->info);
 		break;
 	case RFS_STOP_RDTSC:
-		rfs_rdtsc(run, task);
+		rfs_rdtsc(run, task, NULL);
 		break;
 	case RFS_STOP_CPUID:
 		rfs_cpuid(task);
@@ -523,7 +523,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		rfs_syscall_exit(run, t, stop);
 		break;
 	case RFS_STOP_RDTSC:
-		rfs_rdtsc(run, t->task);
+		rfs_rdtsc(run, t->task, t);
 		rfs_proceed(run, t);
 		break;
 	case RFS_STOP_CPUID:

@@ -3,7 +3,8 @@
  *
  * Time is virtual: it starts at a fixed date, passes a little with every operation and every look at a clock, and
  * jumps when a sleep or a timeout is chosen. A loop that does nothing but look at the clock sees it pass faster and
- * faster.
+ * faster. With a real clock each look adds the real time since the one before instead, and the sleeps that were chosen
+ * come on top, as if they had been slept.
  */
 #include <asm/prctl.h>
 #include <errno.h>
@@ -147,7 +148,7 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	case CLOCK_BOOTTIME_ALARM:
 		return START_MONOTONIC + run->now;
 	default:
-		return run->now; /* CPU time */
+		return run->now - run->epoch; /* CPU time */
 	}
 }
 
@@ -157,20 +158,52 @@ void rfs_advance(struct rfs_run *run, uint64_t to)
 		run->now = to;
 }
 
-static void look_at_clock(struct rfs_run *run)
+static uint64_t real_nanos(clockid_t clock)
 {
-	uint64_t shift = run->clock_reads++ / LOOK_DOUBLES;
+	struct timespec ts = {0};
 
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * RFS_NANOS + (uint64_t)ts.tv_nsec;
+}
+
+void rfs_clock_begin(struct rfs_run *run)
+{
+	run->now = run->clock_reads = 0;
+	if (!run->spec->clock_real)
+		return;
+	/* such that CLOCK_REALTIME tells it */
+	run->now = real_nanos(CLOCK_REALTIME) - START_REALTIME;
+	(void)rfs_input_clock(run, NULL, &run->now);
+	run->epoch = run->now;
+	run->last_look = real_nanos(CLOCK_MONOTONIC);
+}
+
+/* thread NULL: a process beside the program, whose looks are not recorded */
+static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	uint64_t shift = run->clock_reads++ / LOOK_DOUBLES, real, now;
+
+	if (run->spec->clock_real) {
+		if (!thread)
+			return;
+		run->result->outside |= 1u << RFS_OUTSIDE_CLOCK;
+		real = real_nanos(CLOCK_MONOTONIC);
+		now = run->now + (real - run->last_look);
+		(void)rfs_input_clock(run, thread, &now);
+		run->last_look = real;
+		run->now = now;
+		return;
+	}
 	run->now += LOOK_NANOS << (shift < LOOK_MAX_SHIFT ? shift : LOOK_MAX_SHIFT);
 }
 
-void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task)
+void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 	unsigned char code[3] = {0};
 	uint64_t tsc;
 
-	look_at_clock(run);
+	look_at_clock(run, thread);
 	tsc = rfs_clock_now(run, CLOCK_MONOTONIC) * TSC_PER_NANO;
 	regs->rax = tsc & 0xffffffffu;
 	regs->rdx = tsc >> 32;
@@ -197,7 +230,7 @@ static void answer_time(struct rfs_run *run, struct rfs_thread *thread)
 	time_t seconds;
 	long result = 0;
 
-	look_at_clock(run);
+	look_at_clock(run, thread);
 	switch (thread->number_nr) {
 	case SYS_clock_gettime:
 		now = rfs_clock_now(run, (int)thread->args[0]);

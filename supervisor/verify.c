@@ -137,6 +137,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		.argv = program->argv,
 		.envp = envp,
 		.follow = options->follow,
+		.clock_real = options->clock_real,
 		.seed = options->seed,
 		.points = options->points_given ? options->points : RFS_POINTS_SYNC,
 		.modules = (char *const *)options->modules,

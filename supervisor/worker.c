@@ -43,7 +43,7 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 
 	return settings->server && settings->output && !settings->setup && !settings->drive && !settings->records &&
 	       !settings->fresh_dir && can_rewind(settings->stdin_path) && spec->policy && !wants_all(spec) &&
-	       !spec->input_in && !spec->follow && !execution->any_core;
+	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
 /* A member of the spec that is new belongs here, in wants_all(), or in struct rfs_request. */

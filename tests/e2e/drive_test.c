@@ -64,6 +64,32 @@ Test(drive, a_failing_server_is_replayed_without_its_client)
 	end(&s);
 }
 
+/* Fewer switches, the same words of the client's; what is left replays without it, too. */
+Test(drive, a_failing_server_is_simplified)
+{
+	struct server s;
+	char *program, *record, simple[8192];
+
+	begin(&s, "2", "1 20 300");
+	program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+	e2e_run(&s.e2e, WORDS(s.drive, "--policy=random", "--points=memory", "--runs=20", "--timeout=20",
+			      "--until-failure", program, s.port));
+	e2e_expect_status(&s.e2e, 1);
+	record = e2e_record(&s.e2e, e2e_item(&s.e2e, "failures", 0));
+	e2e_expect(&s.e2e, record, "no record");
+	if (record) {
+		e2e_say(&s.e2e, WORDS("--simplify", record));
+		e2e_expect_status(&s.e2e, 1);
+		e2e_expect(&s.e2e, strstr(s.e2e.said.out, " of them preemptions (recorded: "), "%s\n%s", s.e2e.said.out,
+			   s.e2e.said.err);
+		snprintf(simple, sizeof(simple), "%.*s-simple.json", (int)strlen(record) - 5, record);
+		replay(&s, simple, 1);
+	}
+	free(record);
+	free(program);
+	end(&s);
+}
+
 /* One client at a time cannot lose an update: it stays silent. */
 Test(drive, a_server_that_does_right_is_not_accused)
 {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/e2e/spawn.h"
+#include "tests/e2e/harness.h"
 
 TestSuite(replay, .timeout = 300);
 
@@ -290,4 +290,26 @@ Test(replay, budget_ends_the_campaign)
 	cr_expect(!is_running(program));
 	free(program);
 	spawn_folder_remove(folder);
+}
+
+/* A record of a run that takes longer than the limit says so, and what to do. */
+Test(replay, a_run_longer_than_the_limit)
+{
+	char *program = e2e_target("O2g", "compute"), record[4096];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--keep-records", program, "4000000"));
+	e2e_expect_status(&e2e, 0);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
+	e2e_say(&e2e, WORDS("--timeout=0.05", "--replay", record));
+	e2e_expect_status(&e2e, 4);
+	e2e_expect(&e2e, strstr(e2e.said.err, "replay: timed out after 0.05 s; the recorded run took "), "%s",
+		   e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "give it more with --timeout"), "%s", e2e.said.err);
+	e2e_say(&e2e, WORDS("--timeout=250", "--replay", record));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+	e2e_end(&e2e);
+	free(program);
 }

@@ -1,0 +1,84 @@
+/* --clock: by default time is a function of the seed; the real one is recorded, and told again by a replay. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(clock, .timeout = 900);
+
+#define DAY (24 * 3600)
+/* The date that virtual time begins at. */
+#define VIRTUAL 1577836800ll
+
+/* The output of run i; caller frees. */
+static char *output(const struct e2e *e2e, int i)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/out/runs/sample-seed-%d.out", e2e->folder, i);
+	return e2e_text(path);
+}
+
+static void expect_time(struct e2e *e2e, const char *text, long long around)
+{
+	long long told = text ? strtoll(text, NULL, 10) : 0;
+
+	e2e_expect(e2e, llabs(told - around) < DAY, "%lld instead of about %lld", told, around);
+}
+
+Test(clock, real_time_is_recorded)
+{
+	char *program, *first, *second, record[4096];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "times.c", "-O2");
+	e2e_run(&e2e, WORDS("--clock=real", "--policy=random", "--runs=2", "--keep-records", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "outside_clock") == 2, "%s", e2e.said.err);
+	first = output(&e2e, 1);
+	second = output(&e2e, 2);
+	expect_time(&e2e, first, (long long)time(NULL));
+	e2e_expect(&e2e, first && second && strcmp(first, second) != 0, "the clock stands still:\n%s",
+		   first ? first : "");
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
+	for (int i = 0; i < 3 && first; i++) {
+		e2e_say(&e2e, WORDS("--replay", record));
+		e2e_expect_status(&e2e, 0);
+		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strcmp(e2e.said.out, first) == 0, "%s\ninstead of\n%s", e2e.said.out, first);
+	}
+	free(first);
+	free(second);
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(clock, virtual_time_is_no_input)
+{
+	char *program, *first;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "times.c", "-O2");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--keep-records", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "outside_clock") == -1, "%s", e2e.said.err);
+	first = output(&e2e, 1);
+	expect_time(&e2e, first, VIRTUAL);
+	free(first);
+	/* the same seed again tells the same time; a real clock is what makes the difference, and is named */
+	e2e_say(&e2e, WORDS("--verify=3", program));
+	e2e_expect_status(&e2e, 0);
+	e2e_say(&e2e, WORDS("--verify=3", "--clock=real", program));
+	e2e_expect_status(&e2e, 3);
+	e2e_expect(&e2e, strstr(e2e.said.out, "the real time (--clock=real)"), "%s", e2e.said.out);
+	e2e_say(&e2e, WORDS("--clock=wall", program));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "--clock: 'wall' is neither virtual nor real"), "%s", e2e.said.err);
+	free(program);
+	e2e_end(&e2e);
+}
