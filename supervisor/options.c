@@ -130,8 +130,8 @@ static const struct argp_option option_table[] = {
 
 	{NULL, 0, NULL, 0, "Each execution:", 3},
 	{"timeout", KEY_TIMEOUT, "SEC", 0,
-	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding (default: 60; the "
-	 "record's with --replay and --simplify)",
+	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding; with --replay and "
+	 "--simplify the record's unless it is given (default: 60)",
 	 3},
 	{"hang-factor", KEY_HANG_FACTOR, "X", 0,
 	 "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, after which an "
