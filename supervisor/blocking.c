@@ -28,15 +28,13 @@
 #include <unistd.h>
 
 #include "supervisor/alloc.h"
-#include "supervisor/clock.h"
 #include "supervisor/input.h"
 #include "supervisor/input_fd.h"
+#include "supervisor/loopback.h"
 #include "supervisor/run-priv.h"
 
 /* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
 #define SCRATCH_BELOW_STACK 1024
-/* Real time that the kernel gets to bring to rest those whom a call woke; more only where the machine is overloaded. */
-#define REST_SECONDS 0.2
 
 int rfs_fd_duplicate(struct rfs_run *run, int fd)
 {
@@ -252,6 +250,28 @@ static void note_outside(struct rfs_run *run, int fd)
 		run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
 }
 
+/* The call sends by our duplicate fd, -1: by none. */
+static bool sends_over_loopback(struct rfs_run *run, int fd)
+{
+	if (fd < 0 || !rfs_loopback_carries(fd))
+		return false;
+	if (!run->loopback_asked) {
+		run->loopback_asked = true;
+		run->loopback = rfs_loopback_new();
+	}
+	return true;
+}
+
+static void push(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	int fd = rfs_fd_duplicate(run, (int)thread->args[thread->number_nr == SYS_splice ? 2 : 0]);
+
+	if (fd < 0)
+		return;
+	rfs_loopback_push(fd);
+	close(fd);
+}
+
 /* A connection was made: with whom? */
 static void note_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
@@ -277,6 +297,7 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 	thread->fd = waiting_duplicate(run, (int)thread->args[0]);
 	if (thread->fd < 0)
 		return !write && random_call(run, thread);
+	thread->inet = write && sends_over_loopback(run, thread->fd);
 	op.object = thread->args[0];
 	thread->retry = false;
 	note_outside(run, thread->fd);
@@ -308,6 +329,7 @@ static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, 
 	thread->fd_out = waiting_duplicate(run, to);
 	if (thread->fd < 0 && thread->fd_out < 0)
 		return false;
+	thread->inet = sends_over_loopback(run, thread->fd_out);
 	op.object = thread->args[0];
 	thread->retry = false;
 	rfs_input_consider(run, thread,
@@ -586,6 +608,7 @@ void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread)
 
 bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
+	thread->inet = false;
 	switch (stop->number) {
 	case SYS_read:
 	case SYS_readv:
@@ -617,6 +640,7 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 		return poll_call(run, thread);
 	case SYS_connect:
 		thread->fd = rfs_fd_duplicate(run, (int)stop->args[0]);
+		(void)sends_over_loopback(run, thread->fd);
 		rfs_input_consider(run, thread, thread->fd);
 		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
 		return true;
@@ -641,33 +665,17 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-/* Somebody whom a call may have woken is still on its way to its exit or back to sleep. */
-static bool anybody_moves(const struct rfs_run *run)
-{
-	for (size_t i = 0; i < run->n_threads; i++) {
-		const struct rfs_thread *t = run->threads[i];
-		char state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
-
-		if (state == 'R' || state == 't')
-			return true;
-	}
-	return false;
-}
-
 /* The thread stands at the exit of a call. False: it is gone meanwhile. */
 static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
 {
-	double since = 0;
-
-	while (anybody_moves(run)) {
+	while (rfs_threads_move(run)) {
 		struct rfs_stop stop;
 
-		if (since == 0)
-			since = rfs_clock();
-		else if (rfs_clock() - since > REST_SECONDS)
-			break;
-		if (rfs_tracer_wait(run->tracer, 1, &stop) != 1)
+		if (rfs_tracer_wait(run->tracer, 1, &stop) != 1) {
+			if (!rfs_run_may_go_on(run))
+				return false;
 			continue;
+		}
 		run->result->stops++;
 		rfs_handle_stop(run, &stop);
 		if (run->ended || !thread->task || thread->state != RFS_STATE_RUNNING)
@@ -713,6 +721,8 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_blocking_restore(thread);
 	if (thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4 || thread->number_nr == SYS_connect)
 		note_peer(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	if (thread->inet)
+		push(run, thread);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_exchange_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {

@@ -32,6 +32,8 @@ struct rfs_partial_plan;
 
 #define RFS_NANOS 1000000000ull
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
+/* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
+#define RFS_TICK_USEC 20000
 
 /* Messages that detectors are told of: kind and number make one. */
 enum rfs_message_kind {
@@ -171,6 +173,7 @@ struct rfs_thread {
 	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
 	/* … and what it reads from, and writes to (channel.h), 0: nothing known */
 	uint64_t channel, channel_out;
+	bool inet;	     /* it writes to a socket whose packets may go over the loopback device */
 	bool retry;	     /* a poll that came back empty is made again */
 	uint64_t deadline;   /* virtual; RFS_NEVER */
 	bool futex_awake;    /* FUTEX_SLEEP: a wake came */
@@ -275,6 +278,7 @@ struct rfs_pid;
 struct rfs_timer;
 struct rfs_directory;
 struct rfs_input;
+struct rfs_loopback;
 
 /* What was read of the target's memory since anything of it last ran. */
 #define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
@@ -283,6 +287,12 @@ struct rfs_read_ahead {
 	rfs_addr address;
 	size_t size;
 	unsigned char bytes[RFS_OBJECT_SIZE];
+};
+
+/* A task of a child process of the target: never scheduled, just kept going. */
+struct rfs_foreign {
+	struct rfs_task *task;
+	bool loose; /* goes its own way: no choice waits for it before it was at rest again */
 };
 
 struct rfs_run {
@@ -321,7 +331,7 @@ struct rfs_run {
 	unsigned long action_flags[65]; /* of each signal's action, by number */
 	uint64_t action_handler[65];	/* 0: default, 1: ignored */
 	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
-	struct rfs_task **foreign;	/* tasks of child processes */
+	struct rfs_foreign *foreign;	/* tasks of child processes */
 	size_t n_foreign;
 	pid_t *threaded; /* processes of these that have threads */
 	size_t n_threaded;
@@ -329,6 +339,8 @@ struct rfs_run {
 	int pidfd;
 	struct rfs_pid *pids; /* by order of creation */
 	size_t n_pids;
+	struct rfs_loopback *loopback; /* NULL: the target has not sent anything that way, or there is none */
+	bool loopback_asked;
 	struct rfs_input *input; /* NULL: nothing is recorded or given back */
 	bool driver_ended;
 	struct rfs_timer *timers;
@@ -341,6 +353,7 @@ struct rfs_run {
 	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
 	uint64_t watch_steps, watch_stops; /* … and the counts then */
 	unsigned watch_ticks, watch_wait;  /* looks since, and before the next analysis */
+	double watch_cpu;		   /* seconds that the target had used then */
 
 	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
 	size_t n_ahead; /* valid ones */
@@ -373,6 +386,8 @@ void rfs_run_release(struct rfs_run *run);
 
 /* run.c */
 void rfs_run_loop(struct rfs_run *run);
+/* False: it was cancelled, or its time is over, and it has ended. */
+bool rfs_run_may_go_on(struct rfs_run *run);
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
 void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -440,6 +455,20 @@ bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
 bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask);
 /* Signals that are pending for the thread, not blocked and not ignored: bit signo - 1 of *mask. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
+
+/* rest.c */
+/* How long a choice has been waiting for children; zero at first. */
+struct rfs_rest {
+	bool waits;
+	double cpu;	   /* seconds that all had taken at first */
+	double idle_since; /* monotonic seconds: nobody wants a core since */
+};
+void rfs_foreign_seen(struct rfs_run *run, struct rfs_task *task);
+void rfs_foreign_gone(struct rfs_run *run, const struct rfs_task *task);
+/* A thread whom a call may have woken is still on its way to its exit or back to sleep. */
+bool rfs_threads_move(const struct rfs_run *run);
+/* That, or a child process is at work: the choice has to wait. */
+bool rfs_others_move(struct rfs_run *run, struct rfs_rest *rest);
 
 /* before_main.c */
 #define RFS_AT_RANDOM_SIZE 16

@@ -20,14 +20,11 @@
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
 #include "supervisor/input.h"
+#include "supervisor/loopback.h"
 #include "supervisor/prologue.h"
 #include "supervisor/run-priv.h"
 #include "tracer/unwind.h"
 
-/* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
-#define TICK_USEC 20000
-/* How long children may keep a choice waiting; then they are left to the machine. */
-#define CHILDREN_SECONDS 0.2
 /* Of a thread's flags, beside those of the policies: a pending signal is all that enables it. */
 #define BY_SIGNAL (1u << 31)
 /* CPU time of the target that an operation may take beside the limit: some five times what a stop takes. */
@@ -102,22 +99,26 @@ static bool steps_used_up(const struct rfs_run *run)
 	return spec->step_limit && run->result->steps - free_ones >= spec->step_limit;
 }
 
-/* Limits and the watchdog, every TICK_USEC. */
-static void look_around(struct rfs_run *run)
+bool rfs_run_may_go_on(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
 
-	tick = 0;
 	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
-		return;
-	}
-	if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
+	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
 		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
-		return;
 	}
+	return !run->ended;
+}
+
+/* Limits and the watchdog, every RFS_TICK_USEC. */
+static void look_around(struct rfs_run *run)
+{
+	tick = 0;
+	if (!rfs_run_may_go_on(run))
+		return;
 	if (cpu_used_up(run)) {
 		rfs_stop_running(run);
 		if (run->ended)
@@ -164,58 +165,25 @@ static bool embryos(const struct rfs_run *run)
 	return false;
 }
 
-/* A child's first thread that ended before the others: it stays a zombie until they have. */
-static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
+/* Until nobody runs any more whom we let run. */
+static void park_all(struct rfs_run *run)
 {
-	for (size_t i = 0; i < run->n_foreign; i++)
-		if (run->foreign[i] != task && rfs_task_pid(run->foreign[i]) == rfs_task_pid(task))
-			return true;
-	return false;
-}
-
-/*
- * Somebody outside the schedule is at work: a child process, or a thread on its way out of the kernel. A dead child
- * counts until we have taken its end: only then does the kernel wake the thread that waits for it.
- */
-static bool busy_outside(const struct rfs_run *run)
-{
-	char state;
-
-	for (size_t i = 0; i < run->n_foreign; i++) {
-		state = rfs_task_state(run->foreign[i]);
-		if (state == 'R' || state == 'D' || state == 't' ||
-		    (state == 'Z' && !ended_first(run, run->foreign[i])))
-			return true;
-	}
-	for (size_t i = 0; i < run->n_threads; i++) {
-		const struct rfs_thread *t = run->threads[i];
-
-		state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
-		if (state == 'R' || state == 't')
-			return true;
-	}
-	return false;
-}
-
-/*
- * Until nobody runs any more. Child processes are not scheduled, but where they come to rest soon they do so before
- * the next choice, so that what they do does not depend on the machine's load.
- */
-static void settle(struct rfs_run *run)
-{
-	double since = 0;
-
 	while (!run->ended && (run->running || run->dying || embryos(run)))
 		wait_for_stop(run, -1);
-	while (!run->ended && busy_outside(run)) {
-		if (since == 0)
-			since = rfs_clock();
-		else if (rfs_clock() - since > CHILDREN_SECONDS)
-			break;
-		wait_for_stop(run, 1);
-		while (!run->ended && (run->running || run->dying || embryos(run)))
-			wait_for_stop(run, -1);
-	}
+}
+
+/* Until nobody runs any more. */
+static void settle(struct rfs_run *run)
+{
+	struct rfs_rest rest = {0};
+
+	do {
+		park_all(run);
+		while (!run->ended && rfs_others_move(run, &rest)) {
+			wait_for_stop(run, 1);
+			park_all(run);
+		}
+	} while (!run->ended && run->loopback && rfs_loopback_arrive(run->loopback));
 }
 
 struct run_view {
@@ -551,7 +519,7 @@ static void loop(struct rfs_run *run)
 static void start_ticks(void)
 {
 	struct sigaction action = {.sa_handler = on_tick};
-	struct itimerval every = {{0, TICK_USEC}, {0, TICK_USEC}};
+	struct itimerval every = {{0, RFS_TICK_USEC}, {0, RFS_TICK_USEC}};
 
 	tick = 0;
 	sigemptyset(&action.sa_mask);

@@ -13,6 +13,7 @@
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
 #include "supervisor/input.h"
+#include "supervisor/loopback.h"
 #include "supervisor/run-priv.h"
 #include "supervisor/stream.h"
 
@@ -155,6 +156,7 @@ void rfs_run_release(struct rfs_run *run)
 		rfs_tracer_free(run->tracer);
 	rfs_trace_close(run);
 	rfs_input_close(run);
+	rfs_loopback_free(run->loopback);
 	rfs_gdb_release(run);
 	if (run->pidfd >= 0)
 		close(run->pidfd);

@@ -30,6 +30,8 @@
 #define SUSPECT_REPEATS 2000
 /* Ticks of burnt CPU before the watchdog steps; doubled after each look that found nothing. */
 #define WATCH_TICKS 4
+/* CPU time for a tick that the target got something done in: half of RFS_TICK_USEC. On a busy machine it does not. */
+#define TICK_CPU_SECONDS (RFS_TICK_USEC / 2e6)
 #define WATCH_STEPS 3000
 /* The tail of a full buffer of records that tells whether a thread may spin. */
 #define RECORDS_LOOKED_AT 2048
@@ -169,7 +171,34 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 struct step {
 	rfs_addr rip;
 	uint64_t state;
+	rfs_site load; /* the instruction, where it reads other memory than the thread's stack; else 0 */
 };
+
+static int by_site(const void *one, const void *two)
+{
+	const struct step *a = one, *b = two;
+
+	return a->load < b->load ? -1 : a->load > b->load;
+}
+
+/*
+ * The steps are once around a loop: all of its loads become spin reads, so that it does not matter where in the loop
+ * the thread was when a clock said that it should be looked at. RFS_SPIN_SITES of them are kept apart, no more.
+ * False: there are none.
+ */
+static bool found_loop(struct rfs_run *run, struct step *steps, size_t n)
+{
+	unsigned sites = 0;
+
+	qsort(steps, n, sizeof(*steps), by_site);
+	for (size_t i = 0; i < n && sites < RFS_SPIN_SITES; i++) {
+		if (!steps[i].load || (i && steps[i].load == steps[i - 1].load))
+			continue;
+		found(run, steps[i].load);
+		sites++;
+	}
+	return sites > 0;
+}
 
 static bool step_once(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -193,8 +222,8 @@ static bool step_once(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-/* The non-stack read of the instruction at rip. */
-static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip, struct rfs_part *part, bool *writes)
+/* Whether the instruction at rip reads other memory than the stack. */
+static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip, bool *writes)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_machine machine = {.regs = regs};
@@ -215,10 +244,7 @@ static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip
 			continue;
 		if (access[i].flags & RFS_MEM_WRITE)
 			*writes = true;
-		if ((access[i].flags & RFS_MEM_READ) && !load) {
-			*part = (struct rfs_part){access[i].address, access[i].size, RFS_ACCESS_READ};
-			load = true;
-		}
+		load = load || (access[i].flags & RFS_MEM_READ);
 	}
 	return load;
 }
@@ -230,26 +256,27 @@ static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip
 static void analyse(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct step *steps = xcalloc(WATCH_STEPS, sizeof(*steps));
-	struct rfs_part part;
-	rfs_site site = 0;
+	size_t loads = 0;
 
 	for (size_t n = 0; n < WATCH_STEPS; n++) {
 		bool writes = false;
 		rfs_addr rip = rfs_task_regs(thread->task)->rip;
+		bool load = load_at(run, thread, rip, &writes);
 
-		if (load_at(run, thread, rip, &part, &writes) && site == 0)
-			site = rfs_site_of(run, rip);
 		if (writes)
 			break;
-		steps[n] = (struct step){rip, state_of(run, thread)};
-		for (size_t i = 0; i < n && site; i++)
+		loads += load;
+		steps[n] = (struct step){rip, state_of(run, thread), load ? rfs_site_of(run, rip) : 0};
+		for (size_t i = 0; i < n && loads; i++)
 			if (steps[i].rip == rip && steps[i].state == steps[n].state) {
-				found(run, site);
-				goto done;
+				if (found_loop(run, steps + i, n - i))
+					goto done;
+				goto no_spin;
 			}
 		if (!step_once(run, thread))
 			goto done;
 	}
+no_spin:
 	rfs_proceed(run, thread);
 done:
 	free(steps);
@@ -331,6 +358,7 @@ void rfs_stop_running(struct rfs_run *run)
 void rfs_watchdog(struct rfs_run *run)
 {
 	struct rfs_thread *t = run->running;
+	double cpu;
 
 	if (!t || !t->task) {
 		run->watched = NULL;
@@ -342,11 +370,11 @@ void rfs_watchdog(struct rfs_run *run)
 		run->watch_stops = run->result->stops;
 		run->watch_ticks = 0;
 		run->watch_wait = WATCH_TICKS;
+		run->watch_cpu = rfs_tracer_cpu_seconds(run->tracer);
 		return;
 	}
 	if (++run->watch_ticks < run->watch_wait)
 		return;
-	run->watch_ticks = 0;
 	if (rfs_task_state(t->task) == 'S') {
 		/* Asleep in a call that the filter lets through: the others go on, but since when, a clock said. */
 		rfs_run_warn(run,
@@ -358,6 +386,11 @@ void rfs_watchdog(struct rfs_run *run)
 		run->running = NULL;
 		return;
 	}
+	cpu = rfs_tracer_cpu_seconds(run->tracer);
+	if (cpu - run->watch_cpu < run->watch_wait * TICK_CPU_SECONDS)
+		return;
+	run->watch_ticks = 0;
+	run->watch_cpu = cpu;
 	if (rfs_gdb_attached(run))
 		return; /* gdb's stops cost time that is none of the target's, and the record knows its spin reads */
 	run->watch_wait *= 2;

@@ -20,26 +20,6 @@
 
 #define X32_BIT 0x40000000l
 
-static void foreign_seen(struct rfs_run *run, struct rfs_task *task)
-{
-	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
-		return; /* a thread on its way out */
-	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
-		return; /* what the program does not depend on */
-	for (size_t i = 0; i < run->n_foreign; i++)
-		if (run->foreign[i] == task)
-			return;
-	run->foreign = xreallocarray(run->foreign, run->n_foreign + 1, sizeof(struct rfs_task *));
-	run->foreign[run->n_foreign++] = task;
-}
-
-static void foreign_gone(struct rfs_run *run, const struct rfs_task *task)
-{
-	for (size_t i = 0; i < run->n_foreign; i++)
-		if (run->foreign[i] == task)
-			run->foreign[i--] = run->foreign[--run->n_foreign];
-}
-
 /* A process beside the program has a thread more: how these run nobody decides. */
 static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
 {
@@ -82,8 +62,11 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 	case RFS_STOP_FORK:
 	case RFS_STOP_VFORK:
 		note_threads(run, stop);
-		if (stop->child)
+		if (stop->child) {
 			rfs_pids_born(run, task, stop->child);
+			/* its first stop may still be to come */
+			rfs_foreign_seen(run, stop->child);
+		}
 		in_call = true;
 		break;
 	case RFS_STOP_VFORK_DONE:
@@ -113,13 +96,13 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 	enum rfs_resume how;
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
-		foreign_gone(run, stop->task);
+		rfs_foreign_gone(run, stop->task);
 		rfs_follow_ended(run, stop);
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 		rfs_task_forget(stop->task);
 		return;
 	}
-	foreign_seen(run, stop->task);
+	rfs_foreign_seen(run, stop->task);
 	if (stop->kind == RFS_STOP_INSIDE)
 		rfs_stubs_learn(run, stop->task, stop->address);
 	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : foreign_call(run, stop);
@@ -278,13 +261,14 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
 	} else {
 		if (stop->child)
-			foreign_seen(run, stop->child);
+			rfs_foreign_seen(run, stop->child);
 		run->telling = "starts a process";
 		run->signals = true; /* SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
 		/* Waits for its child in the kernel, alone: the others go on, and its return is an operation. */
 		parent->state = RFS_STATE_KERNEL;
+		parent->number_nr = SYS_vfork;
 		parent->deadline = RFS_NEVER;
 		if (run->running == parent)
 			run->running = NULL;

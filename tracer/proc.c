@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Reads the start of a small file. Bytes read (terminated in buf), -ESRCH where the task is gone. */
@@ -87,9 +88,19 @@ int rfs_process_file(pid_t pid, char *path, size_t n)
 	return 0;
 }
 
+/* A task that listens in a job-control stop looks as any that is stopped; only one with news is about to be seen. */
+static bool rests_in_group_stop(const struct rfs_task *task)
+{
+	siginfo_t news = {0};
+
+	return task->listening &&
+	       waitid(P_PID, (id_t)task->tid, &news, WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 &&
+	       news.si_pid == 0;
+}
+
 char rfs_task_state(const struct rfs_task *task)
 {
-	char path[64], text[512];
+	char path[64], text[512], state;
 	const char *name_end;
 
 	if (task->state == RFS_TASK_GONE)
@@ -99,7 +110,8 @@ char rfs_task_state(const struct rfs_task *task)
 		return 0;
 	/* the name may hold anything, ")" too */
 	name_end = strrchr(text, ')');
-	return name_end && name_end[1] == ' ' ? name_end[2] : 0;
+	state = name_end && name_end[1] == ' ' ? name_end[2] : '\0';
+	return state == 't' && rests_in_group_stop(task) ? 'T' : state;
 }
 
 /* "NUMBER ARGUMENTS...", or "running" (proc(5)). */

@@ -77,6 +77,7 @@ struct rfs_task {
 	int held_status;
 	int group_stopped; /* its first stop was a group stop by this signal: presented after NEW is resumed */
 	bool stepping;	   /* resumed with PTRACE_SINGLESTEP */
+	bool listening;	   /* resumed with PTRACE_LISTEN */
 	bool left_syscall; /* an event inside a system call, and inject.c has gone on to its exit */
 	rfs_addr passing;  /* the breakpoint that was presented and not executed yet; 0: none */
 	rfs_addr start;	   /* made by fork inside a slot: where it really starts; 0: nothing to correct */

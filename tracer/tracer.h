@@ -181,7 +181,7 @@ pid_t rfs_task_parent(const struct rfs_task *task);
 int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask);
 /* Signals pending for the task that it does not block (its own and the process's), as a mask with bit signo-1. */
 int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
-/* 'R', 'S', 'D', 'T', 't', 'Z', 'X' of /proc; 0 where the task is gone. */
+/* 'R', 'S', 'D', 't', 'Z', 'X' of /proc; 'T': in a job-control stop, with no news; 0 where the task is gone. */
 char rfs_task_state(const struct rfs_task *task);
 /* The number of the system call that the task sleeps in; -1: in none, or unknown. */
 long rfs_task_syscall(const struct rfs_task *task);
