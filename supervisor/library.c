@@ -61,6 +61,7 @@ static const struct rfs_call calls[] = {
 	{"pthread_tryjoin_np", rfs_enter_join, 1, 0},
 	{"pthread_timedjoin_np", rfs_enter_join, 2, 0},
 	{"pthread_clockjoin_np", rfs_enter_join, 3, 0},
+	{"thrd_create", rfs_enter_create, 1, 0},
 	{"thrd_join", rfs_enter_join, 0, 0},
 	{"pthread_cancel", rfs_enter_cancel, 0, 0},
 	{"pthread_setcancelstate", rfs_enter_cancel_state, 0, RFS_CALL_INTERNAL},
@@ -76,8 +77,9 @@ static const struct rfs_call calls[] = {
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
-/* Functions of the C library that do no more than call the POSIX function of the same job. */
-static const char *const shells[] = {"mtx_", "cnd_", "thrd_", "call_once"};
+/* Functions of the C library that do no more than call the POSIX function of the same job. Those that have a row of
+ * their own are not among them: the call inside would be a second operation. */
+static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
 
 /* In a static file only the names tell which callers are the C library's own. */
 static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",

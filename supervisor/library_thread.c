@@ -22,13 +22,16 @@ static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr ar
 	return routine;
 }
 
+/* param: 0 pthread_create(thread, attributes, routine, arg), 1 thrd_create(thread, routine, arg). */
 void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 
-	(void)call;
-	thread->creates = start_routine(run, regs->rdx, regs->rcx);
+	if (call->param == 1)
+		thread->creates = start_routine(run, regs->rsi, regs->rdx);
+	else
+		thread->creates = start_routine(run, regs->rdx, regs->rcx);
 	rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_proceed);
 }
 

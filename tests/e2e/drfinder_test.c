@@ -74,26 +74,29 @@ static double counter(const struct e2e *e2e, const char *key)
 
 /*
  * A thread that did not start yet is in its start routine, whatever started it: the policy draws and does the same
- * where that routine stands behind a std::thread.
+ * where that routine stands behind a std::thread or thrd_create(), whose calls are the same operations.
  */
-Test(drfinder, a_std_thread_starts_where_the_program_says)
+Test(drfinder, threads_start_where_the_program_says)
 {
-	static const char *const kinds[] = {"c", "cxx"};
-	double postponed[2], requests[2];
+	static const char *const kinds[] = {"c", "c11", "cxx"};
+	double postponed[3], requests[3], steps[3];
 	struct e2e e2e;
 	char *program;
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "starts.cc", "-O1 -g -pthread");
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		e2e_run(&e2e, WORDS("--policy=drfinder", "--runs=30", program, kinds[i]));
 		e2e_expect_status(&e2e, 0);
 		postponed[i] = counter(&e2e, "postponed");
 		requests[i] = counter(&e2e, "requests");
+		steps[i] = json_number_value(json_object_get(json_object_get(e2e.report, "stats"), "steps"));
+		e2e_expect(&e2e, postponed[i] > 0 && postponed[i] == postponed[0] && requests[i] == requests[0],
+			   "%s: %.0f of %.0f requests wait, with pthread_create() %.0f of %.0f", kinds[i], postponed[i],
+			   requests[i], postponed[0], requests[0]);
+		e2e_expect(&e2e, steps[i] == steps[0], "%s: %.0f operations, with pthread_create() %.0f", kinds[i],
+			   steps[i], steps[0]);
 	}
-	e2e_expect(&e2e, postponed[0] > 0 && postponed[0] == postponed[1] && requests[0] == requests[1],
-		   "%.0f of %.0f requests wait, with std::thread %.0f of %.0f", postponed[0], requests[0], postponed[1],
-		   requests[1]);
 	free(program);
 	e2e_end(&e2e);
 }

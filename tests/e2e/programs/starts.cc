@@ -1,11 +1,12 @@
 /*
- * starts c|cxx: two threads that lock one mutex from their first function on, made by pthread_create() or as
- * std::thread: the same operations.
+ * starts c|c11|cxx: two threads that lock one mutex from their first function on, made by pthread_create(),
+ * thrd_create() or as std::thread: the same operations.
  */
 #include <cstring>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
+#include <threads.h>
 
 static std::mutex lock;
 static int sum;
@@ -24,6 +25,11 @@ static void *routine(void *arg)
 	return nullptr;
 }
 
+static int routine_c11(void *arg)
+{
+	return routine(arg) != nullptr;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && std::strcmp(argv[1], "cxx") == 0) {
@@ -31,6 +37,14 @@ int main(int argc, char **argv)
 
 		first.join();
 		second.join();
+	} else if (argc > 1 && std::strcmp(argv[1], "c11") == 0) {
+		thrd_t threads[2];
+
+		for (auto &thread : threads)
+			if (thrd_create(&thread, routine_c11, &thread) != thrd_success)
+				return 2;
+		for (auto thread : threads)
+			thrd_join(thread, nullptr);
 	} else {
 		pthread_t threads[2];
 
