@@ -45,6 +45,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->policy_path = confirmation->sampler.path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
+	/* stacks take time, and one run's are enough, in case that the pair is never created */
+	out->spec.stood = i == 0;
 }
 
 static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct rfs_signature *signature, bool *is_new)
@@ -60,6 +62,16 @@ static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct r
 	failure = &pair->failures[pair->n_failures++];
 	*failure = (struct rfs_pair_failure){.signature = *signature};
 	return failure;
+}
+
+/* Moves what a run described of the statements that nothing is known of yet. */
+static void take_stood(struct rfs_pair *pair, struct rfs_run_result *result)
+{
+	for (int k = 0; k < 2; k++)
+		if (!pair->stood[k].site.module) {
+			pair->stood[k] = result->stood[k];
+			result->stood[k] = (struct rfs_evidence){0};
+		}
 }
 
 /* One line for --verbose. */
@@ -93,6 +105,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 		return false;
 	}
 	pair->runs++;
+	take_stood(pair, result);
 	for (int k = 0; k < 2; k++) {
 		pair->reached[k] += result->reached[k] > 0;
 		if (result->reached[k] && !pair->first_reach[k])
@@ -168,7 +181,7 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 
 /*
  * An unconfirmed pair has no run that is kept, and predictions come without stacks (which would have to be taken at
- * every access): a run that reached a statement is done again for them.
+ * every access). The first run has them where it reached the statements; else one that did is done again for them.
  */
 static void look_at_statements(struct confirmation *confirmation)
 {
@@ -189,11 +202,7 @@ static void look_at_statements(struct confirmation *confirmation)
 		execution.spec.stood = true;
 		if (!rfs_campaign_one(confirmation->c, &execution, false, &result, NULL))
 			return;
-		for (int side = 0; side < 2; side++)
-			if (!pair->stood[side].site.module) {
-				pair->stood[side] = result.stood[side];
-				result.stood[side] = (struct rfs_evidence){0};
-			}
+		take_stood(pair, &result);
 		rfs_run_result_release(&result);
 	}
 }

@@ -278,6 +278,7 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 	walk_string(w, &request->policy_options);
 	walk_bool(w, &request->has_blob);
 	walk_blob(w, &request->blob);
+	walk_bool(w, &request->stood);
 }
 
 /* Room for the length, which is known in the end. */

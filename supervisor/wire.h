@@ -33,6 +33,7 @@ struct rfs_request {
 	char *policy_options; /* NULL: none */
 	bool has_blob;
 	struct rfs_blob blob;
+	bool stood;
 };
 
 /* *out (caller frees) of *n bytes. */

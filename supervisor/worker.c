@@ -34,7 +34,7 @@ static bool can_rewind(const char *path)
 /* What it asks for takes a run of its own, from the program's start. */
 static bool wants_all(const struct rfs_run_spec *spec)
 {
-	return spec->detector || spec->trace_in || spec->trace_out || spec->stood || spec->note_schedule || spec->gdb;
+	return spec->detector || spec->trace_in || spec->trace_out || spec->note_schedule || spec->gdb;
 }
 
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution)
@@ -110,6 +110,7 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 		.policy_options = (char *)spec->policy_options,
 		.has_blob = blob != NULL,
 		.blob = blob ? *blob : (struct rfs_blob){0},
+		.stood = spec->stood,
 	};
 	uint8_t *bytes;
 	int error;

@@ -183,6 +183,7 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		spec.seed = request.seed;
 		spec.policy_options = request.policy_options;
 		spec.policy_blob = request.has_blob ? &request.blob : NULL;
+		spec.stood = request.stood;
 		if (!reply.error) {
 			rewind_input(spec.fd_in);
 			empty_output(&output[0]);

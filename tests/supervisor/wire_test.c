@@ -204,6 +204,7 @@ Test(wire, a_request_arrives_whole_or_not_at_all)
 		{.name = name, .seed = UINT64_MAX},
 		{.name = name, .policy_options = options, .has_blob = true, .blob = {.data = blob, .size = 5}},
 		{.name = name, .has_blob = true},
+		{.name = name, .stood = true},
 	};
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
@@ -223,6 +224,7 @@ Test(wire, a_request_arrives_whole_or_not_at_all)
 		cr_expect_eq(out.seed, in->seed);
 		cr_expect_eq(out.has_blob, in->has_blob);
 		cr_expect_eq(out.blob.size, in->blob.size);
+		cr_expect_eq(out.stood, in->stood);
 		cr_expect_eq(out.policy_options != NULL, in->policy_options != NULL);
 		rfs_request_release(&out);
 		free(bytes);
