@@ -14,7 +14,7 @@ HEADERS := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 DEB_BUILD := gcc g++ make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
 	libxxhash-dev uthash-dev
 DEB_TEST := libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
-	memcached
+	memcached redis-server
 # large ones, for check-full only
 DEB_FULL := qemu-user-static chromium
 DEB_BENCH := valgrind
@@ -187,8 +187,8 @@ deps:
 		$$sudo apt-get update -qq && \
 			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing </dev/null; \
 	else \
-		$(find_missing); for p in criterion glib-2.0 zlib; do pkg-config --exists $$p || missing="$$missing $$p"; done; \
-		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd plzip readelf gdb memcached; do \
+		$(find_missing); for p in criterion glib-2.0 zlib sqlite3; do pkg-config --exists $$p || missing="$$missing $$p"; done; \
+		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server; do \
 			command -v $$c >/dev/null || missing="$$missing $$c"; done; \
 		test -z "$$missing" || { echo "please install what provides:$$missing" >&2; exit 1; }; \
 	fi

@@ -598,6 +598,7 @@ void rfs_input_signal(struct rfs_run *run, int signo)
 {
 	if (notes(run))
 		log_entry(run, RFS_INPUT_SIGNAL, NULL, signo, NULL);
+	run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
 	kill(rfs_tracer_pid(run->tracer), signo);
 	run->signals = true;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/e2e/answers.h"
 #include "tests/e2e/harness.h"
@@ -74,6 +75,48 @@ ParameterizedTest(struct answer *answer, determinism, same_seed_same_hash)
 	e2e_expect(&e2e, strcmp(first, second) == 0, "hash %s, and in another invocation %s", first, second);
 	e2e_end(&e2e);
 	free(program);
+}
+
+struct program {
+	char path[ANSWER_NAME];		       /* or one of tests/e2e/programs, … */
+	char words[ANSWER_WORDS][ANSWER_NAME]; /* … whose first word is what it links against */
+};
+
+/* Threads of programs that nobody here wrote, and a library's that was not written here either. */
+ParameterizedTestParameters(determinism, programs)
+{
+	static struct program all[] = {
+		{"/usr/bin/pigz", {"-p2", "-b32", "-c", "in"}},
+		{"/usr/bin/pbzip2", {"-p2", "-b1", "-kc", "in"}},
+		{"/usr/bin/xz", {"-kcT2", "--block-size=1024", "--lzma2=preset=0,dict=4096", "in"}},
+		{"/usr/bin/zstd", {"-T2", "-1", "-qc", "in"}},
+		{"database.c", {"-Wl,--no-as-needed,-lsqlite3"}},
+	};
+
+	return cr_make_param_array(struct program, all, sizeof(all) / sizeof(*all));
+}
+
+ParameterizedTest(struct program *program, determinism, programs)
+{
+	bool ours = program->path[0] != '/';
+	struct answer answer = {.n_words = 0};
+	char *file, text[6000], hash[HASH];
+	struct e2e e2e;
+	size_t n = 0;
+
+	if (!ours && access(program->path, X_OK) != 0)
+		cr_skip_test("%s is not installed", program->path);
+	e2e_begin(&e2e);
+	for (int i = 0; i < 1200; i++)
+		n += (size_t)sprintf(text + n, "%d\n", i * 7919 % 1000);
+	spawn_file(e2e.folder, "in", text, n, 0644);
+	snprintf(text, sizeof(text), "-O2 -g -pthread %s", program->words[0]);
+	file = ours ? e2e_program(&e2e, program->path, text) : strdup(program->path);
+	for (; !ours && answer.n_words < ANSWER_WORDS && program->words[answer.n_words][0]; answer.n_words++)
+		strcpy(answer.words[answer.n_words], program->words[answer.n_words]);
+	e2e_expect(&e2e, verify(&e2e, file, &answer, e2e_full() ? TIMES_FULL : 5, hash), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(file);
 }
 
 /* What the kernel makes up, in each way that a program can say something: another hash; unsaid: the same. */

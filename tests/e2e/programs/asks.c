@@ -37,8 +37,8 @@ static void *ask(void *arg)
 	int fd = -1;
 
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	/* the server may still be starting */
-	for (int i = 0; i < 10000; i++) {
+	/* the server may still be starting, on a busy machine */
+	for (int i = 0; i < 60000; i++) {
 		fd = socket(AF_INET, SOCK_STREAM, 0);
 		if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 			break;
