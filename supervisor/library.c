@@ -97,13 +97,13 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
 /*
  * A call of the C library's own names its target (call rel32; in the loader, through a pointer of its own: call
  * *disp(%rip)). Through a register or a table it calls the program's functions, and one of those may have got here by a
- * jump at its end, which leaves the library's return address on the stack.
+ * jump at its end, which leaves the library's return address on the stack. The file has the code as it is in memory.
  */
-static bool called_directly(const struct rfs_run *run, rfs_addr back)
+static bool called_directly(const struct rfs_module_info *m, rfs_addr back)
 {
 	unsigned char code[6] = {0};
 
-	if (!rfs_peek(run, back - sizeof(code), code, sizeof(code)))
+	if (rfs_elf_read(m->elf, back - m->bias - sizeof(code), code, sizeof(code)) != sizeof(code))
 		return false;
 	return code[1] == 0xe8 || (code[0] == 0xff && code[1] == 0x15);
 }
@@ -120,7 +120,7 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 		return f && f->name &&
 		       starts_with_any(f->name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
 	}
-	if (!m->libc || !called_directly(run, back))
+	if (!m->libc || !called_directly(m, back))
 		return false;
 	f = rfs_elf_function_at(m->elf, back - m->bias);
 	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
