@@ -16,5 +16,8 @@ struct rfs_cell {
 	uint8_t part, start;
 };
 #define RFS_CELL_FAR 255u /* part: so many, or more; start is 0 then */
+/* start: at any multiple of its size among the bytes of the mask. A loop over the bytes of a granule leaves one cell.
+ */
+#define RFS_CELL_ALIGNED 254u
 
 #endif

@@ -150,14 +150,35 @@ static void drop_cell(struct rfs_history *history, struct edit *edit, size_t i)
 	memmove(&edit->cells[i], &edit->cells[i + 1], (edit->n - i) * sizeof(*edit->cells));
 }
 
+/* Of one stamp, and told apart by their bytes alone. */
+static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell)
+{
+	for (size_t i = edit->n; i-- > 0 && cell->start == RFS_CELL_ALIGNED;) {
+		struct rfs_cell *same = &edit->cells[i];
+
+		if (same->stamp == cell->stamp && same->start == RFS_CELL_ALIGNED && !same->older)
+			return same;
+	}
+	return NULL;
+}
+
 static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr granule, uint8_t mask, rfs_stamp stamp,
 		     rfs_addr address)
 {
+	const struct rfs_cell cell = {
+		.stamp = stamp,
+		.mask = mask,
+		.part = rfs_granule_part(granule, address),
+		.start = rfs_granule_start(granule, address, history->stamps.all[stamp].size),
+	};
+	struct rfs_cell *same = find_same(edit, &cell);
+
+	if (same) {
+		same->mask |= mask;
+		return;
+	}
 	rfs_stamps_keep(&history->stamps, stamp);
-	edit->cells[edit->n++] = (struct rfs_cell){.stamp = stamp,
-						   .mask = mask,
-						   .part = rfs_granule_part(granule, address),
-						   .start = rfs_granule_start(granule, address)};
+	edit->cells[edit->n++] = cell;
 }
 
 /* ---- a new access ---- */
@@ -173,7 +194,7 @@ static uint8_t compare(const struct rfs_adding *adding, struct edit *edit, rfs_a
 		enum rfs_relation relation = cell->mask & mask ? rfs_relate_cell(adding, cell, &racing) : RFS_UNRELATED;
 
 		if (relation == RFS_RACES)
-			rfs_report_cell(adding, granule, &racing);
+			rfs_report_cell(adding, granule, &racing, cell->mask & mask);
 		else if (relation == RFS_COVERS)
 			covered |= cell->mask & mask;
 		else if (relation == RFS_YIELDS)
@@ -214,7 +235,7 @@ static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_add
 	home = own && rest == mask ? find_home(adding, edit, mask) : NULL;
 	if (home)
 		rfs_olders_push(&history->olders, home, adding->stamp, rfs_granule_part(granule, adding->first),
-				rfs_granule_start(granule, adding->first));
+				rfs_granule_start(granule, adding->first, adding->new.size));
 	else
 		add_cell(history, edit, granule, rest, adding->stamp, adding->first);
 	return covered;

@@ -59,8 +59,8 @@ enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_s
 /* The same for all accesses of a cell; *racing is one that races, where one does. */
 enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
 				  struct rfs_origin *racing);
-/* Tells that the new access races with one that has a cell in the granule at this address … */
-void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin);
+/* Tells that the new access races with one that has a cell in the granule at this address, at these bytes … */
+void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask);
 /* … with a long one at these granules of the page: tells the first run of them. */
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range *range,
 		      const struct rfs_granule_set *granules);
@@ -98,18 +98,20 @@ static inline uint8_t rfs_granule_part(rfs_addr granule, rfs_addr address)
 	return part < RFS_CELL_FAR ? (uint8_t)part : RFS_CELL_FAR;
 }
 
-static inline uint8_t rfs_granule_start(rfs_addr granule, rfs_addr address)
+static inline uint8_t rfs_granule_start(rfs_addr granule, rfs_addr address, uint64_t size)
 {
-	bool far = rfs_granule_part(granule, address) == RFS_CELL_FAR;
-
-	return far ? 0 : address & ((1u << RFS_GRANULE_SHIFT) - 1);
+	if (size <= (1u << RFS_GRANULE_SHIFT) && !(size & (size - 1)) && !(address & (size - 1)))
+		return RFS_CELL_ALIGNED;
+	if (rfs_granule_part(granule, address) == RFS_CELL_FAR)
+		return 0;
+	return address & ((1u << RFS_GRANULE_SHIFT) - 1);
 }
 
 /* All that a step depends on but the state and the serial. */
 static inline uint32_t rfs_granule_how(rfs_addr granule, rfs_addr address, uint8_t mask, enum rfs_granule_step step)
 {
 	return (uint32_t)step << 24 | (uint32_t)rfs_granule_part(granule, address) << 16 |
-	       (uint32_t)rfs_granule_start(granule, address) << 8 | mask;
+	       (uint32_t)(address & ((1u << RFS_GRANULE_SHIFT) - 1)) << 8 | mask;
 }
 
 static inline bool rfs_granule_is_step(const struct rfs_step *known, rfs_state from, uint64_t serial, uint32_t how)

@@ -94,7 +94,7 @@ static void report(const struct rfs_adding *adding, const struct rfs_history_acc
 	adding->history->race(adding->history->arg, earlier, &later);
 }
 
-void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin)
+void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask)
 {
 	struct rfs_history_access earlier =
 		access_of(&adding->history->stamps.all[origin->stamp],
@@ -104,6 +104,8 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
 		earlier.address = granule + origin->start;
 		earlier.size = (1u << RFS_GRANULE_SHIFT) - origin->start;
 	}
+	if (origin->start == RFS_CELL_ALIGNED)
+		earlier.address = granule + ((unsigned)__builtin_ctz(mask) & ~(unsigned)(earlier.size - 1));
 	report(adding, &earlier);
 }
 

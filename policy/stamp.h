@@ -38,8 +38,9 @@ struct rfs_stamp_entry {
 	unsigned access;
 };
 
-/* A thread, what it holds and knows now, and its last stamps: the statements of a loop, and more; 10 KiB. */
-#define RFS_STAMP_TABLE_SHIFT 8
+/* A thread, what it holds and knows now, and its last stamps: the statements of a loop, and many more; at most 192 KiB.
+ */
+#define RFS_STAMP_TABLE_SHIFT 12
 struct rfs_stamp_table {
 	uint64_t time, known;
 	uint64_t context; /* another one whenever one of the others changes; 0: never looked at */

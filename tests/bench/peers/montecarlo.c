@@ -5,8 +5,9 @@
 
 #define DAYS 250
 
-static double *results;
+static double *results, total;
 static long paths;
+static pthread_mutex_t total_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static double draw(uint64_t *state)
 {
@@ -16,7 +17,7 @@ static double draw(uint64_t *state)
 
 static void *work(void *number)
 {
-	double *price = malloc(DAYS * sizeof(*price));
+	double *price = malloc(DAYS * sizeof(*price)), sum = 0;
 
 	for (long path = (intptr_t)number; path < paths; path += team_size) {
 		uint64_t state = (uint64_t)path + 1;
@@ -27,22 +28,22 @@ static void *work(void *number)
 			price[day] = price[day - 1] * exp(0.0003 + 0.02 * draw(&state));
 		for (int day = 0; day < DAYS; day++)
 			mean += price[day];
-		results[path] = mean / DAYS; /* PAIR */
+		results[path] = mean / DAYS;
+		sum += results[path];
 	}
+	pthread_mutex_lock(&total_lock);
+	total += sum; /* PAIR */
+	pthread_mutex_unlock(&total_lock);
 	free(price);
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	double sum = 0;
-
 	paths = team_arguments(argc, argv);
 	results = calloc((size_t)paths, sizeof(*results));
 	team_run(work);
-	for (long i = 0; i < paths; i++)
-		sum += results[i];
-	printf("%.6f\n", sum / (double)paths);
+	printf("%.6f\n", total / (double)paths);
 	free(results);
 	return 0;
 }
