@@ -244,6 +244,36 @@ static int slow(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
+static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	plain_passes(spec, out, why, n);
+	out->cpu_seconds = 1e-3;
+	return 0;
+}
+
+/* What each run may use goes to the file limits. The second of phase 1 hangs. */
+static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	const char *policy = spec->policy->name;
+	char *line =
+		xasprintf("%s: %g s, %llu steps, %llu spins", spec->detector ? "detector" : policy, spec->cpu_limit,
+			  (unsigned long long)spec->step_limit, (unsigned long long)spec->spin_free);
+
+	(void)why;
+	(void)n;
+	append("limits", line);
+	free(line);
+	begin(spec, out);
+	out->steps = strcmp(policy, "schedule") == 0 ? 20000 : 30000;
+	out->cpu_seconds = 0.5;
+	if (spec->detector && spec->seed == 2) {
+		out->end = RFS_END_HANG;
+		out->steps = 1u << 30;
+		out->cpu_seconds = 100;
+	}
+	return 0;
+}
+
 static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)spec;
@@ -299,6 +329,27 @@ static const struct rfs_report_pair *pair_at(const struct rfs_report *report, ui
 		if (report->pairs[i].statement[0].place.offset == offset)
 			return &report->pairs[i];
 	return NULL;
+}
+
+Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
+{
+	char *scratch = scratch_enter(), why[512] = "", *text;
+	struct rfs_report report;
+
+	cr_assert_eq(run(measured, plain_takes_a_millisecond, &report, why, sizeof(why), "--predict-runs=3",
+			 "--explore=1", "-oout", NULL),
+		     0);
+	text = scratch_read("limits");
+	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
+					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins\n"),
+			   "%s", text);
+	cr_expect_not_null(strstr(text, "random: 5 s, 300050 steps, 0 spins\n"), "%s", text);
+	cr_assert_eq(report.n_failures, 1);
+	cr_expect_eq(report.failures[0].kind, RFS_FAILURE_HANG);
+	cr_expect_str_eq(report.failures[0].phase, "predict");
+	rfs_report_release(&report);
+	free(text);
+	scratch_leave(scratch);
 }
 
 Test(campaign, verdicts)
