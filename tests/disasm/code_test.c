@@ -101,11 +101,7 @@ static char *library_source(void)
 		     ".type other_name,@function\\n.type alias_wanted,@function\\n"
 		     "other_name: ret\\n.size other_name,1\\n\");\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		fprintf(out,
-			"__asm__(\".text\\n.globl %s\\n.hidden %s\\n.type %s,@function\\n%s: %s\\n.size "
-			"%s,.-%s\\n\");\n",
-			rows[i].name, rows[i].name, rows[i].name, rows[i].name, rows[i].body, rows[i].name,
-			rows[i].name);
+		source_function(out, rows[i].name, rows[i].body);
 	fclose(out);
 	return source;
 }

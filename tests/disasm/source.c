@@ -27,3 +27,9 @@ void source_remove(char *path)
 	rmdir(path);
 	free(path);
 }
+
+void source_function(FILE *out, const char *name, const char *body)
+{
+	fprintf(out, "__asm__(\".text\\n.globl %s\\n.hidden %s\\n.type %s,@function\\n%s: %s\\n.size %s,.-%s\\n\");\n",
+		name, name, name, name, body, name, name);
+}

@@ -154,20 +154,29 @@ Test(launch, failures)
 	}
 }
 
+/* No system call is looked at. All is borrowed. */
+static struct rfs_launch unfiltered(const char *path, char *const *argv, char *const *envp)
+{
+	static const int none[] = {-1};
+
+	return (struct rfs_launch){
+		.path = path,
+		.argv = argv,
+		.envp = envp,
+		.fd_out = 1,
+		.fd_err = 2,
+		.core = -1,
+		.traced = none,
+		.enosys = none,
+		.eperm = none,
+	};
+}
+
 Test(launch, missing_interpreter)
 {
 	char path[] = "/tmp/rfsup-script-XXXXXX", why[512] = "";
-	static const int none[] = {-1};
 	char *const argv[] = {path, NULL};
-	struct rfs_launch launch = {.path = path,
-				    .argv = argv,
-				    .envp = argv + 1,
-				    .fd_out = 1,
-				    .fd_err = 2,
-				    .core = -1,
-				    .traced = none,
-				    .enosys = none,
-				    .eperm = none};
+	struct rfs_launch launch = unfiltered(path, argv, argv + 1);
 	struct rfs_tracer_info info;
 	struct rfs_tracer *tracer;
 	int fd = mkstemp(path), r;
@@ -218,17 +227,8 @@ static bool gone(pid_t pid)
 /* Runs forking.sh under the tracer and tells the shell's and its child's pid; never returns. */
 static void supervise(int fd)
 {
-	static const int none[] = {-1};
 	char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"setsid sleep 1000 & sleep 1000"}, NULL};
-	struct rfs_launch launch = {.path = "/bin/sh",
-				    .argv = argv,
-				    .envp = argv + 3,
-				    .fd_out = 1,
-				    .fd_err = 2,
-				    .core = -1,
-				    .traced = none,
-				    .enosys = none,
-				    .eperm = none};
+	struct rfs_launch launch = unfiltered("/bin/sh", argv, argv + 3);
 	struct rfs_tracer_info info;
 	struct rfs_tracer *tracer;
 	char why[256];
