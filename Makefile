@@ -144,7 +144,7 @@ BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
 $(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(POLICY) $(DISASM)
 	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
 # what is measured only: built as the targets are
-BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,figure1 \
+BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,asks figure1 \
 	$(basename $(notdir $(wildcard tests/bench/programs/*.c tests/bench/programs/*.cc))))
 BENCH_FLAGS = -pthread -O2 -g -Wall -Wextra $(if $(CI),-Werror) -MMD -MP -MF $@.d -MT $@
 $(BUILD)/bench-programs/%: tests/bench/programs/%.c
@@ -154,6 +154,10 @@ $(BUILD)/bench-programs/%: tests/bench/programs/%.c
 $(BUILD)/bench-programs/figure1: targets/figure1.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -DAPART_ROUNDS=0 $(BENCH_FLAGS) -o $@ $<
+# the client of the servers among them
+$(BUILD)/bench-programs/asks: tests/e2e/programs/asks.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) -o $@ $<
 $(BUILD)/bench-programs/%: tests/bench/programs/%.cc
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<

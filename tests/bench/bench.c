@@ -14,7 +14,7 @@
 #include "tests/bench/process.h"
 #include "tests/bench/stops.h"
 
-#define WORDS_MAX 20
+#define WORDS_MAX 40
 
 void bench_die(const char *format, ...)
 {

@@ -33,7 +33,7 @@ void bench_pin(int core);
 /* Wall seconds of a program that must end with status 0. argv ends with NULL. */
 double bench_native(const char *const *argv);
 /*
- * Runs rfsup with a fresh output folder, --quiet and these words (at most 20, ends with NULL). Returns its report;
+ * Runs rfsup with a fresh output folder, --quiet and these words (at most 40, ends with NULL). Returns its report;
  * caller drops it (json_decref). Any status but 2 and 3 is all right.
  */
 json_t *bench_rfsup(const struct bench *bench, const char *const *words);
