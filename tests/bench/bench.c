@@ -90,6 +90,13 @@ const char *bench_setting(const char *name, const char *usual)
 	return word && atoi(word) > 0 ? word : usual;
 }
 
+bool bench_has_row(const char *name)
+{
+	const char *wanted = getenv("BENCH_ROW");
+
+	return !wanted || strstr(name, wanted);
+}
+
 void bench_pin(int core)
 {
 	static cpu_set_t all;

@@ -3,6 +3,7 @@
 #define RFS_TESTS_BENCH_BENCH_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct bench {
@@ -49,6 +50,9 @@ char *bench_file(const struct bench *bench, const char *name, const char *text);
 unsigned bench_line(const char *target, const char *mark);
 /* The number of the first line of the file that has this text. */
 unsigned bench_line_of(const char *path, const char *text);
+
+/* The rows of a table whose name contains BENCH_ROW, where that is in the environment; so several can run at a time. */
+bool bench_has_row(const char *name);
 
 /* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c: print their part of the results. */
 void bench_goals(const struct bench *bench);

@@ -179,12 +179,15 @@ void bench_drfinder(const struct bench *bench)
 		printf(" %11s %6s", columns[k].name, "x");
 	printf(" %8s %6s %7s %6s\n", "native", "new", "thrash", "gain");
 	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++)
-		print_finder(bench, &finders[i]);
+		if (bench_has_row(finders[i].name))
+			print_finder(bench, &finders[i]);
 	printf("\n%-24s", "by depth");
 	for (size_t k = 0; k < sizeof(depths) / sizeof(*depths); k++)
 		printf(" %9s", depths[k]);
 	printf("\n");
 	for (size_t i = 0; i < 3; i++) {
+		if (!bench_has_row(finders[i].name))
+			continue;
 		printf("%-24s", finders[i].name);
 		for (size_t k = 0; k < sizeof(depths) / sizeof(*depths); k++) {
 			struct found found;

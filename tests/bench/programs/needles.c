@@ -130,8 +130,9 @@ int main(int argc, char **argv)
 	} else if (strcmp(shape, "stale") == 0) {
 		start(deposit, n);
 	} else if (strcmp(shape, "lost_signal") == 0) {
-		start(consumer, n);
+		/* in this order it hardly ever hangs by itself */
 		start(producer, n);
+		start(consumer, n);
 	} else {
 		return 2;
 	}
