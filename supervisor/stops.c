@@ -312,7 +312,8 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 
 static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
-	bool leader = rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
+	bool replaced = stop->kind == RFS_STOP_EXITED && stop->message;
+	bool leader = !replaced && rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
 
 	if (stop->kind == RFS_STOP_KILLED)
 		run->dying = true;
@@ -321,7 +322,8 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);
 		thread->task = NULL;
 	}
-	rfs_pids_gone(run, rfs_task_tid(stop->task));
+	if (!replaced)
+		rfs_pids_gone(run, rfs_task_tid(stop->task));
 	rfs_task_forget(stop->task);
 	if (leader)
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);

@@ -49,10 +49,12 @@ static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000,
 #define TRAMPOLINE_OFFSET 64
 static const unsigned char gate_code[] = {0x0f, 0x05, 0xcc};
 
-static int queue_end(struct rfs_task *task)
+static int queue_end(struct rfs_task *task, pid_t mover)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_EXITED, .task = task};
 
+	if (task->tid == task->pid)
+		stop.message = (unsigned long)mover;
 	rfs_task_retire(task);
 	return rfs_queue_stop(task->tracer, &stop);
 }
@@ -72,7 +74,7 @@ static int take_over(struct rfs_task **task, pid_t former)
 	HASH_ITER (hh, tracer->tasks, other, next) {
 		if (other->pid != pid || other == mover)
 			continue;
-		r = queue_end(other);
+		r = queue_end(other, former);
 		if (r)
 			return r;
 	}

@@ -80,7 +80,8 @@ enum rfs_stop_kind {
 	RFS_STOP_GROUP,	 /* job-control stop, status: by which signal; resume with RFS_RESUME_LISTEN */
 	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt(); also: SIGCONT ended the stop that it listened in */
 	RFS_STOP_EXITING,   /* last moment before the task goes; registers still readable */
-	RFS_STOP_EXITED,    /* gone: stop->status is the exit status (of the thread) */
+	RFS_STOP_EXITED,    /* gone: stop->status is the exit status (of the thread); message: not 0 where the leader
+			     * had to make room for a thread that executes a program: its tid is that one's now */
 	RFS_STOP_KILLED,    /* gone by signal stop->status */
 };
 

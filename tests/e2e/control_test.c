@@ -200,3 +200,22 @@ Test(control, a_killed_rfsup_leaves_no_process_behind)
 		free(program);
 	}
 }
+
+/* A thread that is not the leader executes: the new program goes on under the leader's number, and is controlled. */
+Test(control, a_program_that_a_thread_executes_is_run)
+{
+	char *program = e2e_target("O2g", "exec_thread"), path[512], *text;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--keep-records", "--stats", program));
+	e2e_expect_silent(&e2e);
+	snprintf(path, sizeof(path), "%s/out/runs/sample-seed-1.out", e2e.folder);
+	text = e2e_text(path);
+	e2e_expect(&e2e, text && strcmp(text, "again 2\n") == 0, "it says: %s", text ? text : "nothing");
+	/* its two threads start, lock, unlock and end */
+	e2e_expect(&e2e, e2e_stat(&e2e, "steps") >= 10, "%g operations", e2e_stat(&e2e, "steps"));
+	e2e_end(&e2e);
+	free(text);
+	free(program);
+}
