@@ -30,9 +30,12 @@ size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struc
 			 const struct rfs_stub_record **out)
 {
 	size_t n = rfs_records_take(task, out);
+	uint64_t fs_base;
 
 	if (!n || !thread)
 		return 0;
-	tell(run, thread->number, rfs_task_regs(task)->fs_base, *out, n);
+	fs_base = rfs_task_regs(task)->fs_base;
+	/* 0: it executes another program by now */
+	tell(run, thread->number, fs_base ? fs_base : thread->tls, *out, n);
 	return n;
 }

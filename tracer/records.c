@@ -198,13 +198,28 @@ int rfs_records_repair(struct rfs_task *task, const uint64_t action[4])
 	return ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(mask), &mask) ? -ESRCH : 0;
 }
 
+/* How many records the task has written since they were last taken. */
+static size_t count(const struct rfs_records *records, const struct rfs_task *task)
+{
+	size_t n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
+
+	/* the target can write to its own control block */
+	return n <= RFS_RECORDS_ROOM ? n : 0;
+}
+
 void rfs_records_part(struct rfs_task *task)
 {
 	struct rfs_records *records = task->space ? task->space->records : NULL;
-	size_t block;
+	size_t block, n;
 
 	if (!records || !task->control)
 		return;
+	n = count(records, task);
+	free(task->left);
+	task->left = n ? malloc(n * sizeof(*task->left)) : NULL;
+	task->n_left = task->left ? n : 0;
+	if (task->left)
+		memcpy(task->left, records->buffer, n * sizeof(*task->left));
 	block = (size_t)(task->control - records->control);
 	records->used[block / 64] &= ~(1ull << (block % 64));
 	task->control = NULL;
@@ -213,15 +228,21 @@ void rfs_records_part(struct rfs_task *task)
 size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **out)
 {
 	const struct rfs_records *records = task->space ? task->space->records : NULL;
-	size_t n;
+	size_t n = task->n_left;
 
+	if (n) {
+		task->n_left = 0;
+		*out = task->left;
+		return n;
+	}
+	free(task->left);
+	task->left = NULL;
 	if (!records || !task->control)
 		return 0;
-	n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
+	n = count(records, task);
 	task->control->next = buffer_of(records);
 	*out = records->buffer;
-	/* the target can write to its own control block */
-	return n <= RFS_RECORDS_ROOM ? n : 0;
+	return n;
 }
 
 bool rfs_records_given_up(const struct rfs_space *space)

@@ -64,6 +64,7 @@ void rfs_task_forget(struct rfs_task *task)
 {
 	DL_DELETE(task->tracer->gone, task);
 	rfs_task_leave_space(task);
+	free(task->left);
 	free(task->xstate);
 	free(task);
 }

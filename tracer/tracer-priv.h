@@ -83,8 +83,10 @@ struct rfs_task {
 	rfs_addr start;	   /* made by fork inside a slot: where it really starts; 0: nothing to correct */
 	rfs_addr inside;   /* stands before this instruction of a patch, which it enters when it goes on; 0: does not */
 	struct rfs_stub_control *control; /* records.c; NULL: none */
-	bool foreign_gs;		  /* made by fork: gs points to what is its maker's */
-	double cpu; /* leader: seconds used by the process, at the last exit of one of its threads */
+	struct rfs_stub_record *left;	  /* what it wrote before it lost that, and nobody took yet; owned */
+	size_t n_left;
+	bool foreign_gs; /* made by fork: gs points to what is its maker's */
+	double cpu;	 /* leader: seconds used by the process, at the last exit of one of its threads */
 
 	struct user_regs_struct regs;
 	bool regs_valid, regs_dirty, rip_dirty; /* rip_dirty: nothing but rip was changed, by us */
