@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "disasm/insn-priv.h"
+
 #define CONTROL_SAVED 0 /* offsets in struct rfs_stub_control */
 #define CONTROL_NEXT 16
 #define RECORD_SIZE 16
@@ -92,6 +94,21 @@ unsigned rfs_stub_operands(const struct rfs_insn *insn, uint8_t out[3])
 	for (uint8_t i = 0; i < insn->n_mem; i++)
 		if (!(insn->mem[i].flags & RFS_MEM_STACK) && (insn->mem[i].flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
 			out[n++] = i;
+	return n;
+}
+
+unsigned rfs_stub_records(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t number,
+			  struct rfs_stub_record out[3])
+{
+	uint8_t operands[3];
+	unsigned n = rfs_stub_operands(insn, operands);
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct rfs_mem *mem = &insn->mem[operands[i]];
+
+		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
+		out[i].number = number + i;
+	}
 	return n;
 }
 

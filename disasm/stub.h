@@ -100,6 +100,13 @@ bool rfs_stub_can_log(const struct rfs_insn *insn);
 unsigned rfs_stub_operands(const struct rfs_insn *insn, uint8_t out[3]);
 
 /*
+ * What a stub writes right before insn, which stands at its vaddr, in this state; the first operand has this number.
+ * Returns how many.
+ */
+unsigned rfs_stub_records(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t number,
+			  struct rfs_stub_record out[3]);
+
+/*
  * Builds the stub of n consecutive instructions; logged says which of them write records. The same input gives the same
  * stub. 0; -ENOTSUP: one of them cannot be held or logged; -E2BIG: too many of something.
  */

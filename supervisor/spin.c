@@ -321,6 +321,7 @@ void rfs_spin_records(struct rfs_run *run, struct rfs_thread *thread, const stru
 /* True where the running thread stands still; false where it reached an operation first, or is gone. */
 static bool interrupt(struct rfs_run *run, struct rfs_thread *thread)
 {
+	const struct rfs_stub_record *records;
 	struct rfs_stop stop;
 
 	if (rfs_task_interrupt(thread->task) != 0)
@@ -333,8 +334,11 @@ static bool interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		if (got == 0)
 			continue;
 		run->result->stops++;
-		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT)
+		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT) {
+			/* what it recorded so far; there is room now for what it records step by step */
+			(void)rfs_records_drain(run, thread->task, thread, &records);
 			return true;
+		}
 		rfs_handle_stop(run, &stop);
 		if (run->running != thread)
 			return false; /* it reached an operation first; the interrupt comes with its next resume */

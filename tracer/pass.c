@@ -119,12 +119,14 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 /* The stub would take many steps, and show the same address at each. */
 enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *insn, int *request)
 {
-	struct rfs_slot *slot;
+	struct rfs_slot *slot = NULL;
+	bool told = rfs_patch_tell(task, insn);
 
 	task->passing = task->inside = 0;
-	if (insn->flow != RFS_FLOW_NEXT)
+	if (told && insn->flow != RFS_FLOW_NEXT)
 		return emulate(task, insn, insn->vaddr) ? done(task, *request) : RFS_PASSED_READY;
-	slot = rfs_slot_get(task, insn);
+	if (told)
+		slot = rfs_slot_get(task, insn);
 	if (task->state != RFS_TASK_STOPPED)
 		return RFS_PASSED_GONE;
 	if (slot) {

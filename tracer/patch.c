@@ -428,6 +428,32 @@ void rfs_patch_enter(struct rfs_task *task)
 		rfs_stub_enter(stub, patch->stub, insn_at(patch, rip), rfs_task_regs_mut(task), task->control);
 }
 
+bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
+{
+	const struct rfs_patch *patch = patch_at(task->space, insn->vaddr);
+	struct rfs_stub_record records[3];
+	uint64_t number;
+	size_t at = 0, index;
+
+	if (!patch || !task->control)
+		return true;
+	index = insn_at(patch, insn->vaddr);
+	if (index == patch->group->n_insns || !(patch->group->logged >> index & 1))
+		return true;
+	number = patch->first;
+	for (size_t i = 0; i < index; i++) {
+		struct rfs_insn before;
+		uint8_t operands[3];
+
+		if (patch->group->logged >> i & 1 &&
+		    !rfs_insn_decode(task->space->tracer->decoder, patch->original + at, patch->group->length - at,
+				     patch->start + at, &before))
+			number += rfs_stub_operands(&before, operands);
+		at += patch->group->lengths[i];
+	}
+	return rfs_records_add(task, records, rfs_stub_records(insn, rfs_task_regs(task), number, records));
+}
+
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out)
 {
 	const struct rfs_patch *patch = patch_at(space, address);

@@ -38,7 +38,7 @@ static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000
 struct rfs_records {
 	rfs_addr base;
 	struct rfs_stub_control *control; /* our mapping */
-	const struct rfs_stub_record *buffer;
+	struct rfs_stub_record *buffer;
 	uint64_t used[BLOCKS / 64]; /* a bit for each control block */
 	bool given_up;
 };
@@ -126,7 +126,7 @@ int rfs_records_open(struct rfs_task *task)
 		return r;
 	}
 	records->control = ours;
-	records->buffer = (const struct rfs_stub_record *)((const char *)ours + CONTROL_SIZE);
+	records->buffer = (struct rfs_stub_record *)((char *)ours + CONTROL_SIZE);
 	space->records = records;
 	rfs_records_join(task);
 	return 0;
@@ -243,6 +243,18 @@ size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **ou
 	task->control->next = buffer_of(records);
 	*out = records->buffer;
 	return n;
+}
+
+bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)
+{
+	struct rfs_records *records = task->space->records;
+	size_t at = count(records, task);
+
+	if (at + n > RFS_RECORDS_ROOM)
+		return false;
+	memcpy(records->buffer + at, more, n * sizeof(*more));
+	task->control->next = buffer_of(records) + (at + n) * sizeof(*more);
+	return true;
 }
 
 bool rfs_records_given_up(const struct rfs_space *space)

@@ -278,6 +278,8 @@ bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
 /* Gives the task a control block, at its first stop. */
 void rfs_records_join(struct rfs_task *task);
 void rfs_records_part(struct rfs_task *task);
+/* Adds to what the task has written. False where there is no room. */
+bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n);
 /* Whether a fault at address says that the buffer is full. */
 bool rfs_records_full_at(const struct rfs_space *space, rfs_addr address);
 void rfs_records_release(struct rfs_space *space);
@@ -301,6 +303,9 @@ bool rfs_patch_leave(struct rfs_task *task, bool fault);
 bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address);
 /* A task that stands inside a patch (task->inside) is about to go on: takes it into the stub. */
 void rfs_patch_enter(struct rfs_task *task);
+/* The task is about to execute insn, which a patch took, outside of its stub: writes what that would. False where there
+ * is no room. */
+bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn);
 /* The program's instruction at an address that a patch took. False where none did. */
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out);
 /* buf was read from there: writes the program's own bytes over the patches in it. */

@@ -220,6 +220,7 @@ static size_t note_records(const struct user_regs_struct *regs, const struct rfs
 	struct rfs_machine machine = {.regs = regs};
 	struct rfs_insn_access accesses[RFS_INSN_ACCESSES];
 	int n = rfs_insn_accesses(insn, 0, &machine, accesses);
+	struct rfs_stub_record told[3];
 	size_t added = 0;
 
 	for (int i = 0; i < n; i++) {
@@ -228,6 +229,9 @@ static size_t note_records(const struct user_regs_struct *regs, const struct rfs
 		records[n_records + added] = (struct rfs_stub_record){accesses[i].address, 1000 + n_records + added};
 		added++;
 	}
+	cr_assert(rfs_stub_records(insn, regs, 1000 + n_records, told) == added &&
+			  memcmp(told, records + n_records, added * sizeof(*told)) == 0,
+		  "an instruction by itself: its records differ");
 	return added;
 }
 
