@@ -1,13 +1,20 @@
 # Target programs (targets/*.c, *.cc): $(BUILD)/targets/VARIANT/NAME for each VARIANT in TARGET_VARIANTS.
 # Included by the root Makefile. `make targets` builds them all, `make targets-O2g` one variant.
 # Targets have their own flags: what is tested is the program a user has, so never a sanitizer here.
-TARGET_VARIANTS ?= O0g O0 O2g O2
+# The code that compilers make of them: with gcc and clang, position-independent and not. Most tests use the first four.
+TARGET_CODE := $(foreach compiler,gcc clang,$(foreach level,O0g O2g O3g,$(compiler)-$(level) $(compiler)-$(level)-fixed))
+TARGET_VARIANTS ?= O0g O0 O2g O2 $(filter-out gcc-O0g gcc-O2g,$(TARGET_CODE))
 TARGET_CC ?= gcc
 TARGET_CXX ?= g++
 TARGET_OPT_O0g := -O0 -g
 TARGET_OPT_O0 := -O0
 TARGET_OPT_O2g := -O2 -g
 TARGET_OPT_O2 := -O2
+target_code_opt = $(if $(findstring O0,$(1)),-O0,$(if $(findstring O2,$(1)),-O2,-O3)) -g \
+	$(if $(findstring fixed,$(1)),-no-pie -fno-pie,-pie -fPIE)
+$(foreach variant,$(TARGET_CODE),$(eval TARGET_OPT_$(variant) := $(call target_code_opt,$(variant))))
+target_cc = $(if $(findstring clang,$(1)),clang,$(TARGET_CC))
+target_cxx = $(if $(findstring clang,$(1)),clang++,$(TARGET_CXX))
 TARGET_WARN := -Wall -Wextra $(if $(CI),-Werror)
 TARGET_NAMES := $(sort $(basename $(notdir $(wildcard targets/*.c targets/*.cc))))
 TARGET_LIBRARIES := $(patsubst targets/lib/%.c,lib%.so,$(wildcard targets/lib/*.c))
@@ -25,15 +32,15 @@ $(foreach name,$(filter static_%,$(TARGET_NAMES)),$(eval \
 define target_rules
 $(BUILD)/targets/$(1)/%: targets/%.c
 	@mkdir -p $$(@D)
-	$$(TARGET_CC) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
+	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
 		$$(TARGET_FLAGS) -o $$@ $$< $$(TARGET_LIBS)
 $(BUILD)/targets/$(1)/%: targets/%.cc
 	@mkdir -p $$(@D)
-	$$(TARGET_CXX) -std=c++20 -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
+	$(call target_cxx,$(1)) -std=c++20 -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
 		-o $$@ $$<
 $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 	@mkdir -p $$(@D)
-	$$(TARGET_CC) -std=gnu11 -D_GNU_SOURCE -pthread -fPIC -shared $$(TARGET_OPT_$(1)) $$(TARGET_WARN) \
+	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
 		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "tests/e2e/answers.h"
 #include "tests/e2e/harness.h"
@@ -15,11 +16,12 @@ TestSuite(stubs, .timeout = 1000);
 
 #define WORDS_MAX 32
 
-/* One run of each seed under `random` with a detector. */
+/* One run of each seed under `random` with a detector. Traps take long, which is no hang. */
 static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
 {
-	static const char *const common[] = {"--policy", "random",  "--detector", "hybrid", "--runs",
-					     "2",	 "--stats", "--timeout",  "60",	    "--accesses"};
+	static const char *const common[] = {
+		"--policy",  "random", "--detector",	 "hybrid",	  "--runs", "2",	 "--stats",
+		"--timeout", "600",    "--keep-records", "--hang-factor", "100000", "--accesses"};
 	const char *args[WORDS_MAX];
 	size_t n = 0;
 
@@ -35,8 +37,55 @@ static void sample(struct e2e *e2e, const char *accesses, const char *const *mor
 	e2e_run(e2e, args);
 }
 
+/* Of a file: its size and a hash. */
+static json_t *checksum(const char *path)
+{
+	XXH3_state_t *state = XXH3_createState();
+	FILE *file = fopen(path, "r");
+	char piece[4096];
+	size_t n, size = 0;
+	json_t *sum;
+
+	XXH3_64bits_reset(state);
+	while (file && (n = fread(piece, 1, sizeof(piece), file)) > 0) {
+		XXH3_64bits_update(state, piece, n);
+		size += n;
+	}
+	sum = json_sprintf("%zu %016llx", size, (unsigned long long)XXH3_64bits_digest(state));
+	if (file)
+		fclose(file);
+	XXH3_freeState(state);
+	return file ? sum : (json_decref(sum), json_null());
+}
+
+/* How each run ended, with the hash of its trace, and what the target said in it. */
+static void add_runs(struct e2e *e2e, json_t *all)
+{
+	static const char *const keys[] = {"end", "detail", "hash", "steps"}, *const streams[] = {"out", "err"};
+	char path[512], name[32];
+
+	for (int seed = 1; seed <= 2; seed++) {
+		json_t *record, *run = json_object();
+
+		snprintf(path, sizeof(path), "%s/out/records/sample-seed-%d.json", e2e->folder, seed);
+		record = json_load_file(path, 0, NULL);
+		e2e_expect(e2e, json_object_get(json_object_get(record, "outcome"), "hash"), "run %d has no trace hash",
+			   seed);
+		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+			json_object_set(run, keys[i], json_object_get(json_object_get(record, "outcome"), keys[i]));
+		json_decref(record);
+		snprintf(name, sizeof(name), "run %d", seed);
+		json_object_set_new(all, name, run);
+		for (size_t i = 0; i < sizeof(streams) / sizeof(*streams); i++) {
+			snprintf(path, sizeof(path), "%s/out/runs/sample-seed-%d.%s", e2e->folder, seed, streams[i]);
+			snprintf(name, sizeof(name), "%s %d", streams[i], seed);
+			json_object_set_new(all, name, checksum(path));
+		}
+	}
+}
+
 /* What must not depend on where accesses come from. Caller releases. */
-static json_t *essence(const struct e2e *e2e)
+static json_t *essence(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures", "sampling", "incomplete"};
 	json_t *all = json_object();
@@ -44,6 +93,7 @@ static json_t *essence(const struct e2e *e2e)
 	json_object_set_new(all, "status", json_integer(e2e->said.status));
 	json_object_set_new(all, "accesses", json_real(e2e_stat(e2e, "accesses")));
 	json_object_set_new(all, "steps", json_real(e2e_stat(e2e, "steps")));
+	add_runs(e2e, all);
 	/* the folder's name is in it */
 	for (size_t i = 0; i < e2e_count(e2e, "failures"); i++)
 		json_object_del(e2e_item(e2e, "failures", i), "record");
@@ -96,29 +146,48 @@ static void compare_target(const char *variant, const char *name, const char *co
 	free(program);
 }
 
-/* A few of each kind; all of them, in every build, in a full check. */
+/* Whether a word of a list, separated by blanks, is this one. */
+static bool names(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; *list; list += strcspn(list, " "), list += strspn(list, " "))
+		if (strcspn(list, " ") == n && strncmp(list, word, n) == 0)
+			return true;
+	return false;
+}
+
+/* A few of each kind; all of them, in every build, in a full check (RFSUP_VARIANTS: in these). */
 Test(stubs, same_as_traps)
 {
-	static const char *const few[] = {"figure1",	    "torn_struct",  "spin_flag_atomic", "cxx_shared_ptr",
-					  "cancel",	    "fork_threads", "vfork_exec",	"dlopen_lib",
-					  "signal_handler", "static_prog"};
-	static const char *const variants[] = {"O0g", "O0", "O2g", "O2"};
+	static const char *const few[] = {"figure1",	"torn_struct",	  "spin_flag_atomic", "cxx_shared_ptr",
+					  "cancel",	"fork_threads",	  "vfork_exec",	      "exec_thread",
+					  "dlopen_lib", "signal_handler", "static_prog"};
+	/* targets.mk */
+	static const char *const builds[] = {"O0g",	      "O0",
+					     "O2g",	      "O2",
+					     "gcc-O0g-fixed", "gcc-O2g-fixed",
+					     "gcc-O3g",	      "gcc-O3g-fixed",
+					     "clang-O0g",     "clang-O0g-fixed",
+					     "clang-O2g",     "clang-O2g-fixed",
+					     "clang-O3g",     "clang-O3g-fixed"};
 	static struct answer answers[128];
 	size_t n = e2e_full() ? answers_read(answers, 128) : 0;
+	const char *given = getenv("RFSUP_VARIANTS");
 
 	for (size_t i = 0; !n && i < sizeof(few) / sizeof(*few); i++)
 		compare_target("O2g", few[i], NULL);
-	for (size_t v = 0; v < 4; v++)
+	for (size_t v = 0; v < sizeof(builds) / sizeof(*builds); v++)
 		for (size_t i = 0; i < n; i++) {
 			const char *words[8] = {0};
 
-			if (!is_comparable(answers[i].name))
+			if (!is_comparable(answers[i].name) || (given && !names(given, builds[v])))
 				continue;
 			for (size_t k = 0; k < answers[i].n_words && k < 7; k++)
 				words[k] = answers[i].words[k];
-			compare_target(variants[v], answers[i].name, words);
+			compare_target(builds[v], answers[i].name, words);
 			if (answers[i].twin[0])
-				compare_target(variants[v], answers[i].twin, words);
+				compare_target(builds[v], answers[i].twin, words);
 		}
 }
 
