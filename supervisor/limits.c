@@ -79,9 +79,11 @@ void rfs_limits_measure(struct rfs_campaign *c)
 
 void rfs_limits_by_controlled_runs(struct rfs_campaign *c)
 {
+	bool ended = c->cpu_seconds > 0; /* one of them did, beside the one that measures */
+
 	if (c->cpu_seconds < c->baseline.cpu_seconds)
 		c->cpu_seconds = c->baseline.cpu_seconds;
 	c->limited = c->steps > 0;
-	if (c->limited)
+	if (c->limited && ended)
 		set(c, c->cpu_seconds, (double)c->steps, 0);
 }
