@@ -16,7 +16,7 @@ DEB_BUILD := gcc g++ make pkg-config libcapstone-dev libelf-dev libdwarf-dev lib
 DEB_TEST := libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
 	memcached redis-server
 # large ones, for check-full only
-DEB_FULL := qemu-user-static chromium
+DEB_FULL := qemu-user-static chromium sqlite3
 DEB_BENCH := valgrind
 DEB_LINT := mandoc clang-format clang-tidy
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wwrite-strings -Wundef -Wformat=2 \
