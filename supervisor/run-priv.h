@@ -652,6 +652,8 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
 /* A task got to an instruction inside a patch: plans it again. */
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
+/* The target is about to write there: what it finds, and changes, is its own code. */
+void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size);
 /* There can be no stubs any more: goes on with breakpoints. */
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
 void rfs_stubs_release(struct rfs_run *run);

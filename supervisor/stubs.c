@@ -248,6 +248,23 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	free(batch.recorded);
 }
 
+/*
+ * Code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints take the place of the
+ * stubs: they would be in the way just as much.
+ */
+void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
+{
+	struct rfs_space *space = rfs_task_space(thread->task);
+	const struct rfs_module_info *info = rfs_info_at(run, start);
+	size_t before = rfs_patches_count(space);
+
+	if (!run->stubs || start + size < start)
+		return;
+	rfs_patches_remove(space, start, start + size);
+	if (rfs_patches_count(space) < before && info)
+		rfs_run_warn(run, "%s makes its code writable: its accesses there are not seen any more", info->path);
+}
+
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why)
 {
 	if (!run->stubs)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -71,6 +72,8 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_process_vm_readv,
 				   SYS_process_vm_writev,
 				   SYS_munmap,
+				   SYS_mprotect,
+				   SYS_pkey_mprotect,
 				   SYS_set_tid_address,
 				   SYS_arch_prctl,
 				   SYS_read,
@@ -568,6 +571,11 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		break;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);
+		break;
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		if (stop->args[2] & PROT_WRITE)
+			rfs_stubs_make_way(run, thread, stop->args[0], stop->args[1]);
 		break;
 	case SYS_arch_prctl:
 		if (stop->args[0] == ARCH_SET_GS)

@@ -241,6 +241,7 @@ Test(stubs, without)
 		const char *script, *line;
 	} rows[] = {
 		{"exec \"$0\" own_gs", "the target uses the gs register"},
+		{"exec \"$0\" changed", "makes its code writable"},
 		{"ulimit -v 100000; exec \"$0\" many", "cannot map what its stubs need"},
 	};
 	struct e2e e2e;

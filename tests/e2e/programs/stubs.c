@@ -340,6 +340,37 @@ static void assembly(void)
 	CHECK(nodes[7].a == 7 + 4);
 }
 
+/* Code that is changed where the jump to its stub would be. */
+__asm__(".text\n"
+	".globl own_code, own_constant\n"
+	".type own_code, @function\n"
+	"own_code:\n"
+	"	mov 8(%rdi),%rax\n"
+	"	mov $1,%ecx\n"
+	".set own_constant, . - 4\n"
+	"	add %rcx,%rax\n"
+	"	ret\n"
+	".size own_code, . - own_code\n");
+long own_code(struct node *node);
+extern unsigned char own_constant[4];
+
+static void changed(void)
+{
+	const long page_size = sysconf(_SC_PAGESIZE);
+	char *start = (char *)((uintptr_t)own_constant & -(uintptr_t)page_size);
+
+	link_nodes();
+	CHECK(own_code(&nodes[7]) == 8);
+	for (int i = 2; i < 5; i++) {
+		const uint32_t constant = 0x01010101u * (unsigned)i;
+
+		CHECK(mprotect(start, 2 * (size_t)page_size, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
+		memcpy(own_constant, &constant, sizeof(constant));
+		CHECK(mprotect(start, 2 * (size_t)page_size, PROT_READ | PROT_EXEC) == 0);
+		CHECK(own_code(&nodes[7]) == 7 + (long)constant);
+	}
+}
+
 /* gs is the program's own. */
 static void own_gs(void)
 {
@@ -388,6 +419,7 @@ static const struct {
 	{"made", made},
 	{"assembly", assembly},
 	{"own_gs", own_gs},
+	{"changed", changed},
 	{"sandbox", sandbox},
 };
 
