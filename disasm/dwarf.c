@@ -55,6 +55,7 @@ static void limit_by_size(int fd)
 		FILE *file = fopen("/proc/self/statm", "re");
 
 		/* What the parent has mapped counts, and may be much. */
+		// NOLINTNEXTLINE(cert-err34-c): the kernel's own number
 		if (file && fscanf(file, "%llu", &pages) == 1)
 			limit(RLIMIT_AS,
 			      pages * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY_BASE + (rlim_t)st.st_size * MEMORY_FACTOR);

@@ -57,7 +57,7 @@ static void read_build_id(Elf_Data *data, struct links *links)
 
 	while ((at = gelf_getnote(data, at, &note, &name, &desc))) {
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-		    memcmp((char *)data->d_buf + name, "GNU", 4))
+		    memcmp((char *)data->d_buf + name, "GNU", 4) != 0)
 			continue;
 		if (note.n_descsz > 1 && note.n_descsz <= BUILD_ID_MAX) {
 			memcpy(links->build_id, (char *)data->d_buf + desc, note.n_descsz);
@@ -165,7 +165,7 @@ other:
 
 static int open_by_build_id(const struct links *module)
 {
-	char path[sizeof(DEBUG_ROOT) + 2 * BUILD_ID_MAX + 32];
+	char path[sizeof(DEBUG_ROOT) + 2ul * BUILD_ID_MAX + 32];
 	int at;
 
 	if (!module->build_id_size)

@@ -58,7 +58,7 @@ bool rfs_dwarf_path_ends(const char *path, const char *tail)
 {
 	size_t n = strlen(path), k = strlen(tail);
 
-	if (!k || k > n || strcmp(path + n - k, tail))
+	if (!k || k > n || strcmp(path + n - k, tail) != 0)
 		return false;
 	return n == k || (tail[0] != '/' && path[n - k - 1] == '/');
 }

@@ -177,8 +177,8 @@ static void read_notes(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 		if (end > size)
 			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(p + sizeof(note), "GNU", 4) &&
-		    note.n_descsz * 2 < sizeof(elf->build_id)) {
-			for (unsigned i = 0; i < note.n_descsz; i++)
+		    (size_t)note.n_descsz * 2 < sizeof(elf->build_id)) {
+			for (size_t i = 0; i < note.n_descsz; i++)
 				snprintf(elf->build_id + 2 * i, 3, "%02x", p[name_end + i]);
 			return;
 		}

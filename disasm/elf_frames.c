@@ -134,7 +134,9 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 		return !*augmentation;
 	if (strchr(augmentation, 'S')) /* a signal trampoline: starts one byte early by convention, accesses nothing */
 		return false;
-	if (!take_leb128(&record, &ignored) || !take_leb128(&record, &ignored)) /* code, data alignment */
+	/* code, data alignment */
+	// NOLINTNEXTLINE(misc-redundant-expression): each call takes the next one
+	if (!take_leb128(&record, &ignored) || !take_leb128(&record, &ignored))
 		return false;
 	if (version == 1 ? !take(&record, &byte, 1) : !take_leb128(&record, &ignored)) /* return register */
 		return false;

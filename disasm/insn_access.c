@@ -127,11 +127,11 @@ static int masked_accesses(const struct rfs_insn *insn, rfs_addr address, const 
 		if (count == RFS_INSN_ACCESSES) {
 			struct rfs_insn_access *last = &out[count - 1];
 
-			last->size = address + (i + 1) * insn->element_size - last->address;
+			last->size = address + (i + 1ul) * insn->element_size - last->address;
 			continue;
 		}
-		out[count++] = (struct rfs_insn_access){.address = address + first * insn->element_size,
-							.size = (i + 1 - first) * insn->element_size,
+		out[count++] = (struct rfs_insn_access){.address = address + (uint64_t)first * insn->element_size,
+							.size = (i + 1ul - first) * insn->element_size,
 							.flags = mem->flags};
 	}
 	return (int)count;
@@ -160,10 +160,10 @@ static int gather_accesses(const struct rfs_insn *insn, uint64_t bias, const str
 		if (!(active & (1ull << i)))
 			continue;
 		if (insn->index_size == 4) {
-			memcpy(&narrow, indices + 4 * i, sizeof(narrow));
+			memcpy(&narrow, indices + 4ul * i, sizeof(narrow));
 			index = (uint64_t)(int64_t)narrow;
 		} else {
-			memcpy(&index, indices + 8 * i, sizeof(index));
+			memcpy(&index, indices + 8ul * i, sizeof(index));
 		}
 		out[count++] = (struct rfs_insn_access){.address = address_with(mem, bias, machine->regs, index),
 							.size = insn->element_size,

@@ -170,8 +170,8 @@ struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_add
 
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n)
 {
-	struct rfs_breakpoint **bps = xcalloc(n + 1, sizeof(*bps));
-	struct rfs_hook **hooks = xcalloc(n + 1, sizeof(*hooks));
+	struct rfs_breakpoint **bps = xcalloc(n + 1, sizeof(struct rfs_breakpoint *));
+	struct rfs_hook **hooks = xcalloc(n + 1, sizeof(struct rfs_hook *));
 
 	if (rfs_breakpoint_add_many(task, addresses, n, bps) == -ENOMEM)
 		die("out of memory");

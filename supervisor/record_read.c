@@ -259,7 +259,7 @@ static void read_outcome(struct reader *r, const json_t *outcome, const char *pa
 			break;
 	if (end && strcmp(end, rfs_run_end_name(record->end)) != 0)
 		fail(r, "end");
-	for (int i = 0; i < 2 && hash; i++) {
+	for (size_t i = 0; i < 2 && hash; i++) {
 		snprintf(half, sizeof(half), "%.16s", strlen(hash) == 32 ? hash + 16 * i : "");
 		if (rfs_hex_parse(half, &record->hash[i]))
 			fail(r, "hash");

@@ -158,7 +158,7 @@ static int open_files(const struct rfs_pool_settings *settings, struct rfs_run_s
 void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_execution *execution, pid_t parent, int fd)
 {
 	struct rfs_server *server = NULL;
-	struct output output[2];
+	struct output output[2] = {{.fd = -1, .reader = -1}, {.fd = -1, .reader = -1}};
 	char why[1024] = "";
 	uint8_t *bytes;
 	int error;

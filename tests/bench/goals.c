@@ -18,7 +18,7 @@
 #define COMPUTE_ROUNDS 5
 #define COMPUTE_WORK "4000000" /* about half a second */
 #define FIGURE_ROUNDS 5
-#define FIGURE_RUNS "200"
+#define FIGURE_RUNS "--runs=200"
 
 static void row(const char *what, double figure, const char *unit, const char *goal, bool met)
 {
@@ -130,7 +130,7 @@ static double figure_rate(const json_t *report)
 /* Executions a second in phase 2 of figure1, under two pairs; option: one more word. */
 static json_t *run_figure(const struct bench *bench, const char *program, const char *pairs, const char *option)
 {
-	const char *words[] = {"--pairs", pairs, "--runs=" FIGURE_RUNS, option, "--", program, NULL};
+	const char *words[] = {"--pairs", pairs, FIGURE_RUNS, option, "--", program, NULL};
 
 	return bench_rfsup(bench, words);
 }

@@ -189,7 +189,7 @@ static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *e
 	for (size_t i = 0; i < STREAM;) {
 		int t = (int)rfs_rng_below(&rng, THREADS);
 		uint64_t lock = rfs_rng_below(&rng, LOCKS);
-		rfs_addr where = 64 + rfs_rng_below(&rng, WORDS * 8);
+		rfs_addr where = 64 + rfs_rng_below(&rng, UINT64_C(8) * WORDS);
 		uint64_t size = UINT64_C(1) << rfs_rng_below(&rng, 4);
 		rfs_site site = 1 + (n_sites ? rfs_rng_below(&rng, n_sites) : i);
 		static const unsigned kinds[] = {R, R, R, W, W, R | W | A, R | A};

@@ -251,8 +251,8 @@ Test(hybrid, equals_brute_force_on_random_events)
 		missing += 36 - expected.n;
 	}
 	/* The comparison means something only where both answers occur: 8 sites make 36 pairs. */
-	cr_expect_gt(pairs_seen, 3 * STREAMS);
-	cr_expect_gt(missing, 3 * STREAMS);
+	cr_expect_gt(pairs_seen, (size_t)3 * STREAMS);
+	cr_expect_gt(missing, (size_t)3 * STREAMS);
 }
 
 /* One word, few statements, and any two of thirty locks at a time: long lists of locksets, none of which may be lost.
@@ -315,7 +315,7 @@ Test(hybrid, keeps_an_access_under_each_lockset)
 		void *state;
 
 		cr_assert_eq(hybrid->init(&state, &(struct rfs_policy_args){.seed = 1}), 0);
-		for (size_t i = 0; i < 2 * LOCKS; i++) {
+		for (size_t i = 0; i < (size_t)2 * LOCKS; i++) {
 			const rfs_addr lock = 100000 + 40 * (i % LOCKS);
 			const struct rfs_event events[] = {LOCK(0, lock), ACCESS(0, W, 64, 8, 1), UNLOCK(0, lock)};
 
