@@ -139,10 +139,10 @@ tidy: deps
 	@printf '%s\n' $(filter-out targets/%,$(C_FILES)) | xargs -P $$(nproc) -I FILE \
 		clang-tidy --quiet FILE -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
 
-# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles, detectors, peers or growth: that
-# part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers.
+# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles, detectors, peers, growth or
+# replay: that part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers.
 BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
-$(BUILD)/bench: $(call test_objects,bench) $(TRACER) $(POLICY) $(DISASM)
+$(BUILD)/bench: $(call test_objects,bench) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
 	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
 # what is measured only: built as the targets are
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,asks figure1 \

@@ -273,7 +273,7 @@ static const struct part {
 	{"orders", bench_orders},	{"collections", bench_collections},
 	{"drfinder", bench_drfinder},	{"needles", bench_needles},
 	{"detectors", bench_detectors}, {"peers", bench_peers},
-	{"growth", bench_growth},
+	{"growth", bench_growth},	{"replay", bench_replay},
 };
 
 static const struct part *part_of(const char *name)

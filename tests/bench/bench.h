@@ -54,7 +54,7 @@ unsigned bench_line_of(const char *path, const char *text);
 /* The rows of a table whose name contains BENCH_ROW, where that is in the environment; so several can run at a time. */
 bool bench_has_row(const char *name);
 
-/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c: print their part of the results. */
+/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c: print their part of the results. */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
 void bench_orders(const struct bench *bench);
@@ -64,5 +64,6 @@ void bench_needles(const struct bench *bench);
 void bench_detectors(const struct bench *bench);
 void bench_peers(const struct bench *bench);
 void bench_growth(const struct bench *bench);
+void bench_replay(const struct bench *bench);
 
 #endif

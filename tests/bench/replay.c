@@ -1,0 +1,154 @@
+/*
+ * replay.c - what it costs that a run can be made again: the record that is written before each, what comes from
+ * outside, and virtual time; as a ratio to the same runs without.
+ *
+ * Both sides are the supervisor's own loop in this process, under the policy `random` and without a detector. The hash
+ * chain over the operations, which a replay is compared with, is in both: it is how a run knows what it did.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "supervisor/record.h"
+#include "supervisor/run.h"
+#include "tests/bench/bench.h"
+
+#define ROUNDS 21
+/* Executions of a program in a round are as many as take about so long: a record of its own for each. */
+#define ROUND_SECONDS 0.1
+#define RUNS_MAX 100
+#define GOAL 1.1
+
+struct cost {
+	double cpu, wall; /* seconds of one execution */
+	double operations;
+};
+
+struct side {
+	double cpu[ROUNDS], wall[ROUNDS];
+};
+
+static double cpu_seconds(void)
+{
+	double sum = 0;
+
+	for (int who = 0; who < 2; who++) {
+		struct rusage used;
+
+		getrusage(who ? RUSAGE_CHILDREN : RUSAGE_SELF, &used);
+		sum += (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+		       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+	}
+	return sum;
+}
+
+static double execute(const struct bench *bench, char *const *argv, uint64_t seed, bool recorded)
+{
+	static char *const environment[] = {NULL};
+	const struct rfs_pool_settings settings = {.output = bench->folder};
+	struct rfs_site_set none = {0};
+	struct rfs_run_result result;
+	struct rfs_execution execution = {
+		.name = "bench",
+		.spin = &none,
+		.spec = {.path = argv[0],
+			 .argv = argv,
+			 .envp = environment,
+			 .core = bench->core,
+			 .seed = seed,
+			 .policy = rfs_policy_find("random"),
+			 .timeout = 600,
+			 .sleep_race = 1,
+			 .clock_real = !recorded,
+			 .cancel_fd = -1},
+	};
+	char record[4096], input[4096], why[1024];
+	double operations;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0)
+		bench_die("/dev/null cannot be opened");
+	execution.spec.fd_in = execution.spec.fd_out = execution.spec.fd_err = null;
+	snprintf(record, sizeof(record), "%s/bench.json", bench->folder);
+	snprintf(input, sizeof(input), "%s/bench.input", bench->folder);
+	if (recorded) {
+		execution.spec.input_out = input;
+		if (rfs_record_write(record, &settings, &execution, NULL, NULL, why, sizeof(why)))
+			bench_die("%s", why);
+	}
+	if (rfs_run(&execution.spec, &result, why, sizeof(why)))
+		bench_die("%s", why);
+	close(null);
+	if (result.end != RFS_END_EXIT && result.end != RFS_END_SIGNAL) /* figure1 fails in some runs */
+		bench_die("%s: %s", argv[0], rfs_run_end_name(result.end));
+	operations = (double)result.steps;
+	rfs_run_result_release(&result);
+	return operations;
+}
+
+/* Seeds from 1: both sides make the same runs. */
+static struct cost measure(const struct bench *bench, char *const *argv, int runs, bool recorded)
+{
+	double wall = bench_seconds(), cpu = cpu_seconds(), operations = 0;
+
+	for (int i = 0; i < runs; i++)
+		operations += execute(bench, argv, (uint64_t)i + 1, recorded);
+	return (struct cost){.cpu = (cpu_seconds() - cpu) / runs,
+			     .wall = (bench_seconds() - wall) / runs,
+			     .operations = operations / runs};
+}
+
+struct row {
+	char name[32], words[2][16]; /* words: of the command line, "": none */
+};
+
+static void print_row(const struct bench *bench, struct row *row)
+{
+	char *program = bench_target(bench, row->name);
+	char *argv[] = {program, row->words[0][0] ? row->words[0] : NULL, row->words[1][0] ? row->words[1] : NULL,
+			NULL};
+	struct side bare, full;
+	struct cost first = measure(bench, argv, 1, true), cost;
+	int runs = (int)(ROUND_SECONDS / first.cpu) + 1;
+	double cpu[2], wall[2];
+
+	runs = runs < RUNS_MAX ? runs : RUNS_MAX;
+	for (int i = 0; i < ROUNDS; i++) {
+		/* who is first takes turns as well */
+		for (int k = 0; k < 2; k++) {
+			bool recorded = (i + k) % 2;
+			struct side *side = recorded ? &full : &bare;
+
+			cost = measure(bench, argv, runs, recorded);
+			side->cpu[i] = cost.cpu;
+			side->wall[i] = cost.wall;
+		}
+	}
+	cpu[0] = bench_median(bare.cpu, ROUNDS);
+	cpu[1] = bench_median(full.cpu, ROUNDS);
+	wall[0] = bench_median(bare.wall, ROUNDS);
+	wall[1] = bench_median(full.wall, ROUNDS);
+	printf("%-20s %10.0f %12.3f %12.3f %8.3f %8.3f  %s\n", row->name, cost.operations, cpu[0] * 1e3, cpu[1] * 1e3,
+	       cpu[1] / cpu[0], wall[1] / wall[0], cpu[1] / cpu[0] <= GOAL ? "met" : "not met");
+	fflush(stdout);
+	free(program);
+}
+
+void bench_replay(const struct bench *bench)
+{
+	struct row rows[] = {
+		{"lock_pairs", {"2", "1000"}}, {"figure1", {""}},	    {"philosophers_fixed", {""}},
+		{"pipes_threads", {""}},       {"compute", {"400000", ""}},
+	};
+
+	bench_pin(bench->core);
+	printf("\nrecording and virtual time: ms of one execution (user and system, of supervisor and target), medians "
+	       "of "
+	       "%d rounds\n%-20s %10s %12s %12s %8s %8s  <= %.1f\n",
+	       ROUNDS, "target", "operations", "CPU without", "CPU with", "CPU x", "wall x", GOAL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		print_row(bench, &rows[i]);
+}
