@@ -32,6 +32,7 @@
 #include "supervisor/input_fd.h"
 #include "supervisor/loopback.h"
 #include "supervisor/run-priv.h"
+#include "supervisor/signal_fd.h"
 
 /* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
 #define SCRATCH_BELOW_STACK 1024
@@ -48,6 +49,16 @@ static bool polls(int fd, short events)
 	struct pollfd p = {.fd = fd, .events = events};
 
 	return poll(&p, 1, 0) != 0;
+}
+
+/* What the thread would find there. */
+static bool finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, short events)
+{
+	bool ready;
+
+	if (run->signal_fds && (events & POLLIN) && rfs_signal_fd(thread, fd, &ready))
+		return ready;
+	return polls(fd, events);
 }
 
 bool rfs_fd_readable(int fd)
@@ -116,7 +127,7 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_input_ready(run, thread, polls(thread->fd, POLLIN)) ? RFS_THREAD_ENABLED : 0;
+	return rfs_input_ready(run, thread, finds(run, thread, thread->fd, POLLIN)) ? RFS_THREAD_ENABLED : 0;
 }
 
 static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
@@ -388,7 +399,7 @@ static bool open_call(struct rfs_run *run, struct rfs_thread *thread)
 
 /* poll, select, epoll: ready when one of the descriptors is; made with no timeout then. */
 
-static bool ready_pollfds(struct rfs_run *run, rfs_addr fds, size_t n)
+static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fds, size_t n)
 {
 	struct pollfd *p;
 	bool ready = false;
@@ -401,7 +412,7 @@ static bool ready_pollfds(struct rfs_run *run, rfs_addr fds, size_t n)
 	for (size_t i = 0; i < n && !ready; i++) {
 		int fd = p[i].fd < 0 ? -1 : rfs_fd_duplicate(run, p[i].fd);
 
-		ready = p[i].fd >= 0 && (fd < 0 || polls(fd, p[i].events));
+		ready = p[i].fd >= 0 && (fd < 0 || finds(run, thread, fd, p[i].events));
 		if (fd >= 0)
 			close(fd);
 	}
@@ -409,7 +420,7 @@ static bool ready_pollfds(struct rfs_run *run, rfs_addr fds, size_t n)
 	return ready;
 }
 
-static bool ready_fdset(struct rfs_run *run, rfs_addr set, int n, short events)
+static bool ready_fdset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr set, int n, short events)
 {
 	fd_set fds;
 	size_t bytes = ((size_t)n + 63) / 64 * 8;
@@ -427,7 +438,7 @@ static bool ready_fdset(struct rfs_run *run, rfs_addr set, int n, short events)
 		if (!FD_ISSET(i, &fds))
 			continue;
 		fd = rfs_fd_duplicate(run, i);
-		ready = fd < 0 || polls(fd, events);
+		ready = fd < 0 || finds(run, thread, fd, events);
 		if (fd >= 0)
 			close(fd);
 		if (ready)
@@ -474,16 +485,17 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 	switch (thread->number_nr) {
 	case SYS_poll:
 	case SYS_ppoll:
-		ready = ready_pollfds(run, args[0], args[1]);
+		ready = ready_pollfds(run, thread, args[0], args[1]);
 		break;
 	case SYS_select:
 	case SYS_pselect6:
-		ready = ready_fdset(run, args[1], (int)args[0], POLLIN) ||
-			ready_fdset(run, args[2], (int)args[0], POLLOUT) ||
-			ready_fdset(run, args[3], (int)args[0], POLLPRI);
+		ready = ready_fdset(run, thread, args[1], (int)args[0], POLLIN) ||
+			ready_fdset(run, thread, args[2], (int)args[0], POLLOUT) ||
+			ready_fdset(run, thread, args[3], (int)args[0], POLLPRI);
 		break;
 	default:
-		ready = thread->fd < 0 || polls(thread->fd, POLLIN);
+		ready = thread->fd < 0 || (run->signal_fds && rfs_signal_fd_in_epoll(run, thread, thread->fd)) ||
+			polls(thread->fd, POLLIN);
 		break;
 	}
 	ready = rfs_input_ready(run, thread, ready) || thread->deadline <= run->now || lets_signal_in(run, thread);
@@ -723,6 +735,10 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 		note_peer(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->inet)
 		push(run, thread);
+	if (run->signal_fds && thread->number_nr == SYS_read)
+		rfs_signal_fd_read(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	else if (rfs_pids_asks_peer(thread))
+		rfs_pids_peer(run, thread);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_exchange_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -246,4 +247,22 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 	shown.si_pid = rfs_pids_shown(run, info->si_pid);
 	if (shown.si_pid != info->si_pid)
 		rfs_task_set_siginfo(task, &shown);
+}
+
+bool rfs_pids_asks_peer(const struct rfs_thread *thread)
+{
+	return thread->number_nr == SYS_getsockopt && thread->args[1] == SOL_SOCKET && thread->args[2] == SO_PEERCRED;
+}
+
+/* struct ucred begins with the id. */
+void rfs_pids_peer(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	socklen_t size = 0;
+	pid_t pid;
+
+	if (rfs_task_regs(thread->task)->rax != 0 || !rfs_peek(run, thread->args[4], &size, sizeof(size)) ||
+	    size < sizeof(pid) || !rfs_peek(run, thread->args[3], &pid, sizeof(pid)))
+		return;
+	pid = rfs_pids_shown(run, pid);
+	(void)rfs_poke(run, thread->args[3], &pid, sizeof(pid));
 }

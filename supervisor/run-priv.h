@@ -328,6 +328,7 @@ struct rfs_run {
 	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
 	bool copied;			/* made of another run, to which the decoder belongs */
 	bool signals;			/* some thread may have a pending signal */
+	bool signal_fds;		/* the target has made a signalfd */
 	unsigned long action_flags[65]; /* of each signal's action, by number */
 	uint64_t action_handler[65];	/* 0: default, 1: ignored */
 	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
@@ -597,6 +598,10 @@ void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task 
 void rfs_pids_started(struct rfs_run *run, struct rfs_task *task);
 /* At the delivery of a signal: whom it is from. */
 void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
+
+/* It stands in a call that asks who is at the other end of a socket (SO_PEERCRED), and comes back from it. */
+bool rfs_pids_asks_peer(const struct rfs_thread *thread);
+void rfs_pids_peer(struct rfs_run *run, const struct rfs_thread *thread);
 
 /* machine.c: cores, memory, CPU time. True where it answered the call. */
 bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread);

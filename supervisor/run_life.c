@@ -130,6 +130,11 @@ void rfs_run_collect(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 
 	rfs_trace_finish(run);
+	/* only where somebody wants to know whether it is the same run */
+	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))
+		rfs_run_warn(run,
+			     "this processor cannot hide rdrand and rdseed (no cpuid faulting): what the target draws "
+			     "with them is not the seed's");
 	run->result->wall_seconds = rfs_clock() - run->started;
 	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->threads_seen = run->n_threads;

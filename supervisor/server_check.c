@@ -75,6 +75,8 @@ static const struct {
 	{SYS_utimensat, "changes a file", NULL},
 	{SYS_socket, "uses sockets", NULL},
 	{SYS_socketpair, "uses sockets", NULL},
+	{SYS_signalfd, "makes a signalfd", NULL},
+	{SYS_signalfd4, "makes a signalfd", NULL},
 	{SYS_io_setup, "uses asynchronous input and output", NULL},
 	{SYS_shmget, "uses System V memory", NULL},
 	{SYS_semget, "uses System V semaphores", NULL},

@@ -93,6 +93,8 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_getsockname,
 				   SYS_getsockopt,
 				   SYS_shutdown,
+				   SYS_signalfd,
+				   SYS_signalfd4,
 				   SYS_poll,
 				   SYS_ppoll,
 				   SYS_select,
@@ -565,6 +567,14 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_shutdown:
 		if (rfs_input_query(run, thread))
 			return;
+		if (rfs_pids_asks_peer(thread)) {
+			rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+			return;
+		}
+		break;
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		run->signal_fds = true;
 		break;
 	case SYS_epoll_ctl:
 		rfs_epoll_changed(run, thread);

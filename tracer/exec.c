@@ -199,10 +199,15 @@ static void open_gate(struct rfs_task *task)
 static void trap_cpuid(struct rfs_task *task)
 {
 	const unsigned long args[6] = {ARCH_SET_CPUID, 0};
-	long result;
+	long result = 0;
 
-	if (task->tracer->trap_cpuid && task->space->gate)
-		(void)!rfs_task_inject(task, SYS_arch_prctl, args, &result);
+	if (task->tracer->trap_cpuid && task->space->gate && rfs_task_inject(task, SYS_arch_prctl, args, &result) == 0)
+		task->tracer->cpuid_shows = result != 0;
+}
+
+bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer)
+{
+	return tracer->cpuid_shows;
 }
 
 rfs_addr rfs_space_trampoline(struct rfs_task *task, int i)

@@ -281,6 +281,7 @@ static int copy_tracer(const struct rfs_tracer *from, struct rfs_tracer **out)
 	tracer->decoder = from->decoder;
 	tracer->trap_rdtsc = from->trap_rdtsc;
 	tracer->trap_cpuid = from->trap_cpuid;
+	tracer->cpuid_shows = from->cpuid_shows;
 	tracer->has_random = from->has_random;
 	memcpy(tracer->random, from->random, sizeof(tracer->random));
 	*out = tracer;

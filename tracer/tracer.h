@@ -135,6 +135,8 @@ pid_t rfs_task_pid(const struct rfs_task *task); /* thread group */
 struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
 pid_t rfs_tracer_pid(const struct rfs_tracer *tracer); /* of the program that is meant; 0: rfs_tracer_follow() */
+/* cpuid was to trap, and cannot on this processor. */
+bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer);
 /* The process that was launched, where that is not the program that is meant. */
 pid_t rfs_tracer_root(const struct rfs_tracer *tracer);
 /* Launched with `followed`: this process, a descendant or the first one itself, is the program that is meant. */

@@ -88,6 +88,12 @@ Test(closed_world, one_seed_is_one_run)
 	verified("talks.c");
 }
 
+/* The program checks who sent them itself: a poll of ours would see our signals, and lose its. */
+Test(closed_world, signals_that_are_read)
+{
+	verified("signal_fd.c");
+}
+
 /* Ids, random bytes and the time come from the seed, so another seed has other random bytes. */
 Test(closed_world, another_seed_is_another_run)
 {
