@@ -17,7 +17,7 @@
 #include "supervisor/gdb.h"
 #include "supervisor/number.h"
 
-#define DEFAULT_EXPLORERS "random"
+#define DEFAULT_EXPLORERS "random,surw,rapos,pos"
 /* As the policies themselves have it. */
 #define MAX_DEPTH 64
 #define MAX_BUG_DEPTH 100

@@ -135,7 +135,7 @@ Test(gdb, says_what_only_rfsup_knows)
 	GDB(&d, BATCH, "-ex", "monitor schedule 2", "-ex", "monitor pending", "-ex", "monitor race", "-ex",
 	    "monitor locks", "-ex", "monitor help", "-ex", "monitor nonsense", "-ex", "kill");
 	expect_said(&d, "thread 2  access (write)  z  figure1.c:38");
-	expect_said(&d, "thread 0: join of thread 1 at target.h:80 (it has to wait)");
+	expect_said(&d, "thread 0: join of thread 1 at target.h:83 (it has to wait)");
 	expect_said(&d, "thread 1 reads z at figure1.c:24, holding 0 locks");
 	expect_said(&d, "no lock is held");
 	expect_said(&d, "monitor schedule [N]: ");
