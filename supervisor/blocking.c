@@ -73,7 +73,7 @@ static bool would_wait(int fd)
 	if (fstat(fd, &st) != 0)
 		return false;
 	if (S_ISCHR(st.st_mode))
-		return isatty(fd);
+		return isatty(fd) || rfs_fd_is_device(fd);
 	return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
 }
 
@@ -252,15 +252,6 @@ static bool random_call(struct rfs_run *run, struct rfs_thread *thread)
 	return random;
 }
 
-/* What it takes that no seed determines. */
-static void note_outside(struct rfs_run *run, int fd)
-{
-	if (isatty(fd))
-		run->result->outside |= 1u << RFS_OUTSIDE_TERMINAL;
-	else if (rfs_fd_is_fifo(fd))
-		run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
-}
-
 /* The call sends by our duplicate fd, -1: by none. */
 static bool sends_over_loopback(struct rfs_run *run, int fd)
 {
@@ -283,22 +274,6 @@ static void push(struct rfs_run *run, const struct rfs_thread *thread)
 	close(fd);
 }
 
-/* A connection was made: with whom? */
-static void note_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
-{
-	bool made = thread->number_nr == SYS_connect ? result == 0 || result == -EINPROGRESS : result >= 0;
-	int fd;
-
-	if (!made || rfs_input_replays(run))
-		return;
-	fd = rfs_fd_duplicate(run, thread->number_nr == SYS_connect ? (int)thread->args[0] : (int)result);
-	if (fd < 0)
-		return;
-	if (rfs_fd_peer_is_outside(run, fd))
-		run->result->outside |= 1u << RFS_OUTSIDE_NETWORK;
-	close(fd);
-}
-
 static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
 {
 	struct rfs_op op = thread->next;
@@ -311,7 +286,8 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 	thread->inet = write && sends_over_loopback(run, thread->fd);
 	op.object = thread->args[0];
 	thread->retry = false;
-	note_outside(run, thread->fd);
+	if (!write)
+		rfs_outside_read(run, thread->fd);
 	rfs_input_consider(run, thread, thread->fd);
 	if (dont_wait || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK))
 		rfs_park(run, thread, op, rfs_ready_always, go_call);
@@ -731,14 +707,13 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 	rfs_pids_end(run, thread->task);
 	rfs_blocking_restore(thread);
-	if (thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4 || thread->number_nr == SYS_connect)
-		note_peer(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->inet)
 		push(run, thread);
 	if (run->signal_fds && thread->number_nr == SYS_read)
 		rfs_signal_fd_read(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	else if (rfs_pids_asks_peer(thread))
 		rfs_pids_peer(run, thread);
+	rfs_outside_returned(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_exchange_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {

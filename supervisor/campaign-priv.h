@@ -131,6 +131,8 @@ struct rfs_campaign {
 
 	uint64_t first_failure;		     /* the controlled run that was the first to fail, from 1; 0: none */
 	uint64_t outside[RFS_OUTSIDE_KINDS]; /* runs that took each kind */
+	uint64_t *files;		     /* as of struct rfs_run_result, of all runs */
+	size_t n_files;			     /* pairs of words */
 	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
 		n_livelocks;
 	uint64_t total_steps, total_accesses, total_stops, max_threads;

@@ -134,9 +134,32 @@ static void note_threaded(struct rfs_campaign *c, const char *name)
 	free(line);
 }
 
+/* True where a file is another one than in an earlier run. */
+static bool note_files(struct rfs_campaign *c, const struct rfs_blob *files)
+{
+	const uint64_t *pair = files->data;
+	bool changed = false;
+
+	for (size_t n = files->size / (2 * sizeof(*pair)); n > 0; n--, pair += 2) {
+		size_t i = 0;
+
+		while (i < c->n_files && c->files[2 * i] != pair[0])
+			i++;
+		if (i == c->n_files) {
+			c->files = xreallocarray(c->files, ++c->n_files, 2 * sizeof(*c->files));
+			c->files[2 * i] = pair[0];
+		} else if (c->files[2 * i + 1] != pair[1]) {
+			changed = true;
+		}
+		c->files[2 * i + 1] = pair[1];
+	}
+	return changed;
+}
+
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	uint64_t visible = result->steps + result->accesses;
+	unsigned outside = result->outside;
 	struct rfs_signature signature;
 
 	c->n_runs++;
@@ -157,8 +180,10 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->total_own_cpu += result->own_cpu_seconds;
 	c->n_races += result->n_created;
 	c->n_livelocks += result->policy_livelocks;
+	if (note_files(c, &result->files))
+		outside |= 1u << RFS_OUTSIDE_FILES;
 	for (int i = 0; i < RFS_OUTSIDE_KINDS; i++)
-		c->outside[i] += result->outside >> i & 1;
+		c->outside[i] += outside >> i & 1;
 	if (result->n_threaded > c->max_threaded)
 		c->max_threaded = result->n_threaded;
 	for (size_t i = 0; i < result->n_threaded; i++)
@@ -385,6 +410,7 @@ static void close_campaign(struct rfs_campaign *c)
 		free(c->threaded[i]);
 	free(c->threaded);
 	free(c->check_difference);
+	free(c->files);
 	free(c->uncontrolled);
 	rfs_samplings_release(c);
 	rfs_site_set_release(&c->sites);

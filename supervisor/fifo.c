@@ -90,5 +90,8 @@ bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsign
 	if ((*flags & O_PATH) || !read_name(run, string, name))
 		return false;
 	from_outside(thread, folder, name, path, sizeof(path));
-	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+	if (stat(path, &st) != 0)
+		return false;
+	rfs_outside_open(run, name, *flags, &st);
+	return S_ISFIFO(st.st_mode);
 }

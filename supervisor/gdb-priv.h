@@ -11,6 +11,7 @@
 #include "supervisor/gdb.h"
 #include "supervisor/gdb_link.h"
 #include "supervisor/run-priv.h"
+#include "tracer/debugreg.h"
 
 /* A breakpoint of gdb's. */
 struct rfs_gdb_point {
@@ -24,7 +25,9 @@ struct rfs_gdb_stop {
 	struct rfs_thread *thread; /* NULL: none is left */
 	int signo;		   /* 0: none */
 	bool breakpoint;	   /* it came to one of gdb's */
-	char *message;		   /* a line for the user; owned, NULL: none */
+	const char *watch;	   /* "watch" or "awatch": it touched what gdb watches, at address; NULL: it did not */
+	rfs_addr address;
+	char *message; /* a line for the user; owned, NULL: none */
 };
 
 struct rfs_gdb {
@@ -38,6 +41,11 @@ struct rfs_gdb {
 
 	struct rfs_gdb_point *points;
 	size_t n_points;
+
+	struct rfs_watched watched[RFS_DEBUG_REGISTERS];
+	size_t n_watched;
+	unsigned watches; /* changes of these so far */
+	rfs_addr poked;	  /* a watched address that we wrote to; 0: none */
 
 	struct rfs_thread *stepping;	 /* gdb waits for this one's step; NULL: for none */
 	rfs_addr step_from;		 /* where it stood */
@@ -64,6 +72,8 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out);
 /* "pPID.TID" */
 void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out);
+/* The thread of such an id; NULL: there is none, or it stands for any or all. */
+struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id);
 /* Hexadecimal digits of n bytes. */
 void rfs_gdb_write_hex(const void *data, size_t n, FILE *out);
 /* Reads n bytes from digits. False where there are not so many. */
@@ -87,6 +97,20 @@ void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
 bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address);
 /* Really takes away what gdb took away. */
 void rfs_gdb_points_sweep(struct rfs_run *run);
+
+/* gdb_watch.c. reads: reads count, too. 0 or -ENOSPC: more than there are registers. */
+int rfs_gdb_watch_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+	__attribute__((warn_unused_result));
+void rfs_gdb_watch_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
+/* The thread, which is stopped, is about to run. */
+void rfs_gdb_watch_apply(struct rfs_run *run, struct rfs_thread *thread);
+/* True where the thread has touched what is watched: out's watch and address are set. */
+bool rfs_gdb_watch_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
+
+/* gdb_tls.c: the address of a thread-local variable, at this offset in the block of the module whose struct link_map is
+ * at map. 0; -ENOENT: it cannot be told; -ENODATA: the thread has no such block yet. */
+int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr map, uint64_t offset,
+		rfs_addr *out) __attribute__((warn_unused_result));
 
 /* gdb_monitor.c: a command of `monitor`; its text in out. */
 void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out);

@@ -46,6 +46,10 @@ bool rfs_gdb_has_changed(const struct rfs_run *run);
 void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice);
 /* The thread has come to a breakpoint, whoever's it is. */
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
+/* … or after an instruction that touched what gdb watches. */
+void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread);
+/* We write to the target's memory; a debugger looks on. */
+void rfs_gdb_poked(struct rfs_run *run, rfs_addr address, size_t n);
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread);
 /* The thread has answered rfs_task_interrupt(). */
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread);

@@ -1,4 +1,5 @@
 /* gdb_query.c - the q packets: what the server can do, and what gdb reads in pieces (qXfer). */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,23 @@ static void command(struct rfs_run *run, const char *digits, FILE *out)
 	free(words);
 }
 
+/* qGetTLSAddr:THREAD,OFFSET,LINK-MAP */
+static void thread_local_address(const struct rfs_run *run, const char *request, FILE *out)
+{
+	const struct rfs_thread *thread = rfs_gdb_parse_id(run, request);
+	const char *comma = strchr(request, ',');
+	unsigned long offset, map;
+	rfs_addr address;
+	int error = -EINVAL;
+
+	if (thread && comma && sscanf(comma, ",%lx,%lx", &offset, &map) == 2)
+		error = rfs_gdb_tls(run, thread, map, offset, &address);
+	if (error)
+		fprintf(out, "E%02x", (unsigned)-error & 0xff);
+	else
+		fprintf(out, "%llx", (unsigned long long)address);
+}
+
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out)
 {
 	const char *request = packet->data;
@@ -190,6 +208,8 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 		fputs("0", out); /* made by us: it is killed at the end, not left alone */
 	} else if (strncmp(request, "qXfer:", 6) == 0) {
 		return transfer(run, request + 6, out);
+	} else if (strncmp(request, "qGetTLSAddr:", 12) == 0) {
+		thread_local_address(run, request + 12, out);
 	} else if (strncmp(request, "qRcmd,", 6) == 0) {
 		command(run, request + 6, out);
 	} else {

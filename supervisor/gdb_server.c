@@ -18,7 +18,7 @@ enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
 
 /* "pPID.TID", "TID", as the system has them, whatever the target sees; -1 is all threads and 0 any one. NULL for these,
  * and where there is no such thread. */
-static struct rfs_thread *parse_id(const struct rfs_run *run, const char *id)
+struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
 {
 	const char *dot = strchr(id, '.');
 	pid_t tid;
@@ -52,6 +52,8 @@ static void write_stop(const struct rfs_run *run, FILE *out)
 	fprintf(out, "T%02x", (unsigned)rfs_gdb_signal_to(gdb->stop.signo));
 	if (gdb->stop.breakpoint && gdb->swbreak)
 		fputs("swbreak:;", out);
+	if (gdb->stop.watch)
+		fprintf(out, "%s:%llx;", gdb->stop.watch, (unsigned long long)gdb->stop.address);
 	fputs("thread:", out);
 	rfs_gdb_write_id(run, gdb->stop.thread, out);
 	fputc(';', out);
@@ -180,11 +182,31 @@ static void registers(struct rfs_run *run, const char *request, FILE *out)
 	write_result(error, out);
 }
 
+/* Z2,ADDRESS,SIZE: writes; Z4: accesses. The processor cannot watch reads alone, and gdb does without (Z3). */
+static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
+{
+	unsigned long address, size;
+	bool reads = request[1] == '4';
+
+	if (sscanf(request + 2, ",%lx,%lx", &address, &size) != 2) {
+		fputs("E16", out);
+	} else if (*request == 'z') {
+		rfs_gdb_watch_remove(run->gdb, address, size, reads);
+		write_result(0, out);
+	} else {
+		write_result(rfs_gdb_watch_add(run->gdb, address, size, reads), out);
+	}
+}
+
 /* Z0,ADDRESS,KIND and z0: other kinds are not offered, and gdb does without. */
 static void point(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address;
 
+	if (request[1] == '2' || request[1] == '4') {
+		watchpoint(run, request, out);
+		return;
+	}
 	if (request[1] != '0' || sscanf(request + 2, ",%lx", &address) != 1)
 		return;
 	if (*request == 'z') {
@@ -199,7 +221,7 @@ static void point(struct rfs_run *run, const char *request, FILE *out)
 static void take_action(struct rfs_run *run, const char *action, struct rfs_gdb_resume *out, bool *signal_known)
 {
 	const char *end = action + strcspn(action, ";"), *colon = memchr(action, ':', (size_t)(end - action));
-	struct rfs_thread *named = colon ? parse_id(run, colon + 1) : NULL, *stopped = run->gdb->stop.thread;
+	struct rfs_thread *named = colon ? rfs_gdb_parse_id(run, colon + 1) : NULL, *stopped = run->gdb->stop.thread;
 	bool step = *action == 's' || *action == 'S' || *action == 'r';
 
 	if (step && !out->step) {
@@ -259,11 +281,11 @@ static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *pack
 		break;
 	case 'H':
 		if (request[1] == 'g')
-			run->gdb->general = parse_id(run, request + 2);
+			run->gdb->general = rfs_gdb_parse_id(run, request + 2);
 		fputs("OK", out);
 		break;
 	case 'T':
-		fputs(parse_id(run, request + 1) ? "OK" : "E03", out);
+		fputs(rfs_gdb_parse_id(run, request + 1) ? "OK" : "E03", out);
 		break;
 	case 'k':
 		return ANSWER_END;

@@ -73,7 +73,9 @@ static void close_socket(struct session *s)
 static void __attribute__((noreturn)) execute(const struct session *s, char *const *arguments)
 {
 	/* files are read where they are, not through the target; the connection comes before what the user asks for */
-	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-ex"};
+	/* on a busy machine two seconds, gdb's own limit, are soon over */
+	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
+					    "-ex"};
 	const size_t n_fixed = sizeof(fixed) / sizeof(*fixed);
 	size_t n = 0;
 	char **words;

@@ -172,6 +172,7 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
+	(void)rfs_gdb_watch_hit(run, thread, &why);
 	/* a breakpoint there has not been met yet, and gdb sees by itself that it stands at one */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
 	return stop(run, &why, NULL);
@@ -184,6 +185,14 @@ void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread)
 	if (!gdb || gdb->stepping != thread || in_range(gdb, rfs_task_regs(thread->task)->rip))
 		return;
 	(void)report_step(run, thread);
+}
+
+void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
+
+	if (run->gdb && rfs_gdb_watch_hit(run, thread, &why))
+		(void)stop(run, &why, NULL);
 }
 
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
@@ -222,6 +231,14 @@ void rfs_gdb_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_re
 		if (!stop(run, &why, signo))
 			return;
 	}
+	if (gdb->poked && gdb->link.fd >= 0) {
+		why = (struct rfs_gdb_stop){
+			.thread = thread, .signo = SIGTRAP, .watch = "watch", .address = gdb->poked};
+		gdb->poked = 0;
+		if (!stop(run, &why, NULL))
+			return;
+	}
+	rfs_gdb_watch_apply(run, thread);
 	if (gdb->stepping != thread)
 		return;
 	at = rfs_task_regs(thread->task)->rip;

@@ -20,7 +20,8 @@
 #include "supervisor/input_file.h"
 #include "supervisor/run-priv.h"
 
-#define PIECES_MAX 64
+/* Of ancillary data: far more than a message has. */
+#define CONTROL_MAX (64u << 10)
 
 /*
  * What is done with input. Loosely replayed, each thread gets what it got in the recorded run, in its own order and as
@@ -186,14 +187,16 @@ static bool take(struct rfs_run *run, size_t i)
 /* ---- what a call wrote ---- */
 
 struct pieces {
-	struct rfs_input_piece list[PIECES_MAX];
+	struct rfs_input_piece *list; /* owned */
 	uint32_t n;
 };
 
 static void add(struct pieces *pieces, rfs_addr address, uint64_t size)
 {
-	if (address && size && pieces->n < PIECES_MAX)
-		pieces->list[pieces->n++] = (struct rfs_input_piece){address, size};
+	if (!address || !size)
+		return;
+	pieces->list = xreallocarray(pieces->list, pieces->n + 1, sizeof(*pieces->list));
+	pieces->list[pieces->n++] = (struct rfs_input_piece){address, size};
 }
 
 static void add_vector(struct rfs_run *run, struct pieces *pieces, rfs_addr vector, size_t n, uint64_t left)
@@ -219,19 +222,52 @@ static void add_counted(struct rfs_run *run, struct pieces *pieces, rfs_addr add
 	add(pieces, address, size < sizeof(struct sockaddr_storage) ? size : sizeof(struct sockaddr_storage));
 }
 
+static bool brings_descriptors(struct rfs_run *run, const struct msghdr *message)
+{
+	size_t n = message->msg_controllen < CONTROL_MAX ? message->msg_controllen : CONTROL_MAX;
+	struct msghdr copy = {.msg_controllen = n};
+	struct cmsghdr *part;
+	bool found = false;
+
+	if (n < sizeof(*part))
+		return false;
+	copy.msg_control = xcalloc(n, 1);
+	if (rfs_peek(run, (rfs_addr)(uintptr_t)message->msg_control, copy.msg_control, n))
+		for (part = CMSG_FIRSTHDR(&copy); part && !found; part = CMSG_NXTHDR(&copy, part))
+			found = part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS;
+	free(copy.msg_control);
+	return found;
+}
+
+static void refuse(struct rfs_run *run, const char *what)
+{
+	rfs_run_uncontrolled(run, "%s cannot be recorded: without --drive, and with --clock=virtual, nothing is", what);
+}
+
 static void add_message(struct rfs_run *run, struct pieces *pieces, rfs_addr at, uint64_t size)
 {
 	struct msghdr message;
 
 	if (!rfs_peek(run, at, &message, sizeof(message)))
 		return;
-	if (message.msg_controllen)
-		rfs_run_warn(run,
-			     "ancillary data of recvmsg(2) is recorded as bytes: descriptors that came so are not");
+	if (brings_descriptors(run, &message))
+		refuse(run, "recvmsg(2) of a descriptor (SCM_RIGHTS)");
 	add(pieces, at, sizeof(message));
 	add(pieces, (rfs_addr)(uintptr_t)message.msg_name, message.msg_namelen);
 	add(pieces, (rfs_addr)(uintptr_t)message.msg_control, message.msg_controllen);
 	add_vector(run, pieces, (rfs_addr)(uintptr_t)message.msg_iov, message.msg_iovlen, size);
+}
+
+static void add_messages(struct rfs_run *run, struct pieces *pieces, rfs_addr at, long n)
+{
+	struct mmsghdr message;
+
+	for (long i = 0; i < n; i++, at += sizeof(message)) {
+		if (!rfs_peek(run, at, &message, sizeof(message)))
+			return;
+		add(pieces, at, sizeof(message));
+		add_message(run, pieces, at, message.msg_len);
+	}
 }
 
 static void written(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
@@ -282,13 +318,17 @@ static void written(struct rfs_run *run, const struct rfs_thread *thread, long r
 		add(pieces, args[1], got * 12); /* struct epoll_event is packed */
 		break;
 	case SYS_recvmmsg:
-		rfs_run_warn(run, "recvmmsg(2) on a socket cannot be recorded: a replay goes another way there");
+		add_messages(run, pieces, args[1], result);
+		break;
+	case SYS_sendfile:
+		/* how far it got stands there; without, in the file's own position */
+		if (!args[2])
+			refuse(run, "sendfile(2) to a socket from the file's own position");
+		add(pieces, args[2], sizeof(off_t));
 		break;
 	case SYS_splice:
 	case SYS_tee:
-	case SYS_sendfile:
-		if (thread->number_nr != SYS_sendfile)
-			rfs_run_warn(run, "splice(2) on a socket cannot be recorded: a replay goes another way there");
+		refuse(run, "splice(2) or tee(2) on a socket");
 		break;
 	default:
 		break;
@@ -412,7 +452,7 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
-	struct pieces pieces = {.n = 0};
+	struct pieces pieces = {0};
 
 	if (thread->stands_in >= 0) {
 		if ((long)regs->rax != thread->stands_in)
@@ -428,6 +468,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 	thread->from_outside = false;
 	written(run, thread, (long)regs->rax, &pieces);
 	log_entry(run, back ? RFS_INPUT_BACK : RFS_INPUT_CALL, thread, (int64_t)regs->rax, &pieces);
+	free(pieces.list);
 }
 
 bool rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -30,7 +31,17 @@ bool rfs_fd_is_outside(int fd)
 		return false;
 	if (S_ISFIFO(st.st_mode))
 		return rfs_fd_is_fifo(fd);
-	return S_ISSOCK(st.st_mode) || (S_ISCHR(st.st_mode) && isatty(fd));
+	return S_ISSOCK(st.st_mode) || (S_ISCHR(st.st_mode) && isatty(fd)) || rfs_fd_is_device(fd);
+}
+
+bool rfs_fd_is_device(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	/* mem(4): major number 1 */
+	return S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && major(st.st_rdev) != 1 && !isatty(fd));
 }
 
 static in_port_t port_of(const struct sockaddr_storage *address)
@@ -90,4 +101,26 @@ bool rfs_fd_peer_is_outside(struct rfs_run *run, int fd)
 		       other.pid != rfs_tracer_pid(run->tracer);
 	}
 	return !is_loopback(&peer) || !has_port(run, port_of(&peer));
+}
+
+bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockaddr_storage *from)
+{
+	struct sockaddr_storage own = {0};
+	int domain = 0, type = 0;
+	socklen_t size = sizeof(int), room = sizeof(own);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+		return false;
+	/* what streams say was looked at when they were connected; unix(7) names no sender but with credentials */
+	if (type == SOCK_STREAM || type == SOCK_SEQPACKET || domain == AF_UNIX)
+		return false;
+	if (domain != AF_INET && domain != AF_INET6)
+		return true; /* netlink(7), packet(7), … */
+	if (from->ss_family)
+		return !is_loopback(from) || !has_port(run, port_of(from));
+	if (getpeername(fd, (struct sockaddr *)&own, &room) == 0)
+		return rfs_fd_peer_is_outside(run, fd);
+	/* bound to the loopback interface it hears this machine only: taken for the target's own voice */
+	return getsockname(fd, (struct sockaddr *)&own, &room) != 0 || !is_loopback(&own);
 }

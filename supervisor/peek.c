@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 
 struct rfs_space *rfs_run_space(const struct rfs_run *run)
@@ -38,6 +39,8 @@ bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
 	struct rfs_space *space = rfs_run_space(run);
 
 	rfs_peek_forget(run);
+	if (run->gdb)
+		rfs_gdb_poked(run, address, n);
 	return space && rfs_space_write(space, address, buf, n) == 0;
 }
 

@@ -9,6 +9,7 @@
 #ifndef RFS_RUN_PRIV_H
 #define RFS_RUN_PRIV_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 #include <uthash.h>
@@ -161,6 +162,7 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
+	unsigned watches;		    /* gdb's watchpoints that its debug registers hold, as a count of changes */
 	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
 	uint64_t operations;		    /* visible ones, executed */
 	unsigned full, full_wait; /* times that its records filled the buffer, and before it is looked at again; since
@@ -279,6 +281,7 @@ struct rfs_timer;
 struct rfs_directory;
 struct rfs_input;
 struct rfs_loopback;
+struct rfs_opened;
 
 /* What was read of the target's memory since anything of it last ran. */
 #define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
@@ -348,6 +351,9 @@ struct rfs_run {
 	size_t n_timers;
 	struct rfs_directory **directories;
 	size_t n_directories;
+	struct timespec started_at; /* of CLOCK_REALTIME */
+	struct rfs_opened *opened;  /* files; outside.c */
+	size_t n_opened;
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* CPU seconds of ours */
 
@@ -622,6 +628,18 @@ uint64_t rfs_timers_next(const struct rfs_run *run); /* RFS_NEVER: none is armed
 /* At the delivery of a signal: true where a timer of ours sent it, which the target now sees as the kernel's. */
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 void rfs_timers_release(struct rfs_run *run);
+
+/* outside.c: what no seed determines is counted */
+/* Before a read from fd (ours). */
+void rfs_outside_read(struct rfs_run *run, int fd);
+/* At the exit of a call. */
+void rfs_outside_returned(struct rfs_run *run, struct rfs_thread *thread, long result);
+/* Before mmap with MAP_SHARED, and shmat. */
+void rfs_outside_map(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_outside_attach(struct rfs_run *run, const struct rfs_thread *thread);
+/* Before an open of a file that is there. */
+void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
+void rfs_outside_collect(struct rfs_run *run); /* fills result->files */
 
 /* fifo.c: the thread stands in an open, which means a FIFO; *flags: of open(2). */
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags);

@@ -228,7 +228,8 @@ struct rfs_run_result {
 	uint64_t policy_races, policy_livelocks; /* two of its counters that the campaign reads */
 	struct rfs_run_stat *policy_stats;	 /* all of them */
 	size_t n_policy_stats;
-	unsigned outside; /* 1 << enum rfs_outside: what it took that the seed does not determine */
+	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
+	unsigned outside;      /* 1 << enum rfs_outside: what it took that the seed does not determine */
 };
 
 /*

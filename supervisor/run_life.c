@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "supervisor/clock.h"
@@ -41,6 +42,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.trap_cpuid = true,
 		.random = random,
 		.followed = spec->follow != NULL,
+		.shared_maps = true,
 		.stack_limit = STACK_LIMIT,
 	};
 	int error;
@@ -138,6 +140,7 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->wall_seconds = rfs_clock() - run->started;
 	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->threads_seen = run->n_threads;
+	rfs_outside_collect(run);
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
 	if (run->stream) {
@@ -188,6 +191,7 @@ void rfs_run_release(struct rfs_run *run)
 	free(run->view);
 	free(run->foreign);
 	free(run->threaded);
+	free(run->opened);
 	rfs_follow_release(&run->follow);
 	for (size_t i = 0; i < run->n_modules; i++) {
 		free(run->modules[i]->path);
@@ -231,6 +235,7 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.pidfd = -1,
 		.follow.glob = spec->follow,
 	};
+	clock_gettime(CLOCK_REALTIME, &run->started_at);
 	if (spec->orders)
 		rfs_partial_order_new(run);
 }

@@ -83,6 +83,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 		free(result->modules[i].build_id);
 	}
 	free(result->modules);
+	free(result->files.data);
 	for (size_t i = 0; i < result->n_threaded; i++)
 		free(result->threaded[i]);
 	free(result->threaded);

@@ -552,6 +552,11 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	case RFS_STOP_VFORK_DONE:
 		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_to_exit);
 		break;
+	case RFS_STOP_WATCH:
+		rfs_gdb_watched(run, t);
+		if (!run->ended)
+			rfs_proceed(run, t);
+		break;
 	case RFS_STOP_STEP:
 		rfs_gdb_stepped(run, t);
 		if (!run->ended)

@@ -74,6 +74,7 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_munmap,
 				   SYS_mprotect,
 				   SYS_pkey_mprotect,
+				   SYS_shmat,
 				   SYS_set_tid_address,
 				   SYS_arch_prctl,
 				   SYS_read,
@@ -501,6 +502,12 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
 
+	if (stop->number == SYS_mmap) {
+		memcpy(thread->args, stop->args, sizeof(thread->args));
+		rfs_outside_map(run, thread);
+		rfs_proceed(run, thread);
+		return;
+	}
 	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
 		rfs_proceed(run, thread);
 		return;
@@ -578,6 +585,9 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		break;
 	case SYS_epoll_ctl:
 		rfs_epoll_changed(run, thread);
+		break;
+	case SYS_shmat:
+		rfs_outside_attach(run, thread);
 		break;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);

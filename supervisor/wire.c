@@ -257,6 +257,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->policy_races);
 	walk_u64(w, &r->policy_livelocks);
 	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);
+	walk_blob(w, &r->files);
 	walk_unsigned(w, &r->outside);
 }
 

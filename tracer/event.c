@@ -160,6 +160,15 @@ static int step_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
+/* A debug register fired: an address that was passed is no breakpoint's. */
+static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
+{
+	leave_copy(task, false);
+	out->kind = RFS_STOP_WATCH;
+	out->address = rfs_task_regs(task)->rip;
+	return 1;
+}
+
 /*
  * SIGTRAP. Ours at a breakpoint or trampoline; one of ours that was taken away between the trap and this look at it (no
  * int3 stands there any more: the instruction is tried again); a step; or the target's own.
@@ -172,6 +181,9 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 
 	if (breakpoint)
 		rfs_breakpoint_look(breakpoint);
+	if (task->tracer->watches && !ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info) &&
+	    out->info.si_code == TRAP_HWBKPT)
+		return watch_stop(task, out);
 	if (breakpoint && !breakpoint->doubtful && !task->stepping)
 		return present_breakpoint(task, address, breakpoint, out);
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))

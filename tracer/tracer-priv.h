@@ -54,6 +54,7 @@ struct rfs_tracer {
 	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */
 	bool trap_rdtsc, trap_cpuid;
 	bool cpuid_shows; /* … which the processor refused */
+	bool watches;	  /* a debug register was set */
 	bool has_random;
 	unsigned char random[16];
 	double cpu_gone; /* seconds used by processes that have ended */

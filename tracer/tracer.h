@@ -36,6 +36,7 @@ struct rfs_launch {
 	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV (see RFS_STOP_RDTSC) */
 	bool trap_cpuid;	     /* cpuid raises SIGSEGV too (RFS_STOP_CPUID), where the processor can do that */
 	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
+	bool shared_maps;	     /* mmap with MAP_SHARED stops the task, too */
 	bool followed;		     /* the program starts the one that is meant: rfs_tracer_follow() */
 	unsigned long
 		stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
@@ -67,6 +68,7 @@ enum rfs_stop_kind {
 	RFS_STOP_VFORK,	       /* task made a process that shares the space until it execs or ends */
 	RFS_STOP_VFORK_DONE,   /* … and it did */
 	RFS_STOP_BREAKPOINT,   /* stands before the instruction at stop->address (registers corrected) */
+	RFS_STOP_WATCH,	       /* after the instruction that touched what is watched (debugreg.h) */
 	RFS_STOP_STEP,	       /* after RFS_RESUME_STEP */
 	RFS_STOP_SYSCALL,      /* a traced system call at its entry: stop->number, stop->args */
 	RFS_STOP_SYSCALL_EXIT, /* after RFS_RESUME_SYSCALL: rax is the result */

@@ -22,7 +22,7 @@ struct server {
 static void begin(struct server *s, const char *connections, const char *words)
 {
 	e2e_begin(&s->e2e);
-	snprintf(s->port, sizeof(s->port), "%d", 20000 + getpid() % 20000);
+	snprintf(s->port, sizeof(s->port), "%d", 20000 + getpid() % 12000);
 	s->client = e2e_program(&s->e2e, "asks.c", "-O2");
 	snprintf(s->drive, sizeof(s->drive), "--drive=%s %s %s %s", s->client, s->port, connections, words);
 }

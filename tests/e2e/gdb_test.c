@@ -222,6 +222,54 @@ Test(gdb, needs_no_symbols)
 	end(&d);
 }
 
+/* Debug registers: the write and the read of the race, without a breakpoint at either. */
+Test(gdb, watches_memory)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	GDB(&d, BATCH, "-ex", "watch z", "-ex", "continue", "-ex", "delete", "-ex", "awatch z", "-ex", "continue",
+	    "-ex", "delete", "-ex", "continue", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "Hardware watchpoint 1: z");
+	expect_said(&d, "Thread 3 \"thread 2\" hit Hardware watchpoint 1: z");
+	expect_said(&d, "Old value = 0");
+	expect_said(&d, "New value = 1");
+	expect_said(&d, "Thread 2 \"thread 1\" hit Hardware access (read/write) watchpoint 2: z");
+	expect_said(&d, "Value = 1");
+	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	end(&d);
+}
+
+/* Each thread's own: beside the thread pointer, and of a library that was loaded later. */
+Test(gdb, knows_thread_local_variables)
+{
+	char *user, *library, record[PATH_MAX];
+	struct debugged d = {0};
+
+	e2e_begin(&d.e2e);
+	user = e2e_program(&d.e2e, "tls_user.c", "-O0 -g");
+	library = e2e_program(&d.e2e, "tls_library.c", "-O0 -g -fPIC -shared");
+	e2e_run(&d.e2e, WORDS("--policy=random", "--runs=1", "--keep-records", user, library));
+	e2e_expect_silent(&d.e2e);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", d.e2e.folder);
+	e2e_say(&d.e2e, WORDS("--replay", record, "--gdb", "--stop-at=0", BATCH, "-ex", "break touched", "-ex",
+			      "continue", "-ex", "up 2", "-ex", "print in_program + *(int *)by * 100", "-ex",
+			      "print in_library + *(int *)by * 1000", "-ex", "continue", "-ex", "up 2", "-ex",
+			      "print in_program + *(int *)by * 100", "-ex", "print in_library + *(int *)by * 1000",
+			      "-ex", "continue"));
+	e2e_expect_status(&d.e2e, 0);
+	/* thread 1 adds 1 and thread 2 adds 2, in either order */
+	expect_said(&d, "= 111\n");
+	expect_said(&d, "= 1041\n");
+	expect_said(&d, "= 212\n");
+	expect_said(&d, "= 2042\n");
+	expect_said(&d, "replay: the same run again: a clean exit");
+	free(user);
+	free(library);
+	e2e_end(&d.e2e);
+}
+
 Test(gdb, is_missed)
 {
 	const char *binary = getenv("RFSUP");

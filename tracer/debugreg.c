@@ -1,0 +1,68 @@
+#include "tracer/debugreg.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+
+#include "tracer/tracer-priv.h"
+
+#define STATUS 6
+#define CONTROL 7
+
+/* Of register i in the control register: enabled for the task, what counts, and the size. */
+#define ENABLE(i) (1ul << (2 * (i)))
+#define WRITES(i) (1ul << (16 + 4 * (i)))
+#define READS_AND_WRITES(i) (3ul << (16 + 4 * (i)))
+#define SIZE(i, code) ((unsigned long)(code) << (18 + 4 * (i)))
+
+static int put(struct rfs_task *task, int number, unsigned long value)
+{
+	unsigned long at = offsetof(struct user, u_debugreg) + (unsigned long)number * sizeof(value);
+
+	return ptrace(PTRACE_POKEUSER, task->tid, at, value) ? -errno : 0;
+}
+
+static unsigned long code_of(unsigned size)
+{
+	switch (size) {
+	case 1:
+		return 0;
+	case 2:
+		return 1;
+	case 4:
+		return 3;
+	default:
+		return 2;
+	}
+}
+
+int rfs_task_watch(struct rfs_task *task, const struct rfs_watched *list, size_t n)
+{
+	unsigned long control = 0;
+	int error;
+
+	if (n > RFS_DEBUG_REGISTERS)
+		return -ENOSPC;
+	task->tracer->watches |= n > 0;
+	/* what is enabled is checked against the addresses at once */
+	error = put(task, CONTROL, 0);
+	for (size_t i = 0; i < n && !error; i++) {
+		error = put(task, (int)i, list[i].address);
+		control |=
+			ENABLE(i) | (list[i].reads ? READS_AND_WRITES(i) : WRITES(i)) | SIZE(i, code_of(list[i].size));
+	}
+	return error || !control ? error : put(task, CONTROL, control);
+}
+
+int rfs_task_watch_hit(struct rfs_task *task)
+{
+	unsigned long at = offsetof(struct user, u_debugreg) + STATUS * sizeof(at), status;
+
+	errno = 0;
+	status = (unsigned long)ptrace(PTRACE_PEEKUSER, task->tid, at, 0);
+	if (errno || !(status & ((1u << RFS_DEBUG_REGISTERS) - 1)))
+		return -1;
+	(void)!put(task, STATUS, 0);
+	return __builtin_ctzl(status);
+}
