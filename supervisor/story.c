@@ -112,8 +112,10 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 		rfs_symbols_place(s->symbols, &place, returns, &named);
 		source = named.file && named.line ? rfs_source_line(named.file, named.line) : NULL;
 	}
-	fprintf(s->out, "%-10s %-24s %-32s", who, where ? where : "", text);
-	fprintf(s->out, source ? " | %s\n" : "\n", source);
+	if (source)
+		fprintf(s->out, "%-10s %-24s %-32s | %s\n", who, where ? where : "", text, source);
+	else
+		fprintf(s->out, "%-10s %-24s %s\n", who, where ? where : "", text);
 	free(named.module);
 	free(named.file);
 	free(named.function);
