@@ -18,6 +18,8 @@
 #include "tests/bench/bench.h"
 
 #define RUNS "10"
+/* Seconds of one: pairs of executions that are given up would be missing, and a server on a busy machine takes long. */
+#define TIMEOUT "600"
 
 /* Ports below those that the kernel gives to clients; processes that run side by side have different ones. */
 #define PORT_BASE 20000
@@ -82,11 +84,11 @@ static void read_report(const json_t *report, struct found *found)
 
 static struct found find_races(const struct bench *bench, const struct finder *finder, const char *policy)
 {
-	const char *words[40] = {"--policy", policy, "--detector=fasttrack", "--runs", RUNS};
+	const char *words[40] = {"--policy", policy, "--detector=fasttrack", "--runs", RUNS, "--timeout", TIMEOUT};
 	char port[16], drive[512], *program, *client = bench_program(bench, "asks");
 	struct found found = {0};
 	json_t *report;
-	size_t n = 5;
+	size_t n = 7;
 
 	snprintf(port, sizeof(port), "%d", PORT_BASE + (int)getpid() % PORTS);
 	if (finder->module) {
