@@ -93,7 +93,7 @@ Test(limits, each_execution_has_its_own_input)
 	char *program;
 
 	e2e_begin(&e2e);
-	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
+	program = e2e_program(&e2e, "given.c", "-O2 -g");
 	spawn_file(e2e.folder, "input", "given\n", 6, 0644);
 	e2e_run(&e2e, WORDS("--stdin=input", "--explore=5", program, "stdin"));
 	e2e_expect_silent(&e2e);
@@ -111,7 +111,7 @@ Test(limits, fresh_dir_is_copied_for_each_execution)
 	char *program, *text, fresh[512], file[600];
 
 	e2e_begin(&e2e);
-	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
+	program = e2e_program(&e2e, "given.c", "-O2 -g");
 	snprintf(fresh, sizeof(fresh), "%s/fresh", e2e.folder);
 	cr_assert_eq(mkdir(fresh, 0755), 0);
 	spawn_file(fresh, "untouched", "yes\n", 4, 0644);
