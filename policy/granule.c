@@ -289,9 +289,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 		return add_to_own(adding, region, granule, mask, step);
 	known = rfs_states_step(&history->states, word, serial, how);
 	if (rfs_granule_is_step(known, word, serial, how)) {
-		history->credit += history->credit < RFS_CREDIT_MAX;
-		if (known->to != word)
-			rfs_granule_take_step(history, region, granule, known);
+		rfs_granule_follow(history, region, granule, known);
 		return known->covered;
 	}
 	begin(history, word, &edit);

@@ -119,6 +119,15 @@ static inline bool rfs_granule_is_step(const struct rfs_step *known, rfs_state f
 	return known->serial == serial && known->from == from && known->how == how;
 }
 
+/* Takes a step that is known, which leads somewhere or not. */
+static inline void rfs_granule_follow(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
+				      const struct rfs_step *known)
+{
+	history->credit += history->credit < RFS_CREDIT_MAX;
+	if (known->to != known->from)
+		rfs_granule_take_step(history, region, granule, known);
+}
+
 /* rfs_granule_add() in both steps for an access from address on, if it was worked out before: false where it was not.
  * (The word of a granule with a list of its own is no state's number.) */
 static inline bool rfs_granule_add_known(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
@@ -130,9 +139,7 @@ static inline bool rfs_granule_add_known(struct rfs_history *history, struct rfs
 
 	if (!rfs_granule_is_step(known, word, serial, how))
 		return false;
-	history->credit += history->credit < RFS_CREDIT_MAX;
-	if (known->to != word)
-		rfs_granule_take_step(history, region, granule, known);
+	rfs_granule_follow(history, region, granule, known);
 	return true;
 }
 

@@ -594,9 +594,28 @@ void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
+/* The calls that go_poll() issues with no timeout. */
+static bool is_poll(long number)
+{
+	switch (number) {
+	case SYS_poll:
+	case SYS_ppoll:
+	case SYS_select:
+	case SYS_pselect6:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	thread->inet = false;
+	if (is_poll(stop->number))
+		return poll_call(run, thread);
 	switch (stop->number) {
 	case SYS_read:
 	case SYS_readv:
@@ -618,14 +637,6 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 		return stream_call(run, thread, true, stop->args[2] & MSG_DONTWAIT);
 	case SYS_sendmmsg:
 		return stream_call(run, thread, true, stop->args[3] & MSG_DONTWAIT);
-	case SYS_poll:
-	case SYS_ppoll:
-	case SYS_select:
-	case SYS_pselect6:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		return poll_call(run, thread);
 	case SYS_connect:
 		thread->fd = rfs_fd_duplicate(run, (int)stop->args[0]);
 		(void)sends_over_loopback(run, thread->fd);
@@ -670,23 +681,6 @@ static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
 			return false;
 	}
 	return true;
-}
-
-/* The calls that go_poll() issues with no timeout. */
-static bool is_poll(long number)
-{
-	switch (number) {
-	case SYS_poll:
-	case SYS_ppoll:
-	case SYS_select:
-	case SYS_pselect6:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		return true;
-	default:
-		return false;
-	}
 }
 
 void rfs_blocking_restore(struct rfs_thread *thread)
