@@ -44,11 +44,16 @@ int rfs_fd_duplicate(struct rfs_run *run, int fd)
 	return run->pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, run->pidfd, fd, 0);
 }
 
+/* A signal to us (run.c has a timer) ends a poll that finds nothing, also one without a timeout. */
 static bool polls(int fd, short events)
 {
 	struct pollfd p = {.fd = fd, .events = events};
+	int n;
 
-	return poll(&p, 1, 0) != 0;
+	do
+		n = poll(&p, 1, 0);
+	while (n < 0 && errno == EINTR);
+	return n != 0;
 }
 
 /* What the thread would find there. */
