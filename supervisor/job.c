@@ -61,6 +61,7 @@ struct slot {
 struct rfs_pool {
 	struct rfs_pool_settings settings;
 	cpu_set_t cores;
+	int first_core; /* that we were on at first */
 	struct slot *slots;
 	struct rfs_site_set spin;
 	uint64_t version; /* counts the growth of spin */
@@ -93,6 +94,7 @@ int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out
 		free(pool);
 		return error;
 	}
+	pool->first_core = sched_getcpu();
 	pool->settings = *settings;
 	if (pool->settings.jobs == 0)
 		pool->settings.jobs = 1;
@@ -152,18 +154,17 @@ const char *rfs_pool_unserved(const struct rfs_pool *pool)
 	return pool->unserved;
 }
 
-/* The core of a slot: the allowed ones in turn. */
+/* The core of a slot: the allowed ones in turn, from the one on that the kernel gave to us: it keeps those who start
+ * beside each other apart. */
 static int core_of(const struct rfs_pool *pool, unsigned slot)
 {
-	int n = CPU_COUNT(&pool->cores), wanted;
+	int n = CPU_COUNT(&pool->cores), core = pool->first_core;
 
-	if (n == 0)
+	if (n == 0 || core < 0)
 		return -1;
-	wanted = slot % n;
-	for (int core = 0; core < CPU_SETSIZE; core++)
-		if (CPU_ISSET(core, &pool->cores) && wanted-- == 0)
-			return core;
-	return -1;
+	for (unsigned wanted = slot % n; !CPU_ISSET(core, &pool->cores) || wanted-- > 0;)
+		core = (core + 1) % CPU_SETSIZE;
+	return core;
 }
 
 static struct entry *entry_of(struct course *c, uint64_t index)
