@@ -3,6 +3,7 @@
  * behaviour of the target; and code that makes life hard for whoever moves instructions.
  */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 TestSuite(stubs, .timeout = 1000);
 
 #define WORDS_MAX 32
+#define TARGETS 128
 
 /* One run of each seed under `random` with a detector. Traps take long, which is no hang. */
 static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
@@ -135,17 +137,6 @@ static bool is_comparable(const char *name)
 	return strcmp(name, "prints_outside") != 0 && strcmp(name, "compute") != 0;
 }
 
-static void compare_target(const char *variant, const char *name, const char *const *words)
-{
-	char *program = e2e_target(variant, name);
-	const char *command[8] = {program};
-
-	for (size_t i = 0; words && words[i] && i < 6; i++)
-		command[i + 1] = words[i];
-	compare(NULL, command);
-	free(program);
-}
-
 /* Whether a word of a list, separated by blanks, is this one. */
 static bool names(const char *list, const char *word)
 {
@@ -157,38 +148,63 @@ static bool names(const char *list, const char *word)
 	return false;
 }
 
+struct build {
+	char variant[ANSWER_NAME], name[ANSWER_NAME], words[ANSWER_WORDS][ANSWER_NAME];
+};
+
+static void release(struct criterion_test_params *params)
+{
+	cr_free(params->params);
+}
+
 /* A few of each kind; all of them, in every build, in a full check (RFSUP_VARIANTS: in these). */
-Test(stubs, same_as_traps)
+ParameterizedTestParameters(stubs, same_as_traps)
 {
 	static const char *const few[] = {"figure1",	"torn_struct",	  "spin_flag_atomic", "cxx_shared_ptr",
 					  "cancel",	"fork_threads",	  "vfork_exec",	      "exec_thread",
 					  "dlopen_lib", "signal_handler", "static_prog"};
 	/* targets.mk */
-	static const char *const builds[] = {"O0g",	      "O0",
-					     "O2g",	      "O2",
-					     "gcc-O0g-fixed", "gcc-O2g-fixed",
-					     "gcc-O3g",	      "gcc-O3g-fixed",
-					     "clang-O0g",     "clang-O0g-fixed",
-					     "clang-O2g",     "clang-O2g-fixed",
-					     "clang-O3g",     "clang-O3g-fixed"};
-	static struct answer answers[128];
-	size_t n = e2e_full() ? answers_read(answers, 128) : 0;
+	static const char *const variants[] = {"O0g",		"O0",
+					       "O2g",		"O2",
+					       "gcc-O0g-fixed", "gcc-O2g-fixed",
+					       "gcc-O3g",	"gcc-O3g-fixed",
+					       "clang-O0g",	"clang-O0g-fixed",
+					       "clang-O2g",	"clang-O2g-fixed",
+					       "clang-O3g",	"clang-O3g-fixed"};
+	static struct answer answers[TARGETS];
+	const size_t n_few = sizeof(few) / sizeof(*few), n_variants = sizeof(variants) / sizeof(*variants);
+	size_t n_answers = e2e_full() ? answers_read(answers, TARGETS) : 0, n = 0;
+	struct build *all = cr_malloc((n_few + 2 * n_answers * n_variants) * sizeof(*all));
 	const char *given = getenv("RFSUP_VARIANTS");
 
-	for (size_t i = 0; !n && i < sizeof(few) / sizeof(*few); i++)
-		compare_target("O2g", few[i], NULL);
-	for (size_t v = 0; v < sizeof(builds) / sizeof(*builds); v++)
-		for (size_t i = 0; i < n; i++) {
-			const char *words[8] = {0};
+	for (size_t i = 0; !n_answers && i < n_few; i++) {
+		all[n] = (struct build){.variant = "O2g"};
+		strcpy(all[n++].name, few[i]);
+	}
+	for (size_t v = 0; v < n_variants; v++)
+		for (size_t i = 0; i < 2 * n_answers; i++) {
+			const struct answer *answer = &answers[i / 2];
+			const char *name = i % 2 ? answer->twin : answer->name;
 
-			if (!is_comparable(answers[i].name) || (given && !names(given, builds[v])))
+			if (!name[0] || !is_comparable(name) || (given && !names(given, variants[v])))
 				continue;
-			for (size_t k = 0; k < answers[i].n_words && k < 7; k++)
-				words[k] = answers[i].words[k];
-			compare_target(builds[v], answers[i].name, words);
-			if (answers[i].twin[0])
-				compare_target(builds[v], answers[i].twin, words);
+			strcpy(all[n].variant, variants[v]);
+			strcpy(all[n].name, name);
+			memset(all[n].words, 0, sizeof(all[n].words));
+			memcpy(all[n++].words, answer->words, answer->n_words * sizeof(*answer->words));
 		}
+	return cr_make_param_array(struct build, all, n, release);
+}
+
+ParameterizedTest(struct build *build, stubs, same_as_traps)
+{
+	char *program = e2e_target(build->variant, build->name);
+	const char *command[ANSWER_WORDS + 2] = {program};
+
+	for (size_t i = 0; i < ANSWER_WORDS && build->words[i][0]; i++)
+		command[i + 1] = build->words[i];
+	compare(NULL, command);
+	free(program);
 }
 
 /* tests/e2e/programs/stubs.c, built in several ways. alarms is left out here: when they come is not determined. */
