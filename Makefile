@@ -77,8 +77,9 @@ $(BUILD)/test-%:
 
 -include targets/targets.mk
 
-# The front: goals that install what is missing start a second make, which then finds it.
-SUBMAKE = +@$(MAKE) --no-print-directory
+# The front: goals that install what is missing start a second make, which then finds it, and builds on all cores unless
+# told otherwise.
+SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
 
 check: deps
