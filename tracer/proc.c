@@ -98,6 +98,27 @@ static bool rests_in_group_stop(const struct rfs_task *task)
 	       news.si_pid == 0;
 }
 
+/* "NUMBER ARGUMENTS...", "-1 ..." outside of a call, or "running" (proc(5)). */
+static bool read_syscall(const struct rfs_task *task, char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", task->tid);
+	return slurp(path, text, size) >= 0;
+}
+
+/*
+ * A task that is about to sleep says so before it looks a last time whether it has to (set_current_state() in the
+ * kernel's sources), and may lose its core between the two. That file waits until the task is off its core's queue, or
+ * says that it does not get there.
+ */
+static bool only_seems_to_sleep(const struct rfs_task *task)
+{
+	char text[512];
+
+	return read_syscall(task, text, sizeof(text)) && strncmp(text, "running", 7) == 0;
+}
+
 char rfs_task_state(const struct rfs_task *task)
 {
 	char path[64], text[512], state;
@@ -111,17 +132,17 @@ char rfs_task_state(const struct rfs_task *task)
 	/* the name may hold anything, ")" too */
 	name_end = strrchr(text, ')');
 	state = name_end && name_end[1] == ' ' ? name_end[2] : '\0';
+	if ((state == 'S' || state == 'D') && only_seems_to_sleep(task))
+		return 'R';
 	return state == 't' && rests_in_group_stop(task) ? 'T' : state;
 }
 
-/* "NUMBER ARGUMENTS...", or "running" (proc(5)). */
 long rfs_task_syscall(const struct rfs_task *task)
 {
-	char path[64], text[512], *end;
+	char text[512], *end;
 	long number;
 
-	snprintf(path, sizeof(path), "/proc/%d/syscall", task->tid);
-	if (slurp(path, text, sizeof(text)) < 0)
+	if (!read_syscall(task, text, sizeof(text)))
 		return -1;
 	number = strtol(text, &end, 10);
 	return end == text ? -1 : number;

@@ -13,6 +13,8 @@
 
 TestSuite(syscalls, .timeout = 60);
 
+#define OBSERVATIONS 20000
+
 static const int getppid_only[] = {SYS_getppid, -1};
 
 static void start(struct run *run, const char *name, const char *how)
@@ -166,6 +168,22 @@ Test(syscalls, injected)
 	run_all(&run, NULL);
 	run_end(&run);
 	cr_expect_eq(run.status, 3);
+}
+
+/* wait4(2) is about to sleep each time that it looks, in the eyes of /proc/PID/stat. */
+Test(syscalls, who_runs_does_not_sleep)
+{
+	struct rfs_stop stop;
+	struct run run;
+	int seen = 0;
+
+	start(&run, "looks", NULL);
+	stop = run_until(&run, RFS_STOP_SYSCALL);
+	run_resume(&run, &stop);
+	for (int i = 0; i < OBSERVATIONS; i++)
+		seen += rfs_task_state(stop.task) != 'R';
+	cr_expect_eq(seen, 0, "%d times of %d", seen, OBSERVATIONS);
+	run_end(&run);
 }
 
 Test(syscalls, injected_while_one_is_interrupted)
