@@ -187,6 +187,24 @@ char *e2e_record(const struct e2e *e2e, const json_t *finding)
 	return strdup(path);
 }
 
+/* A finding that ended badly, and that is one: what every plain run shows is none. */
+static bool failed(const char *key, const json_t *finding)
+{
+	return strcmp(key, "pairs") == 0 ? json_object_get(finding, "failure") != NULL
+					 : json_object_get(finding, "plain") == NULL;
+}
+
+char *e2e_failing_record(const struct e2e *e2e, size_t i)
+{
+	static const char *const keys[] = {"pairs", "deadlocks", "failures"};
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+		for (size_t j = 0; j < e2e_count(e2e, keys[k]); j++)
+			if (failed(keys[k], e2e_item(e2e, keys[k], j)) && i-- == 0)
+				return e2e_record(e2e, e2e_item(e2e, keys[k], j));
+	return NULL;
+}
+
 bool e2e_full(void)
 {
 	return getenv("RFSUP_CHECK_FULL") != NULL;

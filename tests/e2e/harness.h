@@ -49,6 +49,9 @@ json_t *e2e_item(const struct e2e *e2e, const char *key, size_t i);
 double e2e_stat(const struct e2e *e2e, const char *key);
 /* Absolute path of the record of a finding (an object with "record"). Caller frees; NULL: it has none. */
 char *e2e_record(const struct e2e *e2e, const json_t *finding);
+/* The i-th record of a failure: those of pairs that failed come first, then deadlocks, then other failures; of those
+ * only what the plain runs do not show. Absolute; caller frees. NULL: there is none. */
+char *e2e_failing_record(const struct e2e *e2e, size_t i);
 
 /* Settings of `make check-full`. */
 bool e2e_full(void);

@@ -30,17 +30,6 @@ ParameterizedTestParameters(simplify, tells_the_failure)
 	return cr_make_param_array(struct bug, bugs, sizeof(bugs) / sizeof(*bugs));
 }
 
-/* The record of a finding that failed: of a pair, a deadlock or another failure. Caller frees. */
-static char *failing_record(const struct e2e *e2e)
-{
-	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++)
-		if (json_object_get(e2e_item(e2e, "pairs", i), "failure"))
-			return e2e_record(e2e, e2e_item(e2e, "pairs", i));
-	if (e2e_count(e2e, "deadlocks"))
-		return e2e_record(e2e, e2e_item(e2e, "deadlocks", 0));
-	return e2e_count(e2e, "failures") ? e2e_record(e2e, e2e_item(e2e, "failures", 0)) : NULL;
-}
-
 static size_t lines_of(const char *text)
 {
 	size_t n = 0;
@@ -58,7 +47,7 @@ ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
 
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS("--runs=20", "--explore=100", program));
-	record = failing_record(&e2e);
+	record = e2e_failing_record(&e2e, 0);
 	e2e_expect(&e2e, record, "no failure was found");
 	if (record) {
 		e2e_say(&e2e, WORDS("--simplify", record));

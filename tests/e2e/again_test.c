@@ -1,0 +1,186 @@
+/*
+ * Every failing record that the targets of targets/targets.txt give shows the same run again, each time, in a process
+ * of its own, and also where another program keeps both cores busy; and the first of each target is simplified to a
+ * few preemptions.
+ *
+ * With RFSUP_CHECK_FULL it is every target, under a campaign of the default options, and 100 replays of either sort.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/e2e/answers.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(again, .timeout = 1800);
+
+#define TARGETS 128
+/* No bug of the targets needs more than two preemptions (each was looked at), and simplification may leave one more
+ * than that: what it ends with is minimal, not the minimum. */
+#define PREEMPTIONS 3
+
+/* Of each sort one, where there is little time. */
+static const char *const quick[] = {"lost_update", "abba", "lost_wakeup", "atomicity_split", "use_after_free"};
+
+static bool is_quick(const struct answer *answer)
+{
+	for (size_t i = 0; i < sizeof(quick) / sizeof(*quick); i++)
+		if (strcmp(answer->name, quick[i]) == 0)
+			return true;
+	return false;
+}
+
+/* It fails in some schedules: a race that is only real need not. */
+static bool must_fail(const struct answer *answer)
+{
+	if (answer->kind != ANSWER_RACE)
+		return answer->kind == ANSWER_DEADLOCK || answer->kind == ANSWER_HANG || answer->kind == ANSWER_FAILURE;
+	for (size_t i = 0; i < answer->n_pairs; i++)
+		if (answer->pairs[i].want == ANSWER_HARMFUL)
+			return true;
+	return false;
+}
+
+static void release(struct criterion_test_params *params)
+{
+	cr_free(params->params);
+}
+
+ParameterizedTestParameters(again, each_failing_record)
+{
+	static struct answer answers[TARGETS];
+	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	struct answer *chosen = cr_malloc(n_answers * sizeof(*chosen));
+
+	for (size_t i = 0; i < n_answers; i++)
+		if ((must_fail(&answers[i]) || answers[i].kind == ANSWER_RACE) && (e2e_full() || is_quick(&answers[i])))
+			chosen[n++] = answers[i];
+	return cr_make_param_array(struct answer, chosen, n, release);
+}
+
+static void campaign(struct e2e *e2e, const struct answer *answer)
+{
+	char *program = e2e_target("O2g", answer->name);
+	const char *args[16];
+	size_t n = 0;
+
+	if (!e2e_full()) {
+		args[n++] = "--runs=30";
+		args[n++] = "--explore=60";
+	}
+	args[n++] = program;
+	for (size_t i = 0; i < answer->n_words; i++)
+		args[n++] = answer->words[i];
+	args[n] = NULL;
+	e2e_run(e2e, args);
+	e2e_expect_status(e2e, answer->status);
+	free(program);
+}
+
+/* ---- another program on all cores ---- */
+
+struct load {
+	char *program;
+	pid_t pid;
+};
+
+static void load_begin(struct load *load)
+{
+	char *argv[] = {load->program, NULL}, *envp[] = {NULL}, byte;
+	posix_spawn_file_actions_t actions;
+	int ends[2];
+
+	cr_assert_eq(pipe(ends), 0);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+	posix_spawn_file_actions_addclose(&actions, ends[0]);
+	cr_assert_eq(posix_spawn(&load->pid, load->program, &actions, NULL, argv, envp), 0);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	cr_assert_eq(read(ends[0], &byte, 1), 1, "the cores cannot be kept busy");
+	close(ends[0]);
+}
+
+static void load_end(struct load *load)
+{
+	cr_assert_eq(kill(load->pid, 0), 0);
+	cr_expect_eq(waitpid(load->pid, NULL, WNOHANG), 0, "the load ended before its time");
+	kill(load->pid, SIGKILL);
+	cr_assert_eq(waitpid(load->pid, NULL, 0), load->pid);
+}
+
+/* ---- replays ---- */
+
+static void replay(struct e2e *e2e, const char *record, int times, const char *when, size_t *n)
+{
+	for (int i = 0; i < times && !e2e->failed; i++, ++*n) {
+		e2e_say(e2e, WORDS("--replay", record));
+		e2e_expect_status(e2e, 1);
+		e2e_expect(e2e, strstr(e2e->said.err, "the same run again"), "replay %d%s: %s", i + 1, when,
+			   e2e->said.err);
+	}
+}
+
+/* Returns how many replays there were. */
+static size_t replay_records(struct e2e *e2e, char *const *records, size_t n_records, const char *when)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_records; i++)
+		replay(e2e, records[i], e2e_full() ? 100 : 3, when, &n);
+	return n;
+}
+
+/* The record of what is left; caller frees. Returns its preemptions. */
+static int simplify(struct e2e *e2e, const char *record, char **simple)
+{
+	int switches = -1, preemptions = -1;
+
+	e2e_say(e2e, WORDS("--simplify", record));
+	e2e_expect_status(e2e, 1);
+	e2e_expect(e2e, sscanf(e2e->said.out, "%d switches, %d of them preemptions", &switches, &preemptions) == 2,
+		   "%s", e2e->said.out);
+	e2e_expect(e2e, preemptions <= PREEMPTIONS, "%s", e2e->said.out);
+	cr_assert_gt(asprintf(simple, "%.*s-simple.json", (int)(strlen(record) - strlen(".json")), record), 0);
+	return preemptions;
+}
+
+ParameterizedTest(struct answer *answer, again, each_failing_record)
+{
+	size_t n = 0, idle, loaded;
+	char **records = NULL, *record, *simple;
+	int preemptions = -1;
+	struct load load;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	load.program = e2e_program(&e2e, "busy.c", "-O2");
+	campaign(&e2e, answer);
+	while ((record = e2e_failing_record(&e2e, n))) {
+		records = realloc(records, (n + 2) * sizeof(*records));
+		records[n++] = record;
+	}
+	e2e_expect(&e2e, n || !must_fail(answer), "no failure has a record\n%s", e2e.said.out);
+	if (n) {
+		preemptions = simplify(&e2e, records[0], &simple);
+		records[n++] = simple;
+	}
+	idle = replay_records(&e2e, records, n, "");
+	load_begin(&load);
+	loaded = replay_records(&e2e, records, n, " with the cores busy");
+	load_end(&load);
+	cr_log_info("%s: %zu records, the simplified one included, of %d preemptions; replayed %zu times and, with the "
+		    "cores busy, %zu times",
+		    answer->name, n, preemptions, idle, loaded);
+	while (n)
+		free(records[--n]);
+	free(records);
+	free(load.program);
+	e2e_end(&e2e);
+}
