@@ -114,7 +114,8 @@ static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cel
 	struct rfs_cell_list *list = &history->lists[number];
 
 	reserve(list, n);
-	memcpy(list->items, cells, n * sizeof(*cells));
+	if (n)
+		memcpy(list->items, cells, n * sizeof(*cells));
 	list->n = (uint32_t)n;
 	return OWN | number;
 }

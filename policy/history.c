@@ -193,7 +193,7 @@ static void add_pages(struct rfs_adding *adding)
 }
 
 /* Accesses up to this size, which have no more granules than are kept as cells, are looked up granule by granule. */
-#define SHORT (8u * MAX_SINGLE)
+#define SHORT ((size_t)8 * MAX_SINGLE)
 
 /* An access within a page. */
 static void add_short(struct rfs_adding *adding)

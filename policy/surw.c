@@ -205,10 +205,10 @@ static void surw_event(void *opaque, const struct rfs_event *event)
 
 	if (event->kind != RFS_EVENT_THREAD)
 		return;
-	walker = walker_of(surw, event->thread);
+	(void)walker_of(surw, event->thread); /* may move the array */
 	if (event->op.peer >= 0)
 		creator = walker_of(surw, event->op.peer);
-	walker = walker_of(surw, event->thread); /* the array may have moved */
+	walker = &surw->walkers[event->thread];
 	walker->name =
 		creator ? child_name(creator->name, creator->children++) : child_name(0, (uint64_t)event->thread);
 	if (surw->profiling) {

@@ -117,7 +117,7 @@ bool rfs_gdb_wanted(struct rfs_gdb_link *link)
 
 void rfs_gdb_send(const struct rfs_gdb_link *link, const void *data, size_t n)
 {
-	static const char hex[] = "0123456789abcdef";
+	static const char hex[] = "0123456789abcdef", escaped[] = {'$', '#', '}', '*'};
 	const unsigned char *from = data;
 	char *packet = xmalloc(2 * n + 4);
 	size_t length = 0;
@@ -125,7 +125,7 @@ void rfs_gdb_send(const struct rfs_gdb_link *link, const void *data, size_t n)
 
 	packet[length++] = '$';
 	for (size_t i = 0; i < n; i++) {
-		if (memchr("$#}*", from[i], 4)) {
+		if (memchr(escaped, from[i], sizeof(escaped))) {
 			packet[length++] = ESCAPE;
 			packet[length++] = (char)(from[i] ^ ESCAPE_BIT);
 		} else {

@@ -33,8 +33,8 @@ struct reg {
 	{                                                                                                              \
 		name, type, size, SOURCE_FLOAT, offset, width                                                          \
 	}
-#define ST(n) FLOAT("st" #n, "i387_ext", 10, 32 + 16 * n, 10)
-#define XMM(n) FLOAT("xmm" #n, "vec128", 16, 160 + 16 * n, 16)
+#define ST(n) FLOAT("st" #n, "i387_ext", 10, 32 + 16 * (n), 10)
+#define XMM(n) FLOAT("xmm" #n, "vec128", 16, 160 + 16 * (n), 16)
 
 /* FXSAVE, 64-bit form: fcw 0, fsw 2, ftw 4, fop 6, fip 8, fdp 16, mxcsr 24, st 32, xmm 160. */
 static const struct reg registers[] = {
@@ -182,7 +182,7 @@ static uint32_t full_tags(const struct user_fpregs_struct *floating)
 	uint32_t tags = 0;
 
 	for (unsigned i = 0; i < 8; i++) {
-		const unsigned char *bytes = st + 16 * ((i - top) & 7);
+		const unsigned char *bytes = st + 16ul * ((i - top) & 7);
 		uint32_t tag = 3;
 		uint64_t mantissa;
 		uint16_t exponent;
