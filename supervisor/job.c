@@ -253,6 +253,10 @@ static bool serve(struct course *c, struct slot *slot, uint64_t index)
 	if (c->batch->run || pool->unserved || entry->alone ||
 	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
 		return false;
+	/* what fails here fails in the job's process as well, which tells it */
+	if (pool->settings.prepare &&
+	    pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
+		return false;
 	if (rfs_worker_ask(slot->worker, &entry->execution)) {
 		end_worker(slot);
 		return false;
@@ -551,16 +555,13 @@ static bool started_right(const struct course *c, const struct entry *entry)
 	       rfs_site_set_equal(&entry->used, &c->pool->spin);
 }
 
-/* The files that a job would have written before its run, or while it ran. */
+/* The files that a job would have written while it ran. */
 static int keep_served(struct course *c, const struct entry *entry)
 {
-	const struct rfs_pool_settings *settings = &c->pool->settings;
 	int error = 0;
 
 	if (!entry->reply.filed)
-		error = rfs_worker_file(settings, &entry->execution, &entry->reply, c->why, c->why_n);
-	if (!error && settings->prepare)
-		error = settings->prepare(settings->arg, &entry->execution, c->why, c->why_n);
+		error = rfs_worker_file(&c->pool->settings, &entry->execution, &entry->reply, c->why, c->why_n);
 	if (error)
 		stop(c, RFS_POOL_FAILED, 0);
 	return error;
@@ -599,12 +600,10 @@ static void commit(struct course *c)
 		}
 		if (!entry->execution.spin && rfs_site_set_join(&pool->spin, &entry->used))
 			pool->version++;
-		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result)) {
-			if (!entry->reply.served || entry->reply.filed)
-				rfs_pool_discard(pool, &entry->execution);
-		} else if (entry->reply.served && keep_served(c, entry)) {
+		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
+			rfs_pool_discard(pool, &entry->execution);
+		else if (entry->reply.served && keep_served(c, entry))
 			return;
-		}
 		clear_entry(entry);
 		c->committed++;
 	}

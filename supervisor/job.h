@@ -53,9 +53,9 @@ struct rfs_pool_settings {
 	const char *fresh_root; /* folder that the copies are made in, as fresh_root/SLOT */
 	double deadline;	/* of CLOCK_MONOTONIC, seconds, after which nothing runs any more; 0: none */
 	int cancel_fd;		/* readable: stop (interrupt.h); -1: none */
-	/* Called in the job's process before each run (again after a restart), with the spin sites it will use; in this
-	 * process for one that a server made and that is kept: 0, or -errno and a line in why, which ends the campaign.
-	 * NULL: nothing to do. */
+	/* Called before each run (again after a restart), with the spin sites it will use, in the job's process, or in
+	 * this one where a server makes the run: 0, or -errno and a line in why, which ends the campaign. NULL: nothing
+	 * to do. */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
 	/* Called in this process when an execution is done with and not kept. NULL: nothing to do. */
 	void (*discard)(void *arg, const struct rfs_execution *execution);

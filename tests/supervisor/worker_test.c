@@ -410,3 +410,74 @@ Test(worker, is_not_possible_where_an_execution_needs_more_than_a_copy)
 	cr_expect(rfs_worker_possible(&fit, &execution));
 	cr_expect_not(rfs_worker_possible(&fit, &detects));
 }
+
+/* ---- what is written before each run ---- */
+
+static void prepared_file(const struct rfs_execution *execution, char path[64])
+{
+	snprintf(path, 64, "runs/prepared-%d", (int)execution->spec.seed);
+}
+
+static int prepare(void *arg, const struct rfs_execution *execution, char *why, size_t n)
+{
+	char path[64];
+
+	(void)arg;
+	(void)why;
+	(void)n;
+	prepared_file(execution, path);
+	scratch_file(path, "prepared", 8, 0666);
+	return 0;
+}
+
+static void discard(void *arg, const struct rfs_execution *execution)
+{
+	char path[64];
+
+	(void)arg;
+	prepared_file(execution, path);
+	unlink(path);
+}
+
+/* Looks whether it was prepared for. */
+static int serve_prepared(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
+			  char *why, size_t n)
+{
+	const struct rfs_execution execution = {.spec = *spec};
+	char path[64];
+
+	prepared_file(&execution, path);
+	if (serve(server, spec, out, why, n))
+		return -1;
+	out->accesses = access(path, R_OK) == 0;
+	return 0;
+}
+
+Test(worker, prepares_before_each_run)
+{
+	static const struct rfs_server_ops server = {start, serve_prepared, end};
+	struct seen seen = {.keep = 5};
+	struct rfs_pool_settings settings = {.run = by_job,
+					     .server = &server,
+					     .jobs = 2,
+					     .output = "runs",
+					     .cancel_fd = -1,
+					     .prepare = prepare,
+					     .discard = discard};
+	char *scratch = scratch_enter();
+	struct rfs_pool *pool;
+
+	cr_assert_eq(mkdir("runs", 0777), 0);
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	cr_expect_eq(run(pool, RUNS, &seen), RFS_POOL_DONE);
+	rfs_pool_free(pool);
+	for (int i = 0; i < RUNS; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "runs/prepared-%d", i);
+		cr_expect_eq(seen.by[i], WORKER, "run %d", i);
+		cr_expect_eq(seen.spin[i], 1, "run %d was not prepared for", i);
+		cr_expect_eq(access(path, F_OK) == 0, i == 5, "%s", path);
+	}
+	scratch_leave(scratch);
+}
