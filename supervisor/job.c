@@ -254,8 +254,7 @@ static bool serve(struct course *c, struct slot *slot, uint64_t index)
 	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
 		return false;
 	/* what fails here fails in the job's process as well, which tells it */
-	if (pool->settings.prepare &&
-	    pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
+	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
 		return false;
 	if (rfs_worker_ask(slot->worker, &entry->execution)) {
 		end_worker(slot);
