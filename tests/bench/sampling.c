@@ -9,14 +9,17 @@
 
 #include "tests/bench/bench.h"
 
-/* Where executions are counted: two at a time, each is the same as alone. */
-#define JOBS "-j2"
+/* Executions at a time where they are counted: each is the same as alone. */
+#define JOBS bench_setting("BENCH_JOBS", "2")
 
 /* A program and its words. */
 struct subject {
 	const char *name, *file, *words[2];
 	bool target;	  /* built of targets/, not of tests/bench/programs/ */
 	const char *runs; /* executions */
+	int experiments;  /* so many instead of the table's number where one takes long; 0: no */
+	/* executions of phase 1 where those that show what switches threads are rare; NULL: as many as usual */
+	const char *predict_runs;
 };
 
 static size_t command_of(const struct bench *bench, const struct subject *subject, const char **words, char **program)
@@ -50,12 +53,12 @@ static const char *const samplers[N_SAMPLERS] = {"random", "rapos", "pct", "pos"
 static void orders_of(const struct bench *bench, const struct subject *subject)
 {
 	const char *runs = bench_setting("BENCH_RUNS", subject->runs);
-	const char *words[16] = {"--policy=random,rapos,pct,pos", "--points=sync", JOBS, "--runs", runs};
+	const char *words[16] = {"--policy=random,rapos,pct,pos", "--points=sync", "--jobs", JOBS, "--runs", runs};
 	double distinct[N_SAMPLERS], entropy[N_SAMPLERS];
 	char *program;
 	json_t *report, *samplings;
 
-	command_of(bench, subject, words + 5, &program);
+	command_of(bench, subject, words + 6, &program);
 	report = bench_rfsup(bench, words);
 	samplings = json_object_get(report, "samplings");
 	printf("%-24s %6s ", subject->name, runs);
@@ -74,14 +77,14 @@ static void orders_of(const struct bench *bench, const struct subject *subject)
 void bench_orders(const struct bench *bench)
 {
 	static const struct subject subjects[] = {
-		{"bounded buffer", "queues", {"buffer"}, false, "300"},
-		{"philosophers", "queues", {"philosophers"}, false, "2000"},
-		{"pipeline", "queues", {"pipeline"}, false, "300"},
+		{"bounded buffer", "queues", {"buffer"}, false, "300", 0, NULL},
+		{"philosophers", "queues", {"philosophers"}, false, "2000", 0, NULL},
+		{"pipeline", "queues", {"pipeline"}, false, "300", 0, NULL},
 		/* the four collections have the same locks: the same orders */
-		{"synchronised collections", "collections", {"queue"}, false, "300"},
-		{"moldyn", "kernels", {"moldyn"}, false, "300"},
-		{"montecarlo", "kernels", {"montecarlo"}, false, "300"},
-		{"raytracer", "kernels", {"raytracer"}, false, "300"},
+		{"synchronised collections", "collections", {"queue"}, false, "300", 0, NULL},
+		{"moldyn", "kernels", {"moldyn"}, false, "300", 0, NULL},
+		{"montecarlo", "kernels", {"montecarlo"}, false, "300", 0, NULL},
+		{"raytracer", "kernels", {"raytracer"}, false, "300", 0, NULL},
 	};
 
 	printf("\norders: distinct partial orders (RAPOS, ASE 2007, table 1), at --points sync; H: entropy in bits\n"
@@ -107,11 +110,13 @@ struct until {
 	int found, experiments;
 };
 
+/* Standard error gets each experiment: a table takes long, and what it would say is not lost with it. */
 static void add_experiment(struct until *until, double first, double planned)
 {
 	until->experiments++;
 	until->found += first > 0;
 	until->sum += first > 0 ? first : planned;
+	fprintf(stderr, first > 0 ? " %g" : " >%g", first > 0 ? first : planned);
 }
 
 /* ">" where some experiments ended without one: they count with the runs that they had. */
@@ -125,37 +130,45 @@ static void print_until(const struct until *until)
 	fflush(stdout);
 }
 
-static void sample_until(const struct bench *bench, const struct subject *subject, const char *policy, int experiments,
-			 struct until *until)
+/* The policies of a list, all behind one phase 1: their switches are at the same statements. */
+static void sample_until(const struct bench *bench, const struct subject *subject, const char *policies,
+			 const char *points, const char *runs, int i, struct until *until)
 {
-	for (int i = 0; i < experiments; i++) {
-		const char *runs = bench_setting("BENCH_RUNS", subject->runs);
-		char seed[24];
-		const char *words[16] = {"--policy", policy, "--points=races", "--until-failure", JOBS, "--runs", runs,
-					 "--seed",   seed};
-		char *program;
-		json_t *report, *sampling;
+	const char *words[24] = {"--until-failure", "--policy", policies, "--points", points,
+				 "--jobs",	    JOBS,	"--runs", runs,	      "--seed"};
+	const json_t *sampling;
+	char seed[24], *program;
+	json_t *report;
+	size_t n = 10, k;
 
-		snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
-		command_of(bench, subject, words + 9, &program);
-		report = bench_rfsup(bench, words);
-		sampling = json_object_get(report, "sampling");
-		add_experiment(until, number(sampling, "first_failure"), number(sampling, "runs"));
-		json_decref(report);
-		free(program);
+	snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
+	words[n++] = seed;
+	if (subject->predict_runs) {
+		words[n++] = "--predict-runs";
+		words[n++] = subject->predict_runs;
 	}
+	command_of(bench, subject, words + n, &program);
+	report = bench_rfsup(bench, words);
+	fprintf(stderr, "%s, experiment %d:", subject->name, i + 1);
+	if ((sampling = json_object_get(report, "sampling")))
+		add_experiment(until, number(sampling, "first_failure"), number(sampling, "runs"));
+	json_array_foreach(json_object_get(report, "samplings"), k, sampling)
+		add_experiment(&until[k], number(sampling, "first_failure"), number(sampling, "runs"));
+	fputc('\n', stderr);
+	json_decref(report);
+	free(program);
 }
 
 /* Of all controlled executions of a campaign; 0: none failed. *runs: how many there were. */
 static double first_of_campaign(const struct bench *bench, const struct subject *subject, const char *seed,
 				const char *explore, double *runs)
 {
-	const char *words[16] = {"--runs=20", "--explore", explore, JOBS, "--seed", seed};
+	const char *words[20] = {"--runs=20", "--explore", explore, "--jobs", JOBS, "--seed", seed};
 	double first;
 	char *program;
 	json_t *report;
 
-	command_of(bench, subject, words + 6, &program);
+	command_of(bench, subject, words + 7, &program);
 	report = bench_rfsup(bench, words);
 	first = number(json_object_get(report, "stats"), "runs_to_first_failure");
 	*runs = bench_stat(report, "runs");
@@ -166,64 +179,76 @@ static double first_of_campaign(const struct bench *bench, const struct subject 
 
 /* All controlled executions until one fails, replays and phase 1 among them. The third phase counts where the first two
  * have found nothing: it is as long as it must be then only. */
-static void campaign_until(const struct bench *bench, const struct subject *subject, int experiments,
+static void campaign_until(const struct bench *bench, const struct subject *subject, const char *most, int i,
 			   struct until *until)
 {
-	const char *explore = bench_setting("BENCH_RUNS", subject->runs);
+	double first, runs;
+	char seed[24];
 
-	for (int i = 0; i < experiments; i++) {
-		double first, runs;
-		char seed[24];
+	snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
+	first = first_of_campaign(bench, subject, seed, "1", &runs);
+	if (first <= 0)
+		first = first_of_campaign(bench, subject, seed, most, &runs);
+	fprintf(stderr, "%s, campaign %d:", subject->name, i + 1);
+	add_experiment(until, first, runs);
+	fputc('\n', stderr);
+}
 
-		snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
-		first = first_of_campaign(bench, subject, seed, "1", &runs);
-		if (first <= 0)
-			first = first_of_campaign(bench, subject, seed, explore, &runs);
-		add_experiment(until, first, runs);
-	}
+#define SAMPLED "random,rapos,pct,pos,surw"
+#define N_SAMPLED 5
+/* beside them: native and the campaign */
+#define N_COLUMNS (N_SAMPLED + 2)
+
+static void until_row(const struct bench *bench, const struct subject *subject, int experiments)
+{
+	struct until until[N_COLUMNS] = {0};
+	const char *runs = bench_setting("BENCH_RUNS", subject->runs), *native_runs = runs;
+
+	if (subject->experiments && subject->experiments < experiments)
+		experiments = subject->experiments;
+	if (atoi(runs) > NATIVE_RUNS)
+		native_runs = STRING(NATIVE_RUNS);
+	printf("%-26s %5d %5s", subject->name, experiments, runs);
+	for (int i = 0; i < experiments; i++)
+		sample_until(bench, subject, SAMPLED, "races", runs, i, until);
+	for (int k = 0; k < N_SAMPLED; k++)
+		print_until(&until[k]);
+	for (int i = 0; i < experiments; i++)
+		sample_until(bench, subject, "native", "sync", native_runs, i, &until[N_SAMPLED]);
+	print_until(&until[N_SAMPLED]);
+	for (int i = 0; i < experiments; i++)
+		campaign_until(bench, subject, runs, i, &until[N_SAMPLED + 1]);
+	print_until(&until[N_SAMPLED + 1]);
+	printf("\n");
+	fflush(stdout);
 }
 
 static void until_table(const struct bench *bench, const struct subject *subjects, size_t n, int experiments)
 {
-	static const char *const policies[] = {"random", "rapos", "pct", "pos", "surw"};
+	printf("%-26s %5s %5s", "program", "exps", "most");
+	for (const char *policies = SAMPLED ",native,campaign"; *policies;) {
+		size_t length = strcspn(policies, ",");
 
-	printf("%-26s", "program");
-	for (size_t k = 0; k < sizeof(policies) / sizeof(*policies); k++)
-		printf(" %9s", policies[k]);
-	printf(" %9s %9s\n", "native", "campaign");
-	for (size_t i = 0; i < n; i++) {
-		struct subject native;
-		struct until until;
-
-		if (!bench_has_row(subjects[i].name))
-			continue;
-		printf("%-26s", subjects[i].name);
-		for (size_t k = 0; k < sizeof(policies) / sizeof(*policies); k++) {
-			until = (struct until){0};
-			sample_until(bench, &subjects[i], policies[k], experiments, &until);
-			print_until(&until);
-		}
-		until = (struct until){0};
-		native = subjects[i];
-		if (atoi(native.runs) > NATIVE_RUNS)
-			native.runs = STRING(NATIVE_RUNS);
-		sample_until(bench, &native, "native", experiments, &until);
-		print_until(&until);
-		until = (struct until){0};
-		campaign_until(bench, &subjects[i], experiments, &until);
-		print_until(&until);
-		printf("\n");
-		fflush(stdout);
+		printf(" %9.*s", (int)length, policies);
+		policies += length + (policies[length] == ',');
 	}
+	printf("\n");
+	for (size_t i = 0; i < n; i++)
+		if (bench_has_row(subjects[i].name))
+			until_row(bench, &subjects[i], experiments);
 }
 
 void bench_collections(const struct bench *bench)
 {
 	static const struct subject subjects[] = {
-		{"synchronised queue", "collections", {"queue"}, false, "2000"},
-		{"synchronised array", "collections", {"array"}, false, "2000"},
-		{"synchronised hash", "collections", {"hash"}, false, "2000"},
-		{"synchronised tree", "collections", {"tree"}, false, "2000"},
+		{"synchronised queue", "collections", {"queue"}, false, "2000", 0, NULL},
+		{"synchronised array", "collections", {"array"}, false, "2000", 0, NULL},
+		{"synchronised hash", "collections", {"hash"}, false, "2000", 0, NULL},
+		{"synchronised tree", "collections", {"tree"}, false, "2000", 0, NULL},
+		{"queue, as in the listing", "collections", {"queue", "listing"}, false, "2000", 0, "30"},
+		{"array, as in the listing", "collections", {"array", "listing"}, false, "2000", 10, "30"},
+		{"hash, as in the listing", "collections", {"hash", "listing"}, false, "2000", 0, "30"},
+		{"tree, as in the listing", "collections", {"tree", "listing"}, false, "2000", 10, "30"},
 	};
 	int experiments = atoi(bench_setting("BENCH_EXPERIMENTS", "25"));
 
@@ -237,16 +262,16 @@ void bench_collections(const struct bench *bench)
 void bench_needles(const struct bench *bench)
 {
 	static const struct subject subjects[] = {
-		{"3 setters", "needles", {"setters", "3"}, false, "300"},
-		{"10 setters", "needles", {"setters", "10"}, false, "300"},
-		{"100 setters", "needles", {"setters", "100"}, false, "50"},
-		{"two-stage, 2 threads", "needles", {"two_stage", "2"}, false, "300"},
-		{"two-stage, 100 threads", "needles", {"two_stage", "100"}, false, "50"},
-		{"work-stealing queue", "work_stealing", {NULL}, false, "300"},
-		{"lost signal", "needles", {"lost_signal", "2"}, false, "300"},
-		{"stale value", "needles", {"stale", "2"}, false, "300"},
-		{"split atomic section", "atomicity_split", {NULL}, true, "300"},
-		{"order by sleep only", "sleepers", {NULL}, true, "300"},
+		{"3 setters", "needles", {"setters", "3"}, false, "300", 0, NULL},
+		{"10 setters", "needles", {"setters", "10"}, false, "300", 0, NULL},
+		{"100 setters", "needles", {"setters", "100"}, false, "300", 5, NULL},
+		{"two-stage, 2 threads", "needles", {"two_stage", "2"}, false, "300", 0, NULL},
+		{"two-stage, 100 threads", "needles", {"two_stage", "100"}, false, "300", 5, NULL},
+		{"work-stealing queue", "work_stealing", {NULL}, false, "300", 0, NULL},
+		{"lost signal", "needles", {"lost_signal", "2"}, false, "300", 0, NULL},
+		{"stale value", "needles", {"stale", "2"}, false, "300", 0, NULL},
+		{"split atomic section", "atomicity_split", {NULL}, true, "300", 0, NULL},
+		{"order by sleep only", "sleepers", {NULL}, true, "300", 0, NULL},
 	};
 	int experiments = atoi(bench_setting("BENCH_EXPERIMENTS", "10"));
 

@@ -1,9 +1,22 @@
 /*
- * collections KIND: seven threads on two synchronised collections, as the test driver of the RAPOS paper (Sen, ASE 2007)
- * does with Java's: every call locks its collection, but contains_all() and add_all() walk their argument without its
- * lock. A walk that meets a change of the collection fails, as Java's iterators do (ConcurrentModificationException).
+ * collections KIND [listing]: seven threads on two synchronised collections, as the test driver of the RAPOS paper
+ * (Sen, ASE 2007) does with Java's: every call locks its collection, but contains_all() walks its argument without
+ * that one's lock. A walk that meets a change of the collection fails, as Java's iterators do
+ * (ConcurrentModificationException).
  *
  * KIND: queue, array, hash or tree: the GLib container underneath.
+ *
+ * By itself two walks meet four changes of collections that are full from the start: many orders fail. With `listing`
+ * both collections are empty, and the threads do what the paper's driver has them do (in CalFuzzer by the same author:
+ * MTListTest and MTArrayListTest as of June 2007, later ones have more threads). In the order in which they start:
+ *
+ *	b.remove(o)   a.removeAll(b)   a.add(o)   b.addAll(a)   a.clear()   b.contains(o)   a.containsAll(b)
+ *
+ * Only containsAll() can fail, and that takes one order of several threads: a.add(), then b.addAll() with neither
+ * clear() nor removeAll() between, then containsAll() up to its look at the first item, and then b.remove(), or
+ *b.addAll() that has copied a before. Two things differ from the driver: its objects are equal with probability 1/3,
+ *ours always; and removeAll() locks b first, so that the deadlock with addAll() that Java's have as well does not come
+ *before.
  */
 #include <glib.h>
 #include <pthread.h>
@@ -12,12 +25,14 @@
 #include <string.h>
 
 #define THREADS 7
-#define ITEMS 2
+#define ITEMS 2 /* the numbers from 1 */
 
 struct kind {
 	const char *name;
 	void *(*make)(void);
 	void (*add)(void *items, void *item);
+	gboolean (*has)(void *items, void *item);
+	void (*remove)(void *items, void *item); /* one that is there */
 	void (*clear)(void *items);
 	/* calls visit for each item; stops where that returns TRUE */
 	void (*walk)(void *items, gboolean (*visit)(void *item, void *arg), void *arg);
@@ -35,6 +50,16 @@ static struct collection a, b;
 static void queue_add(void *items, void *item)
 {
 	g_queue_push_tail(items, item);
+}
+
+static gboolean queue_has(void *items, void *item)
+{
+	return g_queue_find(items, item) != NULL;
+}
+
+static void queue_remove(void *items, void *item)
+{
+	g_queue_remove(items, item);
 }
 
 static void queue_clear(void *items)
@@ -56,6 +81,16 @@ static void array_add(void *items, void *item)
 	g_ptr_array_add(items, item);
 }
 
+static gboolean array_has(void *items, void *item)
+{
+	return g_ptr_array_find(items, item, NULL);
+}
+
+static void array_remove(void *items, void *item)
+{
+	g_ptr_array_remove(items, item);
+}
+
 static void array_clear(void *items)
 {
 	g_ptr_array_set_size(items, 0);
@@ -75,6 +110,16 @@ static void hash_add(void *items, void *item)
 	g_hash_table_add(items, item);
 }
 
+static gboolean hash_has(void *items, void *item)
+{
+	return g_hash_table_contains(items, item);
+}
+
+static void hash_remove(void *items, void *item)
+{
+	g_hash_table_remove(items, item);
+}
+
 static void hash_clear(void *items)
 {
 	g_hash_table_remove_all(items);
@@ -83,7 +128,7 @@ static void hash_clear(void *items)
 static void hash_walk(void *items, gboolean (*visit)(void *item, void *arg), void *arg)
 {
 	for (intptr_t i = 1; i <= ITEMS; i++)
-		if (g_hash_table_contains(items, GINT_TO_POINTER(i)) && visit(GINT_TO_POINTER(i), arg))
+		if (hash_has(items, GINT_TO_POINTER(i)) && visit(GINT_TO_POINTER(i), arg))
 			return;
 }
 
@@ -102,6 +147,16 @@ static void tree_add(void *items, void *item)
 	g_tree_insert(items, item, item);
 }
 
+static gboolean tree_has(void *items, void *item)
+{
+	return g_tree_lookup(items, item) != NULL;
+}
+
+static void tree_remove(void *items, void *item)
+{
+	g_tree_remove(items, item);
+}
+
 static void tree_clear(void *items)
 {
 	for (intptr_t i = 1; i <= ITEMS; i++)
@@ -111,7 +166,7 @@ static void tree_clear(void *items)
 static void tree_walk(void *items, gboolean (*visit)(void *item, void *arg), void *arg)
 {
 	for (intptr_t i = 1; i <= ITEMS; i++)
-		if (g_tree_lookup(items, GINT_TO_POINTER(i)) && visit(GINT_TO_POINTER(i), arg))
+		if (tree_has(items, GINT_TO_POINTER(i)) && visit(GINT_TO_POINTER(i), arg))
 			return;
 }
 
@@ -131,14 +186,14 @@ static void *hash_make(void)
 }
 
 static const struct kind kinds[] = {
-	{"queue", queue_make, queue_add, queue_clear, queue_walk},
-	{"array", array_make, array_add, array_clear, array_walk},
-	{"hash", hash_make, hash_add, hash_clear, hash_walk},
-	{"tree", tree_make, tree_add, tree_clear, tree_walk},
+	{"queue", queue_make, queue_add, queue_has, queue_remove, queue_clear, queue_walk},
+	{"array", array_make, array_add, array_has, array_remove, array_clear, array_walk},
+	{"hash", hash_make, hash_add, hash_has, hash_remove, hash_clear, hash_walk},
+	{"tree", tree_make, tree_add, tree_has, tree_remove, tree_clear, tree_walk},
 };
 
 struct walk {
-	struct collection *walked, *target; /* target: gets what is met; NULL: it is looked at only */
+	struct collection *called, *walked;
 	unsigned expected;
 };
 
@@ -150,20 +205,16 @@ static gboolean visit(void *item, void *arg)
 		fputs("FAIL: concurrent modification\n", stderr);
 		abort();
 	}
-	if (walk->target && walk->target != walk->walked)
-		kind->add(walk->target->items, item);
-	return FALSE;
+	return !kind->has(walk->called->items, item);
 }
 
 /* With the lock of the collection that is called, without that of the one that is walked. */
-static void walk_all(struct collection *called, struct collection *walked, gboolean adds)
+static void contains_all(struct collection *called, struct collection *walked)
 {
 	struct walk walk;
 
 	pthread_mutex_lock(&called->lock);
-	walk = (struct walk){walked, adds ? called : NULL, walked->changes};
-	if (adds)
-		called->changes++;
+	walk = (struct walk){called, walked, walked->changes};
 	kind->walk(walked->items, visit, &walk);
 	pthread_mutex_unlock(&called->lock);
 }
@@ -184,7 +235,60 @@ static void clear(struct collection *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void *body(void *arg)
+static void remove_one(struct collection *c, intptr_t item)
+{
+	pthread_mutex_lock(&c->lock);
+	if (kind->has(c->items, GINT_TO_POINTER(item))) {
+		c->changes++;
+		kind->remove(c->items, GINT_TO_POINTER(item));
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void contains(struct collection *c, intptr_t item)
+{
+	pthread_mutex_lock(&c->lock);
+	kind->has(c->items, GINT_TO_POINTER(item));
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Takes what is in other out of c. */
+static void remove_all(struct collection *c, struct collection *other)
+{
+	pthread_mutex_lock(&other->lock);
+	pthread_mutex_lock(&c->lock);
+	for (intptr_t i = 1; i <= ITEMS; i++) {
+		void *item = GINT_TO_POINTER(i);
+
+		if (kind->has(c->items, item) && kind->has(other->items, item)) {
+			c->changes++;
+			kind->remove(c->items, item);
+		}
+	}
+	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&other->lock);
+}
+
+/* What is in other comes into c. It is copied under the other one's lock (toArray()). */
+static void add_all(struct collection *c, struct collection *other)
+{
+	gboolean copied[ITEMS + 1];
+
+	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&other->lock);
+	for (intptr_t i = 1; i <= ITEMS; i++)
+		copied[i] = kind->has(other->items, GINT_TO_POINTER(i));
+	pthread_mutex_unlock(&other->lock);
+	for (intptr_t i = 1; i <= ITEMS; i++) {
+		if (copied[i]) {
+			c->changes++;
+			kind->add(c->items, GINT_TO_POINTER(i));
+		}
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void *full(void *arg)
 {
 	switch (GPOINTER_TO_INT(arg)) {
 	case 0:
@@ -197,10 +301,10 @@ static void *body(void *arg)
 		clear(&a);
 		break;
 	case 3:
-		walk_all(&a, &b, FALSE);
+		contains_all(&a, &b);
 		break;
 	case 4:
-		walk_all(&b, &a, FALSE);
+		contains_all(&b, &a);
 		break;
 	case 5:
 		add(&b, 1);
@@ -212,16 +316,45 @@ static void *body(void *arg)
 	return NULL;
 }
 
-static void init(struct collection *c)
+static void *listing(void *arg)
+{
+	switch (GPOINTER_TO_INT(arg)) {
+	case 0:
+		remove_one(&b, 1);
+		break;
+	case 1:
+		remove_all(&a, &b);
+		break;
+	case 2:
+		add(&a, 1);
+		break;
+	case 3:
+		add_all(&b, &a);
+		break;
+	case 4:
+		clear(&a);
+		break;
+	case 5:
+		contains(&b, 1);
+		break;
+	default:
+		contains_all(&a, &b);
+		break;
+	}
+	return NULL;
+}
+
+static void init(struct collection *c, int items)
 {
 	pthread_mutex_init(&c->lock, NULL);
 	c->items = kind->make();
-	for (intptr_t i = 1; i <= ITEMS; i++)
+	for (intptr_t i = 1; i <= items; i++)
 		kind->add(c->items, GINT_TO_POINTER(i));
 }
 
 int main(int argc, char **argv)
 {
+	gboolean as_listed = argc > 2 && strcmp(argv[2], "listing") == 0;
 	pthread_t threads[THREADS];
 
 	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -229,10 +362,10 @@ int main(int argc, char **argv)
 			kind = &kinds[i];
 	if (!kind)
 		return 2;
-	init(&a);
-	init(&b);
+	init(&a, as_listed ? 0 : ITEMS);
+	init(&b, as_listed ? 0 : ITEMS);
 	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, body, GINT_TO_POINTER(i)))
+		if (pthread_create(&threads[i], NULL, as_listed ? listing : full, GINT_TO_POINTER(i)))
 			return 2;
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
