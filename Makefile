@@ -17,7 +17,7 @@ DEB_TEST := libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz
 	memcached redis-server
 # large ones, for check-full only
 DEB_FULL := qemu-user-static chromium sqlite3
-DEB_BENCH := valgrind
+DEB_BENCH := valgrind libapr1-dev libaprutil1-dev
 DEB_LINT := mandoc clang-format clang-tidy
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wwrite-strings -Wundef -Wformat=2 \
 	-Wimplicit-fallthrough
@@ -165,6 +165,8 @@ $(BUILD)/bench-programs/%: tests/bench/programs/%.cc
 	$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<
 $(BUILD)/bench-programs/collections $(BUILD)/bench-programs/glib_pool: BENCH_LIBS = $$(pkg-config --libs glib-2.0)
 $(BUILD)/bench-programs/sqlite_threads: BENCH_LIBS = -lsqlite3
+# its pkg-config wants the libraries of all databases that it could use
+$(BUILD)/bench-programs/apr_pool: BENCH_LIBS = $$(pkg-config --cflags apr-1) -laprutil-1 -lapr-1
 # what rfsup and its peers are compared on: as a user would build it, and with ThreadSanitizer
 BENCH_PEERS := $(basename $(notdir $(wildcard tests/bench/peers/*.c tests/bench/peers/*.cc)))
 define bench_peer_rules

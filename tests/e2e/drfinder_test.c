@@ -6,9 +6,13 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(drfinder, .timeout = 300);
+TestSuite(drfinder, .timeout = 1800);
 
-#define SEEDS 20
+/* What is asked for is asked for 200 seeds; of fewer it is not more than is sure to come. */
+static int seeds(void)
+{
+	return e2e_full() ? 200 : 20;
+}
 
 static bool pair_on(const struct e2e *e2e, const char *variable)
 {
@@ -33,33 +37,41 @@ static void sample(struct e2e *e2e, const char *policy, const char *runs, int se
 }
 
 /*
- * The first run collects, the second one turns the critical sections round. Over 200 seeds 192 show the race then, and
- * 10 of 200 single runs of simple random do; of 20, 14 and 6 are more than four standard deviations off.
+ * The first run collects, the second one turns the critical sections round: it shows the race on x in at least 85 % of
+ * the seeds, and single runs of simple random in at most 25 %. Over 200 seeds it was 192 and 10; of 20, 14 and 6 are
+ * more than four standard deviations off that.
  */
 Test(drfinder, shows_the_race_that_random_seldom_shows)
 {
+	int finder = 0, simple = 0, least = e2e_full() ? 170 : 15, most = e2e_full() ? 50 : 5;
 	struct e2e e2e;
-	int finder = 0, simple = 0;
 
 	e2e_begin(&e2e);
-	for (int i = 1; i <= SEEDS; i++) {
+	for (int i = 1; i <= seeds(); i++) {
 		sample(&e2e, "drfinder", "2", i * 1000, "drfinder_figure2");
 		finder += pair_on(&e2e, "x");
 		sample(&e2e, "random", "1", i * 1000 + 1, "drfinder_figure2");
 		simple += pair_on(&e2e, "x");
 	}
-	e2e_expect(&e2e, finder > 14, "%d of %d", finder, SEEDS);
-	e2e_expect(&e2e, simple < 6, "%d of %d", simple, SEEDS);
+	fprintf(stderr, "the race on x: drfinder %d, random %d of %d\n", finder, simple, seeds());
+	e2e_expect(&e2e, finder >= least, "%d of %d", finder, seeds());
+	e2e_expect(&e2e, simple <= most, "%d of %d", simple, seeds());
 	e2e_end(&e2e);
 }
 
+/* Of the seeds, in 95 %. */
 Test(drfinder, shows_both_races_in_ten_runs_and_none_of_the_twin)
 {
 	struct e2e e2e;
+	int both = 0;
 
 	e2e_begin(&e2e);
-	sample(&e2e, "drfinder", "10", 1, "drfinder_figure2");
-	e2e_expect(&e2e, pair_on(&e2e, "x") && pair_on(&e2e, "y"), "not both");
+	for (int i = 1; i <= seeds(); i++) {
+		sample(&e2e, "drfinder", "10", i * 1000, "drfinder_figure2");
+		both += pair_on(&e2e, "x") && pair_on(&e2e, "y");
+	}
+	fprintf(stderr, "both races: %d of %d\n", both, seeds());
+	e2e_expect(&e2e, both * 20 >= seeds() * 19, "both in %d of %d", both, seeds());
 	sample(&e2e, "drfinder", "10", 1, "drfinder_figure2_fixed");
 	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "%zu pairs", e2e_count(&e2e, "pairs"));
 	e2e_end(&e2e);
