@@ -105,15 +105,18 @@ void bench_orders(const struct bench *bench)
 #define STRING(number) STRING_OF(number)
 #define STRING_OF(number) #number
 
+#define EXPERIMENTS_MAX 64
+
 struct until {
 	double sum;
 	int found, experiments;
+	double first[EXPERIMENTS_MAX]; /* the execution that failed, from 1; 0: none did */
 };
 
 /* Standard error gets each experiment: a table takes long, and what it would say is not lost with it. */
 static void add_experiment(struct until *until, double first, double planned)
 {
-	until->experiments++;
+	until->first[until->experiments++] = first;
 	until->found += first > 0;
 	until->sum += first > 0 ? first : planned;
 	fprintf(stderr, first > 0 ? " %g" : " >%g", first > 0 ? first : planned);
@@ -199,16 +202,76 @@ static void campaign_until(const struct bench *bench, const struct subject *subj
 /* beside them: native and the campaign */
 #define N_COLUMNS (N_SAMPLED + 2)
 
-static void until_row(const struct bench *bench, const struct subject *subject, int experiments)
+/* How the third phase of a campaign could share its executions. */
+static const struct portfolio {
+	const char *list;
+	int turn; /* executions before the next policy has its turn */
+} portfolios[] = {
+	{"random,surw,rapos,pos", 25},	  {"random,surw,rapos,pos", 5}, {"surw,rapos,random,pos", 25},
+	{"surw,rapos,random,pos", 5},	  {"surw,rapos,random", 5},	{"surw,rapos", 5},
+	{"surw,rapos,random,pos,pct", 5},
+};
+#define N_PORTFOLIOS (sizeof(portfolios) / sizeof(*portfolios))
+
+/* The column of the first name in a list. */
+static size_t column_of(const char *list)
+{
+	static const char *const names[N_SAMPLED] = {"random", "rapos", "pct", "pos", "surw"};
+	size_t k = 0;
+
+	while (k < N_SAMPLED && (strncmp(list, names[k], strlen(names[k])) != 0 || list[strlen(names[k])] > ','))
+		k++;
+	if (k == N_SAMPLED)
+		bench_die("no column is named %s", list);
+	return k;
+}
+
+/* Which execution of a phase of so many would be the first to fail if the policies of the list took turns in it, each
+ * with the executions that it had in experiment i; 0: none. */
+static double first_of_portfolio(const struct portfolio *portfolio, const struct until *columns, int i, double most)
+{
+	double first = 0;
+	int n = 1, place = 0;
+
+	for (const char *at = portfolio->list; *at; at++)
+		n += *at == ',';
+	for (const char *at = portfolio->list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, place++) {
+		int own = (int)columns[column_of(at)].first[i], turns = (own - 1) / portfolio->turn;
+		/* others: n - 1 in each full turn of its own, and those before it in the last */
+		double all = own + (turns * (n - 1) + place) * portfolio->turn;
+
+		if (own > 0 && all <= most && (first == 0 || all < first))
+			first = all;
+	}
+	return first;
+}
+
+/* Joins what the experiments of a row say of each portfolio. */
+static void add_portfolios(const struct until *columns, int experiments, double most, double sums[N_PORTFOLIOS])
+{
+	for (size_t k = 0; k < N_PORTFOLIOS; k++) {
+		for (int i = 0; i < experiments; i++) {
+			double first = first_of_portfolio(&portfolios[k], columns, i, most);
+
+			sums[k] += (first > 0 ? first : most) / experiments;
+		}
+	}
+}
+
+static void until_row(const struct bench *bench, const struct subject *subject, int experiments,
+		      double sums[N_PORTFOLIOS])
 {
 	struct until until[N_COLUMNS] = {0};
 	const char *runs = bench_setting("BENCH_RUNS", subject->runs), *native_runs = runs;
 
 	if (subject->experiments && subject->experiments < experiments)
 		experiments = subject->experiments;
+	if (experiments > EXPERIMENTS_MAX)
+		experiments = EXPERIMENTS_MAX;
 	if (atoi(runs) > NATIVE_RUNS)
 		native_runs = STRING(NATIVE_RUNS);
 	printf("%-26s %5d %5s", subject->name, experiments, runs);
+	fflush(stdout);
 	for (int i = 0; i < experiments; i++)
 		sample_until(bench, subject, SAMPLED, "races", runs, i, until);
 	for (int k = 0; k < N_SAMPLED; k++)
@@ -219,12 +282,16 @@ static void until_row(const struct bench *bench, const struct subject *subject, 
 	for (int i = 0; i < experiments; i++)
 		campaign_until(bench, subject, runs, i, &until[N_SAMPLED + 1]);
 	print_until(&until[N_SAMPLED + 1]);
+	add_portfolios(until, experiments, atof(runs), sums);
 	printf("\n");
 	fflush(stdout);
 }
 
 static void until_table(const struct bench *bench, const struct subject *subjects, size_t n, int experiments)
 {
+	double sums[N_PORTFOLIOS] = {0};
+	int rows = 0;
+
 	printf("%-26s %5s %5s", "program", "exps", "most");
 	for (const char *policies = SAMPLED ",native,campaign"; *policies;) {
 		size_t length = strcspn(policies, ",");
@@ -233,9 +300,16 @@ static void until_table(const struct bench *bench, const struct subject *subject
 		policies += length + (policies[length] == ',');
 	}
 	printf("\n");
-	for (size_t i = 0; i < n; i++)
-		if (bench_has_row(subjects[i].name))
-			until_row(bench, &subjects[i], experiments);
+	for (size_t i = 0; i < n; i++) {
+		if (!bench_has_row(subjects[i].name))
+			continue;
+		until_row(bench, &subjects[i], experiments, sums);
+		rows++;
+	}
+	printf("\nexecutions of a third phase until the first failure, mean of these rows, if policies took turns in "
+	       "it:\n");
+	for (size_t k = 0; rows && k < N_PORTFOLIOS; k++)
+		printf("%-26s %2d at a time %9.1f\n", portfolios[k].list, portfolios[k].turn, sums[k] / rows);
 }
 
 void bench_collections(const struct bench *bench)
