@@ -31,6 +31,7 @@
 #include "supervisor/input.h"
 #include "supervisor/input_fd.h"
 #include "supervisor/loopback.h"
+#include "supervisor/ports.h"
 #include "supervisor/run-priv.h"
 #include "supervisor/signal_fd.h"
 
@@ -114,6 +115,8 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 		return;
 	}
 	rfs_exchange_begin(run, thread);
+	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
+	(void)rfs_ports_begin(run, thread->task, thread->number_nr, thread->args);
 	rfs_blocking_drop(thread);
 	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 }
@@ -127,6 +130,7 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_exchange_begin(run, thread);
 	rfs_blocking_drop(thread);
 	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
+	(void)rfs_ports_begin(run, thread->task, thread->number_nr, thread->args);
 	rfs_enter_kernel(run, thread);
 }
 
@@ -713,6 +717,7 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	else if (rfs_pids_asks_peer(thread))
 		rfs_pids_peer(run, thread);
 	rfs_outside_returned(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	rfs_ports_end(run, thread->task);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_exchange_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {

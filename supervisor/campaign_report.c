@@ -355,6 +355,7 @@ static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 		[RFS_OUTSIDE_PROCESSES] = "outside_processes", [RFS_OUTSIDE_SHARED_MEMORY] = "outside_shared_memory",
 		[RFS_OUTSIDE_FILES] = "outside_files",	       [RFS_OUTSIDE_CLOCK] = "outside_clock",
 		[RFS_OUTSIDE_ADDRESSES] = "outside_addresses", [RFS_OUTSIDE_DEVICES] = "outside_devices",
+		[RFS_OUTSIDE_KERNEL] = "outside_kernel",
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)

@@ -5,10 +5,11 @@
  * need not share. So the first look at a directory reads all of it, and it is handed out sorted. Where in it a
  * descriptor stands is the kernel's file offset, which rewinddir(3) and seekdir(3) change behind our back: after the
  * first read it is at the end, and whatever else it is then tells where to go on: 0 at the start, or d_off of an entry,
- * which is its number.
+ * which is its number. Folders of processes in /proc have the ids that the target sees.
  */
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,21 +53,44 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(struct entry *const *)a)->d_name, (*(struct entry *const *)b)->d_name);
 }
 
-static long load(struct rfs_directory *directory, int fd)
+static struct entry *plain_entry(const struct entry *entry)
+{
+	return memcpy(xmalloc(entry->d_reclen), entry, entry->d_reclen);
+}
+
+/* An entry of a folder in /proc, with the id that the target sees. Caller frees. */
+static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *task, const struct entry *entry)
+{
+	char *end, name[16];
+	pid_t id = (pid_t)strtol(entry->d_name, &end, 10), shown = *end ? 0 : rfs_pids_shown(run, id);
+	struct entry *copy;
+	size_t size;
+
+	snprintf(name, sizeof(name), "%d", (int)shown);
+	/* whom it was never shown keeps its name, and what is no id */
+	if (shown <= 0 || rfs_pids_real(run, task, shown) != id)
+		return plain_entry(entry);
+	size = (sizeof(*copy) + strlen(name) + 1 + 7) & ~(size_t)7;
+	copy = xcalloc(1, size);
+	*copy = (struct entry){.d_reclen = (uint16_t)size, .d_type = entry->d_type};
+	memcpy(copy->d_name, name, strlen(name));
+	return copy;
+}
+
+static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_directory *directory, int fd)
 {
 	char *buffer = xmalloc(BUFFER);
+	bool proc = rfs_fd_is_proc(fd);
 	long got;
 
 	forget_entries(directory);
 	while ((got = syscall(SYS_getdents64, fd, buffer, BUFFER)) > 0)
 		for (long at = 0; at < got;) {
 			const struct entry *entry = (const struct entry *)(buffer + at);
-			struct entry *copy = xmalloc(entry->d_reclen);
 
-			memcpy(copy, entry, entry->d_reclen);
 			directory->entries =
 				xreallocarray(directory->entries, directory->n + 1, sizeof(*directory->entries));
-			directory->entries[directory->n++] = copy;
+			directory->entries[directory->n++] = proc ? shown_entry(run, task, entry) : plain_entry(entry);
 			at += entry->d_reclen;
 		}
 	free(buffer);
@@ -74,8 +98,12 @@ static long load(struct rfs_directory *directory, int fd)
 		return -errno;
 	if (directory->n)
 		qsort(directory->entries, directory->n, sizeof(*directory->entries), by_name);
-	for (size_t i = 0; i < directory->n; i++)
+	for (size_t i = 0; i < directory->n; i++) {
 		directory->entries[i]->d_off = (int64_t)i + 1;
+		/* there they are counted out as somebody looks */
+		if (proc)
+			directory->entries[i]->d_ino = i + 1;
+	}
 	directory->end = lseek(fd, 0, SEEK_CUR);
 	return 0;
 }
@@ -130,7 +158,7 @@ bool rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
 	directory = directory_of(run, (int)thread->args[0], &st);
 	offset = lseek(fd, 0, SEEK_CUR);
 	if (offset == 0 || !directory->entries)
-		error = load(directory, fd);
+		error = load(run, thread->task, directory, fd);
 	else if (offset != directory->end)
 		directory->at = (size_t)offset < directory->n ? (size_t)offset : directory->n;
 	if (!error && offset != directory->end && offset != 0)

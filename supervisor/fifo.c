@@ -14,37 +14,19 @@
 
 #include "supervisor/run-priv.h"
 
-#define PAGE 4096
-
-/* Reads a string of the target's, a page at a time: what follows it may not be mapped. False: too long, or no string.
- */
-static bool read_name(const struct rfs_run *run, rfs_addr address, char name[PATH_MAX])
-{
-	size_t done = 0;
-
-	while (done < PATH_MAX) {
-		size_t n = PAGE - (address + done) % PAGE;
-
-		if (n > PATH_MAX - done)
-			n = PATH_MAX - done;
-		if (!rfs_peek(run, address + done, name + done, n))
-			return false;
-		if (memchr(name + done, '\0', n))
-			return true;
-		done += n;
-	}
-	return false;
-}
-
 /* The name as we can use it. */
-static void from_outside(const struct rfs_thread *thread, int folder, const char *name, char *out, size_t n)
+static void from_outside(const struct rfs_run *run, const struct rfs_thread *thread, int folder, const char *name,
+			 char *out, size_t n)
 {
 	static const char *const own[][2] = {
 		{"/proc/self/", ""},	{"/proc/thread-self/", ""}, {"/dev/fd/", "fd/"},
 		{"/dev/stdin", "fd/0"}, {"/dev/stdout", "fd/1"},    {"/dev/stderr", "fd/2"},
 	};
 	int tid = (int)rfs_task_tid(thread->task);
+	char real[PATH_MAX];
 
+	if (rfs_pids_name(run, thread->task, folder, name, real))
+		name = real;
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 		if (strncmp(name, own[i][0], strlen(own[i][0])) == 0) {
 			snprintf(out, n, "/proc/%d/%s%s", tid, own[i][1], name + strlen(own[i][0]));
@@ -87,9 +69,9 @@ bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsign
 		*flags = how;
 		break;
 	}
-	if ((*flags & O_PATH) || !read_name(run, string, name))
+	if ((*flags & O_PATH) || !rfs_name_read(thread->task, string, name))
 		return false;
-	from_outside(thread, folder, name, path, sizeof(path));
+	from_outside(run, thread, folder, name, path, sizeof(path));
 	if (stat(path, &st) != 0)
 		return false;
 	rfs_outside_open(run, name, *flags, &st);

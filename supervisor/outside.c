@@ -1,7 +1,7 @@
 /*
  * outside.c - what a run takes that no seed determines: the network, terminals, other processes, memory shared with
- * them, files that change, devices. It is counted by kind, so that a user knows what could differ; the real time is
- * noted where it is told (syscalls.c), randomised addresses at the start.
+ * them, files that change, devices, the kernel. It is counted by kind, so that a user knows what could differ; the real
+ * time is noted where it is told (syscalls.c), randomised addresses at the start.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -186,14 +186,55 @@ static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
 	return &run->opened[run->n_opened++];
 }
 
-/* What the kernel makes up, or a copy that was made for this execution. */
-static bool passes(const struct rfs_run *run, const char *name)
+/* In a file system that the kernel makes up; a name tells it where it is an absolute one. */
+static bool is_made_up(const char *name, const struct stat *st)
+{
+	struct stat proc;
+
+	if (*name == '/')
+		return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0;
+	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
+}
+
+/* That, or a copy that was made for this execution. */
+static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
 {
 	const char *cwd = run->spec->cwd;
 	size_t n = cwd ? strlen(cwd) : 0;
 
-	return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0 ||
-	       (cwd && (*name != '/' || (strncmp(name, cwd, n) == 0 && name[n] == '/')));
+	return is_made_up(name, st) || (cwd && (*name != '/' || (strncmp(name, cwd, n) == 0 && name[n] == '/')));
+}
+
+/*
+ * A name in /proc whose file may say something else in the next run, though the target does the same: of processes all
+ * but what they were started with and what their memory holds where, and of the machine what passes.
+ */
+static bool tells_of_the_moment(const char *name)
+{
+	static const char *const steady[] = {
+		"cmdline", "environ",	  "auxv",    "comm",	"exe",	     "cwd",  "root",
+		"maps",	   "limits",	  "cgroup",  "mounts",	"mountinfo", "fd",   "task",
+		"sys",	   "filesystems", "version", "devices", "modules",   "self", "thread-self",
+	};
+	const char *rest = name + strlen("/proc/");
+	size_t n = strcspn(rest, "/");
+
+	if (strncmp(name, "/proc", 5) != 0 || (name[5] && name[5] != '/'))
+		return false;
+	if (!name[5] || !*rest)
+		return true; /* who runs on this machine */
+	if (strspn(rest, "0123456789") == n || strncmp(rest, "self/", 5) == 0 || strncmp(rest, "thread-self/", 12) == 0)
+		rest += n + strspn(rest + n, "/");
+	if (strncmp(rest, "task/", 5) == 0) {
+		rest += 5;
+		rest += strcspn(rest, "/");
+		rest += strspn(rest, "/");
+	}
+	n = strcspn(rest, "/");
+	for (size_t i = 0; i < sizeof(steady) / sizeof(*steady); i++)
+		if (strlen(steady[i]) == n && strncmp(rest, steady[i], n) == 0)
+			return false;
+	return n > 0;
 }
 
 void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st)
@@ -202,7 +243,9 @@ void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags
 	uint64_t state[3] = {(uint64_t)st->st_size, (uint64_t)changed->tv_sec, (uint64_t)changed->tv_nsec};
 	struct rfs_opened *file;
 
-	if (passes(run, name))
+	if (tells_of_the_moment(name))
+		note(run, RFS_OUTSIDE_KERNEL);
+	if (passes(run, name, st))
 		return;
 	file = opened(run, XXH3_64bits(name, strlen(name)));
 	if ((flags & O_ACCMODE) != O_RDONLY)

@@ -4,10 +4,11 @@
  * The kernel gives out ids as they come, so two runs never have the same. The target sees ids that we count out
  * instead, in the order in which its processes and threads are made. They lie above every id that a kernel has
  * (PID_MAX_LIMIT, 2^22, in linux/threads.h), so that one sort is never taken for the other, and within a futex word's
- * 30 bits. Calls that take an id get the kernel's for the time of the call; calls that return one, clone's words in
- * memory and siginfo are put right on their way back.
+ * 30 bits. Calls that take an id, or a name that holds one, get the kernel's for the time of the call; calls that
+ * return one, clone's words in memory and siginfo are put right on their way back.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,9 @@ enum pid_call_flags {
 	RESULT = 4,
 	SIGINFO = 8, /* waitid: argument 2, and argument 1 is an id where argument 0 says so */
 	PARKED = 16, /* a visible operation, or one that waits: begun when it is carried out */
+	NAME0 = 32,  /* a file name (pids_name.c) */
+	NAME1 = 64,  /* … from the folder that argument 0 is */
+	LINK = 128,  /* what a link says, in the buffer behind the name */
 };
 
 static const struct pid_call {
@@ -70,6 +74,20 @@ static const struct pid_call {
 	{SYS_pidfd_open, ARG0},
 	{SYS_process_vm_readv, ARG0},
 	{SYS_process_vm_writev, ARG0},
+	{SYS_open, NAME0 | PARKED},
+	{SYS_creat, NAME0 | PARKED},
+	{SYS_openat, NAME1 | PARKED},
+	{SYS_openat2, NAME1 | PARKED},
+	{SYS_stat, NAME0},
+	{SYS_lstat, NAME0},
+	{SYS_newfstatat, NAME1},
+	{SYS_statx, NAME1},
+	{SYS_access, NAME0},
+	{SYS_faccessat, NAME1},
+	{SYS_faccessat2, NAME1},
+	{SYS_chdir, NAME0},
+	{SYS_readlink, NAME0 | LINK},
+	{SYS_readlinkat, NAME1 | LINK},
 };
 
 static const struct pid_call *call_of(long number)
@@ -134,6 +152,15 @@ static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 	return shown;
 }
 
+pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown)
+{
+	unsigned long real = real_of(run, (unsigned long)shown);
+
+	if (shown == PID_OUTSIDE)
+		return rfs_task_parent(task);
+	return real == (unsigned long)shown ? 0 : (pid_t)real;
+}
+
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result)
 {
 	switch (number) {
@@ -151,6 +178,24 @@ bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long numb
 	}
 }
 
+/* False: the kernel may have the name as it is, and what it says of it. */
+static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned flags, const unsigned long *args)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(task);
+	int folder = flags & NAME1 ? (int)args[0] : AT_FDCWD;
+	rfs_addr name = args[flags & NAME1 ? 1 : 0];
+
+	if ((flags & LINK) && rfs_pids_is_own_link(task, name))
+		return true;
+	if (!rfs_pids_put_name(run, task, folder, &name))
+		return false;
+	if (flags & NAME1)
+		regs->rsi = name;
+	else
+		regs->rdi = name;
+	return true;
+}
+
 bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
 {
 	const struct pid_call *call = call_of(number);
@@ -158,6 +203,8 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, con
 	struct user_regs_struct *regs;
 
 	if (!call || !entry)
+		return false;
+	if ((call->flags & (NAME0 | NAME1)) && !begin_name(run, task, call->flags, args))
 		return false;
 	entry->call = call;
 	memcpy(entry->args, args, sizeof(entry->args));
@@ -174,6 +221,16 @@ bool rfs_pids_passes(long number)
 	const struct pid_call *call = call_of(number);
 
 	return call && !(call->flags & PARKED);
+}
+
+/* The buffer stands behind the name, and its size behind the buffer. */
+static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned flags, const unsigned long *args)
+{
+	const unsigned long *buffer = args + (flags & NAME1 ? 2 : 1);
+	struct user_regs_struct *regs = rfs_task_regs_mut(task);
+
+	if (rfs_pids_is_own_link(task, buffer[-1]))
+		regs->rax = (unsigned long)rfs_pids_put_link(run, task, buffer[0], buffer[1], (long)regs->rax);
 }
 
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
@@ -193,6 +250,8 @@ void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 	regs->rsi = entry->args[1];
 	if (call->flags & RESULT)
 		regs->rax = (unsigned long)(long)rfs_pids_shown(run, (pid_t)regs->rax);
+	if (call->flags & LINK)
+		end_link(run, task, call->flags, entry->args);
 	if (word && rfs_space_read(rfs_task_space(task), word, &id, sizeof(id)) == 0) {
 		id = rfs_pids_shown(run, id);
 		(void)!rfs_space_write(rfs_task_space(task), word, &id, sizeof(id));

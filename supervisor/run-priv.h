@@ -9,6 +9,7 @@
 #ifndef RFS_RUN_PRIV_H
 #define RFS_RUN_PRIV_H
 
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
@@ -281,6 +282,7 @@ struct rfs_timer;
 struct rfs_directory;
 struct rfs_input;
 struct rfs_loopback;
+struct rfs_ports;
 struct rfs_opened;
 
 /* What was read of the target's memory since anything of it last ran. */
@@ -343,6 +345,7 @@ struct rfs_run {
 	int pidfd;
 	struct rfs_pid *pids; /* by order of creation */
 	size_t n_pids;
+	struct rfs_ports *ports;       /* that the kernel picked; NULL: none yet; ports.c */
 	struct rfs_loopback *loopback; /* NULL: the target has not sent anything that way, or there is none */
 	bool loopback_asked;
 	struct rfs_input *input; /* NULL: nothing is recorded or given back */
@@ -590,6 +593,8 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop);
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
 void rfs_pids_gone(struct rfs_run *run, pid_t real);
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
+/* The kernel's id where this is one that the target was shown, else 0. */
+pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
 /* True where the call asks for an id, which *result is. */
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result);
 /* The call takes or returns ids and is nothing else to us: it neither waits nor is it a visible operation. */
@@ -608,6 +613,20 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 /* It stands in a call that asks who is at the other end of a socket (SO_PEERCRED), and comes back from it. */
 bool rfs_pids_asks_peer(const struct rfs_thread *thread);
 void rfs_pids_peer(struct rfs_run *run, const struct rfs_thread *thread);
+
+/* pids_name.c: names of files in which ids stand */
+/* A string of the target's. False: too long, or no string. */
+bool rfs_name_read(struct rfs_task *task, rfs_addr address, char name[PATH_MAX]);
+bool rfs_fd_is_proc(int fd);
+/* True where a name, looked up from this folder of the task's, holds ids that the target was shown: out has the
+ * kernel's. */
+bool rfs_pids_name(const struct rfs_run *run, struct rfs_task *task, int folder, const char *name, char out[PATH_MAX]);
+/* The same for a name in the target: true where *address is another one now, until the task goes on from its call. */
+bool rfs_pids_put_name(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *address);
+/* The name is one of the links in /proc that say who asks. */
+bool rfs_pids_is_own_link(struct rfs_task *task, rfs_addr address);
+/* What readlink said of such a link, `got` bytes of it. Returns its new result. */
+long rfs_pids_put_link(const struct rfs_run *run, struct rfs_task *task, rfs_addr to, size_t room, long got);
 
 /* machine.c: cores, memory, CPU time. True where it answered the call. */
 bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread);

@@ -108,6 +108,7 @@ enum rfs_outside {
 	RFS_OUTSIDE_CLOCK,     /* the real time */
 	RFS_OUTSIDE_ADDRESSES, /* randomised */
 	RFS_OUTSIDE_DEVICES,
+	RFS_OUTSIDE_KERNEL, /* what it tells of the moment (proc(5)) */
 	RFS_OUTSIDE_KINDS
 };
 

@@ -15,6 +15,7 @@
 #include "supervisor/gdb.h"
 #include "supervisor/input.h"
 #include "supervisor/loopback.h"
+#include "supervisor/ports.h"
 #include "supervisor/run-priv.h"
 #include "supervisor/stream.h"
 
@@ -165,6 +166,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_trace_close(run);
 	rfs_input_close(run);
 	rfs_loopback_free(run->loopback);
+	rfs_ports_release(run);
 	rfs_gdb_release(run);
 	if (run->pidfd >= 0)
 		close(run->pidfd);

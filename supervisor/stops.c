@@ -15,6 +15,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
+#include "supervisor/ports.h"
 #include "supervisor/run-priv.h"
 #include "tracer/patch.h"
 
@@ -53,10 +54,12 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		if (rfs_pids_answer(run, task, stop->number, &result))
 			rfs_task_answer_syscall(task, result);
 		else
-			in_call = rfs_pids_begin(run, task, stop->number, stop->args);
+			in_call = rfs_pids_begin(run, task, stop->number, stop->args) |
+				  rfs_ports_begin(run, task, stop->number, stop->args);
 		break;
 	case RFS_STOP_SYSCALL_EXIT:
 		rfs_pids_end(run, task);
+		rfs_ports_end(run, task);
 		break;
 	case RFS_STOP_CLONE:
 	case RFS_STOP_FORK:

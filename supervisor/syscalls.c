@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "supervisor/input.h"
+#include "supervisor/ports.h"
 #include "supervisor/run-priv.h"
 
 const int rfs_syscalls_traced[] = {SYS_futex,
@@ -71,6 +72,16 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_pidfd_open,
 				   SYS_process_vm_readv,
 				   SYS_process_vm_writev,
+				   SYS_stat,
+				   SYS_lstat,
+				   SYS_newfstatat,
+				   SYS_statx,
+				   SYS_access,
+				   SYS_faccessat,
+				   SYS_faccessat2,
+				   SYS_chdir,
+				   SYS_readlink,
+				   SYS_readlinkat,
 				   SYS_munmap,
 				   SYS_mprotect,
 				   SYS_pkey_mprotect,
@@ -89,6 +100,8 @@ const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_sendto,
 				   SYS_sendmsg,
 				   SYS_sendmmsg,
+				   SYS_bind,
+				   SYS_listen,
 				   SYS_connect,
 				   SYS_getpeername,
 				   SYS_getsockname,
@@ -355,10 +368,12 @@ static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_proceed(run, thread);
 }
 
-/* Lets the thread go on into the call, with the kernel's ids where it takes some. */
+/* Lets the thread go on into the call, with the kernel's ids and ports where it takes some. */
 static void proceed_into(struct rfs_run *run, struct rfs_thread *thread)
 {
-	if (rfs_pids_begin(run, thread->task, thread->number_nr, thread->args))
+	bool ids = rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
+
+	if (rfs_ports_begin(run, thread->task, thread->number_nr, thread->args) || ids)
 		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 	else
 		rfs_proceed(run, thread);
@@ -578,6 +593,9 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 			rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 			return;
 		}
+		break;
+	case SYS_bind:
+	case SYS_listen:
 		break;
 	case SYS_signalfd:
 	case SYS_signalfd4:

@@ -76,6 +76,29 @@ Test(closed_world, what_it_says_to_itself_is_the_same)
 	same_bytes("talks.c");
 }
 
+/* The program looks itself up in /proc by the ids that it is told, and checks what it finds. */
+Test(closed_world, names_with_ids_in_them)
+{
+	same_bytes("names.c");
+}
+
+/* The program calls itself by the ports that it is told, and prints them. */
+Test(closed_world, ports_that_the_kernel_picks)
+{
+	struct e2e e2e;
+	char *program, *text;
+
+	same_bytes("ports.c");
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "ports.c", "-O2 -g -pthread");
+	text = output_of(&e2e, program, 1);
+	e2e_expect(&e2e, strstr(text, "listener 65535 accepted 65535 from 65534\n"), "%s", text);
+	e2e_expect(&e2e, strstr(text, "from 65529 to 65530\n"), "%s", text);
+	free(text);
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* The program checks the times itself: minutes of virtual time. */
 Test(closed_world, timers_and_timeouts)
 {

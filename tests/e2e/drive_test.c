@@ -131,6 +131,32 @@ Test(drive, damaged_input_is_refused)
 	end(&s);
 }
 
+/* The client has to find the port that the server writes down: it is the kernel's own. */
+Test(drive, a_port_that_the_kernel_picks)
+{
+	char *server, *client, drive[8192], record[4096];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	server = e2e_program(&e2e, "ports.c", "-O2 -g");
+	client = e2e_program(&e2e, "asks.c", "-O2");
+	snprintf(drive, sizeof(drive), "--drive=until test -s port; do sleep 0.01; done; exec %s $(cat port) 1 hello",
+		 client);
+	e2e_run(&e2e, WORDS(drive, "--setup=rm -f port", "--policy=random", "--runs=2", "--keep-records",
+			    "--timeout=60", server, "port", "serve"));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_stat(&e2e, "outside_network") == 2, "%s", e2e.said.err);
+	for (int seed = 1; seed <= 2; seed++) {
+		snprintf(record, sizeof(record), "%s/out/records/sample-seed-%d.json", e2e.folder, seed);
+		e2e_say(&e2e, WORDS("--replay", record));
+		e2e_expect_status(&e2e, 0);
+		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+	}
+	free(client);
+	free(server);
+	e2e_end(&e2e);
+}
+
 /* Programs that nobody here wrote: path and arguments before the port, up to a NULL. */
 
 static void recorded_and_replayed(const char *words, const char *const *program)
