@@ -148,7 +148,8 @@ static void tell_batch(struct rfs_stream *stream, int thread, size_t n)
 static bool is_seen(struct rfs_stream *stream, const struct rfs_stream_record *record)
 {
 	const uint64_t when = stream->interval << INTERVAL_SHIFT | record->site;
-	struct seen *seen = &stream->seen[(record->address >> 3 ^ (rfs_addr)record->site * 37) & ((1u << SEEN_SHIFT) - 1)];
+	struct seen *seen =
+		&stream->seen[(record->address >> 3 ^ (rfs_addr)record->site * 37) & ((1u << SEEN_SHIFT) - 1)];
 
 	if (seen->address == record->address && seen->when == when)
 		return true;
