@@ -16,7 +16,6 @@
 
 static pid_t start(const char *const *argv, const char *out, bool silent)
 {
-	extern char **environ;
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 	int error;

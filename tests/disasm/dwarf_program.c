@@ -68,6 +68,7 @@ bool program_run(const struct program *program, const char *command)
 			argv[n++] = word;
 	}
 	argv[n] = NULL;
+	cr_assert_gt(n, 0);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addchdir_np(&actions, program->dir);
 	rc = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);

@@ -60,7 +60,8 @@ static size_t alive(const struct debugged *d)
 		path[length > 0 ? length : 0] = '\0';
 		n += strcmp(path, d->program) == 0;
 	}
-	closedir(proc);
+	if (proc)
+		closedir(proc);
 	return n;
 }
 
