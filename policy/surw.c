@@ -201,14 +201,14 @@ static struct walker *walker_of(struct surw *surw, int thread)
 static void surw_event(void *opaque, const struct rfs_event *event)
 {
 	struct surw *surw = opaque;
-	struct walker *walker, *creator = NULL;
+	struct walker *walker, *creator;
 
 	if (event->kind != RFS_EVENT_THREAD)
 		return;
-	(void)walker_of(surw, event->thread); /* may move the array */
 	if (event->op.peer >= 0)
-		creator = walker_of(surw, event->op.peer);
-	walker = &surw->walkers[event->thread];
+		(void)walker_of(surw, event->op.peer);
+	walker = walker_of(surw, event->thread); /* may move the array */
+	creator = event->op.peer >= 0 ? &surw->walkers[event->op.peer] : NULL;
 	walker->name =
 		creator ? child_name(creator->name, creator->children++) : child_name(0, (uint64_t)event->thread);
 	if (surw->profiling) {

@@ -100,10 +100,9 @@ static unsigned component(unsigned n)
 /* Whether the operating system lets us use it: bit n of XCR0. */
 static bool enabled(const struct machine *machine, unsigned n)
 {
-	uint64_t xcr0 = 0;
+	uint64_t xcr0;
 
-	if (machine->xstate)
-		memcpy(&xcr0, machine->xstate + 464, sizeof(xcr0)); /* the kernel's copy, in the software bytes */
+	memcpy(&xcr0, &machine->xstate[464], sizeof(xcr0)); /* the kernel's copy, in the software bytes */
 	return xcr0 >> n & 1 && component(n);
 }
 
