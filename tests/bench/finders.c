@@ -22,7 +22,7 @@
 
 #define RUNS "10"
 /* Seconds of one: pairs of executions that are given up would be missing, and a server on a busy machine takes long. */
-#define TIMEOUT "600"
+#define TIMEOUT bench_setting("BENCH_TIMEOUT", "600")
 
 /* Ports below those that the kernel gives to clients; processes that run side by side have different ones. */
 #define PORT_BASE 20000
