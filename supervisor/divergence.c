@@ -2,14 +2,18 @@
 
 #include <stdlib.h>
 
+#include "supervisor/short_name.h"
+
 static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n, FILE *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_report_place place = {0};
-		char *where = rfs_symbols_text(symbols, &stack[i], i > 0);
+		char *where = rfs_symbols_text(symbols, &stack[i], i > 0), *name;
 
 		rfs_symbols_place(symbols, &stack[i], i > 0, &place);
-		fprintf(out, "        #%-2zu %s  %s\n", i, place.function ? place.function : "?", where);
+		name = rfs_short_name(place.function ? place.function : "?");
+		fprintf(out, "        #%-2zu %s  %s\n", i, name, where);
+		free(name);
 		free(place.module);
 		free(place.file);
 		free(place.function);

@@ -12,6 +12,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/alloc.h"
+#include "supervisor/short_name.h"
 #include "supervisor/source.h"
 
 /* A function's name in a stack is padded to the longest one, up to this. */
@@ -83,10 +84,13 @@ static void put_stack(struct text *text, const struct rfs_report_stack *stack, c
 {
 	size_t shown = stack->n_frames < STACK_FRAMES ? stack->n_frames : STACK_FRAMES;
 	size_t width = 1;
+	char *names[STACK_FRAMES];
 
 	for (size_t i = 0; i < shown; i++) {
-		size_t n = stack->frames[i].function ? strlen(stack->frames[i].function) : 1;
+		size_t n;
 
+		names[i] = rfs_short_name(stack->frames[i].function ? stack->frames[i].function : "?");
+		n = strlen(names[i]);
 		if (n > width)
 			width = n < FUNCTION_WIDTH ? n : FUNCTION_WIDTH;
 	}
@@ -94,7 +98,7 @@ static void put_stack(struct text *text, const struct rfs_report_stack *stack, c
 		const struct rfs_report_place *frame = &stack->frames[i];
 		char *place = place_text(text, frame);
 
-		put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, frame->function ? frame->function : "?", place);
+		put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, names[i], place);
 		if (frame->file && frame->line && frame->module) {
 			colour(text, DIM);
 			put(text, "  %s+0x%" PRIx64, rfs_base_name(frame->module), frame->offset);
@@ -102,6 +106,7 @@ static void put_stack(struct text *text, const struct rfs_report_stack *stack, c
 		}
 		put(text, "\n");
 		free(place);
+		free(names[i]);
 	}
 	if (shown < stack->n_frames)
 		put(text, "%s    ... %zu more\n", indent, stack->n_frames - shown);
@@ -149,8 +154,12 @@ static void put_statement(struct text *text, const struct rfs_report_statement *
 	colour(text, BOLD);
 	put(text, "%s", where);
 	colour(text, PLAIN);
-	if (place->function)
-		put(text, " in %s", place->function);
+	if (place->function) {
+		char *name = rfs_short_name(place->function);
+
+		put(text, " in %s", name);
+		free(name);
+	}
 	if (statement->seen) {
 		put(text, ", ");
 		put_locks(text, &statement->locks, "holding no lock");
@@ -360,11 +369,12 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 	free(head);
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
+	/* its runs are those of all phases */
 	put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
 	if (failure->phase)
-		put(text, " of phase %s", failure->phase);
+		put(text, "; first in phase %s", failure->phase);
 	if (failure->policy)
-		put(text, " under policy %s", failure->policy);
+		put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
 	put(text, "; seed %" PRIu64 "\n", failure->seed);
 	if (failure->plain)
 		put(text, "    no finding: every plain run fails like this\n");

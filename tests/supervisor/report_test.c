@@ -264,7 +264,7 @@ Test(report, text_says_all_of_it)
 		"DEADLOCK of 2 threads",
 		"thread 1 waits for lock A, held by thread 2, holding B",
 		"FAILURE: exit status 3",
-		"in 4 runs of phase explore under policy random; seed 17",
+		"in 4 runs; first in phase explore under policy random; seed 17",
 		"result      1 harmful race, 1 deadlock, 1 other failure, 1 unconfirmed\n",
 	};
 	static const char source[] = "\tz = 1; /* first */\n\tif (z)\n";
