@@ -6,7 +6,10 @@
 #include "supervisor/campaign-priv.h"
 #include "supervisor/clock.h"
 
-/* Runs of one sampler before the next has its turn: a budget that ends early has then been shared by all. */
+/*
+ * Runs of one sampler before the next has its turn, at the most: a budget that ends early has then been shared by all.
+ * Of few runs each has its part.
+ */
 #define TURN 25
 
 struct exploration {
@@ -37,13 +40,17 @@ void rfs_explore(struct rfs_campaign *c)
 	const struct rfs_samplers *samplers = &c->options->explorers;
 	struct exploration e = {.c = c};
 	uint64_t left = c->options->explore;
+	uint64_t part = (left + samplers->n - 1) / samplers->n, turn_runs = part < TURN ? part : TURN;
 	double started = rfs_clock();
 
 	rfs_campaign_phase(c, "explore", left, 0);
 	rfs_samplings_new(c, samplers);
 	for (size_t turn = 0; left && c->end == RFS_POOL_DONE; turn++) {
-		struct rfs_batch batch = {
-			.n = left < TURN ? left : TURN, .lasting = true, .make = make, .done = done, .arg = &e};
+		struct rfs_batch batch = {.n = left < turn_runs ? left : turn_runs,
+					  .lasting = true,
+					  .make = make,
+					  .done = done,
+					  .arg = &e};
 
 		e.sampling = &c->samplings[turn % samplers->n];
 		rfs_sampling_batch(c, e.sampling, &batch);

@@ -587,6 +587,36 @@ Test(campaign, sampling_counts_orders)
 	scratch_leave(scratch);
 }
 
+Test(campaign, explorers_share_few_runs_and_many)
+{
+	static const struct {
+		const char *explore;
+		uint64_t runs[3];
+	} rows[] = {
+		{"--explore=2", {1, 1, 0}},
+		{"--explore=7", {3, 3, 1}},
+		{"--explore=30", {10, 10, 10}},
+		{"--explore=110", {50, 35, 25}}, /* turns of 25, and what is left */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *scratch = scratch_enter(), why[512] = "";
+		struct rfs_report report;
+
+		cr_assert_eq(run(lost, plain_passes, &report, why, sizeof(why), "--explore-with=random,pos,rapos",
+				 "--runs=1", rows[i].explore, NULL),
+			     0);
+		for (size_t k = 0; k < 3; k++) {
+			uint64_t runs = k < report.n_explored ? report.explored[k].runs : 0;
+
+			cr_expect_eq(runs, rows[i].runs[k], "%s, sampler %zu: %llu runs", rows[i].explore, k,
+				     (unsigned long long)runs);
+		}
+		rfs_report_release(&report);
+		scratch_leave(scratch);
+	}
+}
+
 static char *json_of(rfs_run_fn *function, const char *jobs)
 {
 	char why[512] = "", *text = NULL;
