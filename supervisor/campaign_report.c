@@ -165,7 +165,9 @@ static char *waits_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
 	object = rfs_symbols_object(c->symbols, &waiter->waits_for, NULL);
 	if (waiter->for_thread >= 0)
 		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);
-	text = xasprintf("%s%s%s%s", rfs_op_name(waiter->operation), object ? " of " : "", object ? object : "", held);
+	text = xasprintf("%s%s%s%s",
+			 waiter->operation == RFS_OP_COND_WAKE ? "a signal" : rfs_op_name(waiter->operation),
+			 object ? " of " : "", object ? object : "", held);
 	free(object);
 	return text;
 }

@@ -33,16 +33,22 @@ static bool waits_for(const struct rfs_thread *thread, const struct rfs_thread *
 
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
+	/* signalled, or timed out: it wants the mutex back */
+	bool woken = rfs_cond_asleep(thread) && (thread->wait.signalled || thread->deadline <= run->now);
+
 	out->thread = thread->number;
-	out->operation = thread->state == RFS_STATE_PARKED   ? thread->next.kind
+	out->operation = woken				     ? RFS_OP_LOCK
+			 : thread->state == RFS_STATE_PARKED ? thread->next.kind
 			 : thread->state == RFS_STATE_KERNEL ? RFS_OP_KERNEL
 							     : RFS_OP_NONE;
 	out->for_thread = -1;
 	if (thread->state == RFS_STATE_PARKED) {
-		rfs_describe(run, thread->next.object, &out->waits_for);
+		rfs_addr object = woken ? thread->wait.mutex : thread->next.object;
+
+		rfs_describe(run, object, &out->waits_for);
 		out->for_thread = thread->next.kind == RFS_OP_JOIN ? thread->next.peer : -1;
 		if (out->for_thread < 0) {
-			const struct rfs_thread *holder = rfs_holder(run, thread->next.object, NULL);
+			const struct rfs_thread *holder = rfs_holder(run, object, NULL);
 
 			out->for_thread = holder ? holder->number : -1;
 		}

@@ -6,7 +6,6 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/run-priv.h"
-#include "tracer/unwind.h"
 
 #define STACK_FRAMES 48
 
@@ -57,7 +56,7 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs_place **out, size_t *n)
 {
 	rfs_addr frames[STACK_FRAMES];
-	size_t count = thread->task ? rfs_task_stack(thread->task, frames, STACK_FRAMES) : 0;
+	size_t count = rfs_thread_stack(thread, frames, STACK_FRAMES);
 
 	*n = 0;
 	*out = xcalloc(count ? count : 1, sizeof(**out));
@@ -72,7 +71,7 @@ static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, siz
 		rfs_describe(run, locks[i], &out->locks[out->n_locks++]);
 }
 
-void rfs_evidence_stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
+static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
 {
 	const struct rfs_op *op = &thread->next;
 	rfs_addr *locks = xcalloc(thread->n_holds ? thread->n_holds : 1, sizeof(*locks));
@@ -85,6 +84,24 @@ void rfs_evidence_stood(struct rfs_run *run, struct rfs_thread *thread, struct r
 	describe_locks(run, locks, thread->n_holds, out);
 	rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	free(locks);
+}
+
+/* How much two threads before the statements look like a race. */
+static unsigned likeness(int thread, unsigned access, const struct rfs_evidence *other)
+{
+	return 2 * (thread != other->thread) + (((access | other->access) & RFS_ACCESS_WRITE) != 0);
+}
+
+void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
+{
+	struct rfs_evidence *side = &run->result->stood[i], *other = &run->result->stood[!i];
+
+	/* the first one; later another, where both statements were so far reached by one thread, or to read */
+	if (side->site.module && (!other->site.module || likeness(thread->number, thread->next.access, other) <=
+								 likeness(side->thread, side->access, other)))
+		return;
+	rfs_evidence_release(side);
+	stood(run, thread, side);
 }
 
 static bool is_access(const struct rfs_thread *t)
@@ -134,8 +151,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 	result->created.step = result->steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
 	result->created.atomic_seen = atomic_reached(run, t[0]->next.object) || atomic_reached(run, t[1]->next.object);
-	rfs_evidence_stood(run, t[0], &result->created.side[0]);
-	rfs_evidence_stood(run, t[1], &result->created.side[1]);
+	stood(run, t[0], &result->created.side[0]);
+	stood(run, t[1], &result->created.side[1]);
 }
 
 static void predicted_side(const struct rfs_run *run, const struct rfs_race_access *access, struct rfs_evidence *out)

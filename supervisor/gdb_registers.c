@@ -166,9 +166,7 @@ struct file {
 static void read_file(struct rfs_thread *thread, struct file *out)
 {
 	out->general = *rfs_task_regs(thread->task);
-	/* asleep on a condition variable it stands at an address of rfsup's own, in its caller's frame (library_cond.c)
-	 */
-	if (thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->wait.active)
+	if (rfs_cond_asleep(thread))
 		out->general.rip = thread->wait.back;
 	out->has_general = true;
 	out->has_floating = rfs_task_fpregs(thread->task, &out->floating) == 0;

@@ -94,6 +94,11 @@ static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_proceed(run, thread);
 }
 
+bool rfs_cond_asleep(const struct rfs_thread *thread)
+{
+	return thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->wait.active;
+}
+
 static void park_wake(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_COND_WAKE, rfs_site_of(run, thread->wait.back), thread->wait.cond);
@@ -175,8 +180,8 @@ void rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const s
 		rfs_park(run, thread, op, rfs_ready_always, rfs_go_proceed);
 		return;
 	}
-	thread->wait =
-		(struct rfs_cond_wait){.cond = regs->rdi, .mutex = regs->rsi, .back = back, .deadline = deadline};
+	thread->wait = (struct rfs_cond_wait){
+		.cond = regs->rdi, .mutex = regs->rsi, .function = regs->rip, .back = back, .deadline = deadline};
 	op.object2 = regs->rsi;
 	rfs_park(run, thread, op, rfs_ready_always, go_wait);
 }

@@ -84,10 +84,11 @@ struct rfs_return_watch {
 /* A condition wait that we carry out for the target (library_cond.c). */
 struct rfs_cond_wait {
 	bool active, released, signalled, timed_out, cancelled;
-	rfs_addr cond, mutex, back; /* back: the return address of the call */
-	uint64_t deadline;	    /* virtual; RFS_NEVER where it has none */
-	uint64_t order;		    /* who waits longest */
-	uint64_t message;	    /* of the signal that woke it */
+	rfs_addr cond, mutex;
+	rfs_addr function, back; /* what was called, and where it returns to */
+	uint64_t deadline;	 /* virtual; RFS_NEVER where it has none */
+	uint64_t order;		 /* who waits longest */
+	uint64_t message;	 /* of the signal that woke it */
 };
 
 /* Part of one access of an instruction or a range call (access.c). */
@@ -417,6 +418,8 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, st
 /* It turns out, or is known from the beginning, who created the thread; NULL: nobody. */
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
+/* Its call stack, innermost first, at most max addresses; see rfs_task_stack(). */
+size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
 void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready, rfs_go_fn go);
@@ -549,6 +552,8 @@ void rfs_deadlock_all(struct rfs_run *run);
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiter **out, size_t *n);
 
 /* library_cond.c */
+/* It waits for a signal, or for the mutex after one: it stands at trampoline 0, in the frame that wait.back is in. */
+bool rfs_cond_asleep(const struct rfs_thread *thread);
 void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index);
 
 /* futex.c */
@@ -737,7 +742,8 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 /* evidence.c */
 /* Where the thread is parked before an access. */
-void rfs_evidence_stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out);
+/* The thread stands before statement i of the pair: result->stood. */
+void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i);
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
 void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_evidence_predicted(struct rfs_run *run);

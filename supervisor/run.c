@@ -23,7 +23,6 @@
 #include "supervisor/loopback.h"
 #include "supervisor/prologue.h"
 #include "supervisor/run-priv.h"
-#include "tracer/unwind.h"
 
 /* Of a thread's flags, beside those of the policies: a pending signal is all that enables it. */
 #define BY_SIGNAL (1u << 31)
@@ -202,7 +201,7 @@ static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out,
 		out[0] = t->routine + 1;
 		return 1;
 	}
-	return rfs_task_stack(t->task, out, max);
+	return rfs_thread_stack(t, out, max);
 }
 
 static uint64_t view_function(const struct rfs_view *view, rfs_addr address)

@@ -68,7 +68,7 @@ struct rfs_run_spec {
 	double sleep_race;   /* seconds of virtual time, design section 4 */
 	bool orders;	     /* result->order is wanted: costs a stop or two for each allocation */
 
-	bool stood; /* describe the first thread that stands before each statement of the pair: result->stood */
+	bool stood; /* describe a thread that stands before each statement of the pair: result->stood */
 
 	const char *trace_out; /* file to write the operations to (trace_file.h); NULL: none */
 	bool note_schedule;    /* result->schedule: what the policy "schedule" needs to do the same */
@@ -199,7 +199,7 @@ struct rfs_run_result {
 	struct rfs_race *predicted; /* detector's pairs */
 	size_t n_predicted;
 	uint64_t reached[2];	      /* how often a thread stood before each statement of the pair */
-	struct rfs_evidence stood[2]; /* spec->stood, where reached: the first thread that did */
+	struct rfs_evidence stood[2]; /* spec->stood, where reached: by two threads, one of them to write, where seen */
 	uint64_t n_created;	      /* races created */
 	struct rfs_race created;      /* the first one, where n_created > 0 */
 

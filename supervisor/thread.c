@@ -10,6 +10,7 @@
 #include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
 #include "supervisor/stream.h"
+#include "tracer/unwind.h"
 
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 {
@@ -59,6 +60,16 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread)
 		run->running = NULL;
 }
 
+size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max)
+{
+	if (!thread->task || !max)
+		return 0;
+	if (!rfs_cond_asleep(thread))
+		return rfs_task_stack(thread->task, out, max);
+	out[0] = thread->wait.function;
+	return 1 + rfs_task_stack_at(thread->task, thread->wait.back, out + 1, max - 1);
+}
+
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
@@ -91,8 +102,11 @@ void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, 
 	if (run->running == thread)
 		run->running = NULL;
 	for (int i = 0; i < 2; i++)
-		if (op.statements & (1u << i) && run->result->reached[i]++ == 0 && run->spec->stood)
-			rfs_evidence_stood(run, thread, &run->result->stood[i]);
+		if (op.statements & (1u << i)) {
+			run->result->reached[i]++;
+			if (run->spec->stood)
+				rfs_evidence_reached(run, thread, i);
+		}
 	if (!(ready(run, thread) & RFS_THREAD_ENABLED) && rfs_deadlock_cycle(run, thread))
 		return;
 }

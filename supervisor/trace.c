@@ -11,7 +11,6 @@
 #include "supervisor/error.h"
 #include "supervisor/gdb.h"
 #include "supervisor/run-priv.h"
-#include "tracer/unwind.h"
 
 /* Frames of a stack that a difference is shown with. */
 #define STACK_FRAMES 32
@@ -118,7 +117,7 @@ static void describe(struct rfs_run *run, const struct rfs_trace_entry *entry, c
 static size_t sites_of_stack(struct rfs_run *run, struct rfs_thread *thread, uint64_t *sites)
 {
 	rfs_addr frames[STACK_FRAMES];
-	size_t n = thread->task ? rfs_task_stack(thread->task, frames, STACK_FRAMES) : 0;
+	size_t n = rfs_thread_stack(thread, frames, STACK_FRAMES);
 
 	for (size_t i = 0; i < n; i++) {
 		rfs_site site = rfs_site_of(run, frames[i]);

@@ -42,6 +42,7 @@ struct rfs_unwind {
 /* One unwind. */
 struct walk {
 	struct rfs_task *task;
+	rfs_addr at;			    /* the innermost frame's instruction */
 	const struct rfs_frame_entry *made; /* what stands at MADE_TABLE */
 	size_t made_size;
 	struct block blocks[BLOCKS];
@@ -199,7 +200,7 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, 
 		*value = regs->r15;
 		return 0;
 	case UNW_X86_64_RIP:
-		*value = regs->rip;
+		*value = walk->at;
 		return 0;
 	default:
 		return -UNW_EBADREG;
@@ -266,16 +267,16 @@ static unw_addr_space_t address_space(struct rfs_space *space)
 	return space->unwind->space;
 }
 
-size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
+size_t rfs_task_stack_at(struct rfs_task *task, rfs_addr at, rfs_addr *out, size_t max)
 {
-	struct walk walk = {.task = task};
+	struct walk walk = {.task = task, .at = at};
 	unw_addr_space_t as = address_space(task->space);
 	unw_cursor_t cursor;
 	size_t n = 0;
 
 	if (!max)
 		return 0;
-	out[n++] = rfs_task_regs(task)->rip;
+	out[n++] = at;
 	if (!as || unw_init_remote(&cursor, as, &walk))
 		return n;
 	while (n < max && unw_step(&cursor) > 0) {
@@ -286,6 +287,11 @@ size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
 		out[n++] = ip;
 	}
 	return n;
+}
+
+size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
+{
+	return rfs_task_stack_at(task, rfs_task_regs(task)->rip, out, max);
 }
 
 int rfs_unwind_ready(struct rfs_task *task)

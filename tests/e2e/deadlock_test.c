@@ -1,0 +1,61 @@
+/* What a report says of the threads of a deadlock: what each waits for, and where it was called from. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(deadlock, .timeout = 600);
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/*
+ * A thread that is asleep on a condition variable stands at an address of rfsup's own: its stack is the one that it
+ * called pthread_cond_wait() with all the same.
+ */
+Test(deadlock, the_waiter_of_a_condition_has_a_stack)
+{
+	struct e2e e2e;
+	char *program, *record;
+	const json_t *threads, *thread, *stack;
+	size_t i, waiters = 0;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "one_signal.c", "-O2 -g -pthread");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=300", "--until-failure", program));
+	e2e_expect_status(&e2e, 1);
+	cr_assert_geq(e2e_count(&e2e, "deadlocks"), 1, "%s", e2e.said.out);
+	threads = json_object_get(e2e_item(&e2e, "deadlocks", 0), "threads");
+	json_array_foreach(threads, i, thread)
+	{
+		if (strcmp(text_of(thread, "waits_for"), "a signal of changed") != 0)
+			continue;
+		waiters++;
+		stack = json_object_get(thread, "stack");
+		e2e_expect(&e2e, strcmp(text_of(json_array_get(stack, 0), "function"), "pthread_cond_wait") == 0,
+			   "the innermost function is '%s'", text_of(json_array_get(stack, 0), "function"));
+		e2e_expect(&e2e, ends_with(text_of(json_array_get(stack, 1), "file"), "one_signal.c"),
+			   "it was called from '%s'", text_of(json_array_get(stack, 1), "file"));
+		e2e_expect(&e2e, strcmp(text_of(json_array_get(stack, 1), "function"), "waiter") == 0,
+			   "it was called by '%s'", text_of(json_array_get(stack, 1), "function"));
+	}
+	e2e_expect(&e2e, waiters == 1, "%zu threads wait for the condition", waiters);
+	record = e2e_record(&e2e, e2e_item(&e2e, "deadlocks", 0));
+	e2e_say(&e2e, WORDS("--replay", record));
+	e2e_expect_status(&e2e, 1);
+	free(record);
+	free(program);
+	e2e_end(&e2e);
+}
