@@ -201,23 +201,28 @@ static struct walker *walker_of(struct surw *surw, int thread)
 static void surw_event(void *opaque, const struct rfs_event *event)
 {
 	struct surw *surw = opaque;
-	struct walker *walker, *creator;
+	uint64_t parent = 0, number = (uint64_t)event->thread;
+	struct walker *walker;
 
 	if (event->kind != RFS_EVENT_THREAD)
 		return;
-	if (event->op.peer >= 0)
-		(void)walker_of(surw, event->op.peer);
-	walker = walker_of(surw, event->thread); /* may move the array */
-	creator = event->op.peer >= 0 ? &surw->walkers[event->op.peer] : NULL;
-	walker->name =
-		creator ? child_name(creator->name, creator->children++) : child_name(0, (uint64_t)event->thread);
+	if (event->op.peer >= 0) {
+		walker = walker_of(surw, event->op.peer);
+		parent = walker->name;
+		number = walker->children++;
+	}
+	walker = walker_of(surw, event->thread);
+	walker->name = child_name(parent, number);
 	if (surw->profiling) {
-		count_of(surw, walker->name, creator ? creator->name : 0, 0);
+		count_of(surw, walker->name, parent, 0);
 		return;
 	}
 	walker->left = subtree(surw, walker->name, 0);
-	if (creator)
+	if (event->op.peer >= 0) {
+		struct walker *creator = &surw->walkers[event->op.peer];
+
 		creator->left -= walker->left < creator->left ? walker->left : creator->left;
+	}
 }
 
 static bool is_interesting(const struct surw *surw, const struct rfs_thread_view *t)
