@@ -18,6 +18,7 @@
 #include "supervisor/error.h"
 #include "supervisor/input_fd.h"
 #include "supervisor/input_file.h"
+#include "supervisor/loopback.h"
 #include "supervisor/run-priv.h"
 
 /* Of ancillary data: far more than a message has. */
@@ -479,6 +480,16 @@ bool rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 	if (!rfs_input_answer(run, thread))
 		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 	return true;
+}
+
+bool rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int fd = run->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	bool inet = fd >= 0 && rfs_loopback_carries(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return inet && rfs_input_query(run, thread);
 }
 
 /* ---- time ---- */

@@ -34,6 +34,9 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back);
 /* getpeername and its kin, which never wait: true where the call is taken care of. */
 bool rfs_input_query(struct rfs_run *run, struct rfs_thread *thread);
+/* The same for bind: whether a port is free is somebody else's doing, and nobody calls there in a replay. Names of
+ * local sockets are files, and made. */
+bool rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread);
 /* Before the choice: what was recorded of this moment takes place. True where a signal was sent. */
 bool rfs_input_due(struct rfs_run *run);
 /* Nobody can go on, so the horizon, or the time, becomes this (RFS_NEVER: nothing is due). True where a replay ends

@@ -595,6 +595,9 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		}
 		break;
 	case SYS_bind:
+		if (rfs_input_bind(run, thread))
+			return;
+		break;
 	case SYS_listen:
 		break;
 	case SYS_signalfd:

@@ -2,11 +2,13 @@
  * --drive: a server under a client. What the client says is kept with the record, and the replay needs no client. Ports
  * differ from process to process, so that tests can run side by side.
  */
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +62,32 @@ Test(drive, a_failing_server_is_replayed_without_its_client)
 	if (record)
 		replay(&s, record, 1);
 	free(record);
+	free(program);
+	end(&s);
+}
+
+/* Whether the port is free was the recorded run's business: a replay does not need it. */
+Test(drive, a_replay_needs_no_port)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	char *program, record[4096];
+	struct server s;
+	int fd;
+
+	begin(&s, "1", "1 2");
+	program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=20", program, s.port));
+	e2e_expect_status(&s.e2e, 0);
+	address.sin_port = htons((uint16_t)atoi(s.port));
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	/* the connections of the run may still be in TIME_WAIT: tcp(7) */
+	cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)), 0);
+	cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	cr_assert_eq(listen(fd, 1), 0);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+	replay(&s, record, 0);
+	close(fd);
 	free(program);
 	end(&s);
 }
