@@ -621,6 +621,8 @@ static int check_together(struct parse *parse)
 					  : "stop-at");
 	if (out->verify && out->pairs)
 		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
+	if (out->verify && out->points_given && out->points == RFS_POINTS_RACES)
+		return refuse(parse, "--verify predicts no pairs: choose --points sync or memory");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE

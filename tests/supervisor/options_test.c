@@ -271,6 +271,7 @@ Test(options, refused)
 		{WORDS("--policy", "random", "--explore", "3", "a"), "--explore has no effect here"},
 		{WORDS("--policy", "random", "--predict-runs", "3", "a"), "--predict-runs has no effect here"},
 		{WORDS("--verify", "2", "--budget", "3", "a"), "--budget has no effect here"},
+		{WORDS("--verify", "2", "--points", "races", "a"), "--verify predicts no pairs"},
 		{WORDS("--verify", "2", "-o", "x", "a"), "--output has no effect here"},
 	};
 
