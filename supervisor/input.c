@@ -501,6 +501,13 @@ static void come_back(struct rfs_run *run, struct rfs_thread *thread, long resul
 	rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_proceed);
 }
 
+static void send_signal(struct rfs_run *run, int signo)
+{
+	kill(rfs_tracer_pid(run->tracer), signo);
+	run->signals = true;
+	run->result->told_to_end = run->result->told_to_end || signo == SIGTERM;
+}
+
 static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 {
 	size_t i = run->input->at;
@@ -509,8 +516,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	if (entry->thread >= 0 && (size_t)entry->thread < run->n_threads)
 		thread = run->threads[entry->thread];
 	if (entry->kind == RFS_INPUT_SIGNAL && entry->value > 0 && entry->value <= 64 && take(run, i)) {
-		kill(rfs_tracer_pid(run->tracer), (int)entry->value);
-		run->signals = true;
+		send_signal(run, (int)entry->value);
 	} else if (entry->kind == RFS_INPUT_HORIZON && take(run, i)) {
 		run->horizon = (uint64_t)entry->value;
 	} else if (entry->kind == RFS_INPUT_TIME && take(run, i)) {
@@ -580,8 +586,7 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 	i = next_of(input, -1, RFS_INPUT_SIGNAL, RFS_INPUT_SIGNAL, &entry);
 	if (i == input->n || entry.value <= 0 || entry.value > 64 || !take(run, i))
 		return false;
-	kill(rfs_tracer_pid(run->tracer), (int)entry.value);
-	run->signals = true;
+	send_signal(run, (int)entry.value);
 	return true;
 }
 
@@ -651,6 +656,5 @@ void rfs_input_signal(struct rfs_run *run, int signo)
 	if (notes(run))
 		log_entry(run, RFS_INPUT_SIGNAL, NULL, signo, NULL);
 	run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
-	kill(rfs_tracer_pid(run->tracer), signo);
-	run->signals = true;
+	send_signal(run, signo);
 }

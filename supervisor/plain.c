@@ -154,7 +154,7 @@ static bool reap(pid_t target, struct rfs_watch *watch, int *status)
 }
 
 static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, struct rfs_watch *watch, int signals,
-				  int *detail)
+				  struct rfs_run_result *out)
 {
 	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
 	struct pollfd fds[3] = {
@@ -178,6 +178,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 		if (fds[2].revents) {
 			/* the end of what drives it is the target's */
 			kill(watch->found ? watch->found : target, SIGTERM);
+			out->told_to_end = true;
 			fds[2].fd = -1;
 		}
 		while (read(signals, &info, sizeof(info)) == sizeof(info))
@@ -188,10 +189,10 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 	if (watch->gone && watch->status != 0)
 		status = watch->status;
 	if (WIFSIGNALED(status)) {
-		*detail = WTERMSIG(status);
+		out->detail = WTERMSIG(status);
 		return RFS_END_SIGNAL;
 	}
-	*detail = WEXITSTATUS(status);
+	out->detail = WEXITSTATUS(status);
 	return RFS_END_EXIT;
 }
 
@@ -230,7 +231,7 @@ int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		rfs_why(why, n, error, "%s cannot be run: %s", spec->path, strerror(-error));
 		goto close_signals;
 	}
-	out->end = supervise(spec, target, &watch, signals, &out->detail);
+	out->end = supervise(spec, target, &watch, signals, out);
 	if (spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
 		error = rfs_follow_missed(&follow, spec->argv, why, n);
 	kill(-target, SIGKILL);

@@ -14,7 +14,8 @@ bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *o
 		return result->detail != 0;
 	case RFS_END_SIGNAL:
 		*out = (struct rfs_signature){RFS_FAILURE_SIGNAL, result->detail};
-		return true;
+		/* a server that does not handle SIGTERM ends as it was told to */
+		return !(result->told_to_end && result->detail == SIGTERM);
 	case RFS_END_DEADLOCK:
 		*out = (struct rfs_signature){RFS_FAILURE_DEADLOCK, 0};
 		return true;
@@ -36,7 +37,7 @@ bool rfs_run_conclusive(const struct rfs_run_result *result)
 {
 	struct rfs_signature unused;
 
-	return result->end == RFS_END_EXIT || rfs_run_failed(result, &unused);
+	return result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL || rfs_run_failed(result, &unused);
 }
 
 bool rfs_signature_equal(const struct rfs_signature *a, const struct rfs_signature *b)

@@ -217,6 +217,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_int(w, &end);
 	r->end = end;
 	walk_int(w, &r->detail);
+	walk_bool(w, &r->told_to_end);
 	walk_string(w, &r->message);
 	walk_string(w, &r->cause);
 	for (int i = 0; i < 2; i++)

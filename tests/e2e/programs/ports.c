@@ -1,7 +1,7 @@
 /*
  * ports [STATUS]: talks to itself over sockets whose ports the kernel picks, finds them again by the numbers that it is
  * told, and prints these. Ends with STATUS (default 0); 2: a number does not lead there.
- * ports FILE serve: writes its port into the file and answers one client.
+ * ports FILE serve: writes its port into the file, answers one client, and goes on until SIGTERM ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -179,6 +179,8 @@ static void *serve(void *name)
 	n = recv(fd, line, sizeof(line), 0);
 	if (n <= 0 || send(fd, line, (size_t)n, 0) != n)
 		exit(1);
+	for (;;)
+		pause();
 	return NULL;
 }
 
