@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RFS_INPUT_MAGIC "rfsinp01"
+#define RFS_INPUT_MAGIC "rfsinp02"
 
 enum rfs_input_kind {
 	RFS_INPUT_CALL,	   /* value: result */

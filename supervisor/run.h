@@ -184,8 +184,8 @@ struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
 	bool told_to_end; /* SIGTERM was sent, because what drove the target has ended */
-	char *message; /* DIVERGED, UNCONTROLLED: one line; else NULL */
-	char *cause;   /* DIVERGED: what is likely to have made the difference; else NULL */
+	char *message;	  /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	char *cause;	  /* DIVERGED: what is likely to have made the difference; else NULL */
 	struct {
 		struct rfs_place *stack; /* innermost first; empty where it is not known */
 		size_t n_stack;
