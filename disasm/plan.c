@@ -246,15 +246,19 @@ static bool falls_through(const struct rfs_insn *insn)
 	       insn->flow == RFS_FLOW_CALL_INDIRECT;
 }
 
-/* The run that begins at `start`: instructions in front of the next leader or barrier, up to a transfer. */
+/* The run that begins at `start`: instructions in front of the next leader or barrier, up to a transfer that is no
+ * branch. */
 static size_t run_end(const struct planner *p, size_t start)
 {
 	size_t end = start;
 
 	do {
+		enum rfs_flow flow = p->items[end].insn.flow;
+
 		if (p->items[end].barrier)
 			return end;
-		if (p->items[end++].insn.flow != RFS_FLOW_NEXT)
+		end++;
+		if (flow != RFS_FLOW_NEXT && flow != RFS_FLOW_BRANCH)
 			return end;
 	} while (end < p->body && !p->items[end].leader);
 	return end;

@@ -5,7 +5,8 @@
  *     after:   e9 .. .. .. cc   c0   cc 05        jmp stub
  *
  * A group is a run of instructions that control enters at its first one only, as far as is known: no direct jump of the
- * module goes to a later one. What is not known (jump tables, landing pads of exceptions, addresses taken) need not be
+ * module goes to a later one. It may leave in the middle, by a branch: the short instruction that an `if` of one
+ * statement is made of has a branch in front of it, and the two together have five bytes. What is not known (jump tables, landing pads of exceptions, addresses taken) need not be
  * guessed: every instruction of the group but the first begins with a byte that traps, where it lies inside the jump
  * by the choice of the place that the jump goes to (Duck, Gao & Roychoudhury, PLDI 2020, call that punning). Whoever
  * gets there is seen, goes on in the stub, and the address is a leader from then on: the group is planned again.

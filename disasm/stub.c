@@ -471,7 +471,7 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, s
 		uint8_t operands[3];
 
 		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !rfs_stub_can_log(&insns[i])) ||
-		    (insns[i].flow != RFS_FLOW_NEXT && i + 1 < n))
+		    (i + 1 < n && insns[i].flow != RFS_FLOW_NEXT && insns[i].flow != RFS_FLOW_BRANCH))
 			return -ENOTSUP;
 		out->insn_at[i] = (uint16_t)(insns[i].vaddr - insns[0].vaddr);
 		out->insn_at[i + 1] = (uint16_t)(out->insn_at[i] + insns[i].length);

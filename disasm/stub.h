@@ -2,7 +2,8 @@
  * stub.h - a group of instructions that runs elsewhere and tells what it accesses.
  *
  * A stub runs copies of consecutive instructions, writes a record for each of their memory operands to a buffer right
- * before the instruction, and goes on behind the group. It is straight-line code that touches neither flags nor stack:
+ * before the instruction, and goes on behind the group, or where a branch of the group goes. What it adds touches
+ * neither flags nor stack:
  *
  *     mov %r11,%gs:0          the two scratch registers are saved: no instruction of the segment names them
  *     mov %r10,%gs:8
@@ -92,7 +93,7 @@ struct rfs_stub {
 	size_t n_records;
 };
 
-/* Whether a group may hold it. A control transfer only as the last one. */
+/* Whether a group may hold it. A control transfer other than a branch only as the last one. */
 bool rfs_stub_can_hold(const struct rfs_insn *insn);
 /* Whether its accesses can be told by their addresses before it runs: no repeated strings, no masks, no gs. */
 bool rfs_stub_can_log(const struct rfs_insn *insn);

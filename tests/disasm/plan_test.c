@@ -27,6 +27,8 @@ static const struct {
 	{"to_the_last_site", "mov 8(%rdi),%rax; mov 16(%rax),%rcx; mov %rcx,%rdx; mov %rdx,%rsi; ret", "2.2"},
 	{"one_more_behind", "mov 8(%rdi),%rax; mov %rax,%rcx; ret", "2.1"},
 	{"with_branch", "mov 8(%rdi),%eax; jne 1f; nop; 1: ret", "2.1"},
+	{"behind_a_branch", "test %rdi,%rdi; je 1f; mov 8(%rdi),%eax; 1: ret", "2.1"},
+	{"around_branches", "cmpl $1,8(%rdi); je 1f; mov 4(%rdi),%eax; jne 1f; mov %eax,(%rsi); 1: ret", "5.3"},
 	{"with_return", "mov 8(%rdi),%eax; ret; .p2align 4,0x90", "2.1p"},
 	{"with_nothing_behind", "mov 8(%rdi),%eax; ret", "t"},
 	{"with_call", "mov (%rdi),%edi; call other; ret", "2.1"},

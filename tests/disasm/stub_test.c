@@ -46,6 +46,8 @@ GROUP(strings, "lea 0x80(%rbx),%rsi; lea 0x90(%rbx),%rdi; movsb; stosl; lodsl; c
 GROUP(pushes, "push 8(%rbx); pop 16(%rbx); push %rax; pop %rcx");
 GROUP(branch_taken, "cmpl $-1,(%rbx); jne . + 0x40");
 GROUP(branch_not_taken, "cmpl $-1,(%rbx); je . + 0x40");
+GROUP(branches_not_taken, "cmpl $-1,(%rbx); je . + 0x40; mov 4(%rbx),%ecx; sete 8(%rbx); je . + 0x30; setne 9(%rbx)");
+GROUP(branch_in_the_middle, "cmpl $-1,(%rbx); mov 4(%rbx),%ecx; jne . + 0x40; mov 8(%rbx),%edx; incl (%rbx)");
 GROUP(jump, "movl $7,(%rbx); jmp . + 0x30");
 GROUP(call, "mov (%rbx),%ecx; call . + 0x40");
 GROUP(call_through_memory, "mov %ecx,(%rbx); call *0x50(%rbx)");
@@ -85,6 +87,8 @@ static const struct {
 	ROW(pushes),
 	ROW(branch_taken),
 	ROW(branch_not_taken),
+	ROW(branches_not_taken),
+	ROW(branch_in_the_middle),
 	ROW(jump),
 	ROW(call),
 	ROW(call_through_memory),
@@ -235,6 +239,12 @@ static size_t note_records(const struct user_regs_struct *regs, const struct rfs
 	return added;
 }
 
+/* Whether control comes to instruction i: no branch in front of it is taken. */
+static bool is_reached(size_t i)
+{
+	return i < group.n && states[i].regs.rip == group.insns[i].vaddr;
+}
+
 /* Runs the program's own instructions one after the other. */
 static void run_natively(const char *name)
 {
@@ -263,7 +273,7 @@ static void run_natively(const char *name)
 			memcpy(state->memory[area], group.machine.page[area], PAGE);
 		memcpy(state->records, records, sizeof(records));
 		state->n_records = n_records;
-		if (i < group.n && group.logged[i])
+		if (is_reached(i) && group.logged[i])
 			n_records += note_records(&state->regs, &group.insns[i], records, n_records);
 	}
 }
