@@ -28,6 +28,7 @@ struct rfs_plan {
 struct item {
 	struct rfs_insn insn;
 	const struct rfs_code_site *site; /* to be planned, or NULL */
+	struct rfs_stub_call call;	  /* how a site that is a call is recorded */
 	bool leader;
 	bool barrier; /* must stay, or cannot be moved */
 };
@@ -42,7 +43,8 @@ struct planner {
 	size_t n_targets;
 	struct item *items; /* of the function at hand */
 	size_t n, room;
-	size_t body; /* items in front of the padding behind the function */
+	size_t body;	/* items in front of the padding behind the function */
+	bool backwards; /* it has strings go downwards */
 	struct rfs_stub stub;
 };
 
@@ -98,6 +100,12 @@ static bool is_padding(const struct rfs_insn *insn)
 	       (opcode[0] == 0x0f && opcode[1] == 0x1f);
 }
 
+/* std */
+static bool turns_backwards(const struct rfs_insn *insn)
+{
+	return insn->bytes[insn->opcode_at] == 0xfd;
+}
+
 static int add_item(struct planner *p, const struct rfs_insn *insn)
 {
 	if (p->n == p->room) {
@@ -111,6 +119,7 @@ static int add_item(struct planner *p, const struct rfs_insn *insn)
 	}
 	p->items[p->n] = (struct item){.insn = *insn, .leader = is_endbr(insn), .barrier = !rfs_stub_can_hold(insn)};
 	p->n++;
+	p->backwards |= turns_backwards(insn);
 	return 0;
 }
 
@@ -126,6 +135,7 @@ static int decode(struct planner *p, const struct rfs_function *f, rfs_addr limi
 		return -ENOMEM;
 	wanted = rfs_elf_read(p->elf, f->start, bytes, wanted);
 	p->n = 0;
+	p->backwards = false;
 	while (done < size && done < wanted && !result) {
 		if (rfs_insn_decode(p->decoder, bytes + done, wanted - done, f->start + done, &insn))
 			break;
@@ -195,10 +205,22 @@ static bool mark(struct planner *p, rfs_addr end)
 	return clear;
 }
 
-static bool is_wanted(const struct planner *p, const struct rfs_code_site *site)
+/* call: how it is recorded, where it is one. */
+static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
-	return site->kind == RFS_CODE_ACCESS && !site->atomic && site->vaddr >= p->request->start &&
-	       site->vaddr < p->request->end;
+	*call = (struct rfs_stub_call){0};
+	if (site->vaddr < p->request->start || site->vaddr >= p->request->end)
+		return false;
+	if (site->kind == RFS_CODE_CALL)
+		return p->request->call && p->request->call(site->callee, call);
+	return site->kind == RFS_CODE_ACCESS && !site->atomic;
+}
+
+static bool can_log(const struct planner *p, const struct item *item, const struct rfs_stub_call *call)
+{
+	if (item->barrier)
+		return false;
+	return call->n || (rfs_stub_can_log(&item->insn) && !(item->insn.rep && p->backwards));
 }
 
 static int add_trap(struct planner *p, const struct rfs_code_site *site)
@@ -214,11 +236,13 @@ static int take_sites(struct planner *p, rfs_addr end, bool stubs)
 {
 	for (; p->sites < p->sites_end && p->sites->vaddr < end; p->sites++) {
 		struct item *item = stubs ? item_at(p, p->sites->vaddr) : NULL;
-		bool wanted = is_wanted(p, p->sites);
+		struct rfs_stub_call call;
+		bool wanted = is_wanted(p, p->sites, &call);
 		int result = 0;
 
-		if (item && wanted && !item->barrier && rfs_stub_can_log(&item->insn)) {
+		if (item && wanted && can_log(p, item, &call)) {
 			item->site = p->sites;
+			item->call = call;
 			continue;
 		}
 		if (item)
@@ -289,15 +313,16 @@ static int keep_records(struct planner *p, size_t start, size_t end)
 {
 	for (size_t i = start; i < end; i++) {
 		const struct rfs_insn *insn = &p->items[i].insn;
-		uint8_t operands[3];
-		unsigned n = p->items[i].site ? rfs_stub_operands(insn, operands) : 0;
+		struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+		unsigned n = p->items[i].site ? rfs_stub_operands(insn, &p->items[i].call, operands) : 0;
 
 		for (unsigned k = 0; k < n; k++) {
-			const struct rfs_mem *mem = &insn->mem[operands[k]];
+			const struct rfs_mem *mem = &operands[k].mem;
 			const struct rfs_plan_record record = {
 				.site = p->items[i].site,
 				.size = mem->size,
 				.flags = mem->flags,
+				.kind = operands[k].kind,
 				.fs = mem->segment == 1,
 				.plain_move = insn->plain_move,
 			};
@@ -325,6 +350,7 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 		.code = (const uint8_t *)plan->code.n,
 		.fixups = (const struct rfs_fixup *)plan->fixups.n,
 		.first_record = (uint32_t)plan->records.n,
+		.call = p->items[end - 1].call,
 	};
 
 	for (size_t i = start; i < covered; i++) {
@@ -335,7 +361,7 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 			group.logged |= (uint32_t)logged[i - start] << (i - start);
 		}
 	}
-	if (rfs_stub_build(insns, end - start, logged, &p->stub))
+	if (rfs_stub_build(insns, end - start, logged, &group.call, &p->stub))
 		return trap_all(p, start, end);
 	group.code_length = p->stub.length;
 	group.n_fixups = p->stub.n_fixups;
@@ -350,9 +376,9 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 
 static size_t records_of(const struct planner *p, size_t i)
 {
-	uint8_t operands[3];
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 
-	return p->items[i].site ? rfs_stub_operands(&p->items[i].insn, operands) : 0;
+	return p->items[i].site ? rfs_stub_operands(&p->items[i].insn, &p->items[i].call, operands) : 0;
 }
 
 /* From the site at `first` as far as sites follow in the run and in what a stub holds. */
@@ -440,10 +466,11 @@ static bool has_sites(const struct planner *p, const struct rfs_function *f)
 /* The sites in front of a function belong to none: code without functions. */
 static int skip_to(struct planner *p, rfs_addr vaddr)
 {
+	struct rfs_stub_call call;
 	int result = 0;
 
 	for (; p->sites < p->sites_end && p->sites->vaddr < vaddr && !result; p->sites++)
-		if (is_wanted(p, p->sites))
+		if (is_wanted(p, p->sites, &call))
 			result = add_trap(p, p->sites);
 	return result;
 }

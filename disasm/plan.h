@@ -6,10 +6,11 @@
  *
  * A group is a run of instructions that control enters at its first one only, as far as is known: no direct jump of the
  * module goes to a later one. It may leave in the middle, by a branch: the short instruction that an `if` of one
- * statement is made of has a branch in front of it, and the two together have five bytes. What is not known (jump tables, landing pads of exceptions, addresses taken) need not be
- * guessed: every instruction of the group but the first begins with a byte that traps, where it lies inside the jump
- * by the choice of the place that the jump goes to (Duck, Gao & Roychoudhury, PLDI 2020, call that punning). Whoever
- * gets there is seen, goes on in the stub, and the address is a leader from then on: the group is planned again.
+ * statement is made of has a branch in front of it, and the two together have five bytes. What is not known (jump
+ * tables, landing pads of exceptions, addresses taken) need not be guessed: every instruction of the group but the
+ * first begins with a byte that traps, where it lies inside the jump by the choice of the place that the jump goes to
+ * (Duck, Gao & Roychoudhury, PLDI 2020, call that punning). Whoever gets there is seen, goes on in the stub, and the
+ * address is a leader from then on: the group is planned again.
  *
  * The tactics, best first: one instruction of five bytes or more; several instructions; the same with the control
  * transfer or the padding behind them; and where there are no five bytes, or an instruction's accesses cannot be told
@@ -39,14 +40,16 @@ struct rfs_plan_group {
 	const struct rfs_fixup *fixups;
 	size_t n_fixups;
 	uint32_t logged;		  /* bit i: instruction i writes records */
+	struct rfs_stub_call call;	  /* how the last one does */
 	uint32_t first_record, n_records; /* in rfs_plan_records() */
 };
 
-/* A memory operand of an instruction in a stub. */
+/* An operand of an instruction in a stub. */
 struct rfs_plan_record {
 	const struct rfs_code_site *site; /* borrowed from the code */
 	uint16_t size;
 	uint8_t flags; /* enum rfs_mem_flags */
+	uint8_t kind;  /* enum rfs_operand_kind */
 	bool fs;       /* the base of fs is to be added */
 	bool plain_move;
 };
@@ -60,11 +63,13 @@ struct rfs_plan_request {
 	size_t n_leaders;
 	const rfs_addr *barriers; /* instructions that must stay as they are: breakpoints */
 	size_t n_barriers;
+	/* How calls to this function are recorded. False: they are not. NULL: none is. */
+	bool (*call)(const char *callee, struct rfs_stub_call *out);
 };
 
 /*
- * Plans the plain accesses of the module (RFS_CODE_ACCESS, not atomic). 0 and *out (free with rfs_plan_free; borrows
- * elf and code), or -errno.
+ * Plans the plain accesses of the module (RFS_CODE_ACCESS, not atomic) and the calls that the request knows. 0 and *out
+ * (free with rfs_plan_free; borrows elf and code), or -errno.
  */
 int rfs_plan_make(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code *code,
 		  const struct rfs_plan_request *request, struct rfs_plan **out) __attribute__((warn_unused_result));

@@ -20,6 +20,7 @@ struct builder {
 	struct rfs_stub *stub;
 	const struct rfs_insn *insns;
 	const bool *logged;
+	const struct rfs_stub_call *call; /* of the last instruction */
 	size_t n;
 	struct rfs_stub_mark state; /* before the next instruction that is written */
 	size_t segment_end;	    /* open: index behind the last instruction that leaves scratch alone */
@@ -87,24 +88,42 @@ bool rfs_stub_can_hold(const struct rfs_insn *insn)
 	return false;
 }
 
-unsigned rfs_stub_operands(const struct rfs_insn *insn, uint8_t out[3])
+/* "The address of 0(%reg)": what is in the register. */
+static struct rfs_stub_operand in_register(int8_t reg, uint8_t kind, uint8_t flags, uint16_t size)
+{
+	return (struct rfs_stub_operand){
+		.kind = kind,
+		.mem = {.base = reg, .index = -1, .scale = 1, .flags = flags, .size = size},
+	};
+}
+
+unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_call *call,
+			   struct rfs_stub_operand out[RFS_STUB_OPERANDS])
 {
 	unsigned n = 0;
 
-	for (uint8_t i = 0; i < insn->n_mem; i++)
+	for (; call && n < call->n; n++)
+		out[n] = in_register(call->argument[n].reg, call->argument[n].kind, call->argument[n].flags, 1);
+	if (n)
+		return n;
+	if (insn->rep)
+		out[n++] = in_register(RFS_RCX, RFS_OPERAND_COUNT, 0, insn->mem[0].size);
+	for (unsigned i = 0; i < insn->n_mem && n < RFS_STUB_OPERANDS; i++)
 		if (!(insn->mem[i].flags & RFS_MEM_STACK) && (insn->mem[i].flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
-			out[n++] = i;
+			out[n++] = (struct rfs_stub_operand){insn->rep ? RFS_OPERAND_RANGE : RFS_OPERAND_MEMORY,
+							     insn->mem[i]};
 	return n;
 }
 
-unsigned rfs_stub_records(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t number,
-			  struct rfs_stub_record out[3])
+unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
+			  const struct user_regs_struct *regs, uint64_t number,
+			  struct rfs_stub_record out[RFS_STUB_OPERANDS])
 {
-	uint8_t operands[3];
-	unsigned n = rfs_stub_operands(insn, operands);
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	unsigned n = rfs_stub_operands(insn, call, operands);
 
 	for (unsigned i = 0; i < n; i++) {
-		const struct rfs_mem *mem = &insn->mem[operands[i]];
+		const struct rfs_mem *mem = &operands[i].mem;
 
 		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
 		out[i].number = number + i;
@@ -116,7 +135,7 @@ bool rfs_stub_can_log(const struct rfs_insn *insn)
 {
 	bool pops = false;
 
-	if (!rfs_stub_can_hold(insn) || insn->rep ||
+	if (!rfs_stub_can_hold(insn) || insn->rep_until || (insn->rep && (insn->prefixes & RFS_PREFIX_67)) ||
 	    (insn->shape != RFS_SHAPE_PLAIN && insn->shape != RFS_SHAPE_STRING))
 		return false;
 	for (unsigned i = 0; i < insn->n_mem; i++)
@@ -429,8 +448,9 @@ static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 		return true;
 	default:
 		b->state.copy = true;
+		b->state.partly = insn->rep;
 		mark(b);
-		b->state.copy = false;
+		b->state.copy = b->state.partly = false;
 		put_bytes(b, insn, insn->bytes);
 		return insn->flow == RFS_FLOW_NEXT;
 	}
@@ -439,8 +459,8 @@ static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 static bool put_insn(struct builder *b, size_t i)
 {
 	const struct rfs_insn *insn = &b->insns[i];
-	uint8_t operands[3];
-	unsigned n = b->logged[i] ? rfs_stub_operands(insn, operands) : 0;
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	unsigned n = b->logged[i] ? rfs_stub_operands(insn, i + 1 == b->n ? b->call : NULL, operands) : 0;
 	bool goes_on;
 
 	b->state.insn = (uint8_t)i;
@@ -449,7 +469,7 @@ static bool put_insn(struct builder *b, size_t i)
 	if (n && !b->state.open)
 		open_segment(b, i);
 	for (unsigned k = 0; k < n; k++)
-		log_operand(b, &insn->mem[operands[k]]);
+		log_operand(b, &operands[k].mem);
 	if (insn->flow != RFS_FLOW_NEXT)
 		close_segment(b);
 	goes_on = put_copy(b, insn);
@@ -458,9 +478,12 @@ static bool put_insn(struct builder *b, size_t i)
 	return goes_on;
 }
 
-int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, struct rfs_stub *out)
+int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
+		   struct rfs_stub *out)
 {
-	struct builder b = {.stub = out, .insns = insns, .logged = logged, .n = n};
+	struct builder b = {.stub = out, .insns = insns, .logged = logged, .call = call, .n = n};
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	size_t n_records = 0;
 	bool goes_on = true;
 
 	out->n_insns = n;
@@ -468,16 +491,17 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, s
 	if (!n || n > RFS_STUB_INSNS)
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
-		uint8_t operands[3];
+		const struct rfs_stub_call *how = i + 1 == n && call && call->n ? call : NULL;
 
-		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !rfs_stub_can_log(&insns[i])) ||
+		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !how && !rfs_stub_can_log(&insns[i])) ||
 		    (i + 1 < n && insns[i].flow != RFS_FLOW_NEXT && insns[i].flow != RFS_FLOW_BRANCH))
 			return -ENOTSUP;
 		out->insn_at[i] = (uint16_t)(insns[i].vaddr - insns[0].vaddr);
 		out->insn_at[i + 1] = (uint16_t)(out->insn_at[i] + insns[i].length);
-		if (logged[i] && out->n_records + rfs_stub_operands(&insns[i], operands) > RFS_STUB_RECORDS)
-			return -E2BIG;
+		n_records += logged[i] ? rfs_stub_operands(&insns[i], how, operands) : 0;
 	}
+	if (n_records > RFS_STUB_RECORDS)
+		return -E2BIG;
 	for (size_t i = 0; i < n && !b.error; i++)
 		goes_on = put_insn(&b, i);
 	b.state.insn = (uint8_t)n;
@@ -485,7 +509,7 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, s
 		close_segment(&b);
 		put_jump(&b, insns[n - 1].vaddr + insns[n - 1].length);
 	}
-	return b.error ? b.error : out->n_records > RFS_STUB_RECORDS ? -E2BIG : 0;
+	return b.error;
 }
 
 int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *fixups, size_t n_fixups, uint64_t bias,
@@ -556,8 +580,8 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 
 	if (!here)
 		return false;
-	/* its own records stay only where it was met */
-	own = fault && here->copy ? here->own : 0;
+	/* its own records stay only where it was met; what is left of a string is recorded once more */
+	own = here->copy && (fault || here->partly) ? here->own : 0;
 	if (!here->open || here->committed)
 		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);
 	else

@@ -19,6 +19,9 @@
  *     mov %gs:0,%r11
  *     jmp behind the group
  *
+ * An instruction that works on a range (a repeated string, a call whose callee does) is recorded by the registers that
+ * say where the range begins and how long it is.
+ *
  * %gs:0 is a control block of the thread's own (the x86-64 ABI leaves gs to whoever wants it), so nothing depends on
  * the stack: a red zone, a stack that is too small, a stack pointer used for something else do no harm. A page that
  * cannot be written ends the buffer: the fault there is the only test of room.
@@ -42,10 +45,33 @@
 #define RFS_STUB_MARKS 320
 #define RFS_STUB_FIXUPS 64
 
-/* What a stub writes for one memory operand. */
+/* What a stub writes for one operand. */
 struct rfs_stub_record {
-	rfs_addr address; /* without the base of fs */
+	rfs_addr address; /* without the base of fs; COUNT: the number */
 	uint64_t number;  /* which operand of which instruction: rfs_stub_place() counts from where it is told */
+};
+
+enum rfs_operand_kind {
+	RFS_OPERAND_MEMORY, /* as large as the instruction says */
+	RFS_OPERAND_COUNT,  /* not memory: how many elements, of this size, each of the instruction's ranges has */
+	RFS_OPERAND_RANGE,  /* begins there */
+	RFS_OPERAND_BLOCK,  /* of the heap; its size is the heap's affair */
+};
+
+/* What one record of an instruction shows: the address of mem. */
+struct rfs_stub_operand {
+	uint8_t kind; /* enum rfs_operand_kind */
+	struct rfs_mem mem;
+};
+#define RFS_STUB_OPERANDS 3 /* of one instruction */
+
+/* What a call that works on ranges is recorded by: n arguments. n 0: it is recorded as any instruction is. */
+struct rfs_stub_call {
+	uint8_t n;
+	struct {
+		uint8_t kind, flags; /* enum rfs_operand_kind, rfs_mem_flags */
+		int8_t reg;	     /* enum rfs_reg; none of r8 to r15 */
+	} argument[RFS_STUB_OPERANDS];
 };
 
 /* What gs points to, one for each thread. */
@@ -76,6 +102,7 @@ struct rfs_stub_mark {
 	bool open;
 	bool committed; /* open, and control->next is right already */
 	bool copy;	/* here stands the copy of insn */
+	bool partly;	/* … which may have done a part of its work */
 	bool pushed;	/* the return address of a call is on the stack, and the call is still to come */
 	int8_t kept;	/* open, not committed: records from scratch[0] on that earlier instructions wrote */
 	int8_t own;	/* records that insn itself wrote: behind those, or the last ones before control->next */
@@ -95,24 +122,30 @@ struct rfs_stub {
 
 /* Whether a group may hold it. A control transfer other than a branch only as the last one. */
 bool rfs_stub_can_hold(const struct rfs_insn *insn);
-/* Whether its accesses can be told by their addresses before it runs: no repeated strings, no masks, no gs. */
+/*
+ * Whether its accesses can be told by registers before it runs: no masks, no gs, no strings that are repeated until
+ * something is found. A repeated string is taken to go upwards.
+ */
 bool rfs_stub_can_log(const struct rfs_insn *insn);
-/* The operands that it writes records for, in order, as indexes of insn->mem. Returns how many. */
-unsigned rfs_stub_operands(const struct rfs_insn *insn, uint8_t out[3]);
+/* What it writes records for, in order; call NULL: as n 0. Returns how many. */
+unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_call *call,
+			   struct rfs_stub_operand out[RFS_STUB_OPERANDS]);
 
 /*
  * What a stub writes right before insn, which stands at its vaddr, in this state; the first operand has this number.
  * Returns how many.
  */
-unsigned rfs_stub_records(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t number,
-			  struct rfs_stub_record out[3]);
+unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
+			  const struct user_regs_struct *regs, uint64_t number,
+			  struct rfs_stub_record out[RFS_STUB_OPERANDS]);
 
 /*
- * Builds the stub of n consecutive instructions; logged says which of them write records. The same input gives the same
- * stub. 0; -ENOTSUP: one of them cannot be held or logged; -E2BIG: too many of something.
+ * Builds the stub of n consecutive instructions; logged says which of them write records, call (NULL: as n 0) how the
+ * last one does. The same input gives the same stub. 0; -ENOTSUP: one of them cannot be held or logged; -E2BIG: too
+ * many of something.
  */
-int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, struct rfs_stub *out)
-	__attribute__((warn_unused_result));
+int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
+		   struct rfs_stub *out) __attribute__((warn_unused_result));
 
 /*
  * Writes the code of a stub, which is placed at run-time address `at`, for a module loaded bias bytes above its vaddrs;

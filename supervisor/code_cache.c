@@ -43,7 +43,7 @@ const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
 
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 {
-	const struct rfs_plan_request all = {.end = ~(rfs_addr)0};
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded};
 	struct entry *e = entry_of(elf);
 	struct rfs_decoder *decoder;
 

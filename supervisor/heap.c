@@ -16,6 +16,29 @@
 #define CHUNK_MMAPPED 2ull
 #define WORD 8
 
+static bool defines(const struct rfs_module_info *info, const char *name)
+{
+	rfs_addr vaddr;
+
+	return rfs_elf_symbol(info->elf, name, &vaddr, NULL);
+}
+
+/* A module brings an allocator that takes the place of the C library's: what its blocks begin with is its own affair.
+ */
+static bool is_replaced(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+		bool whole = info->program && !rfs_elf_interpreter(info->elf); /* … the C library too */
+
+		if (info->gone || info->libc || whole)
+			continue;
+		if (defines(info, "free") || (defines(info, "_ZdlPv") && !rfs_is_cxx_library(info)))
+			return true;
+	}
+	return false;
+}
+
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 {
 	struct rfs_block *known;
@@ -24,7 +47,7 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
 	if (known)
 		return known->size ? known->size : 1;
-	if (block < WORD || !rfs_peek(run, block - WORD, &field, sizeof(field)))
+	if (block < WORD || is_replaced(run) || !rfs_peek(run, block - WORD, &field, sizeof(field)))
 		return 1;
 	field = (field & ~CHUNK_FLAGS) - (field & CHUNK_MMAPPED ? 2 * WORD : WORD);
 	return field > 0 && field < (1ull << 40) ? field : 1;

@@ -76,6 +76,37 @@ bool rfs_range_call_known(const char *callee)
 	return row_of(callee) != NULL;
 }
 
+static void add_argument(struct rfs_stub_call *out, enum rfs_operand_kind kind, enum argument argument, uint8_t flags)
+{
+	if (argument == NONE)
+		return;
+	out->argument[out->n].kind = (uint8_t)kind;
+	out->argument[out->n].reg = argument == RDI ? RFS_RDI : RFS_RSI;
+	out->argument[out->n++].flags = flags;
+}
+
+bool rfs_range_call_recorded(const char *callee, struct rfs_stub_call *out)
+{
+	const struct row *row = row_of(callee);
+
+	*out = (struct rfs_stub_call){0};
+	if (!row)
+		return false;
+	if (row->shape == RFS_RANGE_FREE) {
+		add_argument(out, RFS_OPERAND_BLOCK, row->write, RFS_MEM_WRITE);
+		return true;
+	}
+	if (row->extent != COUNT && (row->extent != BOUNDED_2 || row->read != NONE))
+		return false;
+	out->argument[0].kind = RFS_OPERAND_COUNT;
+	out->argument[0].reg = row->extent == COUNT ? RFS_RDX : RFS_RSI;
+	out->n = 1;
+	add_argument(out, RFS_OPERAND_RANGE, row->read, RFS_MEM_READ);
+	add_argument(out, RFS_OPERAND_RANGE, row->read2, RFS_MEM_READ);
+	add_argument(out, RFS_OPERAND_RANGE, row->write, RFS_MEM_WRITE);
+	return true;
+}
+
 struct reader {
 	bool (*read)(void *arg, rfs_addr address, void *buf, size_t n);
 	void *arg;

@@ -6,23 +6,83 @@
 #include "supervisor/stream.h"
 #include "tracer/patch.h"
 
-static void tell(struct rfs_run *run, int thread, uint64_t fs_base, const struct rfs_stub_record *records, size_t n)
-{
-	while (n > 0) {
-		size_t part = n, at = 0;
-		struct rfs_stream_record *out = rfs_stream_room(run->stream, thread, &part);
+/* Whose records are told. */
+struct teller {
+	struct rfs_run *run;
+	int thread;
+	uint64_t fs_base;
+	uint64_t size; /* of the ranges that come next: an instruction's records are in one piece */
+};
 
-		for (size_t i = 0; i < part; i++) {
+/*
+ * The size of the range that the record begins. 0: there is none.
+ *
+ * That a block ends its life is seen, at the latest, at the entry of free: what the heap knows of it, and its chunk's
+ * size in memory, is still what it was at the call.
+ */
+static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
+			      const struct rfs_stub_record *record)
+{
+	switch ((enum rfs_operand_kind)operand->kind) {
+	case RFS_OPERAND_COUNT:
+		teller->size = record->address * operand->size;
+		return 0;
+	case RFS_OPERAND_BLOCK:
+		return record->address ? rfs_heap_chunk_size(teller->run, record->address) : 0;
+	case RFS_OPERAND_RANGE:
+	case RFS_OPERAND_MEMORY:
+		break;
+	}
+	return teller->size;
+}
+
+/* A range whose size needs more bits than a record has. */
+static void tell_large(const struct teller *teller, uint32_t number, rfs_addr address, uint64_t size)
+{
+	const struct rfs_stream_site *site = rfs_stream_numbered(teller->run->stream, number);
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = teller->thread};
+
+	event.op = rfs_op_make(RFS_OP_ACCESS, site->site, address);
+	event.op.access = site->access;
+	event.op.size = size;
+	teller->run->result->accesses++;
+	rfs_stream_event(teller->run->stream, &event);
+}
+
+static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
+{
+	const struct rfs_run *run = teller->run;
+
+	while (n > 0) {
+		size_t part = n, at = 0, i;
+		struct rfs_stream_record *out = rfs_stream_room(run->stream, teller->thread, &part);
+		rfs_addr address = 0;
+		uint32_t number = 0;
+		uint64_t size = 0;
+
+		for (i = 0; i < part && size <= UINT32_MAX; i++) {
+			const struct rfs_operand *operand;
+
 			/* the target can write there too */
 			if (records[i].number >= run->n_operands)
 				continue;
-			out[at].site = (uint32_t)records[i].number;
-			out[at].extra = 0;
-			out[at++].address = records[i].address + (run->operands[records[i].number].fs ? fs_base : 0);
+			number = (uint32_t)records[i].number;
+			operand = &run->operands[number];
+			size = 0;
+			if (operand->kind != RFS_OPERAND_MEMORY) {
+				size = size_of_range(teller, operand, &records[i]);
+				if (size == 0)
+					continue;
+			}
+			address = records[i].address + (operand->fs ? teller->fs_base : 0);
+			if (size <= UINT32_MAX)
+				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
 		}
 		rfs_stream_fill(run->stream, at);
-		records += part;
-		n -= part;
+		if (size > UINT32_MAX)
+			tell_large(teller, number, address, size);
+		records += i;
+		n -= i;
 	}
 }
 
@@ -30,12 +90,14 @@ size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struc
 			 const struct rfs_stub_record **out)
 {
 	size_t n = rfs_records_take(task, out);
-	uint64_t fs_base;
+	struct teller teller = {.run = run};
 
 	if (!n || !thread)
 		return 0;
-	fs_base = rfs_task_regs(task)->fs_base;
-	/* 0: it executes another program by now */
-	tell(run, thread->number, fs_base ? fs_base : thread->tls, *out, n);
+	teller.thread = thread->number;
+	teller.fs_base = rfs_task_regs(task)->fs_base;
+	if (!teller.fs_base)
+		teller.fs_base = thread->tls; /* it executes another program by now */
+	tell(&teller, *out, n);
 	return n;
 }

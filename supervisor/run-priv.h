@@ -216,10 +216,12 @@ struct rfs_site_hook {
 	bool atomic;
 };
 
-/* What the records of one memory operand stand for, beside what its stream site of the same number says (stubs.c). */
+/* What the records of one operand stand for, beside what its stream site of the same number says (stubs.c). */
 struct rfs_operand {
-	bool fs;     /* relative to the thread pointer */
-	bool writes; /* perhaps reads as well */
+	uint8_t kind;  /* enum rfs_operand_kind */
+	bool fs;       /* relative to the thread pointer */
+	bool writes;   /* perhaps reads as well */
+	uint16_t size; /* COUNT: bytes of an element */
 };
 
 /* What a breakpoint is there for; data of struct rfs_breakpoint. */

@@ -113,6 +113,11 @@ int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *sit
 	return 0;
 }
 
+const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number)
+{
+	return &stream->sites[number >> SITES_SHIFT][number & (SITES_EACH - 1)];
+}
+
 /* ---- the detector's side ---- */
 
 static void note_atomic(struct rfs_stream *stream, rfs_addr address)
@@ -170,8 +175,7 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_record *record = &records[i];
-		const struct rfs_stream_site *site =
-			&stream->sites[record->site >> SITES_SHIFT][record->site & (SITES_EACH - 1)];
+		const struct rfs_stream_site *site = rfs_stream_numbered(stream, record->site);
 		struct rfs_access access = {.site = site->site,
 					    .address = record->address,
 					    .size = site->size ? site->size : record->extra,

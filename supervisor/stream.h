@@ -46,6 +46,9 @@ void rfs_stream_free(struct rfs_stream *stream);
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
 	__attribute__((warn_unused_result));
 
+/* What has this number. Borrowed from the stream. */
+const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number);
+
 /* Copies the event. */
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event);
 

@@ -11,6 +11,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/code_cache.h"
 #include "supervisor/error.h"
+#include "supervisor/range_call.h"
 #include "supervisor/run-priv.h"
 #include "supervisor/stream.h"
 #include "tracer/patch.h"
@@ -58,13 +59,17 @@ static bool is_word(uint64_t size)
 static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
 				      const struct rfs_plan_record *record)
 {
-	struct rfs_stream_site site = {.site = rfs_site_of(run, record->site->vaddr + module->bias),
-				       .size = record->size};
+	struct rfs_stream_site site = {.site = rfs_site_of(run, record->site->vaddr + module->bias)};
 
 	if (record->flags & RFS_MEM_READ)
 		site.access |= RFS_ACCESS_READ;
 	if (record->flags & RFS_MEM_WRITE)
 		site.access |= RFS_ACCESS_WRITE;
+	if (record->kind != RFS_OPERAND_MEMORY) {
+		site.access |= RFS_ACCESS_RANGE | (record->kind == RFS_OPERAND_BLOCK ? RFS_ACCESS_FREE : 0u);
+		return site;
+	}
+	site.size = record->size;
 	if (site.access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE))
 		site.access |= RFS_ACCESS_RMW;
 	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && is_word(record->size))
@@ -89,8 +94,10 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 
 		if (error)
 			return error;
-		run->operands[number] =
-			(struct rfs_operand){.fs = records[i].fs, .writes = records[i].flags & RFS_MEM_WRITE};
+		run->operands[number] = (struct rfs_operand){.kind = records[i].kind,
+							     .fs = records[i].fs,
+							     .writes = records[i].flags & RFS_MEM_WRITE,
+							     .size = records[i].size};
 		run->n_operands = (size_t)number + 1;
 	}
 	return 0;
@@ -157,7 +164,11 @@ static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_a
 static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_addr leader)
 {
 	struct rfs_run *run = batch->run;
-	struct rfs_plan_request request = {.start = start, .end = end, .leaders = &leader, .n_leaders = leader != 0};
+	struct rfs_plan_request request = {.start = start,
+					   .end = end,
+					   .leaders = &leader,
+					   .n_leaders = leader != 0,
+					   .call = rfs_range_call_recorded};
 	const struct rfs_code *code = rfs_code_cache_get(batch->module->elf);
 	struct rfs_partial_plan *partial;
 	const struct rfs_plan_group *groups;

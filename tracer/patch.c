@@ -369,7 +369,9 @@ static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_
 		logged[i] = group->logged >> i & 1;
 		at += insns[i].length;
 	}
-	return rfs_stub_build(insns, group->n_insns, logged, &space->patches->stub) ? NULL : &space->patches->stub;
+	return rfs_stub_build(insns, group->n_insns, logged, &group->call, &space->patches->stub)
+		       ? NULL
+		       : &space->patches->stub;
 }
 
 bool rfs_patch_leave(struct rfs_task *task, bool fault)
@@ -431,7 +433,8 @@ void rfs_patch_enter(struct rfs_task *task)
 bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 {
 	const struct rfs_patch *patch = patch_at(task->space, insn->vaddr);
-	struct rfs_stub_record records[3];
+	struct rfs_stub_record records[RFS_STUB_OPERANDS];
+	const struct rfs_stub_call *call;
 	uint64_t number;
 	size_t at = 0, index;
 
@@ -443,15 +446,16 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 	number = patch->first;
 	for (size_t i = 0; i < index; i++) {
 		struct rfs_insn before;
-		uint8_t operands[3];
+		struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 
 		if (patch->group->logged >> i & 1 &&
 		    !rfs_insn_decode(task->space->tracer->decoder, patch->original + at, patch->group->length - at,
 				     patch->start + at, &before))
-			number += rfs_stub_operands(&before, operands);
+			number += rfs_stub_operands(&before, NULL, operands);
 		at += patch->group->lengths[i];
 	}
-	return rfs_records_add(task, records, rfs_stub_records(insn, rfs_task_regs(task), number, records));
+	call = index + 1u == patch->group->n_insns ? &patch->group->call : NULL;
+	return rfs_records_add(task, records, rfs_stub_records(insn, call, rfs_task_regs(task), number, records));
 }
 
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out)

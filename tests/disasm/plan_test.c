@@ -39,7 +39,9 @@ static const struct {
 	{"loop", "mov $3,%ecx; 0: mov (%rdi),%eax; mov %eax,(%rsi); dec %ecx; jne 0b; ret", "3.2"},
 	{"loop_at_the_site",
 	 "mov 8(%rdi),%rax; mov 8(%rdi),%rax; 0: mov (%rdi),%al; jmp 1f; 1: test %al,%al; jne 0b; ret", "2.2t"},
-	{"repeated", "rep stosb; mov (%rdi),%eax; mov (%rsi),%ecx; mov (%rax),%eax; ret", "3.3t"},
+	{"repeated", "rep stosb; mov (%rdi),%eax; mov (%rsi),%ecx; ret", "3.4"},
+	{"repeated_downwards", "std; rep stosb; cld; mov (%rdi),%eax; mov 8(%rsi),%ecx; ret", "2.2t"},
+	{"repeated_until", "repe cmpsb; mov (%rdi),%eax; mov 8(%rsi),%ecx; ret", "2.2t"},
 	{"atomic", "lock incl (%rdi); mov (%rsi),%eax; mov (%rax),%eax; mov %eax,(%rsi); ret", "3.3"},
 	{"pause", "0: pause; mov 8(%rdi),%rax; cmp %rax,%rcx; jne 0b; ret", "2.1"},
 	{"overlapping", "mov 8(%rdi),%rax; mov 8(%rdi),%rax; je 1f+1; 1: .byte 0xf0; incl (%rdi); ret", "tt"},
@@ -142,6 +144,68 @@ Test(plan, groups_of_known_functions)
 		describe(&planned, start, start + size, got, sizeof(got));
 		cr_expect(!strcmp(got, rows[i].groups), "%s: '%s', not '%s'", rows[i].name, got, rows[i].groups);
 	}
+	release(&planned);
+	free(source);
+}
+
+static bool is_range_call(const char *callee)
+{
+	return !strcmp(callee, "copies") || !strcmp(callee, "measures");
+}
+
+static bool record_call(const char *callee, struct rfs_stub_call *out)
+{
+	*out = (struct rfs_stub_call){3,
+				      {{RFS_OPERAND_COUNT, 0, RFS_RDX},
+				       {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},
+				       {RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI}}};
+	return !strcmp(callee, "copies");
+}
+
+/* A call is a site like any other where its arguments tell what it does. */
+Test(plan, calls)
+{
+	static const struct {
+		const char *name, *body, *groups;
+	} callers[] = {
+		{"calls_it", "mov (%rdi),%rdx; call copies; mov 8(%rax),%rax; nop; ret", "2.4 2.1"},
+		{"calls_it_at_a_label", "1: call copies; jmp 1b", "1.3"},
+		{"ends_with_it", "mov 4(%rdi),%edx; jmp copies", "2.4"},
+		{"calls_another", "mov 8(%rdi),%rdi; mov 8(%rdi),%rdx; call measures; nop; call copies; ret",
+		 "2.2 1.3"},
+		{"copies", "ret", ""},
+		{"measures", "ret", ""},
+	};
+	struct rfs_plan_request request = everything;
+	const struct rfs_plan_record *records;
+	const struct rfs_plan_group *groups;
+	struct planned planned;
+	char *source, got[64];
+	rfs_addr start;
+	uint64_t length;
+	size_t size;
+	FILE *out = open_memstream(&source, &size);
+
+	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
+		source_function(out, callers[i].name, callers[i].body);
+	fclose(out);
+	plan_source(&planned, source);
+	rfs_code_free(planned.code);
+	cr_assert(rfs_code_scan(planned.elf, planned.decoder, is_range_call, &planned.code) == 0);
+	request.call = record_call;
+	plan_again(&planned, &request);
+	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++) {
+		cr_assert(rfs_elf_symbol(planned.elf, callers[i].name, &start, &length));
+		describe(&planned, start, start + length, got, sizeof(got));
+		cr_expect(!strcmp(got, callers[i].groups), "%s: '%s', not '%s'", callers[i].name, got,
+			  callers[i].groups);
+	}
+	cr_assert(rfs_plan_groups(planned.plan, &groups) > 0 && rfs_plan_records(planned.plan, &records) > 4);
+	records += groups[0].first_record;
+	cr_expect(groups[0].call.n == 3 && records[0].kind == RFS_OPERAND_MEMORY && records[0].size == 8);
+	cr_expect(records[1].kind == RFS_OPERAND_COUNT && records[1].size == 1 && records[1].site != records[0].site);
+	cr_expect(records[2].kind == RFS_OPERAND_RANGE && records[2].flags == RFS_MEM_READ);
+	cr_expect(records[3].kind == RFS_OPERAND_RANGE && records[3].flags == RFS_MEM_WRITE);
 	release(&planned);
 	free(source);
 }

@@ -65,10 +65,11 @@ GROUP(long_one,
 	{                                                                                                              \
 #name, name##_start, name##_end                                                                        \
 	}
-static const struct {
+struct row {
 	const char *name;
 	const uint8_t *start, *end;
-} rows[] = {
+};
+static const struct row rows[] = {
 	ROW(one_load),
 	ROW(load_store),
 	ROW(flags_live),
@@ -100,6 +101,20 @@ static const struct {
 	ROW(long_one),
 };
 
+/* Whose last instruction is a call that works on ranges. */
+GROUP(known_call, "mov (%rbx),%ecx; call . + 0x40");
+GROUP(known_call_through_memory, "call *0x50(%rbx)");
+GROUP(known_jump, "mov %eax,(%rbx); jmp . + 0x40");
+static const struct row known_rows[] = {ROW(known_call), ROW(known_call_through_memory), ROW(known_jump)};
+static const struct rfs_stub_call known = {3,
+					   {{RFS_OPERAND_COUNT, 0, RFS_RDX},
+					    {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},
+					    {RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI}}};
+
+GROUP(repeated,
+      "mov $3,%ecx; lea 0x80(%rbx),%rdi; rep stosl; lea 0x10(%rbx),%rsi; mov $2,%ecx; rep movsq; movl $1,(%rbx)");
+static const struct row repeated_row = ROW(repeated);
+
 /* The buffer is a page of its own, with a page behind it that cannot be written. */
 #define BUFFER machine_page(AREA_RDI, VIEW_WRITABLE)
 #define CONTROL (machine_page(AREA_STACK, VIEW_WRITABLE) + 3072)
@@ -111,6 +126,7 @@ struct group {
 	struct rfs_insn insns[RFS_STUB_INSNS];
 	bool logged[RFS_STUB_INSNS];
 	size_t n;
+	const struct rfs_stub_call *call; /* of the last one */
 	struct rfs_stub stub;
 	uint8_t placed[RFS_STUB_CODE];
 	uint8_t memory[AREAS][PAGE]; /* what every execution starts with */
@@ -214,26 +230,37 @@ static void decode(const uint8_t *start, const uint8_t *end)
 		start += insn->length;
 		vaddr += insn->length;
 	}
+	if (group.call)
+		group.logged[group.n - 1] = true;
 	rfs_decoder_free(decoder);
 }
 
-/* Adds what insn accesses in this state. Returns how many. */
-static size_t note_records(const struct user_regs_struct *regs, const struct rfs_insn *insn,
-			   struct rfs_stub_record *records, size_t n_records)
+/* Adds what instruction i accesses in this state. Returns how many. */
+static size_t note_records(const struct user_regs_struct *regs, size_t i, struct rfs_stub_record *records,
+			   size_t n_records)
 {
+	const struct rfs_insn *insn = &group.insns[i];
+	const struct rfs_stub_call *call = i + 1 == group.n ? group.call : NULL;
 	struct rfs_machine machine = {.regs = regs};
 	struct rfs_insn_access accesses[RFS_INSN_ACCESSES];
 	int n = rfs_insn_accesses(insn, 0, &machine, accesses);
-	struct rfs_stub_record told[3];
+	struct rfs_stub_record told[RFS_STUB_OPERANDS];
+	uint64_t shown[RFS_STUB_OPERANDS];
 	size_t added = 0;
 
-	for (int i = 0; i < n; i++) {
-		if (accesses[i].flags & RFS_MEM_STACK)
-			continue;
-		records[n_records + added] = (struct rfs_stub_record){accesses[i].address, 1000 + n_records + added};
-		added++;
+	if (insn->rep)
+		shown[added++] = regs->rcx;
+	for (int k = 0; k < n && !call; k++)
+		if (!(accesses[k].flags & RFS_MEM_STACK))
+			shown[added++] = accesses[k].address;
+	if (call) {
+		shown[added++] = regs->rdx;
+		shown[added++] = regs->rsi;
+		shown[added++] = regs->rdi;
 	}
-	cr_assert(rfs_stub_records(insn, regs, 1000 + n_records, told) == added &&
+	for (size_t k = 0; k < added; k++)
+		records[n_records + k] = (struct rfs_stub_record){shown[k], 1000 + n_records + k};
+	cr_assert(rfs_stub_records(insn, call, regs, 1000 + n_records, told) == added &&
 			  memcmp(told, records + n_records, added * sizeof(*told)) == 0,
 		  "an instruction by itself: its records differ");
 	return added;
@@ -274,7 +301,7 @@ static void run_natively(const char *name)
 		memcpy(state->records, records, sizeof(records));
 		state->n_records = n_records;
 		if (is_reached(i) && group.logged[i])
-			n_records += note_records(&state->regs, &group.insns[i], records, n_records);
+			n_records += note_records(&state->regs, i, records, n_records);
 	}
 }
 
@@ -397,18 +424,21 @@ static void leave_and_enter(const char *name)
 	}
 }
 
-static void set_up(const uint8_t *start, const uint8_t *end, const char *name)
+static void set_up(const struct row *row, const struct rfs_stub_call *call)
 {
-	cr_assert((size_t)(end - start) < sizeof(group.placed));
-	decode(start, end);
+	const size_t size = (size_t)(row->end - row->start);
+
+	cr_assert(size < sizeof(group.placed));
+	group.call = call;
+	decode(row->start, row->end);
 	prepare_memory();
 	prepare_registers();
-	cr_assert(rfs_stub_build(group.insns, group.n, group.logged, &group.stub) == 0, "%s: no stub", name);
+	cr_assert(rfs_stub_build(group.insns, group.n, group.logged, call, &group.stub) == 0, "%s: no stub", row->name);
 	cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
 				 machine_place(PLACE_NEAR), 1000, group.placed) == 0);
-	run_natively(name);
+	run_natively(row->name);
 	put_code(PLACE_NEAR, group.placed, group.stub.length);
-	put_code(PLACE_HOME, start, (size_t)(end - start));
+	put_code(PLACE_HOME, row->start, size);
 	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
 }
 
@@ -416,9 +446,15 @@ Test(stub, does_what_the_instructions_do)
 {
 	machine_start(&group.machine);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		set_up(rows[i].start, rows[i].end, rows[i].name);
+		set_up(&rows[i], NULL);
 		run_stub(rows[i].name);
 	}
+	for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
+		set_up(&known_rows[i], &known);
+		run_stub(known_rows[i].name);
+	}
+	set_up(&repeated_row, NULL);
+	run_stub(repeated_row.name);
 	machine_stop(&group.machine);
 }
 
@@ -426,9 +462,41 @@ Test(stub, can_be_left_and_entered_everywhere)
 {
 	machine_start(&group.machine);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		set_up(rows[i].start, rows[i].end, rows[i].name);
+		set_up(&rows[i], NULL);
 		leave_and_enter(rows[i].name);
 	}
+	for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
+		set_up(&known_rows[i], &known);
+		leave_and_enter(known_rows[i].name);
+	}
+	machine_stop(&group.machine);
+}
+
+/* Left when one of three elements is stored, and entered again: what is left is recorded too. */
+Test(stub, repeated_string_in_the_middle)
+{
+	const struct rfs_stub_record *records;
+	struct user_regs_struct regs;
+	struct result result;
+	size_t step = 0;
+
+	machine_start(&group.machine);
+	set_up(&repeated_row, NULL);
+	do
+		cr_assert(step_into(step++, &regs));
+	while (regs.rcx != 2);
+	cr_assert(rfs_stub_leave(&group.stub, machine_place(PLACE_NEAR), machine_place(PLACE_HOME), false, &regs,
+				 control()));
+	cr_expect(regs.rip == group.insns[2].vaddr && regs.rcx == 2 && regs.rdi == DATA + 0x84);
+	rfs_stub_enter(&group.stub, machine_place(PLACE_NEAR), 2, &regs, control());
+	execute_from_here(&regs, &result);
+	cr_assert(result.outcome == DONE);
+	cr_expect(memcmp(group.machine.page[AREA_RSI], states[group.n].memory[AREA_RSI], PAGE) == 0);
+	cr_expect(control()->next == BUFFER + (states[group.n].n_records + 2) * sizeof(struct rfs_stub_record));
+	records = (const void *)group.machine.page[AREA_RDI];
+	cr_expect(records[0].address == 3 && records[1].address == DATA + 0x80);
+	cr_expect(records[2].address == 2 && records[3].address == DATA + 0x84);
+	cr_expect(records[2].number == 1000 && records[3].number == 1001);
 	machine_stop(&group.machine);
 }
 
@@ -440,7 +508,7 @@ Test(stub, full_buffer)
 	size_t i;
 
 	machine_start(&group.machine);
-	set_up(long_one_start, long_one_end, "long_one");
+	set_up(&(struct row)ROW(long_one), NULL);
 	for (unsigned room = 0; room < RFS_STUB_RECORDS; room++) {
 		rfs_addr end = BUFFER + PAGE;
 
@@ -484,11 +552,12 @@ Test(stub, faults_are_the_programs)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		rfs_addr bad = machine_page(AREA_RSI, VIEW_NONE);
 
+		group.call = NULL;
 		decode(faults[i].start, faults[i].end);
 		prepare_memory();
 		prepare_registers();
 		group.regs.rdx = bad;
-		cr_assert(rfs_stub_build(group.insns, group.n, group.logged, &group.stub) == 0);
+		cr_assert(rfs_stub_build(group.insns, group.n, group.logged, NULL, &group.stub) == 0);
 		cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
 					 machine_place(PLACE_NEAR), 0, group.placed) == 0);
 		put_code(PLACE_NEAR, group.placed, group.stub.length);
@@ -517,7 +586,8 @@ GROUP(refused_rdtsc, "rdtsc");
 GROUP(refused_call_on_stack, "call *8(%rsp)");
 GROUP(refused_far, "lret");
 GROUP(refused_transfer_inside, "jmp . + 8; nop");
-GROUP(refused_rep, "rep stosb");
+GROUP(refused_until, "repe cmpsb");
+GROUP(refused_short_count, "addr32 rep stosb");
 GROUP(refused_gather, "vpgatherdd %ymm2,(%rbx,%ymm1,4),%ymm0");
 GROUP(refused_bit, "bt %rax,(%rbx)");
 GROUP(refused_pop, "pop 8(%rsp)");
@@ -528,20 +598,28 @@ Test(stub, what_cannot_be_done_is_refused)
 		const char *name;
 		const uint8_t *start, *end;
 	} refused[] = {
-		ROW(refused_syscall), ROW(refused_trap),
-		ROW(refused_loop),    ROW(refused_gs),
-		ROW(refused_pause),   ROW(refused_rdtsc),
-		ROW(refused_rep),     ROW(refused_call_on_stack),
-		ROW(refused_far),     ROW(refused_transfer_inside),
-		ROW(refused_gather),  ROW(refused_bit),
+		ROW(refused_syscall),
+		ROW(refused_trap),
+		ROW(refused_loop),
+		ROW(refused_gs),
+		ROW(refused_pause),
+		ROW(refused_rdtsc),
+		ROW(refused_until),
+		ROW(refused_call_on_stack),
+		ROW(refused_short_count),
+		ROW(refused_far),
+		ROW(refused_transfer_inside),
+		ROW(refused_gather),
+		ROW(refused_bit),
 		ROW(refused_pop),
 	};
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		group.call = NULL;
 		decode(refused[i].start, refused[i].end);
 		for (size_t k = 0; k < group.n; k++)
 			group.logged[k] = group.insns[k].n_mem > 0;
-		cr_expect(rfs_stub_build(group.insns, group.n, group.logged, &group.stub) == -ENOTSUP, "%s",
+		cr_expect(rfs_stub_build(group.insns, group.n, group.logged, NULL, &group.stub) == -ENOTSUP, "%s",
 			  refused[i].name);
 	}
 }

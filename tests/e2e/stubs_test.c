@@ -281,6 +281,21 @@ Test(stubs, without)
 	e2e_end(&e2e);
 }
 
+/* Calls and instructions that work on ranges: their arguments are recorded. Strings have to be looked at. */
+Test(stubs, ranges)
+{
+	struct e2e e2e;
+	char *program;
+	double share;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "ranges.c", "-O2 -g -pthread -fno-builtin -D_GNU_SOURCE");
+	share = compare(NULL, WORDS(program, e2e_full() ? "large" : NULL));
+	e2e_expect(&e2e, share > 0.5 && share < 1, "%g of the accesses are recorded", share);
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* Exceptions are thrown through code in stubs. */
 Test(stubs, exceptions)
 {
