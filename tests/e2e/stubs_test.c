@@ -309,24 +309,86 @@ Test(stubs, exceptions)
 	e2e_end(&e2e);
 }
 
-/* Debian's own programs. */
+/* Debian's own programs; in a full check with the libraries that do their work, too. */
 Test(stubs, programs_of_debian)
 {
-	static const char *const rows[][6] = {
-		{"/usr/bin/pigz", "-p", "2", "-c", "/etc/services"},
-		{"/usr/bin/xz", "-0", "-T2", "-c", "/etc/services"},
-		{"/usr/bin/pbzip2", "-p2", "-c", "/etc/services"},
-		{"/usr/bin/zstd", "-1", "-T2", "-c", "/etc/services"},
+	static const struct {
+		const char *library, *command[6];
+	} rows[] = {
+		{"--module=libz.so*", {"/usr/bin/pigz", "-p", "2", "-c", "/etc/services"}},
+		{"--module=liblzma.so*", {"/usr/bin/xz", "-0", "-T2", "-c", "/etc/services"}},
+		{"--module=libbz2.so*", {"/usr/bin/pbzip2", "-p2", "-c", "/etc/services"}},
+		{NULL, {"/usr/bin/zstd", "-1", "-T2", "-c", "/etc/services"}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		double share;
 
-		if (access(rows[i][0], X_OK) != 0) {
-			fprintf(stderr, "stubs: %s is not installed\n", rows[i][0]);
+		if (access(rows[i].command[0], X_OK) != 0) {
+			fprintf(stderr, "stubs: %s is not installed\n", rows[i].command[0]);
 			continue;
 		}
-		share = compare(NULL, rows[i]);
-		cr_expect(share > 0.9, "%s: %g of the accesses are recorded", rows[i][0], share);
+		share = compare(NULL, rows[i].command);
+		cr_expect(share > 0.9, "%s: %g of the accesses are recorded", rows[i].command[0], share);
+		if (!e2e_full() || !rows[i].library)
+			continue;
+		share = compare(WORDS(rows[i].library), rows[i].command);
+		cr_expect(share > 0.99, "%s and its library: %g of the accesses are recorded", rows[i].command[0],
+			  share);
 	}
+}
+
+/* SQLite, in threads of tests/e2e/programs/database.c. */
+Test(stubs, sqlite)
+{
+	struct e2e e2e;
+	char *program;
+	double share;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "database.c", "-O2 -g -pthread -Wl,--no-as-needed,-lsqlite3");
+	share = compare(WORDS("--module=libsqlite3.so*"), WORDS(program));
+	e2e_expect(&e2e, share > 0.99, "%g of the accesses are recorded", share);
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* When a client's words arrive is up to the machine: so that one run is recorded with traps, and replayed with stubs.
+ */
+Test(stubs, memcached)
+{
+	const char *args[24] = {"--policy=random", "--detector=hybrid",	  "--runs=1", "--keep-records", "--stats",
+				"--timeout=600",   "--hang-factor=100000"};
+	static const char *const server[] = {
+		"/usr/bin/memcached", "-u", "root", "-l", "127.0.0.1", "-U", "0", "-t", "2"};
+	const size_t n = 7, n_server = sizeof(server) / sizeof(*server);
+	char drive[8192], port[16], record[4096], *client;
+	struct e2e e2e;
+
+	if (access(server[0], X_OK) != 0)
+		cr_skip_test("%s is not installed", server[0]);
+	e2e_begin(&e2e);
+	snprintf(port, sizeof(port), "%d", 20000 + getpid() % 12000);
+	client = e2e_program(&e2e, "asks.c", "-O2 -pthread");
+	snprintf(drive, sizeof(drive), "--drive=%s %s 1 'set a 0 0 2~hi' 'get a'", client, port);
+	args[n] = drive;
+	memcpy(&args[n + 2], server, sizeof(server));
+	args[n + 2 + n_server] = "-p";
+	args[n + 3 + n_server] = port;
+	args[n + 1] = "--accesses=stubs";
+	e2e_run(&e2e, args);
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_stat(&e2e, "accesses_recorded") > 0.99 * e2e_stat(&e2e, "accesses"),
+		   "%g of %g accesses are recorded", e2e_stat(&e2e, "accesses_recorded"), e2e_stat(&e2e, "accesses"));
+	args[n + 1] = "--accesses=traps";
+	e2e_run(&e2e, args);
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_stat(&e2e, "accesses_recorded") == 0 && e2e_stat(&e2e, "accesses") > 10000,
+		   "recorded with traps");
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
+	e2e_say(&e2e, WORDS("--replay", record));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+	free(client);
+	e2e_end(&e2e);
 }
