@@ -90,7 +90,7 @@ check-full: deps
 check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
 	@rm -f $(BUILD)/check.log; failed=; for t in $(TESTS); do \
 		echo "== $$t"; \
-		{ env $(CHECK_ENV) $$t </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
+		{ env -u MAKEFLAGS $(CHECK_ENV) $$t </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
 		test "$$(cat $(BUILD)/check.status)" = 0 || failed="$$failed $$t"; \
 	done; \
 	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
