@@ -168,7 +168,7 @@ void rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const s
 	unsigned wrefs = 0;
 
 	if (!rfs_peek(run, regs->rdi + COND_WREFS_OFFSET, &wrefs, sizeof(wrefs)) || (wrefs & COND_SHARED) ||
-	    !run->fn_lock || !run->fn_unlock) {
+	    !run->fn_lock || !run->fn_unlock || !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
 		rfs_park(run, thread, op, rfs_ready_always, rfs_go_proceed);
 		return;
 	}

@@ -254,6 +254,8 @@ int rfs_exec_present(struct rfs_task *task)
 	rfs_task_join_space(task, space);
 	task->state = RFS_TASK_STOPPED;
 	task->announced = true;
+	task->kind = RFS_STOP_EXEC; /* no longer what it was before the call: injected calls go by it */
+	task->left_syscall = false;
 	task->passing = task->start = task->inside = 0;
 	task->foreign_gs = false;
 	rfs_task_invalidate(task);

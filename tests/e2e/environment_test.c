@@ -99,6 +99,25 @@ Test(environment, the_interpreter_of_a_script_is_announced)
 	e2e_end(&e2e);
 }
 
+/*
+ * bash's last stop before it executes the program is one at a system call, which no injected call may leave: what was
+ * remembered of that stop must not keep the gate page from the new program, whose condition variables need it.
+ */
+Test(environment, a_program_that_bash_executes_is_controlled)
+{
+	char *program = e2e_target("O2g", "cond_ordered"), command[PATH_MAX + 16];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command), "exec %s", program);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=10", "--stats", "bash", "-c", command));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "threads") > 1, "%g threads", e2e_stat(&e2e, "threads"));
+	e2e_end(&e2e);
+	free(program);
+}
+
 Test(environment, a_statement_of_several_files_is_refused)
 {
 	static const char first[] = "int x;\nvoid set(void);\nvoid set(void)\n{\n\tx = 1;\n}\n";
