@@ -115,8 +115,7 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 		return;
 	}
 	rfs_exchange_begin(run, thread);
-	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
-	(void)rfs_ports_begin(run, thread->task, thread->number_nr, thread->args);
+	(void)rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args);
 	rfs_blocking_drop(thread);
 	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 }
@@ -129,8 +128,7 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 		return;
 	rfs_exchange_begin(run, thread);
 	rfs_blocking_drop(thread);
-	(void)rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
-	(void)rfs_ports_begin(run, thread->task, thread->number_nr, thread->args);
+	(void)rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args);
 	rfs_enter_kernel(run, thread);
 }
 

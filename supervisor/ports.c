@@ -196,38 +196,29 @@ static bool may_pick(long number)
 }
 
 /* Where the call writes an address, and where its size; 0: it does not, or within a message. */
-static rfs_addr told_at(const struct call *call, rfs_addr *size)
-{
-	switch (call->number) {
-	case SYS_getsockname:
-	case SYS_getpeername:
-	case SYS_accept:
-	case SYS_accept4:
-		*size = call->args[2];
-		return call->args[1];
-	case SYS_recvfrom:
-		*size = call->args[5];
-		return call->args[4];
-	default:
-		*size = 0;
-		return 0;
-	}
-}
-
-static bool tells(long number)
+static rfs_addr told_at(long number, const unsigned long *args, rfs_addr *size)
 {
 	switch (number) {
 	case SYS_getsockname:
 	case SYS_getpeername:
 	case SYS_accept:
 	case SYS_accept4:
+		*size = args[2];
+		return args[1];
 	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-		return true;
+		*size = args[5];
+		return args[4];
 	default:
-		return false;
+		*size = 0;
+		return 0;
 	}
+}
+
+static bool tells(long number, const unsigned long *args)
+{
+	rfs_addr size;
+
+	return told_at(number, args, &size) || number == SYS_recvmsg || number == SYS_recvmmsg;
 }
 
 static struct call *call_of(const struct rfs_ports *ports, pid_t tid)
@@ -255,7 +246,7 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, long number, co
 	in_port_t own;
 	rfs_addr size;
 
-	if (run->input || !(may_pick(number) || (tells(number) && run->ports && run->ports->n)))
+	if (run->input || !(may_pick(number) || (run->ports && run->ports->n && tells(number, args))))
 		return false;
 	if (!look(run, task, (int)args[0], &own, &call.type))
 		return false;
@@ -278,7 +269,8 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, long number, co
 		patch_messages(run, task, &call, args[2]);
 		break;
 	default:
-		if (told_at(&call, &size) && rfs_space_read(rfs_task_space(task), size, &call.room, sizeof(call.room)))
+		if (told_at(number, args, &size) &&
+		    rfs_space_read(rfs_task_space(task), size, &call.room, sizeof(call.room)))
 			return false;
 		break;
 	}
@@ -335,7 +327,7 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 	/* also where it failed: a connect that is under way has one */
 	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
 		picked(run, type, own);
-	address = told_at(call, &size);
+	address = told_at(call->number, call->args, &size);
 	if (address && result >= 0 && rfs_space_read(rfs_task_space(task), size, &told, sizeof(told)) == 0)
 		show(run, task, call, address, told < call->room ? told : call->room);
 	else if (call->number == SYS_recvmsg && result >= 0)

@@ -568,6 +568,9 @@ size_t rfs_futex_robust_list(const struct rfs_run *run, struct rfs_thread *threa
 /* syscalls.c, blocking.c */
 extern const int rfs_syscalls_traced[], rfs_syscalls_enosys[], rfs_syscalls_eperm[];
 void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
+/* Before a call enters the kernel: the kernel's ids and ports stand in it for those that the target sees. True where it
+ * must stop at its exit. */
+bool rfs_syscall_translate(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args);
 /* Comes back from the system call that the thread stands in with this result, without the kernel. */
 void rfs_syscall_answer(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);

@@ -54,8 +54,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		if (rfs_pids_answer(run, task, stop->number, &result))
 			rfs_task_answer_syscall(task, result);
 		else
-			in_call = rfs_pids_begin(run, task, stop->number, stop->args) |
-				  rfs_ports_begin(run, task, stop->number, stop->args);
+			in_call = rfs_syscall_translate(run, task, stop->number, stop->args);
 		break;
 	case RFS_STOP_SYSCALL_EXIT:
 		rfs_pids_end(run, task);

@@ -368,12 +368,17 @@ static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_proceed(run, thread);
 }
 
-/* Lets the thread go on into the call, with the kernel's ids and ports where it takes some. */
+bool rfs_syscall_translate(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
+{
+	bool ids = rfs_pids_begin(run, task, number, args);
+
+	return rfs_ports_begin(run, task, number, args) || ids;
+}
+
+/* Lets the thread go on into the call. */
 static void proceed_into(struct rfs_run *run, struct rfs_thread *thread)
 {
-	bool ids = rfs_pids_begin(run, thread->task, thread->number_nr, thread->args);
-
-	if (rfs_ports_begin(run, thread->task, thread->number_nr, thread->args) || ids)
+	if (rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args))
 		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
 	else
 		rfs_proceed(run, thread);
