@@ -47,7 +47,7 @@ static uint32_t new_list(struct rfs_history *history)
 		history->lists = rfs_policy_grow(history->lists, &history->lists_capacity, history->n_lists,
 						 sizeof(*history->lists));
 	}
-	history->lists[number] = (struct rfs_cell_list){0};
+	history->lists[number] = (struct rfs_cell_list){.life = ++history->last_life};
 	return number;
 }
 
@@ -84,11 +84,13 @@ void rfs_granules_release(struct rfs_history *history)
 struct edit {
 	struct rfs_cell *cells;
 	size_t n;
+	bool lost; /* something that was there is not, or not for all of its bytes */
 	struct rfs_cell copy[RFS_STATE_CELLS + 1];
 };
 
 static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 {
+	edit->lost = false;
 	if (word & OWN) {
 		struct rfs_cell_list *list = &history->lists[word & ~OWN];
 
@@ -127,6 +129,8 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 
 	if (before & OWN) {
 		history->lists[before & ~OWN].n = (uint32_t)edit->n;
+		if (edit->lost)
+			history->lists[before & ~OWN].life = ++history->last_life;
 		if (edit->n)
 			return;
 		free_list(history, before & ~OWN);
@@ -140,10 +144,15 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 	set_word(region, granule, word);
 }
 
-static void drop_cell(struct rfs_history *history, struct edit *edit, size_t i)
+/* A cell is no more for these bytes; without any, it goes. */
+static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i, uint8_t mask)
 {
-	const struct rfs_cell *cell = &edit->cells[i];
+	struct rfs_cell *cell = &edit->cells[i];
 
+	edit->lost |= cell->mask & mask;
+	cell->mask &= (uint8_t)~mask;
+	if (cell->mask)
+		return;
 	rfs_stamps_drop(&history->stamps, cell->stamp);
 	if (cell->older)
 		rfs_olders_drop(&history->olders, cell->older);
@@ -199,9 +208,7 @@ static uint8_t compare(const struct rfs_adding *adding, struct edit *edit, rfs_a
 		else if (relation == RFS_COVERS)
 			covered |= cell->mask & mask;
 		else if (relation == RFS_YIELDS)
-			cell->mask &= (uint8_t)~mask;
-		if (!cell->mask)
-			drop_cell(adding->history, edit, i);
+			take_bytes(adding->history, edit, i, mask);
 	}
 	return covered;
 }
@@ -234,36 +241,48 @@ static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_add
 	if (!(step & RFS_GRANULE_PUT) || !rest)
 		return covered;
 	home = own && rest == mask ? find_home(adding, edit, mask) : NULL;
-	if (home)
+	if (home) {
 		rfs_olders_push(&history->olders, home, adding->stamp, rfs_granule_part(granule, adding->first),
 				rfs_granule_start(granule, adding->first, adding->new.size));
-	else
+		edit->lost = true;
+	} else {
 		add_cell(history, edit, granule, rest, adding->stamp, adding->first);
+	}
 	return covered;
 }
 
-/* The filter: did the thread do the same before, and did nothing come of it since? */
-static bool is_known(const struct rfs_cell_list *list, rfs_stamp stamp, uint8_t mask)
+/* The place in the filter for an access of this serial number to this granule: found without its list, which is as far
+ * away. */
+static struct rfs_covered *covered_place(struct rfs_history *history, rfs_addr granule, uint64_t serial)
 {
-	for (size_t i = list->n; i-- > 0;)
-		if (list->items[i].stamp == stamp && !(mask & ~list->items[i].mask))
-			return true;
-	return false;
+	uint64_t hash = (granule ^ serial * UINT64_C(0xff51afd7ed558ccd)) * 0x9e3779b97f4a7c15u;
+
+	return &history->covered[hash >> (64 - RFS_COVERED_SHIFT)];
 }
 
 static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 			  enum rfs_granule_step step)
 {
 	struct rfs_history *history = adding->history;
-	uint32_t word = *rfs_shadow_word(region, granule);
+	const uint32_t word = *rfs_shadow_word(region, granule);
+	const struct rfs_cell_list *list = &history->lists[word & ~OWN];
+	struct rfs_covered *known = covered_place(history, granule, adding->serial);
 	struct edit edit;
 	uint8_t covered;
 
-	if ((step & RFS_GRANULE_COMPARE) && is_known(&history->lists[word & ~OWN], adding->stamp, mask))
+	if ((step & RFS_GRANULE_COMPARE) && known->serial == adding->serial && known->life == list->life &&
+	    !(mask & ~known->mask))
 		return mask;
 	begin(history, word, &edit);
 	covered = apply(adding, &edit, granule, mask, step, true);
 	end(history, region, granule, &edit);
+	if (step & RFS_GRANULE_PUT) /* the same again would be covered */
+		covered = mask;
+	if (!covered)
+		return 0;
+	if (known->serial != adding->serial || known->life != list->life)
+		*known = (struct rfs_covered){.life = list->life, .serial = adding->serial};
+	known->mask |= covered;
 	return covered;
 }
 
@@ -334,10 +353,7 @@ void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, r
 		return;
 	}
 	begin(history, word, &edit);
-	for (size_t i = edit.n; i-- > 0;) {
-		edit.cells[i].mask &= (uint8_t)~mask;
-		if (!edit.cells[i].mask)
-			drop_cell(history, &edit, i);
-	}
+	for (size_t i = edit.n; i-- > 0;)
+		take_bytes(history, &edit, i, mask);
 	end(history, region, granule, &edit);
 }

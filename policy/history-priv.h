@@ -12,7 +12,18 @@
 struct rfs_cell_list {
 	struct rfs_cell *items;
 	uint32_t n, capacity; /* n 0: free; capacity: the next free one then */
+	uint64_t life;	      /* another one for each list, and whenever one loses something */
 };
+
+/* The filter of what a loop does again and again: bytes of a granule with a list of its own where the cells cover an
+ * access. They do so until the list loses something. */
+struct rfs_covered {
+	uint64_t life : 56; /* of the list, which is another one then */
+	uint64_t mask : 8;
+	uint64_t serial; /* of the access (stamp.h); 0: none */
+};
+
+#define RFS_COVERED_SHIFT 17
 
 struct rfs_history {
 	enum rfs_history_rule rule;
@@ -25,7 +36,9 @@ struct rfs_history {
 	struct rfs_cell_list *lists; /* by number */
 	size_t n_lists, lists_capacity;
 	uint32_t free_list; /* number + 1, 0: none */
-	uint32_t credit;    /* what shared states saved lately (granule.c) */
+	uint64_t last_life;
+	struct rfs_covered *covered; /* by granule and access */
+	uint32_t credit;	     /* what shared states saved lately (granule.c) */
 	struct rfs_states states;
 };
 

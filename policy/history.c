@@ -23,6 +23,7 @@ struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_
 	history->race = race;
 	history->arg = arg;
 	history->credit = RFS_CREDIT_MAX;
+	history->covered = rfs_policy_zalloc((size_t)1 << RFS_COVERED_SHIFT, sizeof(*history->covered));
 	rfs_shadow_init(&history->shadow);
 	rfs_olders_init(&history->olders, &history->stamps, sets);
 	rfs_states_init(&history->states, &history->stamps);
@@ -36,6 +37,7 @@ void rfs_history_free(struct rfs_history *history)
 	rfs_states_release(&history->states);
 	rfs_shadow_release(&history->shadow);
 	rfs_stamps_release(&history->stamps);
+	free(history->covered);
 	free(history);
 }
 

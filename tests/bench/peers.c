@@ -15,9 +15,6 @@
 #include "tests/bench/process.h"
 
 #define ROUNDS_MAX 25
-#define PHASE2_RUNS 3
-#define STRING(number) STRING_OF(number)
-#define STRING_OF(number) #number
 #define WORDS 8
 
 enum tool { NATIVE, ONE_CORE, PHASE1, PHASE2, HELGRIND, DRD, TSAN, TOOLS };
@@ -87,7 +84,7 @@ static size_t phase_words(const struct subject *subject, enum tool phase, const 
 		words[n++] = subject->module;
 	}
 	words[n++] = "--timeout=3600";
-	words[n++] = phase == PHASE2 ? "--runs=" STRING(PHASE2_RUNS) : "--runs=1";
+	words[n++] = "--runs=1";
 	if (phase == PHASE2 && pairs) {
 		words[n++] = "--pairs";
 		words[n++] = pairs;
@@ -103,9 +100,9 @@ static size_t phase_words(const struct subject *subject, enum tool phase, const 
  * it predicts none. Caller frees. */
 static char *pairs_of(const struct bench *bench, const struct subject *subject, const char *const *command)
 {
-	const char *words[WORDS + 8] = {"--predict-runs=1", "--runs=1", "--explore=1", "--timeout=3600"};
+	const char *words[WORDS + 8];
 	char text[512], path[256], line[256];
-	size_t n = 4;
+	size_t n = phase_words(subject, PHASE1, NULL, words);
 	FILE *file;
 
 	if (subject->source) {
@@ -116,11 +113,6 @@ static char *pairs_of(const struct bench *bench, const struct subject *subject, 
 		snprintf(text, sizeof(text), "%s:%u %s:%u\n", subject->source, number, subject->source, number);
 		return bench_file(bench, "pairs.txt", text);
 	}
-	if (subject->module) {
-		words[n++] = "--module";
-		words[n++] = subject->module;
-	}
-	words[n++] = "--";
 	while (*command)
 		words[n++] = *command++;
 	words[n] = NULL;
@@ -140,7 +132,7 @@ static struct bench_cost rfsup_cost(const struct bench *bench, enum tool tool, b
 				    struct figures *figures)
 {
 	json_t *report = bench_rfsup(bench, words);
-	double executions = tool == PHASE1 ? 1 : pair ? bench_confirm_runs(report) : PHASE2_RUNS;
+	double executions = tool == PHASE2 && pair ? bench_confirm_runs(report) : 1;
 	struct bench_cost cost = {
 		.cpu = (bench_stat(report, "target_cpu_seconds") + bench_stat(report, "supervisor_cpu_seconds")) /
 		       executions,

@@ -335,6 +335,33 @@ Test(hybrid, keeps_an_access_under_each_lockset)
 	}
 }
 
+/*
+ * Many statements access half of a granule, one the other half, again and again; that half gets a new life. What the
+ * statement did before is forgotten, and what it does next is not, though it is the same.
+ */
+Test(hybrid, an_access_counts_again_after_a_reset)
+{
+	enum { MANY = 30, LOOP = 40, OTHER = 50 };
+
+	for (int again = 0; again <= 1; again++) {
+		struct rfs_event events[MANY + 6];
+		static struct pairs pairs;
+		size_t n = 0;
+
+		for (unsigned i = 0; i < MANY; i++)
+			events[n++] = ACCESS(0, W, 68, 4, 1 + i);
+		for (unsigned i = 0; i < 3; i++)
+			events[n++] = ACCESS(0, W, 64, 4, LOOP);
+		events[n++] = RESET(0, 64, 4);
+		if (again)
+			events[n++] = ACCESS(0, W, 64, 4, LOOP);
+		events[n++] = ACCESS(1, R, 64, 4, OTHER);
+		pairs_detect(rfs_detector_find("hybrid"), events, n, &pairs);
+		cr_expect_eq(pairs.n, again);
+		cr_expect_eq(pairs_have(&pairs, LOOP, OTHER), again);
+	}
+}
+
 Test(hybrid, equals_brute_force_on_random_programs)
 {
 	size_t pairs = 0;
