@@ -12,8 +12,9 @@
  * first run), there are no change points.
  *
  * Where this differs from the paper, so that a program with spinning or yielding threads ends: a thread that yields
- * falls below all others, and so does one that made `patience` operations in a row while another could have moved;
- * sleeping threads come as candidates.h says.
+ * falls below all others, and so does one that moves while another could have moved at each of more than `patience`
+ * picks since its last operation (not of one thread in a row: a third one that wakes up now and then would hide a
+ * loop); sleeping threads come as candidates.h says.
  *
  * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
  * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.
@@ -43,6 +44,7 @@
 struct prioritised {
 	bool seen;
 	int64_t priority;
+	uint64_t waited; /* picks since its last operation at which it could have moved */
 };
 
 /* What one run hands to the next. */
@@ -61,8 +63,7 @@ struct pct {
 	size_t n_change_points;
 	int64_t lowest; /* of those that gave way */
 	int last;	/* thread of the last step; -1 before the first */
-	bool last_yields;
-	uint64_t in_a_row; /* steps of last while another thread could have moved */
+	bool last_gives_way;
 	uint64_t patience;
 	uint64_t steps;	    /* of this run */
 	uint64_t max_steps; /* of those before */
@@ -130,10 +131,22 @@ static void fall(struct pct *pct, const struct rfs_view *view)
 		if (pct->change_points[i] == view->step)
 			of(pct, pct->last)->priority = -1 - (int64_t)i;
 	}
-	if (pct->last_yields || pct->in_a_row > pct->patience) {
+	if (pct->last_gives_way)
 		of(pct, pct->last)->priority = --pct->lowest;
-		pct->in_a_row = 0;
+}
+
+/* Counts a pick for those that it leaves out. True where one of them has had enough. */
+static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked)
+{
+	bool starves = false;
+
+	for (size_t i = 0; i < pct->candidates.n; i++) {
+		struct prioritised *thread = of(pct, pct->candidates.threads[i]->thread);
+
+		thread->waited = pct->candidates.threads[i] == picked ? 0 : thread->waited + 1;
+		starves |= thread->waited > pct->patience;
 	}
+	return starves;
 }
 
 static const struct rfs_thread_view *highest(struct pct *pct)
@@ -161,15 +174,12 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 		struct prioritised *thread = of(pct, view->threads[i].thread);
 
 		if (!thread->seen)
-			*thread = (struct prioritised){true, (int64_t)(rfs_rng_next(&pct->rng) >> 1)};
+			*thread = (struct prioritised){true, (int64_t)(rfs_rng_next(&pct->rng) >> 1), 0};
 	}
 	fall(pct, view);
 	t = highest(pct);
-	if (t->thread != pct->last || pct->candidates.n == 1)
-		pct->in_a_row = 0;
-	pct->in_a_row++;
 	pct->last = t->thread;
-	pct->last_yields = t->next.kind == RFS_OP_YIELD;
+	pct->last_gives_way = starves_others(pct, t) || t->next.kind == RFS_OP_YIELD;
 	pct->steps = view->step + 1;
 	rfs_candidates_choose(view, t, &pct->rng, out);
 	return 0;

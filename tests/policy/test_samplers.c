@@ -327,11 +327,18 @@ Test(samplers, every_policy_ends_every_program)
 	}
 }
 
-/* Threads 1 and 2 spin, by yields or a trylock, on what thread 3 does last. */
+/* Two threads spin on what the other one does last: by yields or a trylock; or one looks again and again under a lock,
+ * and one sleeps between, so that the first is never alone for long. */
 static const struct model_op spins_on_yield[] = {
 	{M_READ, .object = X, .reg = 0}, {M_IF, .value = 1, .target = 4}, {.code = M_YIELD}, {M_GOTO, .target = 0}};
 static const struct model_op spins_on_trylock[] = {
 	{M_TRYLOCK, .object = L, .reg = 0}, {M_UNLESS, .value = 1, .target = 0}, {M_UNLOCK, .object = L}};
+static const struct model_op spins_on_lock[] = {{M_LOCK, .object = M},
+						{M_READ, .object = X, .reg = 0},
+						{M_UNLOCK, .object = M},
+						{M_UNLESS, .value = 1, .target = 0}};
+static const struct model_op naps[] = {
+	{.code = M_SLEEP}, {M_READ, .object = X, .reg = 0}, {M_UNLESS, .value = 1, .target = 0}};
 static const struct model_op releases[] = {{M_LOCK, .object = L},
 					   {M_WRITE, .object = Y, .value = 1},
 					   {M_WRITE, .object = Z, .value = 1},
@@ -341,11 +348,12 @@ static const struct model_body yield_bodies[] = {MODEL_BODY(releases), MODEL_BOD
 						 MODEL_BODY(spins_on_yield)};
 static const struct model_body trylock_bodies[] = {MODEL_BODY(releases), MODEL_BODY(spins_on_trylock),
 						   MODEL_BODY(spins_on_trylock)};
+static const struct model_body lock_bodies[] = {MODEL_BODY(releases), MODEL_BODY(spins_on_lock), MODEL_BODY(naps)};
 
 Test(samplers, spinning_threads_do_not_starve_the_others)
 {
 	static const char *const names[] = {"rapos", "pct", "pos", "surw"};
-	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}};
+	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}, {lock_bodies, 3, 3}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -353,7 +361,7 @@ Test(samplers, spinning_threads_do_not_starve_the_others)
 				.policy = policy(names[i]), .seed = seed, .max_steps = 100000, .all_accesses = true};
 			struct model_result result;
 
-			model_run(&programs[seed % 2], &config, &result);
+			model_run(&programs[seed % 3], &config, &result);
 			cr_expect_eq(result.end, MODEL_DONE, "%s, seed %lu: %d %s", names[i], seed, result.end,
 				     result.complaint);
 			model_release(&result);
