@@ -221,6 +221,35 @@ Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 	free(program);
 }
 
+/* The program and its libraries are told by name, with or without their folder. */
+Test(bad_input, a_module_that_is_not_there_is_said)
+{
+	static const struct {
+		const char *pattern;
+		bool there;
+	} rows[] = {
+		{"--module=libc.so*", true},  {"--module=/*/libc.so.6", true}, {"--module=inputs", true},
+		{"--module=libc-so*", false}, {"--module=libc", false},
+	};
+	char *program;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *line;
+
+		e2e_run(&e2e, WORDS("--policy=random", "--runs=2", rows[i].pattern, program, "none"));
+		e2e_expect_status(&e2e, 0);
+		line = strstr(e2e.said.err, "the program loaded nothing of that name");
+		e2e_expect(&e2e, !line == rows[i].there, "%s: %s", rows[i].pattern, e2e.said.err);
+		e2e_expect(&e2e, !line || !strstr(line + 1, "the program loaded nothing"), "told twice: %s",
+			   e2e.said.err);
+	}
+	e2e_end(&e2e);
+	free(program);
+}
+
 Test(bad_input, a_full_standard_output_is_said)
 {
 	static const char *const words[] = {"--help", "--version", "--list-policies"};
