@@ -134,9 +134,9 @@ static struct bench_cost rfsup_cost(const struct bench *bench, enum tool tool, b
 	json_t *report = bench_rfsup(bench, words);
 	double executions = tool == PHASE2 && pair ? bench_confirm_runs(report) : 1;
 	struct bench_cost cost = {
+		/* of all executions: the one that checks the replay is none of a pair's */
 		.cpu = (bench_stat(report, "target_cpu_seconds") + bench_stat(report, "supervisor_cpu_seconds")) /
-		       executions,
-	};
+		       bench_stat(report, "runs")};
 
 	if (tool == PHASE1) /* all that the command took but the plain runs */
 		cost.wall = bench_stat(report, "seconds") - bench_stat(report, "plain_seconds");
