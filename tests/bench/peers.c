@@ -96,13 +96,11 @@ static size_t phase_words(const struct subject *subject, enum tool phase, const 
 	return n;
 }
 
-/* Those of one pair: a statement that all threads come to, with itself; or the first pair that phase 1 predicts. NULL:
- * it predicts none. Caller frees. */
-static char *pairs_of(const struct bench *bench, const struct subject *subject, const char *const *command)
+/* Those of one pair: a statement that all threads come to, with itself; or the first pair of the phase 1 that was run
+ * last. NULL: it predicted none. Caller frees. */
+static char *pairs_of(const struct bench *bench, const struct subject *subject)
 {
-	const char *words[WORDS + 8];
 	char text[512], path[256], line[256];
-	size_t n = phase_words(subject, PHASE1, NULL, words);
 	FILE *file;
 
 	if (subject->source) {
@@ -113,10 +111,6 @@ static char *pairs_of(const struct bench *bench, const struct subject *subject, 
 		snprintf(text, sizeof(text), "%s:%u %s:%u\n", subject->source, number, subject->source, number);
 		return bench_file(bench, "pairs.txt", text);
 	}
-	while (*command)
-		words[n++] = *command++;
-	words[n] = NULL;
-	json_decref(bench_rfsup(bench, words));
 	snprintf(path, sizeof(path), "%s/out/pairs.txt", bench->folder);
 	file = fopen(path, "re");
 	*text = '\0';
@@ -174,12 +168,10 @@ static bool words_of(const struct bench *bench, const struct subject *subject, e
 static struct figures measure(const struct bench *bench, const struct subject *subject, int rounds, const char *input)
 {
 	double wall[TOOLS][ROUNDS_MAX], cpu[TOOLS][ROUNDS_MAX];
-	const char *command[WORDS + 2], *argv[2 * WORDS + 8];
+	const char *argv[2 * WORDS + 8];
 	struct figures figures = {0};
-	char *pairs;
+	char *pairs = NULL;
 
-	command_of(bench, subject, "plain", input, command);
-	pairs = pairs_of(bench, subject, command);
 	for (int round = 0; round < rounds; round++)
 		for (enum tool tool = 0; tool < TOOLS; tool++) {
 			struct bench_cost cost;
@@ -191,6 +183,8 @@ static struct figures measure(const struct bench *bench, const struct subject *s
 			cost = tool == PHASE1 || tool == PHASE2 ? rfsup_cost(bench, tool, pairs != NULL, argv, &figures)
 								: bench_run(argv, "/dev/null", true);
 			bench_pin(-1);
+			if (tool == PHASE1 && !pairs)
+				pairs = pairs_of(bench, subject);
 			/* ThreadSanitizer's own status where it found a race */
 			if (cost.status && (tool != TSAN || cost.status != 66))
 				bench_die("%s under %s ended with status %d", subject->name, names[tool], cost.status);
