@@ -135,15 +135,15 @@ static void fall(struct pct *pct, const struct rfs_view *view)
 		of(pct, pct->last)->priority = --pct->lowest;
 }
 
-/* Counts a pick for those that it leaves out. True where one of them has had enough. */
+/* Counts a pick for those that it leaves out. True where one of them has had enough: one thread gives way for all. */
 static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked)
 {
-	bool starves = false;
+	bool relieved = of(pct, picked->thread)->waited > pct->patience, starves = false;
 
 	for (size_t i = 0; i < pct->candidates.n; i++) {
 		struct prioritised *thread = of(pct, pct->candidates.threads[i]->thread);
 
-		thread->waited = pct->candidates.threads[i] == picked ? 0 : thread->waited + 1;
+		thread->waited = relieved || pct->candidates.threads[i] == picked ? 0 : thread->waited + 1;
 		starves |= thread->waited > pct->patience;
 	}
 	return starves;
