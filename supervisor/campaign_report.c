@@ -406,6 +406,23 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "unnamed_pairs", (double)c->n_unnamed_pairs);
 }
 
+/* A pattern that is misspelt would leave its library unwatched in silence. */
+static void warn_unmatched(struct rfs_campaign *c)
+{
+	for (const char *const *glob = c->options->modules; c->n_modules && *glob; glob++) {
+		char *line;
+		size_t i = 0;
+
+		while (i < c->n_modules && !rfs_names_module(*glob, c->modules[i].path))
+			i++;
+		if (i < c->n_modules)
+			continue;
+		line = xasprintf("--module %s: no execution loaded anything of that name", *glob);
+		rfs_campaign_warn(c, line);
+		free(line);
+	}
+}
+
 void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 {
 	for (char **word = c->settings.program->argv; *word; word++)
@@ -432,6 +449,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			.timeouts = phase->timeouts,
 		};
 	}
+	warn_unmatched(c);
 	for (size_t i = 0; i < c->n_modules; i++) {
 		struct rfs_report_module *module = rfs_report_add_module(report);
 

@@ -234,6 +234,9 @@ struct rfs_run_result {
 	unsigned outside;      /* 1 << enum rfs_outside: what it took that the seed does not determine */
 };
 
+/* Whether a pattern of --module names this file: with its folder or without. */
+bool rfs_names_module(const char *glob, const char *path);
+
 /*
  * Runs it. 0 and *out filled (also where the target failed), or -errno and a line in why: the program could not be
  * started (what to do is said). Must be called in a process of its own with no other child.

@@ -16,8 +16,7 @@
 static const char *const system_folders[] = {"/lib/",	    "/lib64/",	   "/lib32/",	   "/usr/lib/",
 					     "/usr/lib64/", "/usr/lib32/", "/usr/libexec/"};
 
-/* A pattern of --module names a file with or without its folder. */
-static bool names(const char *glob, const char *path)
+bool rfs_names_module(const char *glob, const char *path)
 {
 	const char *base = strrchr(path, '/');
 
@@ -27,7 +26,7 @@ static bool names(const char *glob, const char *path)
 static bool is_watched(const struct rfs_run *run, const struct rfs_module *module)
 {
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
-		if (names(*glob, module->path))
+		if (rfs_names_module(*glob, module->path))
 			return true;
 	if (module->is_interpreter)
 		return false;
@@ -221,21 +220,6 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 		add_swept(run, thread, module);
 }
 
-/* A pattern that is misspelt would leave its library unwatched in silence. */
-static void warn_unmatched(struct rfs_run *run)
-{
-	if (run->result->end != RFS_END_EXIT) /* it might have been loaded later */
-		return;
-	for (char *const *glob = run->spec->modules; glob && *glob; glob++) {
-		size_t i = 0;
-
-		while (i < run->n_modules && !names(*glob, run->modules[i]->path))
-			i++;
-		if (i == run->n_modules)
-			rfs_run_warn(run, "--module %s: the program loaded nothing of that name", *glob);
-	}
-}
-
 void rfs_sites_modules(struct rfs_run *run)
 {
 	struct rfs_run_result *result = run->result;
@@ -252,5 +236,4 @@ void rfs_sites_modules(struct rfs_run *run)
 			.sites = info->sites,
 		};
 	}
-	warn_unmatched(run);
 }

@@ -241,10 +241,10 @@ Test(bad_input, a_module_that_is_not_there_is_said)
 
 		e2e_run(&e2e, WORDS("--policy=random", "--runs=2", rows[i].pattern, program, "none"));
 		e2e_expect_status(&e2e, 0);
-		line = strstr(e2e.said.err, "the program loaded nothing of that name");
+		line = strstr(e2e.said.err, "no execution loaded anything of that name");
 		e2e_expect(&e2e, !line == rows[i].there, "%s: %s", rows[i].pattern, e2e.said.err);
-		e2e_expect(&e2e, !line || !strstr(line + 1, "the program loaded nothing"), "told twice: %s",
-			   e2e.said.err);
+		e2e_expect(&e2e, !line || !strstr(line + 1, "no execution loaded anything of that name"),
+			   "told twice: %s", e2e.said.err);
 	}
 	e2e_end(&e2e);
 	free(program);
