@@ -244,7 +244,7 @@ static void print_machine(void)
 		" $(uname -sr), $(getconf GNU_LIBC_VERSION)\";"
 		"echo \"# load at the start: $(cut -d' ' -f1-3 /proc/loadavg); $(date -u +%Y-%m-%dT%H:%MZ)\"";
 
-	if (sched_getscheduler(0) != SCHED_OTHER)
+	if (sched_getscheduler(0) == SCHED_FIFO || sched_getscheduler(0) == SCHED_RR)
 		printf("# scheduled in real time (chrt), because the machine is shared\n");
 	fflush(stdout);
 	if (system(command))

@@ -128,7 +128,7 @@ static struct bench_cost rfsup_cost(const struct bench *bench, enum tool tool, b
 	json_t *report = bench_rfsup(bench, words);
 	double executions = tool == PHASE2 && pair ? bench_confirm_runs(report) : 1;
 	struct bench_cost cost = {
-		/* of all executions: the one that checks the replay is none of a pair's */
+		/* of all executions: those that replay a race that was created are none of a pair's */
 		.cpu = (bench_stat(report, "target_cpu_seconds") + bench_stat(report, "supervisor_cpu_seconds")) /
 		       bench_stat(report, "runs")};
 
@@ -257,7 +257,6 @@ static char *make_input(const struct bench *bench, size_t size)
 void bench_peers(const struct bench *bench)
 {
 	int rounds = atoi(bench_setting("BENCH_ROUNDS", "5"));
-	const char *only = getenv("BENCH_ONLY");
 	char *input = make_input(bench, INPUT_SIZE / bench->shrink);
 
 	if (rounds > ROUNDS_MAX)
@@ -268,7 +267,7 @@ void bench_peers(const struct bench *bench)
 	for (size_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++) {
 		struct figures figures;
 
-		if (only && strncmp(subjects[i].name, only, strlen(only)) != 0)
+		if (!bench_has_row(subjects[i].name))
 			continue;
 		figures = measure(bench, &subjects[i], rounds, input);
 		print(&subjects[i], &figures);
