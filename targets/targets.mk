@@ -40,8 +40,8 @@ $(BUILD)/targets/$(1)/%: targets/%.cc
 		-o $$@ $$<
 $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 	@mkdir -p $$(@D)
-	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
-		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
+	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(filter-out -pie -no-pie,$$(TARGET_OPT_$(1))) \
+		-fPIC -shared $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
 
