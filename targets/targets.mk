@@ -10,8 +10,9 @@ TARGET_OPT_O0g := -O0 -g
 TARGET_OPT_O0 := -O0
 TARGET_OPT_O2g := -O2 -g
 TARGET_OPT_O2 := -O2
+# clang says where -pie has no use: for libraries and static programs
 target_code_opt = $(if $(findstring O0,$(1)),-O0,$(if $(findstring O2,$(1)),-O2,-O3)) -g \
-	$(if $(findstring fixed,$(1)),-no-pie -fno-pie,-pie -fPIE)
+	$(if $(findstring fixed,$(1)),-no-pie -fno-pie,-pie -fPIE) $(if $(findstring clang,$(1)),-Wno-unused-command-line-argument)
 $(foreach variant,$(TARGET_CODE),$(eval TARGET_OPT_$(variant) := $(call target_code_opt,$(variant))))
 target_cc = $(if $(findstring clang,$(1)),clang,$(TARGET_CC))
 target_cxx = $(if $(findstring clang,$(1)),clang++,$(TARGET_CXX))
@@ -40,8 +41,8 @@ $(BUILD)/targets/$(1)/%: targets/%.cc
 		-o $$@ $$<
 $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 	@mkdir -p $$(@D)
-	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(filter-out -pie -no-pie,$$(TARGET_OPT_$(1))) \
-		-fPIC -shared $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
+	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
+		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
 
