@@ -18,9 +18,10 @@ TestSuite(plan, .timeout = 120);
  * One function a row, its groups in order: instructions and records of each, and p where padding gives the room; t for
  * each site that needs a trap, behind them.
  */
-static const struct {
+struct row {
 	const char *name, *body, *groups;
-} rows[] = {
+};
+static const struct row rows[] = {
 	{"nothing", "lea 8(%rdi),%rax; ret", ""},
 	{"five_bytes", "mov counter(%rip),%eax; ret", "1.1"},
 	{"several", "mov (%rdi),%eax; add $1,%eax; mov %eax,8(%rdi); ret", "3.2"},
@@ -48,17 +49,23 @@ static const struct {
 	{"other", "ret", ""},
 };
 
-static char *library_source(void)
+/* Their functions, behind what they share. Caller frees. */
+static char *source_of(const char *shared, const struct row *functions, size_t n)
 {
 	char *source = NULL;
 	size_t size;
 	FILE *out = open_memstream(&source, &size);
 
-	fprintf(out, "__attribute__((visibility(\"hidden\"))) int counter;\n");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		source_function(out, rows[i].name, rows[i].body);
+	fputs(shared, out);
+	for (size_t i = 0; i < n; i++)
+		source_function(out, functions[i].name, functions[i].body);
 	fclose(out);
 	return source;
+}
+
+static char *library_source(void)
+{
+	return source_of("__attribute__((visibility(\"hidden\"))) int counter;\n", rows, sizeof(rows) / sizeof(*rows));
 }
 
 struct planned {
@@ -130,20 +137,27 @@ static void describe(const struct planned *planned, rfs_addr start, rfs_addr end
 		out[strlen(out) - 1] = '\0';
 }
 
-Test(plan, groups_of_known_functions)
+static void expect_groups(const struct planned *planned, const struct row *functions, size_t n)
 {
-	char *source = library_source(), got[64];
-	struct planned planned;
-
-	plan_source(&planned, source);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < n; i++) {
+		char got[64];
 		rfs_addr start;
 		uint64_t size;
 
-		cr_assert(rfs_elf_symbol(planned.elf, rows[i].name, &start, &size));
-		describe(&planned, start, start + size, got, sizeof(got));
-		cr_expect(!strcmp(got, rows[i].groups), "%s: '%s', not '%s'", rows[i].name, got, rows[i].groups);
+		cr_assert(rfs_elf_symbol(planned->elf, functions[i].name, &start, &size));
+		describe(planned, start, start + size, got, sizeof(got));
+		cr_expect(!strcmp(got, functions[i].groups), "%s: '%s', not '%s'", functions[i].name, got,
+			  functions[i].groups);
 	}
+}
+
+Test(plan, groups_of_known_functions)
+{
+	char *source = library_source();
+	struct planned planned;
+
+	plan_source(&planned, source);
+	expect_groups(&planned, rows, sizeof(rows) / sizeof(*rows));
 	release(&planned);
 	free(source);
 }
@@ -165,9 +179,7 @@ static bool record_call(const char *callee, struct rfs_stub_call *out)
 /* A call is a site like any other where its arguments tell what it does. */
 Test(plan, calls)
 {
-	static const struct {
-		const char *name, *body, *groups;
-	} callers[] = {
+	static const struct row callers[] = {
 		{"calls_it", "mov (%rdi),%rdx; call copies; mov 8(%rax),%rax; nop; ret", "2.4 2.1"},
 		{"calls_it_at_a_label", "1: call copies; jmp 1b", "1.3"},
 		{"ends_with_it", "mov 4(%rdi),%edx; jmp copies", "2.4"},
@@ -180,26 +192,15 @@ Test(plan, calls)
 	const struct rfs_plan_record *records;
 	const struct rfs_plan_group *groups;
 	struct planned planned;
-	char *source, got[64];
-	rfs_addr start;
-	uint64_t length;
-	size_t size;
-	FILE *out = open_memstream(&source, &size);
+	const size_t n = sizeof(callers) / sizeof(*callers);
+	char *source = source_of("", callers, n);
 
-	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
-		source_function(out, callers[i].name, callers[i].body);
-	fclose(out);
 	plan_source(&planned, source);
 	rfs_code_free(planned.code);
 	cr_assert(rfs_code_scan(planned.elf, planned.decoder, is_range_call, &planned.code) == 0);
 	request.call = record_call;
 	plan_again(&planned, &request);
-	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++) {
-		cr_assert(rfs_elf_symbol(planned.elf, callers[i].name, &start, &length));
-		describe(&planned, start, start + length, got, sizeof(got));
-		cr_expect(!strcmp(got, callers[i].groups), "%s: '%s', not '%s'", callers[i].name, got,
-			  callers[i].groups);
-	}
+	expect_groups(&planned, callers, n);
 	cr_assert(rfs_plan_groups(planned.plan, &groups) > 0 && rfs_plan_records(planned.plan, &records) > 4);
 	records += groups[0].first_record;
 	cr_expect(groups[0].call.n == 3 && records[0].kind == RFS_OPERAND_MEMORY && records[0].size == 8);
