@@ -65,7 +65,9 @@ void rfs_elf_each_symbol(const struct rfs_elf *elf,
 			 void (*f)(void *arg, const char *name, rfs_addr vaddr, uint64_t size,
 				   enum rfs_symbol_type type),
 			 void *arg);
-/* vaddr of a defined symbol by exact name; false where there is none. Several versions: the default one. */
+/* A defined symbol by exact name; false where there is none. Several versions: the default one. vaddr, size: may be
+ * NULL.
+ */
 bool rfs_elf_symbol(const struct rfs_elf *elf, const char *name, rfs_addr *vaddr, uint64_t *size);
 /* The data object that holds vaddr: its name (borrowed) and where in it; NULL where none does. */
 const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_t *offset);

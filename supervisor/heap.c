@@ -18,9 +18,7 @@
 
 static bool defines(const struct rfs_module_info *info, const char *name)
 {
-	rfs_addr vaddr;
-
-	return rfs_elf_symbol(info->elf, name, &vaddr, NULL);
+	return rfs_elf_symbol(info->elf, name, NULL, NULL);
 }
 
 /* A module brings an allocator that takes the place of the C library's: what its blocks begin with is its own affair.
