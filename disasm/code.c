@@ -17,16 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/code-priv.h"
 #include "disasm/elf-priv.h"
 #include "disasm/insn-priv.h"
-
-struct rfs_code {
-	struct rfs_code_site *sites;
-	size_t n, room;
-	rfs_addr *targets;
-	size_t n_targets;
-	size_t unknown;
-};
 
 enum {
 	SAW_RSP_ESCAPE = 1,  /* an address of the frame goes where we do not follow it */
@@ -59,9 +52,7 @@ struct sweep {
 	struct fact *facts;
 	struct candidate *candidates;
 	size_t n, room;
-	rfs_addr *targets; /* in order of appearance */
-	size_t n_targets, targets_room;
-	size_t unknown;
+	struct rfs_code *code;
 };
 
 static size_t find_group(struct fact *facts, size_t i)
@@ -227,23 +218,6 @@ static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *i
 	}
 }
 
-static int note_target(struct sweep *sweep, const struct rfs_insn *insn)
-{
-	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH && insn->flow != RFS_FLOW_CALL)
-		return 0;
-	if (sweep->n_targets == sweep->targets_room) {
-		size_t room = sweep->targets_room ? 2 * sweep->targets_room : 1024;
-		void *data = reallocarray(sweep->targets, room, sizeof(*sweep->targets));
-
-		if (!data)
-			return -ENOMEM;
-		sweep->targets = data;
-		sweep->targets_room = room;
-	}
-	sweep->targets[sweep->n_targets++] = insn->target;
-	return 0;
-}
-
 static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn *insn,
 		     const struct rfs_insn_detail *detail)
 {
@@ -252,7 +226,7 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 
 	note_frame(insn, detail, &sweep->facts[function].saw);
 	note_jump(sweep, function, insn);
-	if (note_target(sweep, insn))
+	if (rfs_code_add_target(sweep->code, insn))
 		return -ENOMEM;
 	callee = callee_of(sweep, insn);
 	if (callee) {
@@ -351,7 +325,7 @@ static int sweep_function(struct sweep *sweep, size_t i)
 					   &detail)) {
 			/* what we cannot read may do anything with the frame */
 			sweep->facts[i].saw |= SAW_RSP_ESCAPE | SAW_RBP_ESCAPE;
-			sweep->unknown++;
+			sweep->code->unknown++;
 			break;
 		}
 		result = note_insn(sweep, i, &insn, &detail);
@@ -362,10 +336,10 @@ static int sweep_function(struct sweep *sweep, size_t i)
 	return result;
 }
 
-static int keep_site(struct rfs_code *code, const struct rfs_code_site *site)
+int rfs_code_add_site(struct rfs_code *code, const struct rfs_code_site *site)
 {
 	if (code->n == code->room) {
-		size_t room = code->room ? 2 * code->room : 1024;
+		size_t room = code->room ? 2 * code->room : 64;
 		void *data = reallocarray(code->sites, room, sizeof(*code->sites));
 
 		if (!data)
@@ -377,8 +351,25 @@ static int keep_site(struct rfs_code *code, const struct rfs_code_site *site)
 	return 0;
 }
 
+int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn)
+{
+	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH && insn->flow != RFS_FLOW_CALL)
+		return 0;
+	if (code->n_targets == code->targets_room) {
+		size_t room = code->targets_room ? 2 * code->targets_room : 64;
+		void *data = reallocarray(code->targets, room, sizeof(*code->targets));
+
+		if (!data)
+			return -ENOMEM;
+		code->targets = data;
+		code->targets_room = room;
+	}
+	code->targets[code->n_targets++] = insn->target;
+	return 0;
+}
+
 /* What stays a site, now that all is known about the frames. Functions ascend, and so do the sites. */
-static int select_sites(struct sweep *sweep, struct rfs_code *code)
+static int select_sites(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->n_functions; i++)
 		sweep->facts[find_group(sweep->facts, i)].saw |= sweep->facts[i].saw;
@@ -394,12 +385,11 @@ static int select_sites(struct sweep *sweep, struct rfs_code *code)
 
 			if (!escapes && (c->on_rsp || (c->on_rbp && pointer)))
 				continue;
-			result = keep_site(code, &c->site);
+			result = rfs_code_add_site(sweep->code, &c->site);
 			if (result)
 				return result;
 		}
 	}
-	code->unknown = sweep->unknown;
 	return 0;
 }
 
@@ -434,18 +424,16 @@ static int by_address(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void settle_targets(struct sweep *sweep, struct rfs_code *code)
+void rfs_code_settle(struct rfs_code *code)
 {
 	size_t kept = 0;
 
-	if (sweep->n_targets)
-		qsort(sweep->targets, sweep->n_targets, sizeof(*sweep->targets), by_address);
-	for (size_t i = 0; i < sweep->n_targets; i++)
-		if (!kept || sweep->targets[kept - 1] != sweep->targets[i])
-			sweep->targets[kept++] = sweep->targets[i];
-	code->targets = sweep->targets;
+	if (code->n_targets)
+		qsort(code->targets, code->n_targets, sizeof(*code->targets), by_address);
+	for (size_t i = 0; i < code->n_targets; i++)
+		if (!kept || code->targets[kept - 1] != code->targets[i])
+			code->targets[kept++] = code->targets[i];
 	code->n_targets = kept;
-	sweep->targets = NULL;
 }
 
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
@@ -458,6 +446,7 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 
 	if (!code)
 		return -ENOMEM;
+	sweep.code = code;
 	sweep.n_functions = rfs_elf_functions(elf, &sweep.functions);
 	sweep.bounds = sweep.n_functions > 0;
 	if (!sweep.n_functions)
@@ -475,8 +464,8 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 	for (size_t i = 0; i < sweep.n_functions && !result; i++)
 		result = sweep_function(&sweep, i);
 	if (!result)
-		result = select_sites(&sweep, code);
-	settle_targets(&sweep, code);
+		result = select_sites(&sweep);
+	rfs_code_settle(code);
 out:
 	free(ranges);
 	free(sweep.facts);

@@ -20,6 +20,8 @@ enum rfs_code_kind {
 	RFS_CODE_CALL,	 /* calls, or jumps at its end to, a function known by name (PLT, GOT slot, or direct) */
 	RFS_CODE_PAUSE,
 	RFS_CODE_RDTSC,
+	RFS_CODE_ENTRY, /* the first instruction of a function: rfs_code_scan_entries() */
+	RFS_CODE_EXIT,	/* it returns */
 };
 
 struct rfs_code_site {
@@ -28,7 +30,7 @@ struct rfs_code_site {
 	uint8_t kind;	    /* enum rfs_code_kind */
 	bool atomic;	    /* ACCESS: lock prefix or xchg with memory */
 	bool tail;	    /* CALL: a jump, not a call */
-	const char *callee; /* CALL: symbol name without version; borrowed from the elf */
+	const char *callee; /* CALL: symbol name without version; ENTRY, EXIT: the function; borrowed */
 };
 
 struct rfs_code;
@@ -39,6 +41,21 @@ struct rfs_code;
  */
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out) __attribute__((warn_unused_result));
+
+/* A function by its exported name. */
+struct rfs_code_entry {
+	const char *name;
+	bool exits; /* where it returns matters */
+};
+/*
+ * Sweeps these functions alone: their sites are ENTRY and, where asked for, EXIT; their targets what they go to. Left
+ * out is a function whose end is not known or that does not decode, and, where exits matter, one that begins with a
+ * return or can leave by something else: by a jump out of it, but to one of the others that are not left out. Of
+ * several names of a function the first counts. 0 and *out (free with rfs_code_free; borrows elf and the names), or
+ * -errno.
+ */
+int rfs_code_scan_entries(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code_entry *entries,
+			  size_t n, struct rfs_code **out) __attribute__((warn_unused_result));
 void rfs_code_free(struct rfs_code *code);
 
 /* Ascending by vaddr. Borrowed. Returns how many. */

@@ -28,7 +28,7 @@ struct rfs_plan {
 struct item {
 	struct rfs_insn insn;
 	const struct rfs_code_site *site; /* to be planned, or NULL */
-	struct rfs_stub_call call;	  /* how a site that is a call is recorded */
+	struct rfs_stub_call call;	  /* how a site with a callee is recorded */
 	bool leader;
 	bool barrier; /* must stay, or cannot be moved */
 };
@@ -205,14 +205,14 @@ static bool mark(struct planner *p, rfs_addr end)
 	return clear;
 }
 
-/* call: how it is recorded, where it is one. */
+/* call: how it is recorded, where it has a callee. */
 static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};
 	if (site->vaddr < p->request->start || site->vaddr >= p->request->end)
 		return false;
-	if (site->kind == RFS_CODE_CALL)
-		return p->request->call && p->request->call(site->callee, call);
+	if (site->callee)
+		return p->request->call && p->request->call(site, call);
 	return site->kind == RFS_CODE_ACCESS && !site->atomic;
 }
 
@@ -350,7 +350,6 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 		.code = (const uint8_t *)plan->code.n,
 		.fixups = (const struct rfs_fixup *)plan->fixups.n,
 		.first_record = (uint32_t)plan->records.n,
-		.call = p->items[end - 1].call,
 	};
 
 	for (size_t i = start; i < covered; i++) {
@@ -358,6 +357,12 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 		if (i < end) {
 			insns[i - start] = p->items[i].insn;
 			logged[i - start] = p->items[i].site != NULL;
+			if (p->items[i].call.n && group.call.n)
+				return trap_all(p, start, end);
+			if (p->items[i].call.n) {
+				group.call = p->items[i].call;
+				group.call.insn = (uint8_t)(i - start);
+			}
 			group.logged |= (uint32_t)logged[i - start] << (i - start);
 		}
 	}
@@ -384,11 +389,12 @@ static size_t records_of(const struct planner *p, size_t i)
 /* From the site at `first` as far as sites follow in the run and in what a stub holds. */
 static size_t last_site(const struct planner *p, size_t start, size_t first, size_t end)
 {
-	size_t n_records = 0, last = first;
+	size_t n_records = 0, n_calls = 0, last = first;
 
 	for (size_t i = first; i < end && i - start < RFS_STUB_INSNS; i++) {
 		n_records += records_of(p, i);
-		if (n_records > RFS_STUB_RECORDS)
+		n_calls += p->items[i].call.n > 0;
+		if (n_records > RFS_STUB_RECORDS || n_calls > 1)
 			break;
 		if (p->items[i].site)
 			last = i;

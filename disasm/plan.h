@@ -40,7 +40,7 @@ struct rfs_plan_group {
 	const struct rfs_fixup *fixups;
 	size_t n_fixups;
 	uint32_t logged;		  /* bit i: instruction i writes records */
-	struct rfs_stub_call call;	  /* how the last one does */
+	struct rfs_stub_call call;	  /* how one of them does */
 	uint32_t first_record, n_records; /* in rfs_plan_records() */
 };
 
@@ -63,12 +63,12 @@ struct rfs_plan_request {
 	size_t n_leaders;
 	const rfs_addr *barriers; /* instructions that must stay as they are: breakpoints */
 	size_t n_barriers;
-	/* How calls to this function are recorded. False: they are not. NULL: none is. */
-	bool (*call)(const char *callee, struct rfs_stub_call *out);
+	/* How a site with a callee is recorded. False: it is not. NULL: none is. */
+	bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out);
 };
 
 /*
- * Plans the plain accesses of the module (RFS_CODE_ACCESS, not atomic) and the calls that the request knows. 0 and *out
+ * Plans the plain accesses of the module (RFS_CODE_ACCESS, not atomic) and what else the request knows. 0 and *out
  * (free with rfs_plan_free; borrows elf and code), or -errno.
  */
 int rfs_plan_make(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code *code,

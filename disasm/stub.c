@@ -20,7 +20,7 @@ struct builder {
 	struct rfs_stub *stub;
 	const struct rfs_insn *insns;
 	const bool *logged;
-	const struct rfs_stub_call *call; /* of the last instruction */
+	const struct rfs_stub_call *call; /* of one instruction, or NULL */
 	size_t n;
 	struct rfs_stub_mark state; /* before the next instruction that is written */
 	size_t segment_end;	    /* open: index behind the last instruction that leaves scratch alone */
@@ -115,17 +115,27 @@ unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_ca
 	return n;
 }
 
+/* Its record holds what is stored there, not the address. */
+static bool is_loaded(const struct rfs_stub_operand *operand)
+{
+	return operand->kind == RFS_OPERAND_CALLER;
+}
+
 unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
-			  const struct user_regs_struct *regs, uint64_t number,
+			  const struct rfs_machine *machine, uint64_t number,
 			  struct rfs_stub_record out[RFS_STUB_OPERANDS])
 {
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	const struct user_regs_struct *regs = machine->regs;
 	unsigned n = rfs_stub_operands(insn, call, operands);
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct rfs_mem *mem = &operands[i].mem;
 
 		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
+		if (is_loaded(&operands[i]) &&
+		    machine->read(machine->arg, out[i].address, &out[i].address, sizeof(out[i].address)))
+			out[i].address = 0;
 		out[i].number = number + i;
 	}
 	return n;
@@ -287,9 +297,10 @@ static void put_based(struct builder *b, unsigned field, unsigned base, int32_t 
 		put32(b, disp);
 }
 
-/* lea of any operand that can be logged, to an extended register. */
-static void put_address(struct builder *b, const struct rfs_mem *mem, unsigned to)
+/* lea of any operand that can be logged, to an extended register; mov of one that is loaded. */
+static void put_address(struct builder *b, const struct rfs_stub_operand *operand, unsigned to)
 {
+	const struct rfs_mem *mem = &operand->mem;
 	unsigned base = mem->base < 0 ? 5 : (unsigned)mem->base, index = mem->index < 0 ? 4 : (unsigned)mem->index;
 	unsigned scale = mem->scale == 8 ? 3 : mem->scale == 4 ? 2 : mem->scale == 2 ? 1 : 0;
 	int32_t disp = (int32_t)mem->disp;
@@ -304,7 +315,7 @@ static void put_address(struct builder *b, const struct rfs_mem *mem, unsigned t
 	if (mem->addr32)
 		put_byte(b, 0x67);
 	put_byte(b, 0x4c | (mem->index >= 8 ? 2u : 0) | (mem->base >= 8 ? 1u : 0));
-	put_byte(b, 0x8d);
+	put_byte(b, is_loaded(operand) ? 0x8b : 0x8d);
 	if (mem->rip_relative) {
 		put_byte(b, 0x05 | (to & 7) << 3);
 		put_near(b, (rfs_addr)mem->disp);
@@ -362,12 +373,12 @@ static void close_segment(struct builder *b)
 	b->state.open = b->state.committed = false;
 }
 
-static void log_operand(struct builder *b, const struct rfs_mem *mem)
+static void log_operand(struct builder *b, const struct rfs_stub_operand *operand)
 {
 	unsigned pointer = b->state.scratch[0], value = b->state.scratch[1];
 	int32_t offset = (b->state.kept + b->state.own) * RECORD_SIZE;
 
-	put_address(b, mem, value);
+	put_address(b, operand, value);
 	mark(b);
 	put_byte(b, 0x4d);
 	put_byte(b, 0x89);
@@ -456,11 +467,17 @@ static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 	}
 }
 
+/* How instruction i is recorded; NULL: by its own operands. */
+static const struct rfs_stub_call *call_of(const struct rfs_stub_call *call, size_t i)
+{
+	return call && call->n && call->insn == i ? call : NULL;
+}
+
 static bool put_insn(struct builder *b, size_t i)
 {
 	const struct rfs_insn *insn = &b->insns[i];
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
-	unsigned n = b->logged[i] ? rfs_stub_operands(insn, i + 1 == b->n ? b->call : NULL, operands) : 0;
+	unsigned n = b->logged[i] ? rfs_stub_operands(insn, call_of(b->call, i), operands) : 0;
 	bool goes_on;
 
 	b->state.insn = (uint8_t)i;
@@ -469,7 +486,7 @@ static bool put_insn(struct builder *b, size_t i)
 	if (n && !b->state.open)
 		open_segment(b, i);
 	for (unsigned k = 0; k < n; k++)
-		log_operand(b, &operands[k].mem);
+		log_operand(b, &operands[k]);
 	if (insn->flow != RFS_FLOW_NEXT)
 		close_segment(b);
 	goes_on = put_copy(b, insn);
@@ -491,7 +508,7 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 	if (!n || n > RFS_STUB_INSNS)
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_stub_call *how = i + 1 == n && call && call->n ? call : NULL;
+		const struct rfs_stub_call *how = call_of(call, i);
 
 		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !how && !rfs_stub_can_log(&insns[i])) ||
 		    (i + 1 < n && insns[i].flow != RFS_FLOW_NEXT && insns[i].flow != RFS_FLOW_BRANCH))

@@ -20,7 +20,7 @@
  *     jmp behind the group
  *
  * An instruction that works on a range (a repeated string, a call whose callee does) is recorded by the registers that
- * say where the range begins and how long it is.
+ * say where the range begins and how long it is; where a function begins or returns, by arguments and result.
  *
  * %gs:0 is a control block of the thread's own (the x86-64 ABI leaves gs to whoever wants it), so nothing depends on
  * the stack: a red zone, a stack that is too small, a stack pointer used for something else do no harm. A page that
@@ -56,6 +56,12 @@ enum rfs_operand_kind {
 	RFS_OPERAND_COUNT,  /* not memory: how many elements, of this size, each of the instruction's ranges has */
 	RFS_OPERAND_RANGE,  /* begins there */
 	RFS_OPERAND_BLOCK,  /* of the heap; its size is the heap's affair */
+	/* no accesses: values at the entry and the returns of functions that allocate and free */
+	RFS_OPERAND_FRAME,     /* where the return address is */
+	RFS_OPERAND_CALLER,    /* what the register points to: the return address */
+	RFS_OPERAND_REQUESTED, /* bytes */
+	RFS_OPERAND_ALLOCATED, /* the block */
+	RFS_OPERAND_FREED,     /* the block */
 };
 
 /* What one record of an instruction shows: the address of mem. */
@@ -65,9 +71,12 @@ struct rfs_stub_operand {
 };
 #define RFS_STUB_OPERANDS 3 /* of one instruction */
 
-/* What a call that works on ranges is recorded by: n arguments. n 0: it is recorded as any instruction is. */
+/*
+ * What an instruction is recorded by that stands for more than its own operands, as a call whose callee works on ranges
+ * does: n registers. n 0: it is recorded as any instruction is.
+ */
 struct rfs_stub_call {
-	uint8_t n;
+	uint8_t n, insn; /* insn: which one of a group it is */
 	struct {
 		uint8_t kind, flags; /* enum rfs_operand_kind, rfs_mem_flags */
 		int8_t reg;	     /* enum rfs_reg; none of r8 to r15 */
@@ -132,16 +141,16 @@ unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_ca
 			   struct rfs_stub_operand out[RFS_STUB_OPERANDS]);
 
 /*
- * What a stub writes right before insn, which stands at its vaddr, in this state; the first operand has this number.
- * Returns how many.
+ * What a stub writes right before insn, which stands at its vaddr, in the state of the machine, which has to read
+ * memory for a CALLER; the first operand has this number. Returns how many.
  */
 unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
-			  const struct user_regs_struct *regs, uint64_t number,
+			  const struct rfs_machine *machine, uint64_t number,
 			  struct rfs_stub_record out[RFS_STUB_OPERANDS]);
 
 /*
- * Builds the stub of n consecutive instructions; logged says which of them write records, call (NULL: as n 0) how the
- * last one does. The same input gives the same stub. 0; -ENOTSUP: one of them cannot be held or logged; -E2BIG: too
+ * Builds the stub of n consecutive instructions; logged says which of them write records, call (NULL: as n 0) how one
+ * of them does. The same input gives the same stub. 0; -ENOTSUP: one of them cannot be held or logged; -E2BIG: too
  * many of something.
  */
 int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,

@@ -85,9 +85,9 @@ static void add_argument(struct rfs_stub_call *out, enum rfs_operand_kind kind, 
 	out->argument[out->n++].flags = flags;
 }
 
-bool rfs_range_call_recorded(const char *callee, struct rfs_stub_call *out)
+bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out)
 {
-	const struct row *row = row_of(callee);
+	const struct row *row = row_of(site->callee);
 
 	*out = (struct rfs_stub_call){0};
 	if (!row)

@@ -9,6 +9,7 @@
 #include <sys/user.h>
 
 #include "disasm/addr.h"
+#include "disasm/code.h"
 #include "disasm/stub.h"
 
 /* How a call can be carried out in two parts by whoever supervises it. */
@@ -36,10 +37,10 @@ struct rfs_range_call {
 bool rfs_range_call_known(const char *callee);
 
 /*
- * The arguments that say what rfs_range_call_look() would, for a stub at the call. False where these do not: the memory
- * has to be looked at.
+ * For struct rfs_plan_request: the arguments that say what rfs_range_call_look() would, for a stub at the call. False
+ * where these do not: the memory has to be looked at.
  */
-bool rfs_range_call_recorded(const char *callee, struct rfs_stub_call *out);
+bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 /*
  * What the call to callee with these registers (at its entry or before the call instruction) is going to touch. read is

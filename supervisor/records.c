@@ -29,8 +29,7 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 		return 0;
 	case RFS_OPERAND_BLOCK:
 		return record->address ? rfs_heap_chunk_size(teller->run, record->address) : 0;
-	case RFS_OPERAND_RANGE:
-	case RFS_OPERAND_MEMORY:
+	default:
 		break;
 	}
 	return teller->size;

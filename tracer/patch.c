@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracer/memory.h"
 #include "tracer/tracer-priv.h"
 
 /* Code is read and written in pieces of at most so much. */
@@ -430,10 +431,16 @@ void rfs_patch_enter(struct rfs_task *task)
 		rfs_stub_enter(stub, patch->stub, insn_at(patch, rip), rfs_task_regs_mut(task), task->control);
 }
 
+static int machine_read(void *space, rfs_addr address, void *buf, size_t n)
+{
+	return rfs_space_read(space, address, buf, n);
+}
+
 bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 {
 	const struct rfs_patch *patch = patch_at(task->space, insn->vaddr);
 	struct rfs_stub_record records[RFS_STUB_OPERANDS];
+	const struct rfs_machine machine = {.regs = rfs_task_regs(task), .read = machine_read, .arg = task->space};
 	const struct rfs_stub_call *call;
 	uint64_t number;
 	size_t at = 0, index;
@@ -448,14 +455,15 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 		struct rfs_insn before;
 		struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 
+		call = i == patch->group->call.insn ? &patch->group->call : NULL;
 		if (patch->group->logged >> i & 1 &&
 		    !rfs_insn_decode(task->space->tracer->decoder, patch->original + at, patch->group->length - at,
 				     patch->start + at, &before))
-			number += rfs_stub_operands(&before, NULL, operands);
+			number += rfs_stub_operands(&before, call, operands);
 		at += patch->group->lengths[i];
 	}
-	call = index + 1u == patch->group->n_insns ? &patch->group->call : NULL;
-	return rfs_records_add(task, records, rfs_stub_records(insn, call, rfs_task_regs(task), number, records));
+	call = index == patch->group->call.insn ? &patch->group->call : NULL;
+	return rfs_records_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
 }
 
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out)

@@ -167,13 +167,14 @@ static bool is_range_call(const char *callee)
 	return !strcmp(callee, "copies") || !strcmp(callee, "measures");
 }
 
-static bool record_call(const char *callee, struct rfs_stub_call *out)
+static bool record_call(const struct rfs_code_site *site, struct rfs_stub_call *out)
 {
 	*out = (struct rfs_stub_call){3,
+				      0,
 				      {{RFS_OPERAND_COUNT, 0, RFS_RDX},
 				       {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},
 				       {RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI}}};
-	return !strcmp(callee, "copies");
+	return !strcmp(site->callee, "copies");
 }
 
 /* A call is a site like any other where its arguments tell what it does. */
@@ -207,6 +208,49 @@ Test(plan, calls)
 	cr_expect(records[1].kind == RFS_OPERAND_COUNT && records[1].size == 1 && records[1].site != records[0].site);
 	cr_expect(records[2].kind == RFS_OPERAND_RANGE && records[2].flags == RFS_MEM_READ);
 	cr_expect(records[3].kind == RFS_OPERAND_RANGE && records[3].flags == RFS_MEM_WRITE);
+	release(&planned);
+	free(source);
+}
+
+static bool record_entry(const struct rfs_code_site *site, struct rfs_stub_call *out)
+{
+	const bool leaves = site->kind == RFS_CODE_EXIT;
+
+	*out = (struct rfs_stub_call){1, 0, {{leaves ? RFS_OPERAND_ALLOCATED : RFS_OPERAND_REQUESTED, 0, RFS_RDI}}};
+	return true;
+}
+
+/* Where chosen functions begin and return: the first instruction of a group, and the last one. */
+Test(plan, entries_and_returns)
+{
+	static const struct row functions[] = {
+		{"begins", "push %rbx; mov %rdi,%rbx; lea 1(%rbx),%rax; lea 8(%rax),%rax; pop %rbx; ret", "3.1 3.1"},
+		{"branches", "test %rdi,%rdi; je 1f; lea 8(%rdi),%rax; ret; 1: lea 16(%rsi),%rax; ret", "2.1 2.1 2.1"},
+		{"goes_on", "add $16,%rdi; nop; jmp begins", "2.1"},
+		{"leaves", "add $16,%rdi; nop; jmp other", ""},
+		{"computed", "add $16,%rdi; nop; jmp *%rax", ""},
+		{"goes_where_it_leaves", "add $16,%rdi; nop; jmp leaves", ""},
+		{"leaves_by_branch", "cmp $1,%edi; jne other; lea 8(%rsi),%rax; ret", ""},
+		{"too_short", "xor %eax,%eax; ret", "tt"},
+		{"nothing", "ret", ""},
+		{"enters_only", "test %rdi,%rdi; je 1f; jmp *%rax; 1: ret", "2.1"},
+		{"other", "lea 8(%rdi),%rax; ret", ""},
+	};
+	struct rfs_code_entry entries[sizeof(functions) / sizeof(*functions)];
+	struct rfs_plan_request request = everything;
+	const size_t n = sizeof(functions) / sizeof(*functions);
+	char *source = source_of("", functions, n);
+	struct planned planned;
+
+	plan_source(&planned, source);
+	for (size_t i = 0; i + 1 < n; i++)
+		entries[i] = (struct rfs_code_entry){functions[i].name, strcmp(functions[i].name, "enters_only") != 0};
+	entries[n - 1] = (struct rfs_code_entry){"not_there", true};
+	rfs_code_free(planned.code);
+	cr_assert(rfs_code_scan_entries(planned.elf, planned.decoder, entries, n, &planned.code) == 0);
+	request.call = record_entry;
+	plan_again(&planned, &request);
+	expect_groups(&planned, functions, n);
 	release(&planned);
 	free(source);
 }

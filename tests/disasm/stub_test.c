@@ -101,15 +101,32 @@ static const struct row rows[] = {
 	ROW(long_one),
 };
 
-/* Whose last instruction is a call that works on ranges. */
+/* One instruction of which is recorded by registers: a call that works on ranges, a function's entry or return. */
 GROUP(known_call, "mov (%rbx),%ecx; call . + 0x40");
 GROUP(known_call_through_memory, "call *0x50(%rbx)");
 GROUP(known_jump, "mov %eax,(%rbx); jmp . + 0x40");
-static const struct row known_rows[] = {ROW(known_call), ROW(known_call_through_memory), ROW(known_jump)};
-static const struct rfs_stub_call known = {3,
-					   {{RFS_OPERAND_COUNT, 0, RFS_RDX},
-					    {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},
-					    {RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI}}};
+GROUP(known_entry, "push %r12; push %rbp; mov %rdi,(%rbx); mov %eax,8(%rbx)");
+GROUP(known_return, "mov 8(%rbx),%eax; ret");
+#define COPIES(insn)                                                                                                   \
+	{                                                                                                              \
+		3, insn,                                                                                               \
+		{                                                                                                      \
+			{RFS_OPERAND_COUNT, 0, RFS_RDX}, {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},                   \
+			{                                                                                              \
+				RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI                                              \
+			}                                                                                              \
+		}                                                                                                      \
+	}
+static const struct known {
+	struct row row;
+	struct rfs_stub_call call;
+} known[] = {
+	{ROW(known_call), COPIES(1)},
+	{ROW(known_call_through_memory), COPIES(0)},
+	{ROW(known_jump), COPIES(1)},
+	{ROW(known_entry), {1, 0, {{RFS_OPERAND_REQUESTED, 0, RFS_RDI}}}},
+	{ROW(known_return), {2, 1, {{RFS_OPERAND_CALLER, 0, RFS_RSP}, {RFS_OPERAND_ALLOCATED, 0, RFS_RAX}}}},
+};
 
 GROUP(repeated,
       "mov $3,%ecx; lea 0x80(%rbx),%rdi; rep stosl; lea 0x10(%rbx),%rsi; mov $2,%ecx; rep movsq; movl $1,(%rbx)");
@@ -126,7 +143,7 @@ struct group {
 	struct rfs_insn insns[RFS_STUB_INSNS];
 	bool logged[RFS_STUB_INSNS];
 	size_t n;
-	const struct rfs_stub_call *call; /* of the last one */
+	const struct rfs_stub_call *call; /* NULL: none is recorded by registers */
 	struct rfs_stub stub;
 	uint8_t placed[RFS_STUB_CODE];
 	uint8_t memory[AREAS][PAGE]; /* what every execution starts with */
@@ -231,8 +248,31 @@ static void decode(const uint8_t *start, const uint8_t *end)
 		vaddr += insn->length;
 	}
 	if (group.call)
-		group.logged[group.n - 1] = true;
+		group.logged[group.call->insn] = true;
 	rfs_decoder_free(decoder);
+}
+
+static int read_stack(void *arg, rfs_addr address, void *buf, size_t n)
+{
+	(void)arg;
+	memcpy(buf, group.machine.page[AREA_STACK] + (address - machine_page(AREA_STACK, VIEW_WRITABLE)), n);
+	return 0;
+}
+
+static uint64_t value_of(const struct user_regs_struct *regs, int8_t reg)
+{
+	switch (reg) {
+	case RFS_RAX:
+		return regs->rax;
+	case RFS_RDX:
+		return regs->rdx;
+	case RFS_RSI:
+		return regs->rsi;
+	case RFS_RDI:
+		return regs->rdi;
+	default:
+		return regs->rsp;
+	}
 }
 
 /* Adds what instruction i accesses in this state. Returns how many. */
@@ -240,8 +280,8 @@ static size_t note_records(const struct user_regs_struct *regs, size_t i, struct
 			   size_t n_records)
 {
 	const struct rfs_insn *insn = &group.insns[i];
-	const struct rfs_stub_call *call = i + 1 == group.n ? group.call : NULL;
-	struct rfs_machine machine = {.regs = regs};
+	const struct rfs_stub_call *call = group.call && i == group.call->insn ? group.call : NULL;
+	struct rfs_machine machine = {.regs = regs, .read = read_stack};
 	struct rfs_insn_access accesses[RFS_INSN_ACCESSES];
 	int n = rfs_insn_accesses(insn, 0, &machine, accesses);
 	struct rfs_stub_record told[RFS_STUB_OPERANDS];
@@ -253,14 +293,15 @@ static size_t note_records(const struct user_regs_struct *regs, size_t i, struct
 	for (int k = 0; k < n && !call; k++)
 		if (!(accesses[k].flags & RFS_MEM_STACK))
 			shown[added++] = accesses[k].address;
-	if (call) {
-		shown[added++] = regs->rdx;
-		shown[added++] = regs->rsi;
-		shown[added++] = regs->rdi;
+	for (int k = 0; call && k < call->n; k++) {
+		shown[added] = value_of(regs, call->argument[k].reg);
+		if (call->argument[k].kind == RFS_OPERAND_CALLER)
+			read_stack(NULL, shown[added], &shown[added], sizeof(shown[added]));
+		added++;
 	}
 	for (size_t k = 0; k < added; k++)
 		records[n_records + k] = (struct rfs_stub_record){shown[k], 1000 + n_records + k};
-	cr_assert(rfs_stub_records(insn, call, regs, 1000 + n_records, told) == added &&
+	cr_assert(rfs_stub_records(insn, call, &machine, 1000 + n_records, told) == added &&
 			  memcmp(told, records + n_records, added * sizeof(*told)) == 0,
 		  "an instruction by itself: its records differ");
 	return added;
@@ -449,9 +490,9 @@ Test(stub, does_what_the_instructions_do)
 		set_up(&rows[i], NULL);
 		run_stub(rows[i].name);
 	}
-	for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
-		set_up(&known_rows[i], &known);
-		run_stub(known_rows[i].name);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		set_up(&known[i].row, &known[i].call);
+		run_stub(known[i].row.name);
 	}
 	set_up(&repeated_row, NULL);
 	run_stub(repeated_row.name);
@@ -465,9 +506,9 @@ Test(stub, can_be_left_and_entered_everywhere)
 		set_up(&rows[i], NULL);
 		leave_and_enter(rows[i].name);
 	}
-	for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
-		set_up(&known_rows[i], &known);
-		leave_and_enter(known_rows[i].name);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		set_up(&known[i].row, &known[i].call);
+		leave_and_enter(known[i].row.name);
 	}
 	machine_stop(&group.machine);
 }
