@@ -3,6 +3,7 @@
 #include <uthash.h>
 
 #include "supervisor/alloc.h"
+#include "supervisor/allocators.h"
 #include "supervisor/error.h"
 #include "supervisor/range_call.h"
 
@@ -14,8 +15,8 @@ struct entry {
 	UT_hash_handle hh;
 };
 
-/* A cache: what it holds follows from its keys alone. */
-static struct entry *cache;
+/* Caches: what they hold follows from their keys alone. */
+static struct entry *cache, *allocator_cache;
 
 static struct entry *entry_of(const struct rfs_elf *elf)
 {
@@ -55,5 +56,36 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 			rfs_warn("cannot plan stubs for %s: its accesses are breakpoints", rfs_elf_path(elf));
 		rfs_decoder_free(decoder);
 	}
+	return e->plan;
+}
+
+static struct entry *allocators_of(const struct rfs_elf *elf)
+{
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_allocator_recorded};
+	const struct rfs_code_entry *entries;
+	size_t n = rfs_allocators(&entries);
+	struct rfs_decoder *decoder;
+	struct entry *e;
+
+	HASH_FIND_PTR(allocator_cache, &elf, e);
+	if (e)
+		return e;
+	e = xcalloc(1, sizeof(*e));
+	e->elf = elf;
+	if (rfs_decoder_new(&decoder) == 0) {
+		if (rfs_code_scan_entries(elf, decoder, entries, n, &e->code) != 0 ||
+		    rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
+			rfs_warn("cannot plan stubs for %s: its allocations are breakpoints", rfs_elf_path(elf));
+		rfs_decoder_free(decoder);
+	}
+	HASH_ADD_PTR(allocator_cache, elf, e);
+	return e;
+}
+
+const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code)
+{
+	const struct entry *e = allocators_of(elf);
+
+	*code = e->code;
 	return e->plan;
 }

@@ -1,8 +1,9 @@
 /*
  * heap.c - the blocks of the target's heap: who allocated them where, and when their memory gets a new life.
  *
- * Known from the entry and the return of malloc and its kin, so only where a detector runs. A freed block is
- * kept until its address is used again: an access after free should still find it.
+ * Known from the entry and the return of malloc and its kin, by breakpoints or by what stubs record there, so only
+ * where a detector runs. A freed block is kept until its address is used again: an access after free should still find
+ * it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,48 +38,62 @@ static bool is_replaced(const struct rfs_run *run)
 	return false;
 }
 
-uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
+uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
 {
 	struct rfs_block *known;
-	uint64_t field;
 
 	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
+	return known && known->size ? known->size : known != NULL;
+}
+
+uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
+{
+	uint64_t field, known = rfs_heap_known_size(run, block);
+
 	if (known)
-		return known->size ? known->size : 1;
+		return known;
 	if (block < WORD || is_replaced(run) || !rfs_peek(run, block - WORD, &field, sizeof(field)))
 		return 1;
 	field = (field & ~CHUNK_FLAGS) - (field & CHUNK_MMAPPED ? 2 * WORD : WORD);
 	return field > 0 && field < (1ull << 40) ? field : 1;
 }
 
-static void allocated(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t size)
+static void add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+		      uint64_t address)
 {
 	struct rfs_block *block;
 
-	if (value == 0 || value > UINT64_MAX - 4096)
+	if (address == 0 || address > UINT64_MAX - 4096)
 		return;
-	HASH_FIND(hh, run->blocks, &value, sizeof(value), block);
+	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
 	if (!block) {
 		block = xcalloc(1, sizeof(*block));
-		block->address = value;
+		block->address = address;
 		HASH_ADD(hh, run->blocks, address, sizeof(block->address), block);
 	}
-	block->size = size;
+	block->size = call->arg;
 	block->order = run->next_order++;
 	block->thread = thread->number;
 	block->name = rfs_name_block(thread);
 	block->freed = false;
-	block->stack[0] = rfs_task_regs(thread->task)->rip;
+	block->stack[0] = call->address;
 	block->n_stack = 1;
-	rfs_emit_reset(run, thread, value, size ? size : 1);
+	rfs_emit_reset(run, thread, address, block->size ? block->size : 1);
 }
 
-static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t size)
+static void allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+		      uint64_t value)
+{
+	add_block(run, thread, call, value);
+}
+
+static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+				 uint64_t value)
 {
 	uint64_t address = 0;
 
 	if (value == 0 && rfs_peek(run, thread->out_pointer, &address, sizeof(address)))
-		allocated(run, thread, address, size);
+		add_block(run, thread, call, address);
 }
 
 /* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. Not an operation. */
@@ -98,16 +113,45 @@ void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const st
 	rfs_proceed(run, thread);
 }
 
-void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+static void freed(struct rfs_run *run, rfs_addr address)
 {
-	rfs_addr address = rfs_task_regs(thread->task)->rdi;
 	struct rfs_block *block;
 
-	(void)call;
 	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
 	if (block)
 		block->freed = true;
+}
+
+void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	freed(run, rfs_task_regs(thread->task)->rdi);
 	rfs_proceed(run, thread);
+}
+
+void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind kind, uint64_t value)
+{
+	if (thread->state == RFS_STATE_EMBRYO)
+		return;
+	switch (kind) {
+	case RFS_OPERAND_FRAME:
+		thread->frame = value;
+		break;
+	case RFS_OPERAND_CALLER:
+		thread->caller = value;
+		break;
+	case RFS_OPERAND_REQUESTED:
+		rfs_call_entered(thread, thread->caller, thread->frame + WORD, allocated, value);
+		break;
+	case RFS_OPERAND_ALLOCATED:
+		rfs_call_left(run, thread, thread->frame + WORD, allocated, value);
+		break;
+	case RFS_OPERAND_FREED:
+		freed(run, value);
+		break;
+	default:
+		break;
+	}
 }
 
 /* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.

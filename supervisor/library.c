@@ -13,6 +13,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/error.h"
 #include "supervisor/run-priv.h"
+#include "tracer/patch.h"
 
 #define MUTEX RFS_LOCK_MUTEX
 #define READ RFS_LOCK_READ
@@ -74,6 +75,8 @@ static const struct rfs_call calls[] = {
 	{"aligned_alloc", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"memalign", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"posix_memalign", rfs_enter_allocate, 4, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"valloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"pvalloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
@@ -163,9 +166,64 @@ struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_add
 {
 	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(task), address);
 
+	if (!bp && rfs_library_make_way(run, task, address, address + 1))
+		bp = rfs_breakpoint_at(rfs_task_space(task), address);
 	if (!bp && rfs_breakpoint_add(task, address, &bp) != 0)
 		return NULL;
 	return hook_of(run, bp);
+}
+
+/* What the thread has entered is not going to be recorded when it comes back. */
+static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < thread->n_returns && thread->state != RFS_STATE_ENDED; i++) {
+		struct rfs_hook *hook = rfs_hook_at(run, task, thread->returns[i].address);
+
+		if (hook)
+			hook->returns = true;
+	}
+}
+
+bool rfs_library_make_way(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end)
+{
+	const struct rfs_recorded_call *recorded = run->recorded;
+	size_t n = run->n_recorded, i = 0;
+
+	while (i < n && (recorded[i].end <= start || recorded[i].start >= end))
+		i++;
+	if (i == n)
+		return false;
+	run->n_recorded = 0;
+	for (i = 0; i < n; i++) {
+		struct rfs_hook *hook;
+
+		rfs_patches_remove(rfs_task_space(task), recorded[i].start, recorded[i].end);
+		hook = recorded[i].call ? rfs_hook_at(run, task, recorded[i].start) : NULL;
+		if (hook)
+			hook->call = recorded[i].call;
+	}
+	for (i = 0; i < run->n_threads; i++)
+		stop_at_returns(run, task, run->threads[i]);
+	return true;
+}
+
+void rfs_library_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->n_recorded; i++)
+		if (run->recorded[i].start < start || run->recorded[i].start >= end)
+			run->recorded[kept++] = run->recorded[i];
+	run->n_recorded = kept;
+}
+
+/* The function that begins there, where stubs record its calls. */
+static struct rfs_recorded_call *recorded_at(const struct rfs_run *run, rfs_addr address)
+{
+	for (size_t i = 0; i < run->n_recorded; i++)
+		if (run->recorded[i].start == address)
+			return &run->recorded[i];
+	return NULL;
 }
 
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n)
@@ -183,14 +241,19 @@ struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const
 
 void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
 {
-	rfs_addr rsp = rfs_task_regs(thread->task)->rsp + 8;
 	rfs_addr back = rfs_call_back(run, thread);
 	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
-	size_t keep = 0;
 
 	if (!hook)
 		return;
 	hook->returns = true;
+	rfs_call_entered(thread, back, rfs_task_regs(thread->task)->rsp + 8, returned, arg);
+}
+
+void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg)
+{
+	size_t keep = 0;
+
 	/* What was left by an exception or a longjmp lies below the stack now. */
 	for (size_t i = 0; i < thread->n_returns; i++)
 		if (thread->returns[i].rsp > rsp)
@@ -210,7 +273,20 @@ void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
 		if (watch.address != regs->rip || watch.rsp != regs->rsp)
 			continue;
 		thread->n_returns = i;
-		watch.returned(run, thread, regs->rax, watch.arg);
+		watch.returned(run, thread, &watch, regs->rax);
+		return;
+	}
+}
+
+void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned, uint64_t value)
+{
+	for (size_t i = thread->n_returns; i-- > 0;) {
+		struct rfs_return_watch watch = thread->returns[i];
+
+		if (watch.rsp != rsp || watch.returned != returned)
+			continue;
+		thread->n_returns = i;
+		returned(run, thread, &watch, value);
 		return;
 	}
 }
@@ -288,15 +364,22 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 {
 	struct place places[sizeof(calls) / sizeof(*calls)];
 	rfs_addr addresses[sizeof(calls) / sizeof(*calls)];
+	struct rfs_recorded_call *recorded;
 	struct rfs_hook **hooks;
 	size_t n = 0;
 
+	rfs_stubs_add_allocators(run, thread, module);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		rfs_addr vaddr;
 
 		if ((calls[i].flags & RFS_CALL_HEAP) && !run->track_heap)
 			continue;
-		if (rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
+		if (!rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
+			continue;
+		recorded = recorded_at(run, vaddr + module->bias);
+		if (recorded && !recorded->call)
+			recorded->call = &calls[i];
+		else if (!recorded)
 			places[n++] = (struct place){vaddr + module->bias, &calls[i]};
 	}
 	if (n)

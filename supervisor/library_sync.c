@@ -222,10 +222,11 @@ void rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const str
 #define ONCE_IN_PROGRESS 1
 #define ONCE_DONE 2
 
-static void once_finished(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t object)
+static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+			  uint64_t value)
 {
 	(void)value;
-	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ONCE, object));
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ONCE, call->arg));
 }
 
 static unsigned ready_once(struct rfs_run *run, struct rfs_thread *thread)

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "disasm/code.h"
+#include "disasm/stub.h"
 #include "policy/rng.h"
 #include "supervisor/follow.h"
 #include "supervisor/run.h"
@@ -67,7 +68,10 @@ typedef unsigned (*rfs_ready_fn)(struct rfs_run *run, struct rfs_thread *thread)
 /* Executes it: afterwards the thread runs, or is parked before another one. */
 typedef void (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
 /* An intercepted function came back to its caller with this value. */
-typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, uint64_t value, uint64_t arg);
+struct rfs_return_watch;
+/* value: what the function returned */
+typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *watch,
+			      uint64_t value);
 
 struct rfs_hold {
 	rfs_addr lock;
@@ -164,6 +168,7 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
+	rfs_addr frame, caller;		    /* of the allocator's entry or return that its records tell of */
 	unsigned watches;		    /* gdb's watchpoints that its debug registers hold, as a count of changes */
 	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
 	uint64_t operations;		    /* visible ones, executed */
@@ -203,6 +208,12 @@ enum rfs_call_flags {
 	RFS_CALL_INTERNAL = 1, /* also when the C library calls it for itself */
 	RFS_CALL_HEAP = 2,     /* only where the heap is tracked */
 	RFS_CALL_LOOKS = 4,    /* what it does depends on the object that its first argument points to */
+};
+
+/* A function of the C library whose calls stubs record in place of a breakpoint at its entry. */
+struct rfs_recorded_call {
+	rfs_addr start, end;
+	const struct rfs_call *call; /* NULL: none of the table's */
 };
 
 /* A statement of a watched module. */
@@ -380,7 +391,9 @@ struct rfs_run {
 	bool stubs;		      /* accesses at which nothing is decided are recorded by stubs */
 	struct rfs_operand *operands; /* by the numbers in the records */
 	size_t n_operands;
-	struct rfs_partial_plan *plans;		    /* stubs.c */
+	struct rfs_partial_plan *plans; /* stubs.c */
+	struct rfs_recorded_call *recorded;
+	size_t n_recorded;
 	struct rfs_address_set *atomics;	    /* addresses that an atomic instruction reached */
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
@@ -498,6 +511,10 @@ bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_
 
 /* library.c */
 void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
+/* Where stubs record calls in [start, end), breakpoints take their place, for all that are recorded. True: they did. */
+bool rfs_library_make_way(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end);
+/* The code in [start, end) is gone. */
+void rfs_library_forget(struct rfs_run *run, rfs_addr start, rfs_addr end);
 void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
 rfs_addr rfs_call_back(const struct rfs_run *run,
@@ -506,6 +523,10 @@ rfs_addr rfs_call_back(const struct rfs_run *run,
 void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
+/* The same of a function that stubs record: it goes back to this address with this stack pointer; and it did. */
+void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg);
+void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned,
+		   uint64_t value);
 /* NULL: nothing is mapped there, or no instruction. */
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The same for many addresses, in ascending order, where instructions are known to begin. Caller frees the array. */
@@ -685,6 +706,8 @@ void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struc
 void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo);
 
 /* sites.c */
+/* Whether its accesses are asked for. Its data is there. */
+bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module);
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
 /* Breakpoints at all accesses, now that there are no stubs any more. */
 void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread);
@@ -702,6 +725,8 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
  */
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
+/* Gives a C library that is not watched the stubs of its allocators: run->recorded. */
+void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /* A task got to an instruction inside a patch: plans it again. */
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The target is about to write there: what it finds, and changes, is its own code. */
@@ -713,7 +738,7 @@ void rfs_stubs_release(struct rfs_run *run);
 /* records.c */
 /* Takes what a stopped task recorded, and tells the detector; thread NULL: none of ours, it is dropped. Returns how
  * many records, which stay at *out until somebody runs. */
-size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread,
+size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
 			 const struct rfs_stub_record **out);
 
 /* access.c */
@@ -724,7 +749,11 @@ void rfs_access_drop(struct rfs_thread *thread);
 void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address);
 
 /* heap.c */
+/* What the stub of an allocator recorded. */
+void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind kind, uint64_t value);
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
+/* Bytes of a block that is about to be freed: 0, it is not known; what stands before it is looked at, then. */
+uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block);
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block);
 void rfs_heap_release(struct rfs_run *run);
 

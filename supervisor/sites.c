@@ -23,7 +23,7 @@ bool rfs_names_module(const char *glob, const char *path)
 	return fnmatch(glob, path, 0) == 0 || (base && fnmatch(glob, base + 1, 0) == 0);
 }
 
-static bool is_watched(const struct rfs_run *run, const struct rfs_module *module)
+bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 {
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
@@ -211,9 +211,8 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
-	struct rfs_module_info *info = module->data;
+	const struct rfs_module_info *info = module->data;
 
-	info->watched = is_watched(run, module);
 	/* first: no stub takes what has a breakpoint */
 	add_named(run, thread, module);
 	if (info->watched)

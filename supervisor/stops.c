@@ -115,8 +115,10 @@ static void module_added(void *arg, struct rfs_module *module)
 {
 	struct rfs_run *run = ((void **)arg)[0];
 	struct rfs_thread *thread = ((void **)arg)[1];
+	struct rfs_module_info *info = rfs_info_new(run, module);
 
-	module->data = rfs_info_new(run, module);
+	module->data = info;
+	info->watched = rfs_is_watched(run, module);
 	rfs_library_add_module(run, thread, module);
 	rfs_sites_add_module(run, thread, module);
 }
@@ -127,6 +129,7 @@ static void module_gone(void *arg, struct rfs_module *module)
 	struct rfs_run *run = ((void **)arg)[0];
 
 	info->gone = true;
+	rfs_library_forget(run, info->start, info->end);
 	rfs_gdb_forget(run, info->start, info->end);
 }
 

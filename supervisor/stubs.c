@@ -37,6 +37,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 	int error;
 
 	run->stubs = false;
+	run->n_recorded = 0;
 	/* a debugger sets breakpoints wherever its user likes */
 	if (spec->accesses != RFS_ACCESSES_STUBS || !spec->detector || spec->points == RFS_POINTS_MEMORY || spec->gdb)
 		return;
@@ -126,7 +127,8 @@ static void install(struct batch *batch, const struct rfs_plan *plan, const stru
 		error = rfs_patches_add(batch->task, groups, n, batch->module->bias, first, done);
 	rfs_plan_records(plan, &records);
 	if (error && error != -ESRCH)
-		rfs_run_warn(batch->run, "%s cannot be patched (%s): its accesses are breakpoints, which take longer",
+		rfs_run_warn(batch->run,
+			     "%s cannot be patched (%s): breakpoints take the place of its stubs, which take longer",
 			     batch->module->path, strerror(-error));
 	for (size_t i = 0; i < n; i++) {
 		n_done += done[i];
@@ -139,9 +141,22 @@ static void install(struct batch *batch, const struct rfs_plan *plan, const stru
 	if (n && !n_done && !error)
 		rfs_run_warn(
 			batch->run,
-			"the target has no memory to spare near %s: its accesses are breakpoints, which take longer",
+			"the target has no memory to spare near %s: breakpoints take the place of its stubs, which "
+			"take longer",
 			batch->module->path);
 	free(done);
+}
+
+static void install_all(struct batch *batch, const struct rfs_plan *plan)
+{
+	const struct rfs_plan_group *groups, **chosen;
+	size_t n = rfs_plan_groups(plan, &groups);
+
+	chosen = xcalloc(n + 1, sizeof(*chosen));
+	for (size_t i = 0; i < n; i++)
+		chosen[i] = &groups[i];
+	install(batch, plan, chosen, n);
+	free(chosen);
 }
 
 /* The run-time addresses of the instructions in [start, end) that a breakpoint stands on, as vaddrs. Caller frees. */
@@ -171,23 +186,15 @@ static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_ad
 					   .call = rfs_range_call_recorded};
 	const struct rfs_code *code = rfs_code_cache_get(batch->module->elf);
 	struct rfs_partial_plan *partial;
-	const struct rfs_plan_group *groups;
-	const struct rfs_plan_group **chosen;
 	rfs_addr *barriers = breakpoints_in(batch, start, end, &request.n_barriers);
 	struct rfs_plan *plan;
-	size_t n;
 
 	request.barriers = barriers;
 	if (rfs_plan_make(batch->module->elf, run->decoder, code, &request, &plan) == 0) {
 		partial = xcalloc(1, sizeof(*partial));
 		*partial = (struct rfs_partial_plan){plan, run->plans};
 		run->plans = partial;
-		n = rfs_plan_groups(plan, &groups);
-		chosen = xcalloc(n + 1, sizeof(*chosen));
-		for (size_t i = 0; i < n; i++)
-			chosen[i] = &groups[i];
-		install(batch, plan, chosen, n);
-		free(chosen);
+		install_all(batch, plan);
 	}
 	free(barriers);
 }
@@ -232,6 +239,37 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 	return batch.recorded;
 }
 
+void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_module_info *info = module->data;
+	const bool wanted = run->stubs && run->track_heap && info->libc && !info->watched;
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	const struct rfs_code *code;
+	const struct rfs_plan *plan = wanted ? rfs_allocator_cache_get(module->elf, &code) : NULL;
+	size_t n, next;
+
+	if (!plan)
+		return;
+	n = rfs_code_sites(code, &batch.sites);
+	batch.recorded = xcalloc(n + 1, sizeof(*batch.recorded));
+	install_all(&batch, plan);
+	for (size_t i = 0; i < n; i = next) {
+		const struct rfs_function *f = rfs_elf_function_at(module->elf, batch.sites[i].vaddr);
+		const rfs_addr start = f->start + module->bias, end = f->end + module->bias;
+		bool whole = batch.recorded[i];
+
+		for (next = i + 1; next < n && batch.sites[next].kind == RFS_CODE_EXIT; next++)
+			whole = whole && batch.recorded[next];
+		if (!whole) {
+			rfs_patches_remove(rfs_task_space(thread->task), start, end);
+			continue;
+		}
+		run->recorded = xreallocarray(run->recorded, run->n_recorded + 1, sizeof(*run->recorded));
+		run->recorded[run->n_recorded++] = (struct rfs_recorded_call){.start = start, .end = end};
+	}
+	free(batch.recorded);
+}
+
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
 {
 	struct rfs_space *space = rfs_task_space(task);
@@ -241,7 +279,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	rfs_addr start, end;
 	size_t n, first;
 
-	if (!rfs_patch_at(space, address, &start, &end))
+	if (!rfs_patch_at(space, address, &start, &end) || rfs_library_make_way(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
 	if (!module)
@@ -261,16 +299,18 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 
 /*
  * Code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints take the place of the
- * stubs: they would be in the way just as much.
+ * stubs, but for the allocators': they would be in the way just as much.
  */
 void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
 {
 	struct rfs_space *space = rfs_task_space(thread->task);
 	const struct rfs_module_info *info = rfs_info_at(run, start);
-	size_t before = rfs_patches_count(space);
+	size_t before;
 
 	if (!run->stubs || start + size < start)
 		return;
+	(void)rfs_library_make_way(run, thread->task, start, start + size);
+	before = rfs_patches_count(space);
 	rfs_patches_remove(space, start, start + size);
 	if (rfs_patches_count(space) < before && info)
 		rfs_run_warn(run, "%s makes its code writable: its accesses there are not seen any more", info->path);
@@ -282,6 +322,7 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 		return;
 	run->stubs = false;
 	rfs_records_give_up(rfs_task_space(thread->task));
+	(void)rfs_library_make_way(run, thread->task, 0, RFS_NEVER);
 	rfs_sites_trap_all(run, thread);
 	rfs_run_warn(run, "%s: every access is a breakpoint, which takes longer", why);
 }
@@ -296,4 +337,5 @@ void rfs_stubs_release(struct rfs_run *run)
 		run->plans = next;
 	}
 	free(run->operands);
+	free(run->recorded);
 }

@@ -309,6 +309,63 @@ Test(stubs, exceptions)
 	e2e_end(&e2e);
 }
 
+/* tests/e2e/programs/heap.c: the only race is on the block that both threads have. */
+static void expect_shared_only(struct e2e *e2e, const char *how)
+{
+	e2e_expect(e2e, e2e_count(e2e, "pairs") > 0, "%s: no pair", how);
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
+		const char *variable = json_string_value(json_object_get(e2e_item(e2e, "pairs", i), "variable"));
+
+		e2e_expect(e2e, variable && strstr(variable, "heap block of 16 bytes + 8, allocated by thread 0"),
+			   "%s: a pair on %s", how, variable);
+	}
+}
+
+/* malloc and its kin, whose calls stubs record as well; and where they cannot, from some moment on. */
+Test(stubs, allocations)
+{
+	static const char *const rows[] = {NULL, "own_gs", "alarms"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "heap.c", "-O2 -g -pthread");
+	compare(NULL, WORDS(program));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *const command[] = {program, rows[i], NULL};
+
+		sample(&e2e, "stubs", NULL, command);
+		e2e_expect_status(&e2e, 0);
+		expect_shared_only(&e2e, rows[i] ? rows[i] : "by itself");
+		/* breakpoints of calloc, posix_memalign and valloc: 6 stops in each of 2 * 306 rounds of two runs */
+		e2e_expect(&e2e, e2e_stat(&e2e, "stops") > 6 * 1224 || rows[i], "calloc is not seen");
+		e2e_expect(&e2e, e2e_stat(&e2e, "stops") < 12 * 1224 || rows[i], "%g stops", e2e_stat(&e2e, "stops"));
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* tests/e2e/programs/heap_edges.c */
+Test(stubs, allocators_out_of_the_ordinary)
+{
+	static const char *const rows[] = {"remapped", "interrupted", "unloaded"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "heap_edges.c", "-O1 -g");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *const command[] = {program, rows[i], NULL};
+
+		compare(NULL, command);
+		sample(&e2e, "stubs", NULL, command);
+		e2e_expect_status(&e2e, 0);
+		e2e_expect(&e2e, e2e_count(&e2e, "pairs") > 0, "%s: no pair", rows[i]);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* Debian's own programs; in a full check with the libraries that do their work, too. */
 Test(stubs, programs_of_debian)
 {
