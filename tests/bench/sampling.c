@@ -146,7 +146,7 @@ static void sample_until(const struct bench *bench, const struct subject *subjec
 
 	snprintf(seed, sizeof(seed), "%d", 1 + i * 1000000);
 	words[n++] = seed;
-	if (subject->predict_runs) {
+	if (subject->predict_runs && strcmp(points, "races") == 0) {
 		words[n++] = "--predict-runs";
 		words[n++] = subject->predict_runs;
 	}
