@@ -69,6 +69,20 @@ void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *t
 	entry->access = access;
 }
 
+struct rfs_stamp_entry *rfs_stamps_other(struct rfs_stamps *stamps, struct rfs_stamp_table *table, size_t place,
+					 rfs_site site, uint64_t size, unsigned access)
+{
+	struct rfs_stamp_entry *entry = &table->last[place], *other = &table->last[place ^ 1];
+
+	if (rfs_stamps_is_of(other, site, size, access))
+		return other;
+	if (other->stamp)
+		rfs_stamps_drop(stamps, other->stamp);
+	*other = *entry;
+	*entry = (struct rfs_stamp_entry){0};
+	return entry;
+}
+
 void rfs_stamps_release(struct rfs_stamps *stamps)
 {
 	for (size_t i = 0; i < stamps->n_tables; i++)

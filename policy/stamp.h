@@ -4,7 +4,7 @@
  *
  * Stamps are counted by those who keep their number, and used again once nobody does, so that there are at most as many
  * as shadow memory has places, however long the run. Two stamps may say the same: each thread finds its last ones by
- * their sites in a small table, and makes a new one where that has none.
+ * their sites, kinds and sizes in a small table, and makes a new one where that has none.
  *
  * What comes of an access depends on its stamp, on the place, and on what the thread knows of others. The first and the
  * last together have a serial number, by which it is looked up (state.h).
@@ -27,7 +27,7 @@ struct rfs_stamp_data {
 	uint32_t count;	 /* who keeps it; free ones: the next free one */
 };
 
-/* A thread's last stamp of a site and kind. */
+/* A thread's last stamp of a site, kind and size. */
 struct rfs_stamp_entry {
 	rfs_site site;
 	uint64_t size;
@@ -46,7 +46,7 @@ struct rfs_stamp_table {
 	uint64_t context; /* another one whenever one of the others changes; 0: never looked at */
 	uint32_t thread;
 	rfs_lockset locks;
-	struct rfs_stamp_entry last[1u << RFS_STAMP_TABLE_SHIFT]; /* by site and kind */
+	struct rfs_stamp_entry last[1u << RFS_STAMP_TABLE_SHIFT]; /* by site, kind and size: two places for each */
 };
 
 /* Zeroed memory has none; rfs_stamps_release() frees what it grew. */
@@ -66,6 +66,14 @@ struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thr
 /* The entry becomes that of this access. */
 void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *table, struct rfs_stamp_entry *entry,
 		      rfs_site site, uint64_t size, unsigned access);
+/* An access that the entry at its place is not of: that at its other place, or the one that takes the entry's. */
+struct rfs_stamp_entry *rfs_stamps_other(struct rfs_stamps *stamps, struct rfs_stamp_table *table, size_t place,
+					 rfs_site site, uint64_t size, unsigned access);
+
+static inline bool rfs_stamps_is_of(const struct rfs_stamp_entry *entry, rfs_site site, uint64_t size, unsigned access)
+{
+	return entry->site == site && entry->size == size && entry->access == access;
+}
 
 /* The stamp for an access of the table's thread. Its entry is valid until the thread asks again. Moves the array of
  * stamps. */
@@ -73,10 +81,13 @@ static inline const struct rfs_stamp_entry *rfs_stamps_get(struct rfs_stamps *st
 							   rfs_site site, uint64_t size, unsigned access)
 {
 	/* Fibonacci hashing: sites are addresses of instructions, near each other */
-	size_t place = ((site ^ (uint64_t)access << 32) * 0x9e3779b97f4a7c15u) >> (64 - RFS_STAMP_TABLE_SHIFT);
+	size_t place =
+		((site ^ (uint64_t)access << 32 ^ size << 40) * 0x9e3779b97f4a7c15u) >> (64 - RFS_STAMP_TABLE_SHIFT);
 	struct rfs_stamp_entry *entry = &table->last[place];
 
-	if (entry->context != table->context || entry->site != site || entry->size != size || entry->access != access)
+	if (!rfs_stamps_is_of(entry, site, size, access))
+		entry = rfs_stamps_other(stamps, table, place, site, size, access);
+	if (entry->context != table->context)
 		rfs_stamps_renew(stamps, table, entry, site, size, access);
 	return entry;
 }
