@@ -34,9 +34,11 @@ static int each_insn(const struct scan *scan, const struct function *function,
 	if (bytes && rfs_elf_read(scan->elf, f->start, bytes, size) != size)
 		result = -EINVAL;
 	while (done < size && !result) {
-		result = rfs_insn_decode(scan->decoder, bytes + done, size - done, f->start + done, &insn)
-				 ? -EINVAL
-				 : visit(scan, function, &insn, arg);
+		if (rfs_insn_decode(scan->decoder, bytes + done, size - done, f->start + done, &insn)) {
+			result = -EINVAL;
+			break;
+		}
+		result = visit(scan, function, &insn, arg);
 		done += insn.length;
 	}
 	free(bytes);

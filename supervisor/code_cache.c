@@ -18,22 +18,32 @@ struct entry {
 /* Caches: what they hold follows from their keys alone. */
 static struct entry *cache, *allocator_cache;
 
+/* fresh: it has nothing yet. */
+static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
+{
+	struct entry *e;
+
+	HASH_FIND_PTR(*entries, &elf, e);
+	*fresh = !e;
+	if (*fresh) {
+		e = xcalloc(1, sizeof(*e));
+		e->elf = elf;
+		HASH_ADD_PTR(*entries, elf, e);
+	}
+	return e;
+}
+
 static struct entry *entry_of(const struct rfs_elf *elf)
 {
 	struct rfs_decoder *decoder;
-	struct entry *e;
+	bool fresh;
+	struct entry *e = entry_in(&cache, elf, &fresh);
 
-	HASH_FIND_PTR(cache, &elf, e);
-	if (e)
-		return e;
-	e = xcalloc(1, sizeof(*e));
-	e->elf = elf;
-	if (rfs_decoder_new(&decoder) == 0) {
+	if (fresh && rfs_decoder_new(&decoder) == 0) {
 		if (rfs_code_scan(elf, decoder, rfs_range_call_known, &e->code) != 0)
 			rfs_warn("cannot decode %s: its accesses are not watched", rfs_elf_path(elf));
 		rfs_decoder_free(decoder);
 	}
-	HASH_ADD_PTR(cache, elf, e);
 	return e;
 }
 
@@ -59,33 +69,21 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 	return e->plan;
 }
 
-static struct entry *allocators_of(const struct rfs_elf *elf)
+const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code)
 {
 	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_allocator_recorded};
 	const struct rfs_code_entry *entries;
 	size_t n = rfs_allocators(&entries);
 	struct rfs_decoder *decoder;
-	struct entry *e;
+	bool fresh;
+	struct entry *e = entry_in(&allocator_cache, elf, &fresh);
 
-	HASH_FIND_PTR(allocator_cache, &elf, e);
-	if (e)
-		return e;
-	e = xcalloc(1, sizeof(*e));
-	e->elf = elf;
-	if (rfs_decoder_new(&decoder) == 0) {
+	if (fresh && rfs_decoder_new(&decoder) == 0) {
 		if (rfs_code_scan_entries(elf, decoder, entries, n, &e->code) != 0 ||
 		    rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
 			rfs_warn("cannot plan stubs for %s: its allocations are breakpoints", rfs_elf_path(elf));
 		rfs_decoder_free(decoder);
 	}
-	HASH_ADD_PTR(allocator_cache, elf, e);
-	return e;
-}
-
-const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code)
-{
-	const struct entry *e = allocators_of(elf);
-
 	*code = e->code;
 	return e->plan;
 }
