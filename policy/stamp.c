@@ -53,8 +53,7 @@ void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *t
 	};
 	const struct rfs_stamp_data *last = &stamps->all[entry->stamp];
 
-	if (!entry->stamp || last->site != site || last->time != data.time || last->size != size ||
-	    last->locks != data.locks || last->access != access) {
+	if (!entry->stamp || last->time != data.time || last->locks != data.locks) {
 		if (entry->stamp)
 			rfs_stamps_drop(stamps, entry->stamp);
 		entry->stamp = new_stamp(stamps, &data);

@@ -63,7 +63,7 @@ struct rfs_stamps {
 struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thread, uint64_t time, rfs_lockset locks,
 					 uint64_t known);
 
-/* The entry becomes that of this access. */
+/* The entry, which is of this access or empty, becomes the thread's current one. */
 void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *table, struct rfs_stamp_entry *entry,
 		      rfs_site site, uint64_t size, unsigned access);
 /* An access that the entry at its place is not of: that at its other place, or the one that takes the entry's. */
