@@ -467,17 +467,11 @@ static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 	}
 }
 
-/* How instruction i is recorded; NULL: by its own operands. */
-static const struct rfs_stub_call *call_of(const struct rfs_stub_call *call, size_t i)
-{
-	return call && call->n && call->insn == i ? call : NULL;
-}
-
 static bool put_insn(struct builder *b, size_t i)
 {
 	const struct rfs_insn *insn = &b->insns[i];
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
-	unsigned n = b->logged[i] ? rfs_stub_operands(insn, call_of(b->call, i), operands) : 0;
+	unsigned n = b->logged[i] ? rfs_stub_operands(insn, rfs_stub_call_of(b->call, i), operands) : 0;
 	bool goes_on;
 
 	b->state.insn = (uint8_t)i;
@@ -508,7 +502,7 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 	if (!n || n > RFS_STUB_INSNS)
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_stub_call *how = call_of(call, i);
+		const struct rfs_stub_call *how = rfs_stub_call_of(call, i);
 
 		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !how && !rfs_stub_can_log(&insns[i])) ||
 		    (i + 1 < n && insns[i].flow != RFS_FLOW_NEXT && insns[i].flow != RFS_FLOW_BRANCH))

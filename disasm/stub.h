@@ -83,6 +83,12 @@ struct rfs_stub_call {
 	} argument[RFS_STUB_OPERANDS];
 };
 
+/* How instruction i of the group is recorded; NULL: by its own operands. call may be NULL. */
+static inline const struct rfs_stub_call *rfs_stub_call_of(const struct rfs_stub_call *call, size_t i)
+{
+	return call && call->n && call->insn == i ? call : NULL;
+}
+
 /* What gs points to, one for each thread. */
 struct rfs_stub_control {
 	uint64_t saved[2]; /* the scratch registers, while inside */

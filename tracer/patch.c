@@ -455,14 +455,13 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 		struct rfs_insn before;
 		struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 
-		call = i == patch->group->call.insn ? &patch->group->call : NULL;
 		if (patch->group->logged >> i & 1 &&
 		    !rfs_insn_decode(task->space->tracer->decoder, patch->original + at, patch->group->length - at,
 				     patch->start + at, &before))
-			number += rfs_stub_operands(&before, call, operands);
+			number += rfs_stub_operands(&before, rfs_stub_call_of(&patch->group->call, i), operands);
 		at += patch->group->lengths[i];
 	}
-	call = index == patch->group->call.insn ? &patch->group->call : NULL;
+	call = rfs_stub_call_of(&patch->group->call, index);
 	return rfs_records_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
 }
 
