@@ -371,6 +371,8 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 	group.code_length = p->stub.length;
 	group.n_fixups = p->stub.n_fixups;
 	group.n_records = (uint32_t)p->stub.n_records;
+	group.tests_end = p->stub.tests_end;
+	group.stop_at = p->stub.stop_at;
 	if (!append(&plan->lengths, lengths, covered - start, 1) ||
 	    !append(&plan->code, p->stub.code, p->stub.length, 1) ||
 	    !append(&plan->fixups, p->stub.fixups, p->stub.n_fixups, sizeof(struct rfs_fixup)) ||

@@ -40,6 +40,7 @@ struct rfs_plan_group {
 	const struct rfs_fixup *fixups;
 	size_t n_fixups;
 	uint32_t logged;		  /* bit i: instruction i writes records */
+	uint16_t tests_end, stop_at;	  /* as in struct rfs_stub */
 	struct rfs_stub_call call;	  /* how one of them does */
 	uint32_t first_record, n_records; /* in rfs_plan_records() */
 };

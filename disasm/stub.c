@@ -14,6 +14,8 @@
 
 #define CONTROL_SAVED 0 /* offsets in struct rfs_stub_control */
 #define CONTROL_NEXT 16
+#define CONTROL_LENT 24
+#define CONTROL_SELF 28
 #define RECORD_SIZE 16
 
 struct builder {
@@ -22,8 +24,11 @@ struct builder {
 	const bool *logged;
 	const struct rfs_stub_call *call; /* of one instruction, or NULL */
 	size_t n;
-	struct rfs_stub_mark state; /* before the next instruction that is written */
-	size_t segment_end;	    /* open: index behind the last instruction that leaves scratch alone */
+	struct rfs_stub_mark state;	    /* before the next instruction that is written */
+	size_t segment_end;		    /* open: index behind the last instruction that leaves scratch alone */
+	struct rfs_stub_mark untested;	    /* the state before the tests */
+	uint16_t stops[RFS_STUB_TESTS + 1]; /* where the distances to the trap stand that tests jump to */
+	size_t n_stops;
 	int error;
 };
 
@@ -393,6 +398,57 @@ static void log_operand(struct builder *b, const struct rfs_stub_operand *operan
 	b->state.own++;
 }
 
+/* ---- tests ---- */
+
+/* A jump on this condition (Intel SDM vol. 2, appendix B.1.4.7) to the trap. */
+static void put_stop(struct builder *b, unsigned condition)
+{
+	mark(b);
+	put_byte(b, 0x0f);
+	put_byte(b, 0x80 | condition);
+	b->stops[b->n_stops++] = (uint16_t)b->stub->length;
+	put32(b, 0);
+}
+
+/* The segment is open. */
+static void put_tests(struct builder *b, const struct rfs_stub_call *call)
+{
+	const unsigned value = b->state.scratch[1] & 7;
+	const uint8_t any_left[] = {0x65, 0x83, 0x3c, 0x25, CONTROL_LENT, 0, 0, 0, 0},
+		      one_less[] = {0x65, 0xff, 0x0c, 0x25, CONTROL_LENT, 0, 0, 0};
+
+	b->untested = b->state;
+	mark(b);
+	put(b, any_left, sizeof(any_left));
+	put_stop(b, 0xe); /* le */
+	for (size_t i = 0; i < call->n_tests; i++) {
+		const struct rfs_stub_test *test = &call->test[i];
+		const uint8_t load[] = {0x44, 0x8b, (uint8_t)(0x40 | value << 3 | (unsigned)test->reg),
+					(uint8_t)test->offset};
+		const uint8_t mask[] = {0x41, 0x81, (uint8_t)(0xe0 | value)};
+		const uint8_t compare[] = {0x41, 0x81, (uint8_t)(0xf8 | value)};
+		const uint8_t compare_self[] = {0x65, 0x44, 0x3b, (uint8_t)(0x04 | value << 3), 0x25, CONTROL_SELF,
+						0,    0,    0};
+
+		mark(b);
+		put(b, load, sizeof(load));
+		mark(b);
+		put(b, mask, sizeof(mask));
+		put32(b, (int32_t)test->mask);
+		mark(b);
+		if (test->self) {
+			put(b, compare_self, sizeof(compare_self));
+		} else {
+			put(b, compare, sizeof(compare));
+			put32(b, (int32_t)test->value);
+		}
+		put_stop(b, 0x5); /* ne */
+	}
+	b->stub->tests_end = (uint16_t)b->stub->length;
+	mark(b);
+	put(b, one_less, sizeof(one_less));
+}
+
 /* ---- copies ---- */
 
 static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint8_t *bytes)
@@ -479,6 +535,8 @@ static bool put_insn(struct builder *b, size_t i)
 		close_segment(b);
 	if (n && !b->state.open)
 		open_segment(b, i);
+	if (n && b->call && b->call->n_tests && b->call->insn == i)
+		put_tests(b, b->call);
 	for (unsigned k = 0; k < n; k++)
 		log_operand(b, &operands[k]);
 	if (insn->flow != RFS_FLOW_NEXT)
@@ -489,18 +547,56 @@ static bool put_insn(struct builder *b, size_t i)
 	return goes_on;
 }
 
+/* The group, from the first instruction to where control goes on. */
+static void put_group(struct builder *b)
+{
+	const struct rfs_insn *last = &b->insns[b->n - 1];
+	bool goes_on = true;
+
+	for (size_t i = 0; i < b->n && !b->error; i++)
+		goes_on = put_insn(b, i);
+	b->state.insn = (uint8_t)b->n;
+	if (goes_on) {
+		close_segment(b);
+		put_jump(b, last->vaddr + last->length);
+	}
+}
+
+/* Where the tests jump to. */
+static void put_trap(struct builder *b)
+{
+	static const bool none[RFS_STUB_INSNS];
+
+	for (size_t i = 0; i < b->n_stops && !b->error; i++) {
+		const int32_t distance = (int32_t)(b->stub->length - (b->stops[i] + sizeof(distance)));
+
+		memcpy(b->stub->code + b->stops[i], &distance, sizeof(distance));
+	}
+	b->state = b->untested;
+	put_control(b, 0x8b, b->state.scratch[1], CONTROL_SAVED + 8);
+	put_control(b, 0x8b, b->state.scratch[0], CONTROL_SAVED);
+	b->state.open = false;
+	b->stub->stop_at = (uint16_t)b->stub->length;
+	mark(b);
+	put_byte(b, 0xcc);
+	b->logged = none;
+	put_group(b);
+}
+
 int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
 		   struct rfs_stub *out)
 {
 	struct builder b = {.stub = out, .insns = insns, .logged = logged, .call = call, .n = n};
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 	size_t n_records = 0;
-	bool goes_on = true;
 
 	out->n_insns = n;
+	out->tests_end = out->stop_at = 0;
 	out->length = out->n_fixups = out->n_marks = out->n_records = 0;
 	if (!n || n > RFS_STUB_INSNS)
 		return -E2BIG;
+	if (call && call->n_tests && call->insn)
+		return -ENOTSUP;
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stub_call *how = rfs_stub_call_of(call, i);
 
@@ -513,13 +609,9 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 	}
 	if (n_records > RFS_STUB_RECORDS)
 		return -E2BIG;
-	for (size_t i = 0; i < n && !b.error; i++)
-		goes_on = put_insn(&b, i);
-	b.state.insn = (uint8_t)n;
-	if (goes_on) {
-		close_segment(&b);
-		put_jump(&b, insns[n - 1].vaddr + insns[n - 1].length);
-	}
+	put_group(&b);
+	if (b.n_stops)
+		put_trap(&b);
 	return b.error;
 }
 

@@ -22,6 +22,23 @@
  * An instruction that works on a range (a repeated string, a call whose callee does) is recorded by the registers that
  * say where the range begins and how long it is; where a function begins or returns, by arguments and result.
  *
+ * Where a function begins, tests may decide whether the call is recorded or stops, as at a breakpoint:
+ *
+ *     …                       scratch registers are saved
+ *     cmpl $0,%gs:24          so many more calls may be recorded
+ *     jle stop
+ *     mov 16(%rdi),%r10d      a word that an argument points to, and what it has to be
+ *     and $mask,%r10d
+ *     cmp $value,%r10d        or: cmp %gs:28,%r10d
+ *     jne stop
+ *     decl %gs:24
+ *     …                       records, copies, jump
+ *   stop:
+ *     mov %gs:8,%r10
+ *     mov %gs:0,%r11
+ *     int3
+ *     …                       copies, jump: from here a call that stopped goes on
+ *
  * %gs:0 is a control block of the thread's own (the x86-64 ABI leaves gs to whoever wants it), so nothing depends on
  * the stack: a red zone, a stack that is too small, a stack pointer used for something else do no harm. A page that
  * cannot be written ends the buffer: the fault there is the only test of room.
@@ -44,6 +61,7 @@
 #define RFS_STUB_CODE 2048  /* bytes of the longest stub */
 #define RFS_STUB_MARKS 320
 #define RFS_STUB_FIXUPS 64
+#define RFS_STUB_TESTS 4
 
 /* What a stub writes for one operand. */
 struct rfs_stub_record {
@@ -62,6 +80,16 @@ enum rfs_operand_kind {
 	RFS_OPERAND_REQUESTED, /* bytes */
 	RFS_OPERAND_ALLOCATED, /* the block */
 	RFS_OPERAND_FREED,     /* the block */
+	RFS_OPERAND_LOCKED,    /* the mutex: held from now on */
+	RFS_OPERAND_UNLOCKED,  /* the mutex */
+};
+
+/* The 32 bits at offset(%reg), masked, have to be this value for a call to be recorded. */
+struct rfs_stub_test {
+	int8_t reg;    /* enum rfs_reg; none of r8 to r15, and not rsp */
+	int8_t offset; /* bytes */
+	bool self;     /* the value is the thread's own number, control->self */
+	uint32_t mask, value;
 };
 
 /* What one record of an instruction shows: the address of mem. */
@@ -73,7 +101,8 @@ struct rfs_stub_operand {
 
 /*
  * What an instruction is recorded by that stands for more than its own operands, as a call whose callee works on ranges
- * does: n registers. n 0: it is recorded as any instruction is.
+ * does: n registers. n 0: it is recorded as any instruction is. With tests it has to be the first one of its group, and
+ * of a function: flags are changed.
  */
 struct rfs_stub_call {
 	uint8_t n, insn; /* insn: which one of a group it is */
@@ -81,6 +110,8 @@ struct rfs_stub_call {
 		uint8_t kind, flags; /* enum rfs_operand_kind, rfs_mem_flags */
 		int8_t reg;	     /* enum rfs_reg; none of r8 to r15 */
 	} argument[RFS_STUB_OPERANDS];
+	uint8_t n_tests; /* 0: it is always recorded, and never stops */
+	struct rfs_stub_test test[RFS_STUB_TESTS];
 };
 
 /* How instruction i of the group is recorded; NULL: by its own operands. call may be NULL. */
@@ -93,7 +124,9 @@ static inline const struct rfs_stub_call *rfs_stub_call_of(const struct rfs_stub
 struct rfs_stub_control {
 	uint64_t saved[2]; /* the scratch registers, while inside */
 	rfs_addr next; /* where the next record goes; in step with the program wherever rfs_stub_leave() was called */
-	uint64_t unused[5];
+	int32_t lent;  /* so many more calls may be recorded where tests decide */
+	uint32_t self; /* the thread's number, for tests */
+	uint64_t unused[4];
 };
 
 enum rfs_fixup_kind {
@@ -133,6 +166,8 @@ struct rfs_stub {
 	struct rfs_stub_mark marks[RFS_STUB_MARKS]; /* ascending by at */
 	size_t n_marks;
 	size_t n_records;
+	uint16_t tests_end; /* tests stand in front of this offset; 0: there are none */
+	uint16_t stop_at;   /* with tests: the trap; a call that stopped goes on behind it */
 };
 
 /* Whether a group may hold it. A control transfer other than a branch only as the last one. */

@@ -169,11 +169,10 @@ static bool is_range_call(const char *callee)
 
 static bool record_call(const struct rfs_code_site *site, struct rfs_stub_call *out)
 {
-	*out = (struct rfs_stub_call){3,
-				      0,
-				      {{RFS_OPERAND_COUNT, 0, RFS_RDX},
-				       {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},
-				       {RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI}}};
+	*out = (struct rfs_stub_call){.n = 3,
+				      .argument = {{RFS_OPERAND_COUNT, 0, RFS_RDX},
+						   {RFS_OPERAND_RANGE, RFS_MEM_READ, RFS_RSI},
+						   {RFS_OPERAND_RANGE, RFS_MEM_WRITE, RFS_RDI}}};
 	return !strcmp(site->callee, "copies");
 }
 
@@ -216,7 +215,8 @@ static bool record_entry(const struct rfs_code_site *site, struct rfs_stub_call 
 {
 	const bool leaves = site->kind == RFS_CODE_EXIT;
 
-	*out = (struct rfs_stub_call){1, 0, {{leaves ? RFS_OPERAND_ALLOCATED : RFS_OPERAND_REQUESTED, 0, RFS_RDI}}};
+	*out = (struct rfs_stub_call){
+		.n = 1, .argument = {{leaves ? RFS_OPERAND_ALLOCATED : RFS_OPERAND_REQUESTED, 0, RFS_RDI}}};
 	return true;
 }
 
