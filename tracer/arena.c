@@ -235,12 +235,19 @@ bool rfs_arena_holds(const struct rfs_space *space, rfs_addr address)
 	return false;
 }
 
+void rfs_arenas_lend(const struct rfs_space *from, struct rfs_space *to)
+{
+	to->arenas = to->lent_arenas = from->arenas;
+}
+
 void rfs_arena_release(struct rfs_space *space)
 {
 	struct rfs_arena *arena, *next;
 
 	LL_FOREACH_SAFE(space->arenas, arena, next)
 	{
+		if (arena == space->lent_arenas)
+			break;
 		if (arena->copy)
 			munmap(arena->copy, BLOCK_SIZE);
 		free(arena);

@@ -185,6 +185,7 @@ static int enter(struct rfs_space *space, rfs_addr address, uint8_t original, st
 	breakpoint->space = space;
 	breakpoint->uses = 1;
 	breakpoint->original = original;
+	breakpoint->guarded = rfs_patch_passed(space, address) != 0;
 	if (count_in(space, address)) {
 		free(breakpoint);
 		return -ENOMEM;
@@ -221,7 +222,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		r = enter(space, address, insn.bytes[0], &breakpoint);
 	if (r)
 		return r;
-	r = rfs_space_poke(space, address, &trap_byte, 1);
+	r = breakpoint->guarded ? 0 : rfs_space_poke(space, address, &trap_byte, 1);
 	if (r) {
 		discard(space, breakpoint);
 		return r;
@@ -262,6 +263,8 @@ static int add_on_page(struct rfs_space *space, const rfs_addr *addresses, size_
 		r = enter(space, addresses[i], bytes[at], &out[i]);
 		if (r)
 			break;
+		if (out[i]->guarded)
+			continue;
 		bytes[at] = trap_byte;
 		low = at < low ? at : low;
 		high = at > high ? at : high;
@@ -292,6 +295,9 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
+	/* nobody stops there any more */
+	if (breakpoint->guarded)
+		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
 	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
 	(void)r; /* fails only where the memory is gone, and the breakpoint with it */
 	discard(space, breakpoint);
@@ -378,8 +384,8 @@ void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsign
 
 static void show_trap(struct rfs_breakpoint *breakpoint, unsigned char *byte)
 {
-	(void)breakpoint;
-	*byte = trap_byte;
+	if (!breakpoint->guarded)
+		*byte = trap_byte;
 }
 
 void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
@@ -400,6 +406,14 @@ void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const uns
 		if (offset < n || address - breakpoint->address < RFS_INSN_MAX)
 			breakpoint->looked = false;
 	}
+}
+
+void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address)
+{
+	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(space, address);
+
+	if (breakpoint)
+		breakpoint->guarded = false;
 }
 
 void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end)
@@ -429,7 +443,7 @@ int rfs_breakpoints_ready(struct rfs_task *task)
 		if (made++ == READY_MAX)
 			break;
 		rfs_breakpoint_look(breakpoint);
-		if (breakpoint->pass == RFS_PASS_COPY && !breakpoint->slot)
+		if (breakpoint->pass == RFS_PASS_COPY && !breakpoint->slot && !breakpoint->guarded)
 			breakpoint->slot = rfs_slot_get(task, breakpoint->insn);
 		if (task->state != RFS_TASK_STOPPED)
 			return -ESRCH;
@@ -445,6 +459,7 @@ static int copy_one(const struct rfs_breakpoint *from, struct rfs_space *to)
 	if (r)
 		return r;
 	copy->uses = from->uses;
+	copy->guarded = from->guarded;
 	copy->data = from->data;
 	if (!from->looked)
 		return 0;

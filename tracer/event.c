@@ -129,6 +129,8 @@ static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const sigin
 
 static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 {
+	rfs_addr at;
+
 	/* EINVAL is what a group stop would give: excluded by PTRACE_EVENT_STOP; so it is ESRCH, and the death comes
 	 * later */
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
@@ -138,6 +140,12 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 		out->kind = RFS_STOP_RECORDS;
 		out->address = rfs_task_regs(task)->rip;
 		return 1;
+	}
+	if (is_fault(&out->info) && (out->info.si_signo == SIGSEGV || out->info.si_signo == SIGBUS)) {
+		at = rfs_patch_stopped(task->space, rfs_task_regs(task)->rip, true);
+		/* the instruction that reads the word faults as well, if it still is as it was */
+		if (at && rfs_patch_leave(task, true))
+			return present_breakpoint(task, at, rfs_breakpoint_at(task->space, at), out);
 	}
 	if (is_fault(&out->info) && out->info.si_signo == SIGILL &&
 	    rfs_patch_is_inside(task->space, rfs_task_regs(task)->rip))
@@ -175,12 +183,14 @@ static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
  */
 static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 {
-	rfs_addr address = rfs_task_regs(task)->rip - 1;
+	rfs_addr address = rfs_task_regs(task)->rip - 1, start;
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, address);
 	unsigned char byte;
 
 	if (breakpoint)
 		rfs_breakpoint_look(breakpoint);
+	else if ((start = rfs_patch_stopped(task->space, address, false)) != 0)
+		return present_breakpoint(task, start, rfs_breakpoint_at(task->space, start), out);
 	if (task->tracer->watches && !ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info) &&
 	    out->info.si_code == TRAP_HWBKPT)
 		return watch_stop(task, out);

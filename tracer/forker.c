@@ -303,7 +303,7 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 		goto out;
 	tracer->root = tracer->pid = pid;
 	copy = rfs_task_new(tracer, pid);
-	r = copy ? rfs_space_copy(original->space, copy, &space) : -ENOMEM;
+	r = copy ? rfs_space_copy(original, copy, &space) : -ENOMEM;
 	if (r)
 		goto out;
 	rfs_task_join_space(copy, space);

@@ -87,6 +87,11 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	/* taken away meanwhile, or a trampoline: the caller has seen it, nothing is hidden there */
 	if (!breakpoint)
 		return RFS_PASSED_READY;
+	if (breakpoint->guarded) {
+		task->passing = 0;
+		rfs_task_set_rip(task, rfs_patch_passed(task->space, breakpoint->address));
+		return RFS_PASSED_READY;
+	}
 	rfs_breakpoint_look(breakpoint);
 	switch (breakpoint->pass) {
 	case RFS_PASS_SKIP:

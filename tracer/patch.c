@@ -2,11 +2,13 @@
  * patch.c - jumps to stubs in the code, and tasks on their way through them.
  *
  * A patch takes the bytes of its group: the jump, and behind it a trap where an instruction begins. Breakpoints lie on
- * top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. None stands inside a group.
+ * top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. None stands inside a group. One
+ * that the patch's tests guard has no byte in the code: the stub traps for it, and passing it goes on behind the trap.
  */
 #include "tracer/patch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,6 +267,7 @@ static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 	uint8_t bytes[RFS_PLAN_STARTS * RFS_INSN_MAX];
 	int r;
 
+	rfs_breakpoint_unguard(space, patch->start);
 	memcpy(bytes, patch->original, patch->group->length);
 	rfs_breakpoint_cover(space, patch->start, bytes, patch->group->length);
 	r = rfs_space_poke(space, patch->start, bytes, patch->group->length);
@@ -339,6 +342,44 @@ void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned 
 	}
 }
 
+static struct rfs_patch *duplicate(const struct rfs_patch *from)
+{
+	struct rfs_patch *patch = malloc(sizeof(*patch));
+
+	if (!patch)
+		return NULL;
+	*patch = *from;
+	patch->original = malloc(from->group->length);
+	if (!patch->original) {
+		free(patch);
+		return NULL;
+	}
+	memcpy(patch->original, from->original, from->group->length);
+	return patch;
+}
+
+int rfs_patches_copy(const struct rfs_space *from, struct rfs_space *to)
+{
+	const struct rfs_patches *all = from->patches;
+	struct rfs_patches *copies;
+
+	if (!all || !all->n)
+		return 0;
+	if (make_room(to, all->n))
+		return -ENOMEM;
+	copies = to->patches;
+	while (copies->n < all->n) {
+		struct rfs_patch *patch = duplicate(all->by_start[copies->n]);
+
+		if (!patch)
+			return -ENOMEM;
+		copies->by_start[copies->n] = copies->by_stub[copies->n] = patch;
+		copies->n++;
+	}
+	qsort(copies->by_stub, copies->n, sizeof(struct rfs_patch *), compare_stub);
+	return 0;
+}
+
 void rfs_patches_release(struct rfs_space *space)
 {
 	struct rfs_patches *all = space->patches;
@@ -375,6 +416,16 @@ static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_
 		       : &space->patches->stub;
 }
 
+/* The trap has been executed and is still to be reported: an interrupt is, first. */
+static bool is_about_to_stop(struct rfs_task *task, const struct rfs_patch *patch)
+{
+	unsigned long pending = 0;
+
+	if (!patch->group->stop_at || rfs_task_regs(task)->rip != patch->stub + patch->group->stop_at + 1)
+		return false;
+	return rfs_task_queued_signals(task, &pending) == 0 && (pending >> (SIGTRAP - 1) & 1);
+}
+
 bool rfs_patch_leave(struct rfs_task *task, bool fault)
 {
 	struct rfs_space *space = task->space;
@@ -385,11 +436,34 @@ bool rfs_patch_leave(struct rfs_task *task, bool fault)
 	if (!space->arenas || !task->control || !rfs_arena_holds(space, rip))
 		return false;
 	patch = patch_of_stub(space, rip);
+	if (patch && !fault && is_about_to_stop(task, patch))
+		return false;
 	stub = patch ? rebuild(space, patch) : NULL;
 	if (!stub || !rfs_stub_leave(stub, patch->stub, patch->start, fault, rfs_task_regs_mut(task), task->control))
 		return false;
 	task->inside = rfs_task_regs(task)->rip != patch->start ? rfs_task_regs(task)->rip : 0;
+	/* it stopped there, was presented, and has not executed anything yet */
+	if (!task->inside && stub->stop_at && rip > patch->stub + stub->stop_at)
+		task->passing = patch->start;
 	return true;
+}
+
+rfs_addr rfs_patch_passed(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_patch *patch = patch_at(space, address);
+
+	return patch && patch->start == address && patch->group->stop_at ? patch->stub + patch->group->stop_at + 1 : 0;
+}
+
+rfs_addr rfs_patch_stopped(const struct rfs_space *space, rfs_addr address, bool fault)
+{
+	const struct rfs_patch *patch = rfs_arena_holds(space, address) ? patch_of_stub(space, address) : NULL;
+
+	if (!patch || !patch->group->stop_at)
+		return 0;
+	if (fault ? address < patch->stub + patch->group->tests_end : address == patch->stub + patch->group->stop_at)
+		return patch->start;
+	return 0;
 }
 
 /* The instruction of the patch that begins at address; n_insns: none does. */
@@ -462,6 +536,8 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 		at += patch->group->lengths[i];
 	}
 	call = rfs_stub_call_of(&patch->group->call, index);
+	if (call && call->n_tests)
+		return true; /* it stops instead, or has stopped already */
 	return rfs_records_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
 }
 

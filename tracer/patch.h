@@ -5,7 +5,8 @@
  * All of the target's threads write to one buffer: one of them runs at a time, and what it wrote is taken at its next
  * stop. Every task has a control block of its own, which its gs points to. Stops show a program without stubs: the
  * instruction pointer, registers and memory (rfs_space_read()) are the program's own. A forked process gets its own
- * bytes back; a child that shares the memory writes records like any task.
+ * bytes back; a child that shares the memory writes records like any task. Copies of a stopped program (forker.h)
+ * share the buffer: no more than one of them lives at a time.
  */
 #ifndef RFS_PATCH_H
 #define RFS_PATCH_H
@@ -30,6 +31,11 @@ int rfs_records_open(struct rfs_task *task) __attribute__((warn_unused_result));
  * task of the space goes on. Returns how many; they count as taken. */
 size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **out);
 /*
+ * Until its next stop the task may pass so many tests (struct rfs_stub_call) without stopping there; self: what it goes
+ * by in those. Without that it passes none.
+ */
+void rfs_records_lend(struct rfs_task *task, int32_t n, uint32_t self);
+/*
  * Gives all patches their own bytes back, for good: the target wants gs for itself.
  */
 void rfs_records_give_up(struct rfs_space *space);
@@ -38,14 +44,17 @@ void rfs_records_give_up(struct rfs_space *space);
  * target's own, as rt_sigaction takes it: handler, flags, restorer, mask. Put back where it is gone. 0, -ESRCH, -EIO.
  */
 int rfs_records_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
+/* Whether the address is in the memory that was mapped for all this, which the target shares with us. */
+bool rfs_records_hold(const struct rfs_space *space, rfs_addr address);
 /* True where that was done, or there were more tasks at a time than control blocks. */
 bool rfs_records_given_up(const struct rfs_space *space);
 
 /*
  * Patches a module that is loaded bias bytes above its vaddrs: the groups of a plan, ascending, whose records get the
  * numbers from first on. task: any stopped one of the space; the others stand at instructions of the program. No group
- * holds a breakpoint. done[i] tells whether group i found a place for its stub; the others are left as they are. The
- * plan must outlive the space. 0; -ENOTSUP: rfs_records_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
+ * holds a breakpoint; one with tests gets one where it begins, right afterwards, which is met where they fail. done[i]
+ * tells whether group i found a place for its stub; the others are left as they are. The plan must outlive the space.
+ * 0; -ENOTSUP: rfs_records_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
  */
 int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *groups, size_t n, uint64_t bias,
 		    uint32_t first, bool *done) __attribute__((warn_unused_result));

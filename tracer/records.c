@@ -41,6 +41,7 @@ struct rfs_records {
 	struct rfs_stub_record *buffer;
 	uint64_t used[BLOCKS / 64]; /* a bit for each control block */
 	bool given_up;
+	bool lent; /* the mapping is the original's */
 };
 
 static rfs_addr buffer_of(const struct rfs_records *records)
@@ -241,8 +242,17 @@ size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **ou
 		return 0;
 	n = count(records, task);
 	task->control->next = buffer_of(records);
+	task->control->lent = 0;
 	*out = records->buffer;
 	return n;
+}
+
+void rfs_records_lend(struct rfs_task *task, int32_t n, uint32_t self)
+{
+	if (!task->control)
+		return;
+	task->control->lent = n;
+	task->control->self = self;
 }
 
 bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)
@@ -271,7 +281,28 @@ void rfs_records_release(struct rfs_space *space)
 {
 	if (!space->records)
 		return;
-	munmap(space->records->control, SIZE);
+	if (!space->records->lent)
+		munmap(space->records->control, SIZE);
 	free(space->records);
 	space->records = NULL;
+}
+
+int rfs_records_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
+{
+	if (!from->space->records)
+		return 0;
+	space->records = malloc(sizeof(*space->records));
+	if (!space->records)
+		return -ENOMEM;
+	*space->records = *from->space->records;
+	space->records->lent = true;
+	to->control = from->control;
+	if (to->control)
+		*to->control = (struct rfs_stub_control){.next = buffer_of(space->records)};
+	return 0;
+}
+
+bool rfs_records_hold(const struct rfs_space *space, rfs_addr address)
+{
+	return space->records && address - space->records->base < SIZE + RFS_PAGE;
 }

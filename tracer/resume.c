@@ -37,6 +37,16 @@ static int present_group_stop(struct rfs_task *task)
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
+/* The step that would execute a breakpoint's byte, did it stand in the code. */
+static int present_guarded(struct rfs_task *task, struct rfs_breakpoint *breakpoint)
+{
+	const struct rfs_stop stop = {
+		.kind = RFS_STOP_BREAKPOINT, .task = task, .address = breakpoint->address, .breakpoint = breakpoint};
+
+	task->passing = breakpoint->address;
+	return rfs_queue_stop(task->tracer, &stop);
+}
+
 void rfs_task_jump(struct rfs_task *task, rfs_addr to)
 {
 	rfs_task_regs_mut(task)->rip = to;
@@ -46,6 +56,7 @@ void rfs_task_jump(struct rfs_task *task, rfs_addr to)
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 {
 	int request = PTRACE_CONT;
+	struct rfs_breakpoint *breakpoint;
 	struct rfs_insn insn;
 
 	if (task->state != RFS_TASK_STOPPED)
@@ -59,6 +70,9 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 	if (task->group_stopped)
 		return present_group_stop(task);
 	if (how == RFS_RESUME_STEP && !signo && rfs_patch_insn(task->space, rfs_task_regs(task)->rip, &insn)) {
+		breakpoint = rfs_breakpoint_at(task->space, insn.vaddr);
+		if (breakpoint && breakpoint->guarded && task->passing != insn.vaddr)
+			return present_guarded(task, breakpoint);
 		switch (rfs_patch_pass(task, &insn, &request)) {
 		case RFS_PASSED_READY:
 			return rfs_task_continue(task, request, 0);

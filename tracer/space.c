@@ -68,8 +68,9 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
 	return 0;
 }
 
-int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct rfs_space **out)
+int rfs_space_copy(const struct rfs_task *original, struct rfs_task *copy, struct rfs_space **out)
 {
+	const struct rfs_space *from = original->space;
 	struct rfs_space *space = allocate(copy->tracer);
 	int r;
 
@@ -81,7 +82,12 @@ int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct r
 	if (!r)
 		r = rfs_breakpoints_copy(from, space);
 	if (!r)
+		r = rfs_patches_copy(from, space);
+	if (!r)
+		r = rfs_records_copy(original, copy, space);
+	if (!r)
 		r = rfs_modules_copy(from, space);
+	rfs_arenas_lend(from, space);
 	rfs_unwind_share(from, space);
 	if (r) {
 		space->references = 1;

@@ -117,6 +117,7 @@ struct rfs_breakpoint {
 	struct rfs_space *space;
 	unsigned uses;
 	uint8_t original; /* the byte under it */
+	bool guarded;	  /* by the tests of the stub there: that traps, and the byte is the patch's */
 	bool looked;	  /* the next three are valid: rfs_breakpoint_look() */
 	bool doubtful;	  /* rip - 1 is no proof of a hit: the program may get to address + 1 by itself */
 	enum rfs_pass pass;
@@ -153,9 +154,10 @@ struct rfs_space {
 	struct rfs_slot *slots;	     /* hash by the original's address: never reused for another instruction */
 	struct rfs_slot *lent_slots; /* a copy's: those of its original, which nobody changes; looked at last */
 
-	struct rfs_records *records; /* records.c; NULL: none */
-	struct rfs_arena *arenas;    /* arena.c */
-	struct rfs_patches *patches; /* patch.c */
+	struct rfs_records *records;   /* records.c; NULL: none */
+	struct rfs_arena *arenas;      /* arena.c */
+	struct rfs_arena *lent_arenas; /* a copy's: from here on they are its original's */
+	struct rfs_patches *patches;   /* patch.c */
 
 	/* module.c */
 	struct rfs_module_entry **modules;  /* ascending by number */
@@ -217,8 +219,9 @@ void rfs_space_put(struct rfs_space *space); /* gives one reference back */
 /* The space of a process that was forked from parent: same bytes without the breakpoints. */
 int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
 	__attribute__((warn_unused_result));
-/* The same with all that is known of it: breakpoints (and their data), slots, modules (and theirs). */
-int rfs_space_copy(const struct rfs_space *from, struct rfs_task *copy, struct rfs_space **out)
+/* The same of from's with all that is known of it: breakpoints (and their data), patches, slots, modules (and theirs).
+ */
+int rfs_space_copy(const struct rfs_task *from, struct rfs_task *copy, struct rfs_space **out)
 	__attribute__((warn_unused_result));
 /* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */
 int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
@@ -234,6 +237,8 @@ void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsign
 void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
 /* buf was written there: it is what the breakpoints hide from now on. */
 void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const unsigned char *buf, size_t n);
+/* The patch at address, with its tests, is about to go: the breakpoint there guards itself. */
+void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address);
 /* Forgets all of [start, end) without writing a byte: the memory is gone. */
 void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 void rfs_breakpoints_release(struct rfs_space *space);
@@ -284,6 +289,9 @@ void rfs_records_part(struct rfs_task *task);
 bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n);
 /* Whether a fault at address says that the buffer is full. */
 bool rfs_records_full_at(const struct rfs_space *space, rfs_addr address);
+/* space is a copy of from's, and to its one task. 0, -ENOMEM. */
+int rfs_records_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
+	__attribute__((warn_unused_result));
 void rfs_records_release(struct rfs_space *space);
 
 /* arena.c */
@@ -296,6 +304,8 @@ rfs_addr rfs_arena_get(struct rfs_task *task, rfs_addr jump, unsigned starts, si
 void rfs_arena_write(struct rfs_space *space, rfs_addr address, const uint8_t *bytes, size_t n);
 int rfs_arena_flush(struct rfs_space *space) __attribute__((warn_unused_result));
 bool rfs_arena_holds(const struct rfs_space *space, rfs_addr address);
+/* to is a copy of from, which lives longer. */
+void rfs_arenas_lend(const struct rfs_space *from, struct rfs_space *to);
 void rfs_arena_release(struct rfs_space *space);
 
 /* patch.c */
@@ -310,12 +320,18 @@ void rfs_patch_enter(struct rfs_task *task);
 bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn);
 /* The program's instruction at an address that a patch took. False where none did. */
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out);
+/* Where what stopped at a patch's tests goes on, in its stub. 0: no patch with tests begins there. */
+rfs_addr rfs_patch_passed(const struct rfs_space *space, rfs_addr address);
+/* address is the trap behind the tests of a stub, or, for a fault, one of the tests: where that patch begins. 0: it is
+ * none. */
+rfs_addr rfs_patch_stopped(const struct rfs_space *space, rfs_addr address, bool fault);
 /* buf was read from there: writes the program's own bytes over the patches in it. */
 void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
 /* Forgets all of [start, end) without writing a byte: the memory is gone. */
 void rfs_patches_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 /* Takes all of space's patches out of a copy of its memory, child. */
 void rfs_patches_uncover(const struct rfs_space *space, struct rfs_space *child);
+int rfs_patches_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 void rfs_patches_release(struct rfs_space *space);
 
 /* module.c */
