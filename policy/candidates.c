@@ -88,6 +88,15 @@ void rfs_candidates_release(struct rfs_candidates *list)
 	*list = (struct rfs_candidates){0};
 }
 
+bool rfs_candidates_single(const struct rfs_view *view)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < view->n_threads; i++)
+		n += rfs_candidate_class(&view->threads[i]) != RFS_CANDIDATE_NONE;
+	return n == 1;
+}
+
 /* Would a signal (or a futex wake) of this object wake the thread? */
 static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asleep, rfs_addr object)
 {

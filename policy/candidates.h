@@ -57,6 +57,9 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 
 void rfs_candidates_release(struct rfs_candidates *list);
 
+/* Just one thread of the view can be picked, whatever its class. */
+bool rfs_candidates_single(const struct rfs_view *view);
+
 /*
  * Fills in thread, outcome and waiter of *out for a thread that can be picked: it times out where it can do nothing
  * else, and with probability 1/8 where it can do both; a signal or wake takes one of the threads that wait for it, all

@@ -44,7 +44,8 @@
 struct prioritised {
 	bool seen;
 	int64_t priority;
-	uint64_t waited; /* picks since its last operation at which it could have moved */
+	uint64_t waited;  /* picks since its last operation at which it could have moved */
+	bool passed_over; /* at the last pick */
 };
 
 /* What one run hands to the next. */
@@ -65,7 +66,8 @@ struct pct {
 	int last;	/* thread of the last step; -1 before the first */
 	bool last_gives_way;
 	uint64_t patience;
-	uint64_t steps;	    /* of this run */
+	uint64_t at;	    /* the step of the last pick */
+	uint64_t executed;  /* operations of `last` since then: more than one where a hint saved picks */
 	uint64_t max_steps; /* of those before */
 };
 
@@ -143,10 +145,40 @@ static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked
 	for (size_t i = 0; i < pct->candidates.n; i++) {
 		struct prioritised *thread = of(pct, pct->candidates.threads[i]->thread);
 
-		thread->waited = relieved || pct->candidates.threads[i] == picked ? 0 : thread->waited + 1;
+		thread->passed_over = pct->candidates.threads[i] != picked;
+		thread->waited = relieved || !thread->passed_over ? 0 : thread->waited + 1;
 		starves |= thread->waited > pct->patience;
 	}
 	return starves;
+}
+
+/* The picks that a hint saved: those who waited at the last one waited at them all. */
+static void catch_up(struct pct *pct)
+{
+	for (size_t i = 0; i < pct->capacity && pct->executed > 1; i++)
+		if (pct->threads[i].passed_over)
+			pct->threads[i].waited += pct->executed - 1;
+}
+
+/* For how many operations more it is picked, as long as the candidates stay the same. */
+static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
+{
+	uint64_t left = UINT32_MAX;
+
+	if (pct->last_gives_way)
+		return 0;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct prioritised *thread = &pct->threads[view->threads[i].thread];
+
+		if (rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_SLEEPING)
+			return 0; /* it may join them at each step */
+		if (thread->passed_over && pct->patience - thread->waited < left)
+			left = pct->patience - thread->waited;
+	}
+	for (size_t i = 0; i < pct->n_change_points; i++)
+		if (pct->change_points[i] > view->step && pct->change_points[i] - view->step - 1 < left)
+			left = pct->change_points[i] - view->step - 1;
+	return (uint32_t)left;
 }
 
 static const struct rfs_thread_view *highest(struct pct *pct)
@@ -170,28 +202,46 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	rfs_candidates_collect(&pct->candidates, view, &pct->rng);
 	if (pct->candidates.n == 0)
 		return -EINVAL; /* called though nobody can move */
+	catch_up(pct);
 	for (size_t i = 0; i < view->n_threads; i++) {
 		struct prioritised *thread = of(pct, view->threads[i].thread);
 
 		if (!thread->seen)
-			*thread = (struct prioritised){true, (int64_t)(rfs_rng_next(&pct->rng) >> 1), 0};
+			*thread =
+				(struct prioritised){.seen = true, .priority = (int64_t)(rfs_rng_next(&pct->rng) >> 1)};
+		thread->passed_over = false;
 	}
 	fall(pct, view);
 	t = highest(pct);
 	pct->last = t->thread;
 	pct->last_gives_way = starves_others(pct, t) || t->next.kind == RFS_OP_YIELD;
-	pct->steps = view->step + 1;
+	pct->at = view->step;
+	pct->executed = 0;
 	rfs_candidates_choose(view, t, &pct->rng, out);
+	out->hint = keeps_on(pct, view);
+	out->steady = true;
 	return 0;
+}
+
+static void pct_event(void *opaque, const struct rfs_event *event)
+{
+	struct pct *pct = opaque;
+
+	if (event->kind != RFS_EVENT_OP || event->thread != pct->last)
+		return;
+	if (pct->executed++ && event->op.kind == RFS_OP_YIELD)
+		pct->last_gives_way = true;
 }
 
 static int pct_save(void *opaque, struct rfs_blob *blob)
 {
 	const struct pct *pct = opaque;
 	struct pct_memory *memory = rfs_policy_zalloc(1, sizeof(*memory));
+	uint64_t steps;
 
 	memcpy(memory->magic, magic, sizeof(magic));
-	memory->steps = pct->steps > pct->max_steps ? pct->steps : pct->max_steps;
+	steps = pct->last < 0 ? 0 : pct->at + (pct->executed > 1 ? pct->executed : 1);
+	memory->steps = steps > pct->max_steps ? steps : pct->max_steps;
 	*blob = (struct rfs_blob){memory, sizeof(*memory)};
 	return 0;
 }
@@ -211,6 +261,7 @@ const struct rfs_policy_ops rfs_policy_pct = {
 	.summary = "random priorities, few changes: bugs that take few ordered steps (PCT, ASPLOS 2010)",
 	.init = pct_init,
 	.pick = pct_pick,
+	.event = pct_event,
 	.save = pct_save,
 	.fini = pct_fini,
 };

@@ -123,10 +123,16 @@ struct rfs_choice {
 	int thread; /* must be enabled, or able to time out where that is the outcome */
 	enum rfs_outcome outcome;
 	int waiter; /* which thread a signal or a wake takes; -1: the longest waiting */
-	/* How many more operations this thread goes on with, whatever they are: pick is not called for them, event is.
+	/* How many more operations this thread goes on with, whatever they are: pick is not called for them, event is,
+	 * for some of them only before the next pick.
 	 * As soon as the thread cannot simply go on (it is not enabled, only enabled by letting time pass, can do
 	 * nothing but time out, or has yielded) the rest is void and pick is called. 0: ask again. */
 	uint32_t hint;
+	/* The hint is void as well where another thread can move that could not, cannot that could, or is new; and
+	 * before an operation that leaves more to choose than the thread: a waiter, whether it times out, whether a
+	 * race is created. So it may be given by a policy that would choose the same thread again as long as nothing
+	 * else changes. */
+	bool steady;
 	int race[2]; /* two threads that stand before the two statements right now, the race resolved by this choice;
 		      * -1, -1 where none. The run checks the claim and records the state of both. */
 };
@@ -180,7 +186,7 @@ struct rfs_policy_ops {
 	/* 0, or -EINVAL where an option is not understood (nothing is allocated then). */
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	/* Called with at least one thread that is enabled or can time out; *out is preset to thread -1, outcome done,
-	 * waiter -1, hint 0, race -1, -1. 0, or -errno to give the run up. */
+	 * waiter -1, hint 0, not steady, race -1, -1. 0, or -errno to give the run up. */
 	int (*pick)(void *state, const struct rfs_view *view, struct rfs_choice *out);
 	void (*event)(void *state, const struct rfs_event *event); /* optional */
 	int (*save)(void *state, struct rfs_blob *blob);	   /* optional; caller frees blob->data */

@@ -285,6 +285,32 @@ static void refill(struct racefuzzer *fuzzer, const struct rfs_view *view)
 	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
 }
 
+/*
+ * For how many operations one thread is the only candidate, as long as it does not come to a statement and the others
+ * stay what they are: until one that is postponed is let go. 0: there are others.
+ */
+static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *view)
+{
+	uint64_t left = UINT32_MAX;
+	size_t awake = 0;
+
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct fuzzed_thread *state = state_of(fuzzer, &view->threads[i]);
+		enum rfs_candidate_class class = rfs_candidate_class(&view->threads[i]);
+
+		if (state->hold == HOLD_POSTPONED) {
+			uint64_t released = state->since + fuzzer->patience - view->step;
+
+			left = released < left ? released : left;
+		} else if (class == RFS_CANDIDATE_SLEEPING) {
+			return 0; /* it may join them at each step */
+		} else {
+			awake += class == RFS_CANDIDATE_AWAKE;
+		}
+	}
+	return awake == 1 && !fuzzer->n_resolved ? (uint32_t)left : 0;
+}
+
 static bool skips(struct racefuzzer *fuzzer)
 {
 	return fuzzer->skip && rfs_rng_chance(&fuzzer->rng, fuzzer->skip, 100);
@@ -312,7 +338,10 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 			return -EINVAL; /* called though nobody can move */
 		i = rfs_rng_below(&fuzzer->rng, list->n);
 		t = list->threads[i];
-		if (at_statement(t)) {
+		if (!at_statement(t)) {
+			out->hint = single_for(fuzzer, view);
+			out->steady = true;
+		} else {
 			struct racing_with with = {fuzzer, t};
 
 			rfs_candidates_all(&fuzzer->racing, view, in_racing, &with);

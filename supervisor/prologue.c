@@ -117,13 +117,8 @@ static uint64_t no_function(const struct rfs_view *view, rfs_addr address)
 	return 0;
 }
 
-bool rfs_hint_holds(unsigned flags)
-{
-	return (flags & RFS_THREAD_ENABLED) && !(flags & (RFS_THREAD_SLEEPS | RFS_THREAD_YIELDED)) &&
-	       (flags & (RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY)) != RFS_THREAD_CAN_TIME_OUT;
-}
-
-static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *policy, void *state, uint32_t *hint)
+static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *policy, void *state,
+		      struct rfs_hint *hint)
 {
 	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
 	bool asked = false;
@@ -136,21 +131,21 @@ static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *po
 		.asked = &asked,
 	};
 
-	if (*hint && rfs_hint_holds(entry->thread.flags)) {
-		--*hint;
+	if (rfs_hint_holds(hint, &entry->thread)) {
+		hint->left--;
 		return true;
 	}
 	if (policy->pick(state, &view.view, &choice))
 		return false;
-	*hint = choice.hint;
+	*hint = (struct rfs_hint){choice.thread, choice.hint, choice.steady};
 	return !asked && choice.thread == entry->thread.thread && choice.outcome == entry->outcome &&
 	       choice.race[0] < 0;
 }
 
 bool rfs_prologue_tell(const struct rfs_prologue *prologue, const struct rfs_policy_ops *policy, void *state,
-		       uint32_t *hint)
+		       struct rfs_hint *hint)
 {
-	*hint = 0;
+	*hint = (struct rfs_hint){0};
 	for (size_t i = 0; i < prologue->n; i++) {
 		const struct entry *entry = &prologue->entries[i];
 

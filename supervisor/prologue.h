@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "policy/hint.h"
 #include "policy/policy.h"
 
 struct rfs_prologue;
@@ -19,12 +20,9 @@ struct rfs_prologue;
 struct rfs_policy_ops rfs_prologue_policy(unsigned flags);
 /* False where more happened than can be told again. */
 bool rfs_prologue_complete(const struct rfs_prologue *prologue);
-/* Tells it all to a policy that was just made. False where that policy would not have gone the same way. *hint: for how
- * many more operations its last choice holds. */
+/* Tells it all to a policy that was just made. False where that policy would not have gone the same way. *hint: what is
+ * left of the one that it gave last. */
 bool rfs_prologue_tell(const struct rfs_prologue *prologue, const struct rfs_policy_ops *policy, void *state,
-		       uint32_t *hint);
-
-/* A thread with these flags can simply go on, as a hint (struct rfs_choice) has it. */
-bool rfs_hint_holds(unsigned flags);
+		       struct rfs_hint *hint);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "disasm/code.h"
 #include "disasm/stub.h"
+#include "policy/hint.h"
 #include "policy/rng.h"
 #include "supervisor/follow.h"
 #include "supervisor/run.h"
@@ -35,6 +36,8 @@ struct rfs_partial_plan;
 
 #define RFS_NANOS 1000000000ull
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
+/* Virtual time that one visible operation takes. */
+#define RFS_OPERATION_NANOS 1000
 /* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
 #define RFS_TICK_USEC 20000
 
@@ -143,8 +146,9 @@ struct rfs_thread {
 	struct rfs_op next; /* PARKED: what it is parked before */
 	rfs_ready_fn ready;
 	rfs_go_fn go;
-	unsigned flags; /* as last computed for the view */
-	bool yielded;	/* gave up its turn; cleared when another thread moves */
+	unsigned flags;	       /* as last computed for the view */
+	unsigned steady_flags; /* … and for the choice that gave run->hint, where that is steady */
+	bool yielded;	       /* gave up its turn; cleared when another thread moves */
 
 	uint64_t lock_class; /* of next, where the policy wants it and next is an acquisition; 0: not computed yet */
 	rfs_addr routine;    /* its start routine, 0: unknown */
@@ -168,7 +172,7 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
-	rfs_addr frame, caller;		    /* of the allocator's entry or return that its records tell of */
+	rfs_addr frame, caller;		    /* of the function's entry or return that its records tell of */
 	unsigned watches;		    /* gdb's watchpoints that its debug registers hold, as a count of changes */
 	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
 	uint64_t operations;		    /* visible ones, executed */
@@ -333,8 +337,8 @@ struct rfs_run {
 	bool track_heap;
 
 	uint64_t spin_reads; /* executed */
-	int hinted;	     /* the thread that goes on for `hint` more operations without a look at the others */
-	uint32_t hint;
+	struct rfs_hint hint;
+	size_t n_steady;      /* threads alive when it was given */
 	uint64_t now;	      /* virtual nanoseconds since the start */
 	uint64_t epoch;	      /* `now` as the run began: 0 but for a real clock */
 	uint64_t last_look;   /* real clock: of CLOCK_MONOTONIC, nanoseconds */
@@ -389,6 +393,7 @@ struct rfs_run {
 	struct rfs_barrier *barriers;
 	struct rfs_semaphore *semaphores;
 	bool stubs;		      /* accesses at which nothing is decided are recorded by stubs */
+	bool lends;		      /* … and operations at which nothing is (ahead.c) */
 	struct rfs_operand *operands; /* by the numbers in the records */
 	size_t n_operands;
 	struct rfs_partial_plan *plans; /* stubs.c */
@@ -556,6 +561,15 @@ void rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, cons
 void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 
+/* The thread has locked a mutex that was free, or unlocked its own, without a stop; site: of the call. */
+void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site);
+
+/* ahead.c */
+/* The thread is let go: lends it the operations that it may execute without a stop. */
+void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread);
+/* It executed one of those. */
+void rfs_ahead_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex);
+
 /* What a lock's memory says, for a thread that wants it (lock_model.c). */
 enum rfs_lock_type { RFS_LOCK_MUTEX, RFS_LOCK_READ, RFS_LOCK_WRITE, RFS_LOCK_SPIN };
 struct rfs_lock_state {
@@ -717,7 +731,7 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 		  const struct rfs_code_site *site);
 
 /* stubs.c */
-/* A new program is about to start: decides whether it gets stubs. */
+/* A new program is about to start: decides what it gets stubs for. */
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
 /*
  * Gives a watched module its stubs, in functions that skip does not name (NULL: all). Returns which of its sites (by
@@ -727,6 +741,8 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
 /* Gives a C library that is not watched the stubs of its allocators: run->recorded. */
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
+/* The same for its mutex functions: what they record is lent (ahead.c). */
+void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /* A task got to an instruction inside a patch: plans it again. */
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The target is about to write there: what it finds, and changes, is its own code. */
@@ -801,6 +817,8 @@ void rfs_partial_order_finish(struct rfs_run *run); /* fills result->order */
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n);
 void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
+/* Nothing that goes into the trace is taken from the target's memory as it is at an operation that comes now. */
+bool rfs_trace_can_wait(const struct rfs_run *run);
 /* The chain goes on behind that of another run. Neither writes a trace or compares with one. */
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to);
 /* The operations of the recorded run (borrowed), and how many of them this one has done. 0: none are known. */

@@ -28,8 +28,6 @@
 #define BY_SIGNAL (1u << 31)
 /* CPU time of the target that an operation may take beside the limit: some five times what a stop takes. */
 #define OPERATION_CPU_SECONDS 2e-5
-/* Virtual time that one visible operation takes. */
-#define OPERATION_NANOS 1000
 
 static volatile sig_atomic_t tick;
 
@@ -426,7 +424,7 @@ static void execute(struct rfs_run *run, const struct rfs_choice *choice)
 		return;
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
-	rfs_advance(run, run->now + OPERATION_NANOS);
+	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
 	if (run->signals && rfs_deliver_pending(run, t))
 		return;
 	/* a signal for the whole process that another thread took meanwhile: this one is not enabled any more */
@@ -434,25 +432,59 @@ static void execute(struct rfs_run *run, const struct rfs_choice *choice)
 		t->go(run, t, choice);
 }
 
+/* The choice that was just made in this view holds for more operations. */
+static void take_hint(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
+{
+	run->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
+	run->n_steady = view->n_threads;
+	for (size_t i = 0; i < view->n_threads && choice->hint && choice->steady; i++) {
+		struct rfs_thread *t = run->threads[view->threads[i].thread];
+
+		t->steady_flags = t->flags;
+	}
+}
+
+/* Whether the others are what they were at the choice that gave the hint. Computes their flags. */
+static bool is_steady(struct rfs_run *run)
+{
+	struct run_view view;
+
+	if (run->signals)
+		return false;
+	build_view(run, &view);
+	if (view.view.n_threads != run->n_steady)
+		return false;
+	for (size_t i = 0; i < view.view.n_threads; i++) {
+		const struct rfs_thread *t = run->threads[view.view.threads[i].thread];
+
+		if (t->number != run->hint.thread && t->flags != t->steady_flags)
+			return false;
+	}
+	return true;
+}
+
 /*
  * The policy said of its last choice that this thread goes on, and it plainly can: without letting time pass, and
- * without having yielded. No other thread is looked at, and the policy is not asked. It is what the policy "schedule"
- * would choose as well, so that there is nothing to note.
+ * without having yielded. The policy is not asked, and unless the hint depends on the other threads, they are not
+ * looked at. It is what the policy "schedule" would choose as well, so that there is nothing to note.
  */
 static bool go_on(struct rfs_run *run)
 {
-	const struct rfs_choice choice = {.thread = run->hinted, .waiter = -1, .race = {-1, -1}};
+	const struct rfs_choice choice = {.thread = run->hint.thread, .waiter = -1, .race = {-1, -1}};
+	struct rfs_thread_view view = {.thread = run->hint.thread};
 	struct rfs_thread *t;
 
-	if (!run->hint)
+	if (!run->hint.left)
 		return false;
-	t = run->threads[run->hinted];
+	t = run->threads[run->hint.thread];
 	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
-	if (!rfs_hint_holds(t->flags)) {
-		run->hint = 0;
+	view.flags = t->flags;
+	view.next = t->next;
+	if (!rfs_hint_holds(&run->hint, &view) || (run->hint.steady && !is_steady(run))) {
+		run->hint.left = 0;
 		return false;
 	}
-	run->hint--;
+	run->hint.left--;
 	rfs_input_chosen(run);
 	execute(run, &choice);
 	return true;
@@ -478,8 +510,7 @@ static void pick(struct rfs_run *run, struct run_view *view)
 		rfs_evidence_race(run, &choice);
 	note_choice(run, &view->view, &choice);
 	run->current = choice.thread;
-	run->hinted = choice.thread;
-	run->hint = choice.hint;
+	take_hint(run, &view->view, &choice);
 	execute(run, &choice);
 }
 

@@ -72,6 +72,7 @@ int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, s
 	rfs_run_init(&run, spec, out);
 	run.decoder = server->run.decoder;
 	run.copied = true;
+	run.n_steady = 1;
 	error = rfs_run_open(&run, why, n);
 	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))
 		error = rfs_why(why, n, -ENOTSUP, "policy %s wants to know more of what was before main",

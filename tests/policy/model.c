@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/hint.h"
+
 /* Invisible operations in a row after which a program is given up as looping. */
 #define MAX_INVISIBLE 10000000
 
@@ -47,6 +49,9 @@ struct machine {
 	uint64_t n_messages;
 	bool failed;
 	size_t steps_capacity;
+	struct rfs_hint hint;
+	unsigned hint_flags[MODEL_THREADS]; /* of the view that it was given in */
+	size_t hint_alive;
 };
 
 enum message_kind { MESSAGE_SIGNAL = 1, MESSAGE_EXIT, MESSAGE_SEMAPHORE, MESSAGE_BARRIER };
@@ -632,6 +637,35 @@ static size_t stack_of(const struct rfs_view *view, int number, rfs_addr *out, s
 	return n;
 }
 
+static void take_hint(struct machine *machine, const struct rfs_view *view, const struct rfs_choice *choice)
+{
+	machine->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
+	machine->hint_alive = view->n_threads;
+	for (size_t i = 0; i < view->n_threads; i++)
+		machine->hint_flags[view->threads[i].thread] = view->threads[i].flags;
+}
+
+/* The choice that a hint has made already; false: the policy is to be asked. */
+static bool hinted(struct machine *machine, const struct rfs_view *view, struct rfs_choice *choice)
+{
+	const int thread = machine->hint.thread;
+	bool steady = view->n_threads == machine->hint_alive;
+
+	if (!machine->config->hints || !machine->hint.left)
+		return false;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+
+		if (t->thread == thread)
+			steady &= rfs_hint_holds(&machine->hint, t);
+		else
+			steady &= !machine->hint.steady || t->flags == machine->hint_flags[t->thread];
+	}
+	machine->hint.left = steady ? machine->hint.left - 1 : 0;
+	choice->thread = thread;
+	return steady;
+}
+
 /* One turn of the loop; false when the run has ended. */
 static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 {
@@ -657,8 +691,13 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 		result->end = MODEL_STEPS;
 		return false;
 	}
-	result->complaint =
-		machine->config->policy->pick(machine->policy, view, &choice) ? "pick failed" : judge(view, &choice);
+	if (!hinted(machine, view, &choice)) {
+		int error = machine->config->policy->pick(machine->policy, view, &choice);
+
+		result->n_picks++;
+		result->complaint = error ? "pick failed" : judge(view, &choice);
+		take_hint(machine, view, &choice);
+	}
 	if (result->complaint) {
 		result->end = MODEL_BAD_CHOICE;
 		return false;

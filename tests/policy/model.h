@@ -97,6 +97,7 @@ struct model_config {
 	struct rfs_blob *saved;	     /* what it saves, the caller's to free; NULL: not asked for */
 	uint64_t seed;
 	const struct rfs_detector_ops *detectors[MODEL_DETECTORS];
+	bool hints;	    /* the policy is not asked as long as its hint holds */
 	bool all_accesses;  /* every access is visible; else those of the pair, atomic ones and spin reads */
 	rfs_site pair[2];   /* under test; 0, 0: none */
 	uint64_t max_steps; /* 0: a million */
@@ -121,6 +122,7 @@ struct model_result {
 	const char *complaint; /* MODEL_BAD_CHOICE */
 	uint64_t n_steps;
 	struct model_step *steps;
+	uint64_t n_picks;    /* of n_steps: those that the policy was asked for */
 	uint64_t n_races;    /* choices that resolved a race */
 	uint64_t reached[2]; /* operations executed at each statement of the pair */
 	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks, stat_thrashings; /* the policy's own */

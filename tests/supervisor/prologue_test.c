@@ -68,7 +68,7 @@ Test(prologue, is_told_again_in_order)
 {
 	struct rfs_policy_ops prologue = rfs_prologue_policy(RFS_POLICY_NEEDS_HEAP);
 	void *state = told(&prologue, RFS_THREAD_ENABLED);
-	uint32_t hint;
+	struct rfs_hint hint;
 
 	cr_expect_eq(prologue.flags, RFS_POLICY_NEEDS_HEAP);
 	cr_expect(rfs_prologue_complete(state));
@@ -85,7 +85,7 @@ Test(prologue, a_policy_that_goes_another_way_is_found_out)
 {
 	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
 	struct seen stack = {.wants_stack = true}, timeouts = {.takes_timeouts = true};
-	uint32_t hint;
+	struct rfs_hint hint;
 	void *state = told(&prologue, RFS_THREAD_ENABLED);
 
 	cr_expect_not(rfs_prologue_tell(state, &writer, &stack, &hint));
@@ -97,7 +97,7 @@ Test(prologue, a_timeout_that_nothing_else_was_left_but_is_taken)
 {
 	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
 	struct seen done = {0}, timeouts = {.takes_timeouts = true};
-	uint32_t hint;
+	struct rfs_hint hint;
 	void *state = told(&prologue, RFS_THREAD_CAN_TIME_OUT);
 
 	/* the second pick was of an enabled thread */
@@ -148,31 +148,43 @@ Test(prologue, a_hint_holds_over_its_end)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct seen seen = {.hint = cases[i].given};
-		uint32_t hint;
+		struct rfs_hint hint;
 
 		cr_expect(rfs_prologue_tell(state, &writer, &seen, &hint));
 		cr_expect_str_eq(seen.text, cases[i].text);
-		cr_expect_eq(hint, cases[i].left);
+		cr_expect_eq(hint.left, cases[i].left);
 	}
 	prologue.fini(state);
 }
 
 Test(prologue, a_hint_is_void_where_a_thread_cannot_simply_go_on)
 {
+	static const struct rfs_hint plain = {.left = 1}, steady = {.left = 1, .steady = true}, none = {0};
 	static const struct {
 		unsigned flags;
-		bool holds;
+		struct rfs_op next;
+		bool holds, holds_steady;
 	} cases[] = {
-		{0, false},
-		{RFS_THREAD_ENABLED, true},
-		{RFS_THREAD_ENABLED | RFS_THREAD_YIELDED, false},
-		{RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS, false},
-		{RFS_THREAD_CAN_TIME_OUT, false},
-		{RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT, false},
-		{RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY, true},
-		{RFS_THREAD_ENABLED | RFS_THREAD_WOKEN, true},
+		{0, {.kind = RFS_OP_LOCK}, false, false},
+		{RFS_THREAD_ENABLED, {.kind = RFS_OP_LOCK}, true, true},
+		{RFS_THREAD_ENABLED | RFS_THREAD_YIELDED, {.kind = RFS_OP_LOCK}, false, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS, {.kind = RFS_OP_SLEEP}, false, false},
+		{RFS_THREAD_CAN_TIME_OUT, {.kind = RFS_OP_COND_WAKE}, false, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT, {.kind = RFS_OP_LOCK}, false, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY, {.kind = RFS_OP_LOCK}, true, false},
+		{RFS_THREAD_ENABLED | RFS_THREAD_WOKEN, {.kind = RFS_OP_COND_WAKE}, true, true},
+		{RFS_THREAD_ENABLED, {.kind = RFS_OP_COND_SIGNAL}, true, false},
+		{RFS_THREAD_ENABLED, {.kind = RFS_OP_COND_BROADCAST}, true, true},
+		{RFS_THREAD_ENABLED, {.kind = RFS_OP_FUTEX_WAKE}, true, false},
+		{RFS_THREAD_ENABLED, {.kind = RFS_OP_ACCESS}, true, true},
+		{RFS_THREAD_ENABLED, {.kind = RFS_OP_ACCESS, .statements = 2}, true, false},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		cr_expect_eq(rfs_hint_holds(cases[i].flags), cases[i].holds, "%#x", cases[i].flags);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct rfs_thread_view view = {.flags = cases[i].flags, .next = cases[i].next};
+
+		cr_expect_eq(rfs_hint_holds(&plain, &view), cases[i].holds, "%zu", i);
+		cr_expect_eq(rfs_hint_holds(&steady, &view), cases[i].holds_steady, "%zu, steady", i);
+		cr_expect_not(rfs_hint_holds(&none, &view), "%zu, none", i);
+	}
 }

@@ -1,0 +1,80 @@
+/* Hints of the built-in policies: whoever goes by them comes to the same run, and asks less often. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/policy/generate.h"
+
+TestSuite(hints, .timeout = 120);
+
+#define PROGRAMS 400
+#define SEEDS 5
+
+struct saved {
+	struct model_result result;
+	struct rfs_blob blob;
+};
+
+static void run(const struct generated *program, struct model_config config, bool hints, struct saved *out)
+{
+	out->blob = (struct rfs_blob){0};
+	config.hints = hints;
+	config.saved = &out->blob;
+	model_run(&program->program, &config, &out->result);
+}
+
+static bool same(const struct saved *a, const struct saved *b)
+{
+	if (a->result.end != b->result.end || a->result.n_steps != b->result.n_steps || a->blob.size != b->blob.size)
+		return false;
+	for (uint64_t i = 0; i < a->result.n_steps; i++) {
+		const struct model_step *x = &a->result.steps[i], *y = &b->result.steps[i];
+
+		if (x->thread != y->thread || x->outcome != y->outcome || x->waiter != y->waiter ||
+		    x->race[0] != y->race[0])
+			return false;
+	}
+	return !a->blob.size || memcmp(a->blob.data, b->blob.data, a->blob.size) == 0;
+}
+
+static void release(struct saved *saved)
+{
+	model_release(&saved->result);
+	free(saved->blob.data);
+}
+
+/* The share of the picks that hints save. */
+static double compare(const char *name, const char *options)
+{
+	uint64_t picks[2] = {0};
+
+	for (uint64_t p = 0; p < PROGRAMS; p++) {
+		struct generated program;
+		struct model_config config = {
+			.policy = rfs_policy_find(name), .options = options, .all_accesses = p % 2, .max_steps = 20000};
+		struct saved with[2];
+
+		generate_program(&program, p);
+		generate_pair(&program, p, config.pair);
+		for (config.seed = 1; config.seed <= SEEDS; config.seed++) {
+			for (int hints = 0; hints < 2; hints++) {
+				run(&program, config, hints, &with[hints]);
+				picks[hints] += with[hints].result.n_picks;
+			}
+			cr_expect(same(&with[0], &with[1]), "%s, program %llu, seed %llu: hints change the run", name,
+				  (unsigned long long)p, (unsigned long long)config.seed);
+			release(&with[0]);
+			release(&with[1]);
+		}
+	}
+	return 1 - (double)picks[1] / (double)picks[0];
+}
+
+Test(hints, change_nothing_and_save_picks)
+{
+	cr_expect_gt(compare("random", NULL), 0);
+	cr_expect_gt(compare("racefuzzer", NULL), 0);
+	cr_expect_gt(compare("racefuzzer", "patience=10"), 0);
+	cr_expect_gt(compare("pct", "steps=100"), 0);
+	cr_expect_gt(compare("pct", "depth=5,steps=60,patience=15"), 0);
+}
