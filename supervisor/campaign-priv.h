@@ -136,7 +136,7 @@ struct rfs_campaign {
 	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
 		n_livelocks;
 	uint64_t total_steps, total_accesses, total_stops, max_threads;
-	uint64_t total_recorded, total_learned;
+	uint64_t total_recorded, total_learned, total_steps_recorded;
 	uint64_t stub_single, stub_groups, stub_padded; /* of the run that had most */
 	double total_cpu, total_own_cpu, plain_wall, predict_wall, confirm_wall, explore_wall;
 };

@@ -170,6 +170,7 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->total_stops += result->stops;
 	c->total_recorded += result->recorded;
 	c->total_learned += result->stub_learned;
+	c->total_steps_recorded += result->steps_recorded;
 	if (result->stub_single + result->stub_groups + result->stub_padded >
 	    c->stub_single + c->stub_groups + c->stub_padded) {
 		c->stub_single = result->stub_single;

@@ -399,6 +399,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "accesses", (double)c->total_accesses);
 	rfs_report_add_stat(report, "accesses_recorded", (double)c->total_recorded);
 	rfs_report_add_stat(report, "steps", (double)c->total_steps);
+	rfs_report_add_stat(report, "steps_recorded", (double)c->total_steps_recorded);
 	rfs_report_add_stat(report, "stops", (double)c->total_stops);
 	rfs_report_add_stat(report, "races_created", (double)c->n_races);
 	rfs_report_add_stat(report, "livelocks", (double)c->n_livelocks);

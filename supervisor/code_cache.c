@@ -5,6 +5,7 @@
 #include "supervisor/alloc.h"
 #include "supervisor/allocators.h"
 #include "supervisor/error.h"
+#include "supervisor/lock_calls.h"
 #include "supervisor/range_call.h"
 
 struct entry {
@@ -16,7 +17,7 @@ struct entry {
 };
 
 /* Caches: what they hold follows from their keys alone. */
-static struct entry *cache, *allocator_cache;
+static struct entry *cache, *allocator_cache, *lock_calls_cache;
 
 /* fresh: it has nothing yet. */
 static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
@@ -69,21 +70,40 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 	return e->plan;
 }
 
-const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code)
+/* Of chosen functions: where they begin and return, and how that is recorded. */
+static const struct entry *functions_of(struct entry **entries, const struct rfs_elf *elf,
+					const struct rfs_code_entry *functions, size_t n,
+					bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out))
 {
-	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_allocator_recorded};
-	const struct rfs_code_entry *entries;
-	size_t n = rfs_allocators(&entries);
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = call};
 	struct rfs_decoder *decoder;
 	bool fresh;
-	struct entry *e = entry_in(&allocator_cache, elf, &fresh);
+	struct entry *e = entry_in(entries, elf, &fresh);
 
 	if (fresh && rfs_decoder_new(&decoder) == 0) {
-		if (rfs_code_scan_entries(elf, decoder, entries, n, &e->code) != 0 ||
+		if (rfs_code_scan_entries(elf, decoder, functions, n, &e->code) != 0 ||
 		    rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
-			rfs_warn("cannot plan stubs for %s: its allocations are breakpoints", rfs_elf_path(elf));
+			rfs_warn("cannot plan stubs for %s: calls of %s and its kin are breakpoints", rfs_elf_path(elf),
+				 functions[0].name);
 		rfs_decoder_free(decoder);
 	}
+	return e;
+}
+
+const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code)
+{
+	const struct rfs_code_entry *functions;
+	size_t n = rfs_allocators(&functions);
+	const struct entry *e = functions_of(&allocator_cache, elf, functions, n, rfs_allocator_recorded);
+
 	*code = e->code;
 	return e->plan;
+}
+
+const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf)
+{
+	const struct rfs_code_entry *functions;
+	size_t n = rfs_lock_calls(&functions);
+
+	return functions_of(&lock_calls_cache, elf, functions, n, rfs_lock_call_recorded)->plan;
 }

@@ -12,5 +12,7 @@ const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);
 /* How a C library's allocators are recorded by stubs, and where those begin and return (borrowed for ever), or NULL. */
 const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code);
+/* The same of its mutex functions. */
+const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf);
 
 #endif

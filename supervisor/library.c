@@ -369,6 +369,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	size_t n = 0;
 
 	rfs_stubs_add_allocators(run, thread, module);
+	rfs_stubs_add_locks(run, thread, module);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		rfs_addr vaddr;
 
@@ -387,9 +388,12 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n; i++)
 		addresses[i] = places[i].address;
 	hooks = rfs_hooks_at(run, thread->task, addresses, n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (hooks[i] && !hooks[i]->call)
 			hooks[i]->call = places[i].call;
+		else if (!hooks[i]) /* nobody would be told of a stop there */
+			rfs_patches_remove(rfs_task_space(thread->task), addresses[i], addresses[i] + 1);
+	}
 	free(hooks);
 }
 

@@ -65,24 +65,26 @@ static unsigned ready_timedlock(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_ready_timed(run, look(run, thread, thread->next.object).returns, thread->deadline);
 }
 
-static void take(struct rfs_run *run, struct rfs_thread *thread)
+static void take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state)
 {
 	rfs_addr lock = thread->next.object;
-	struct rfs_lock_state state = look(run, thread, lock);
 
-	check_overwritten(run, thread, lock, &state);
-	if (state.acquires)
+	check_overwritten(run, thread, lock, state);
+	if (state->acquires)
 		rfs_acquired(run, thread, lock, kind_of[type_of(thread)]);
 }
 
 static void go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	struct rfs_lock_state state;
+
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
 		rfs_call_answer(run, thread, ETIMEDOUT);
 		return;
 	}
-	take(run, thread);
+	state = look(run, thread, thread->next.object);
+	take(run, thread, &state);
 	rfs_proceed(run, thread);
 }
 
@@ -99,21 +101,16 @@ static void go_trylock(struct rfs_run *run, struct rfs_thread *thread, const str
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (state.acquires)
-		take(run, thread);
+		take(run, thread, &state);
 	else
 		thread->yielded = true; /* a loop around it must not starve the holder */
 	rfs_proceed(run, thread);
 }
 
-static void go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static void give_up(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_thread *holder = NULL;
 
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_lock_refuses_unlock(run, thread, type_of(thread), thread->next.object)) {
-		rfs_proceed(run, thread);
-		return;
-	}
 	for (size_t i = 0; i < thread->n_holds && !holder; i++)
 		if (thread->holds[i].lock == thread->next.object)
 			holder = thread;
@@ -121,7 +118,27 @@ static void go_unlock(struct rfs_run *run, struct rfs_thread *thread, const stru
 		holder = rfs_holder(run, thread->next.object, thread);
 	if (holder)
 		rfs_released(run, holder, thread->next.object);
+}
+
+static void go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (!rfs_lock_refuses_unlock(run, thread, type_of(thread), thread->next.object))
+		give_up(run, thread);
 	rfs_proceed(run, thread);
+}
+
+void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site)
+{
+	const struct rfs_lock_state state = {.returns = true, .acquires = true};
+
+	thread->args[0] = RFS_LOCK_MUTEX;
+	thread->next = rfs_op_make(locks ? RFS_OP_LOCK : RFS_OP_UNLOCK, site, mutex);
+	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
+	if (locks)
+		take(run, thread, &state);
+	else
+		give_up(run, thread);
 }
 
 static void park_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, int type,

@@ -47,6 +47,23 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 	return teller->size;
 }
 
+/* A value whose effect may be an event: the records before it come first. */
+static bool makes_events(const struct rfs_operand *operand)
+{
+	return operand->kind == RFS_OPERAND_ALLOCATED || operand->kind == RFS_OPERAND_LOCKED ||
+	       operand->kind == RFS_OPERAND_UNLOCKED;
+}
+
+static void take_value(const struct teller *teller, const struct rfs_operand *operand, uint64_t value)
+{
+	const enum rfs_operand_kind kind = (enum rfs_operand_kind)operand->kind;
+
+	if (kind == RFS_OPERAND_LOCKED || kind == RFS_OPERAND_UNLOCKED)
+		rfs_ahead_recorded(teller->run, teller->thread, kind == RFS_OPERAND_LOCKED, value);
+	else
+		rfs_heap_recorded(teller->run, teller->thread, kind, value);
+}
+
 /* A range whose size needs more bits than a record has. */
 static void tell_large(const struct teller *teller, uint32_t number, rfs_addr address, uint64_t size)
 {
@@ -80,13 +97,19 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 			number = (uint32_t)records[i].number;
 			operand = &run->operands[number];
 			address = records[i].address + (operand->fs ? teller->fs_base : 0);
+			if (!is_access(operand)) {
+				event = makes_events(operand);
+				if (!event)
+					take_value(teller, operand, address);
+				continue;
+			}
 			size = 0;
-			if (operand->kind != RFS_OPERAND_MEMORY && is_access(operand)) {
+			if (operand->kind != RFS_OPERAND_MEMORY) {
 				size = size_of_range(teller, operand, &records[i]);
 				if (size == 0)
 					continue;
 			}
-			event = size > UINT32_MAX || !is_access(operand);
+			event = size > UINT32_MAX;
 			if (!event)
 				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
 		}
@@ -94,10 +117,20 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		if (event && is_access(operand))
 			tell_large(teller, number, address, size);
 		else if (event)
-			rfs_heap_recorded(run, teller->thread, (enum rfs_operand_kind)operand->kind, address);
+			take_value(teller, operand, address);
 		records += i;
 		n -= i;
 	}
+}
+
+/* Without a detector all that is recorded are values. */
+static void take_values(const struct teller *teller, const struct rfs_stub_record *records, size_t n)
+{
+	const struct rfs_run *run = teller->run;
+
+	for (size_t i = 0; i < n; i++)
+		if (records[i].number < run->n_operands && !is_access(&run->operands[records[i].number]))
+			take_value(teller, &run->operands[records[i].number], records[i].address);
 }
 
 size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
@@ -111,6 +144,9 @@ size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_
 	teller.fs_base = rfs_task_regs(task)->fs_base;
 	if (!teller.fs_base)
 		teller.fs_base = thread->tls; /* it executes another program by now */
-	tell(&teller, *out, n);
+	if (run->stream)
+		tell(&teller, *out, n);
+	else
+		take_values(&teller, *out, n);
 	return n;
 }

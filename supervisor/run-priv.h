@@ -747,6 +747,8 @@ void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const s
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The target is about to write there: what it finds, and changes, is its own code. */
 void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size);
+/* No operation can be lent any more. */
+void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
 /* There can be no stubs any more: goes on with breakpoints. */
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
 void rfs_stubs_release(struct rfs_run *run);

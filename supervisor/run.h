@@ -193,6 +193,7 @@ struct rfs_run_result {
 	uint64_t hash[2];  /* of the chain of visible operations */
 	uint64_t order[2]; /* of the partial order of dependent operations, where spec->orders was set */
 	uint64_t steps, accesses, stops, threads_seen;
+	uint64_t steps_recorded; /* of steps: those that stubs recorded, without a stop */
 	double wall_seconds;
 	double cpu_seconds;	/* of the target */
 	double own_cpu_seconds; /* of the supervisor, its detector among it */

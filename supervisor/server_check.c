@@ -21,6 +21,7 @@
 
 #include "supervisor/alloc.h"
 #include "supervisor/server-priv.h"
+#include "tracer/patch.h"
 
 static bool writes(int flags)
 {
@@ -157,20 +158,26 @@ static bool open_files(pid_t pid)
  * Memory that changes in one copy would change in all (sh: may be written and is shared), or that a copy gets empty or
  * not at all (wf, dc: madvise(2), MADV_WIPEONFORK and MADV_DONTFORK). The flags are those of proc(5).
  */
-static bool special_memory(pid_t pid)
+static bool special_memory(pid_t pid, const struct rfs_space *space)
 {
 	static const char *const special[] = {" sh", " wf", " dc"};
 	char path[64], line[4352];
-	bool found = false;
+	bool found = false, ours = false;
+	unsigned long start;
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/smaps", pid);
 	maps = fopen(path, "re");
 	if (!maps)
 		return true;
-	while (!found && fgets(line, sizeof(line), maps))
-		for (size_t i = 0; strncmp(line, "VmFlags:", 8) == 0 && i < sizeof(special) / sizeof(*special); i++)
+	while (!found && fgets(line, sizeof(line), maps)) {
+		/* the head of an entry, before its lines of names and values */
+		if (sscanf(line, "%lx-", &start) == 1 && line[strcspn(line, "-:")] == '-')
+			ours = rfs_records_hold(space, start);
+		for (size_t i = 0; !ours && strncmp(line, "VmFlags:", 8) == 0 && i < sizeof(special) / sizeof(*special);
+		     i++)
 			found |= strstr(line, special[i]) != NULL;
+	}
 	fclose(maps);
 	return found;
 }
@@ -221,7 +228,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return because(why, n, "the program writes output before main");
 	if (open_files(pid))
 		return because(why, n, "the program keeps files open that it opened before main");
-	if (special_memory(pid))
+	if (special_memory(pid, rfs_run_space(run)))
 		return because(why, n, "the program has memory that copies would share, or not get");
 	return 0;
 }

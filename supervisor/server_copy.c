@@ -95,6 +95,11 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->next_order = from->next_order;
 	memcpy(to->action_flags, from->action_flags, sizeof(to->action_flags));
 	memcpy(to->action_handler, from->action_handler, sizeof(to->action_handler));
+	to->lends = from->lends;
+	to->operands = duplicate(from->operands, from->n_operands, sizeof(*to->operands));
+	to->n_operands = from->n_operands;
+	to->recorded = duplicate(from->recorded, from->n_recorded, sizeof(*to->recorded));
+	to->n_recorded = from->n_recorded;
 	to->fn_lock = from->fn_lock;
 	to->fn_unlock = from->fn_unlock;
 	to->fn_testcancel = from->fn_testcancel;

@@ -362,6 +362,7 @@ void rfs_stop_running(struct rfs_run *run)
 void rfs_watchdog(struct rfs_run *run)
 {
 	struct rfs_thread *t = run->running;
+	const struct rfs_stub_record *records;
 	double cpu;
 
 	if (!t || !t->task) {
@@ -385,6 +386,9 @@ void rfs_watchdog(struct rfs_run *run)
 			     "thread %d fell asleep in system call %ld, which is not scheduled: its run may differ "
 			     "from others of its seed",
 			     t->number, rfs_task_syscall(t->task));
+		/* nobody sees it come back, and whoever runs then writes to the same buffer */
+		(void)rfs_records_drain(run, t->task, t, &records);
+		rfs_stubs_stop_lending(run, t);
 		t->state = RFS_STATE_KERNEL;
 		t->next = rfs_op_make(RFS_OP_SYSCALL, 0, 0);
 		run->running = NULL;

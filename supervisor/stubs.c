@@ -1,5 +1,6 @@
 /*
- * stubs.c - accesses that are recorded by stubs in the target: which sites get one, and what their records say.
+ * stubs.c - accesses and calls that are recorded by stubs in the target: which sites get one, and what their records
+ * say.
  *
  * Sites at which nothing is to be decided need no stop. Those that a thread parks at, and those that no stub can serve,
  * stay breakpoints; access.c makes the same events of these, one stop each.
@@ -36,12 +37,15 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_run_spec *spec = run->spec;
 	int error;
 
-	run->stubs = false;
+	run->stubs = run->lends = false;
 	run->n_recorded = 0;
 	/* a debugger sets breakpoints wherever its user likes */
-	if (spec->accesses != RFS_ACCESSES_STUBS || !spec->detector || spec->points == RFS_POINTS_MEMORY || spec->gdb)
+	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
 		return;
 	error = rfs_records_open(thread->task);
+	run->lends = error == 0;
+	if (!spec->detector || spec->points == RFS_POINTS_MEMORY)
+		return;
 	run->stubs = error == 0;
 	if (error && error != -ESRCH)
 		rfs_run_warn(run,
@@ -89,9 +93,9 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 	run->operands = xreallocarray(run->operands, run->n_operands + n + 1, sizeof(*run->operands));
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_site site = site_of(run, module, &records[i]);
-		uint32_t number;
+		uint32_t number = (uint32_t)run->n_operands;
 		/* nobody else has sites numbered: the stream counts as we do */
-		int error = rfs_stream_site(run->stream, &site, &number);
+		int error = run->stream ? rfs_stream_site(run->stream, &site, &number) : 0;
 
 		if (error)
 			return error;
@@ -242,7 +246,7 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_module_info *info = module->data;
-	const bool wanted = run->stubs && run->track_heap && info->libc && !info->watched;
+	const bool wanted = run->lends && run->track_heap && info->libc && !info->watched;
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_code *code;
 	const struct rfs_plan *plan = wanted ? rfs_allocator_cache_get(module->elf, &code) : NULL;
@@ -270,6 +274,17 @@ void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, co
 	free(batch.recorded);
 }
 
+void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_module_info *info = module->data;
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	const struct rfs_plan *plan =
+		run->lends && info->libc && !info->watched ? rfs_lock_calls_cache_get(module->elf) : NULL;
+
+	if (plan)
+		install_all(&batch, plan);
+}
+
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
 {
 	struct rfs_space *space = rfs_task_space(task);
@@ -282,7 +297,8 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	if (!rfs_patch_at(space, address, &start, &end) || rfs_library_make_way(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
-	if (!module)
+	/* of a mutex function its breakpoint is left */
+	if (!module || !((const struct rfs_module_info *)module->data)->watched)
 		return;
 	code = rfs_code_cache_get(module->elf);
 	n = rfs_code_sites(code, &batch.sites);
@@ -299,7 +315,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 
 /*
  * Code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints take the place of the
- * stubs, but for the allocators': they would be in the way just as much.
+ * stubs at accesses: they would be in the way just as much.
  */
 void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
 {
@@ -307,22 +323,42 @@ void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 	const struct rfs_module_info *info = rfs_info_at(run, start);
 	size_t before;
 
-	if (!run->stubs || start + size < start)
+	if (!(run->stubs || run->lends) || start + size < start)
 		return;
 	(void)rfs_library_make_way(run, thread->task, start, start + size);
 	before = rfs_patches_count(space);
 	rfs_patches_remove(space, start, start + size);
-	if (rfs_patches_count(space) < before && info)
+	if (rfs_patches_count(space) < before && info && info->watched)
 		rfs_run_warn(run, "%s makes its code writable: its accesses there are not seen any more", info->path);
+}
+
+/* Breakpoints take the place of all stubs but those of watched modules. */
+static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
+{
+	run->lends = false;
+	(void)rfs_library_make_way(run, thread->task, 0, RFS_NEVER);
+}
+
+void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread)
+{
+	if (run->lends && !run->stubs) {
+		rfs_records_give_up(rfs_task_space(thread->task));
+		give_up_functions(run, thread);
+	}
+	run->lends = false;
 }
 
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why)
 {
-	if (!run->stubs)
+	const bool stubs = run->stubs;
+
+	if (!run->stubs && !run->lends)
 		return;
 	run->stubs = false;
 	rfs_records_give_up(rfs_task_space(thread->task));
-	(void)rfs_library_make_way(run, thread->task, 0, RFS_NEVER);
+	give_up_functions(run, thread);
+	if (!stubs)
+		return;
 	rfs_sites_trap_all(run, thread);
 	rfs_run_warn(run, "%s: every access is a breakpoint, which takes longer", why);
 }

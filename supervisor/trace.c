@@ -291,6 +291,14 @@ void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
 	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
 }
 
+bool rfs_trace_can_wait(const struct rfs_run *run)
+{
+	const struct rfs_trace *trace = run->trace;
+
+	return !trace->in && !(trace->holds && trace->held_address) &&
+	       !(trace->out && rfs_trace_wants_stacks(trace->out));
+}
+
 size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at)
 {
 	*out = run->trace->in;

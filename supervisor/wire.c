@@ -255,6 +255,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->stub_groups);
 	walk_u64(w, &r->stub_padded);
 	walk_u64(w, &r->stub_learned);
+	walk_u64(w, &r->steps_recorded);
 	walk_u64(w, &r->policy_races);
 	walk_u64(w, &r->policy_livelocks);
 	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);

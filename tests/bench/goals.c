@@ -15,6 +15,7 @@
 #define PAIR_ROUNDS 7
 #define PAIR_THREADS 2
 #define PAIRS 10000
+#define PAIRS_ALONE 1000000
 #define COMPUTE_ROUNDS 5
 #define COMPUTE_WORK "4000000" /* about half a second */
 #define FIGURE_ROUNDS 5
@@ -49,7 +50,7 @@ static void stop_goal(struct bench_stops *stops)
 }
 
 /* Seconds of one execution of lock_pairs under the policy `random`, without a detector. */
-static double lock_pairs(const struct bench *bench, int pairs)
+static double lock_pairs(const struct bench *bench, int n_threads, int pairs)
 {
 	char *program = bench_target(bench, "lock_pairs"), number[16], threads[16];
 	const char *words[] = {"--policy=random", "--detector=none", "--runs=1", "--", program, threads, number, NULL};
@@ -57,7 +58,7 @@ static double lock_pairs(const struct bench *bench, int pairs)
 	double seconds;
 
 	snprintf(number, sizeof(number), "%d", pairs);
-	snprintf(threads, sizeof(threads), "%d", PAIR_THREADS);
+	snprintf(threads, sizeof(threads), "%d", n_threads);
 	report = bench_rfsup(bench, words);
 	seconds = bench_stat(report, "explore_seconds");
 	json_decref(report);
@@ -67,20 +68,24 @@ static double lock_pairs(const struct bench *bench, int pairs)
 
 static void pair_goal(const struct bench *bench, struct bench_stops *stops)
 {
-	double ratio[PAIR_ROUNDS], cost[PAIR_ROUNDS], median;
+	double ratio[PAIR_ROUNDS], cost[PAIR_ROUNDS], alone[PAIR_ROUNDS], median;
 
 	for (int i = 0; i < PAIR_ROUNDS; i++) {
 		double bare[STOP_BATCHES / 5];
 
 		for (int k = 0; k < STOP_BATCHES / 5; k++)
 			bare[k] = bench_stops_bare(stops, STOPS_A_BATCH);
-		cost[i] = (lock_pairs(bench, PAIRS) - lock_pairs(bench, 0)) / (PAIR_THREADS * PAIRS) * 1e6;
+		cost[i] = (lock_pairs(bench, PAIR_THREADS, PAIRS) - lock_pairs(bench, PAIR_THREADS, 0)) /
+			  (PAIR_THREADS * PAIRS) * 1e6;
+		alone[i] = (lock_pairs(bench, 1, PAIRS_ALONE) - lock_pairs(bench, 1, 0)) / PAIRS_ALONE * 1e6;
 		ratio[i] = cost[i] / bench_median(bare, STOP_BATCHES / 5);
 	}
 	median = bench_median(ratio, PAIR_ROUNDS);
 	row("2 a lock/unlock pair under control, in bare round trips", median, "x", "<= 2.5", median <= 2.5);
 	median = bench_median(cost, PAIR_ROUNDS);
 	row("5 a lock/unlock pair: two stops, each a choice of the policy", median, "us", "<= 10", median <= 10);
+	median = bench_median(alone, PAIR_ROUNDS);
+	row("7 a lock/unlock pair while nobody else can be chosen", median, "us", "<= 0.5", median <= 0.5);
 }
 
 /* Both statements of the pair are the one that is executed last, once a thread. */

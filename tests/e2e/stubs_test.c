@@ -213,6 +213,80 @@ ParameterizedTest(struct build *build, stubs, same_as_traps)
 	free(program);
 }
 
+/* What stubs record of operations, where a policy says what it will choose, is what stops would have shown. */
+ParameterizedTestParameters(stubs, operations_same_as_stops)
+{
+	static const char *const few[] = {"figure1",	   "lock_pairs",     "lock_overwritten", "philosophers",
+					  "timed_waits",   "cancel",	     "fork_threads",	 "exec_thread",
+					  "pi_robust",	   "signal_handler", "pipes_threads",	 "recursive_ok",
+					  "errorcheck_ok", "sleepers",	     "static_prog",	 "spin_trylock"};
+	static struct answer answers[TARGETS];
+	const size_t n_answers = answers_read(answers, TARGETS);
+	struct build *all = cr_malloc(2 * n_answers * sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < 2 * n_answers; i++) {
+		const struct answer *answer = &answers[i / 2];
+		const char *name = i % 2 ? answer->twin : answer->name;
+		bool wanted = e2e_full();
+
+		for (size_t k = 0; k < sizeof(few) / sizeof(*few) && !wanted; k++)
+			wanted = strcmp(name, few[k]) == 0;
+		if (!wanted || !name[0] || !is_comparable(name))
+			continue;
+		all[n] = (struct build){.variant = "O2g"};
+		strcpy(all[n].name, name);
+		memcpy(all[n++].words, answer->words, answer->n_words * sizeof(*answer->words));
+	}
+	return cr_make_param_array(struct build, all, n, release);
+}
+
+ParameterizedTest(struct build *build, stubs, operations_same_as_stops)
+{
+	char *program = e2e_target(build->variant, build->name);
+	const char *command[ANSWER_WORDS + 2] = {program};
+
+	for (size_t i = 0; i < ANSWER_WORDS && build->words[i][0]; i++)
+		command[i + 1] = build->words[i];
+	compare(WORDS("--policy=pct", "--detector=none", "--timeout=60"), command);
+	compare(WORDS("--policy=pct", "--timeout=60"), command);
+	free(program);
+}
+
+/* A wait for a signal that is over in another way may end as soon as the mutex is free: no unlock is recorded then. */
+Test(stubs, unlocks_that_let_a_waiter_go)
+{
+	static const char *const ways[] = {"timeout", "cancel"}, *const policies[] = {"--policy=pct",
+										      "--policy=random"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "waiters.c", "-O2 -g -pthread");
+	for (size_t i = 0; i < 4; i++)
+		compare(WORDS("--detector=none", "--runs=8", policies[i / 2]), WORDS(program, ways[i % 2]));
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* Nobody stops a thread that falls asleep in a call which is not scheduled, and others run then. */
+Test(stubs, asleep_with_records)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "falls_asleep.c", "-O2 -g -pthread");
+	e2e_run(&e2e, WORDS("--policy=pct", "--detector=hybrid", "--runs=4", program));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "fell asleep in system call"), "%s",
+		   e2e.said.err);
+	e2e_run(&e2e, WORDS("--policy=pct", "--runs=4", program));
+	e2e_expect(&e2e, !strstr(e2e.said.err, "overwritten"), "%s", e2e.said.err);
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* tests/e2e/programs/stubs.c, built in several ways. alarms is left out here: when they come is not determined. */
 Test(stubs, hard_code)
 {

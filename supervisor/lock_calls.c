@@ -1,0 +1,50 @@
+#include "supervisor/lock_calls.h"
+
+#include <string.h>
+
+static const struct rfs_code_entry calls[] = {{"pthread_mutex_lock", false}, {"pthread_mutex_unlock", false}};
+
+size_t rfs_lock_calls(const struct rfs_code_entry **out)
+{
+	*out = calls;
+	return sizeof(calls) / sizeof(*calls);
+}
+
+/* struct __pthread_mutex_s, as in lock_model.c. */
+#define AT_LOCK 0
+#define AT_COUNT 4
+#define AT_OWNER 8
+#define AT_KIND 16
+#define KIND_RECURSIVE 1u
+#define LOCK_FREE 0
+#define LOCK_HELD 1 /* and nobody sleeps for it */
+
+/* Normal and recursive ones alone, private to the process. */
+static const struct rfs_stub_test simple = {.reg = RFS_RDI, .offset = AT_KIND, .mask = ~KIND_RECURSIVE};
+
+static const struct rfs_stub_test lock_tests[] = {
+	{.reg = RFS_RDI, .offset = AT_LOCK, .mask = ~0u, .value = LOCK_FREE},
+};
+/* The count is 0 in a normal one, 1 at the last unlock of a recursive one. */
+static const struct rfs_stub_test unlock_tests[] = {
+	{.reg = RFS_RDI, .offset = AT_LOCK, .mask = ~0u, .value = LOCK_HELD},
+	{.reg = RFS_RDI, .offset = AT_COUNT, .mask = ~1u},
+	{.reg = RFS_RDI, .offset = AT_OWNER, .mask = ~0u, .self = true},
+};
+
+bool rfs_lock_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out)
+{
+	const bool locks = strcmp(site->callee, "pthread_mutex_lock") == 0;
+	const struct rfs_stub_test *tests = locks ? lock_tests : unlock_tests;
+	const size_t n = locks ? sizeof(lock_tests) : sizeof(unlock_tests);
+
+	*out = (struct rfs_stub_call){
+		.n = 2,
+		.argument = {{RFS_OPERAND_CALLER, RFS_MEM_WRITE, RFS_RSP},
+			     {locks ? RFS_OPERAND_LOCKED : RFS_OPERAND_UNLOCKED, RFS_MEM_WRITE, RFS_RDI}},
+		.n_tests = (uint8_t)(1 + n / sizeof(*tests)),
+		.test = {simple},
+	};
+	memcpy(&out->test[1], tests, n);
+	return true;
+}
