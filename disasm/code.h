@@ -20,8 +20,9 @@ enum rfs_code_kind {
 	RFS_CODE_CALL,	 /* calls, or jumps at its end to, a function known by name (PLT, GOT slot, or direct) */
 	RFS_CODE_PAUSE,
 	RFS_CODE_RDTSC,
-	RFS_CODE_ENTRY, /* the first instruction of a function: rfs_code_scan_entries() */
-	RFS_CODE_EXIT,	/* it returns */
+	RFS_CODE_WRGSBASE, /* rfs_code_scan_rare() */
+	RFS_CODE_ENTRY,	   /* the first instruction of a function: rfs_code_scan_entries() */
+	RFS_CODE_EXIT,	   /* it returns */
 };
 
 struct rfs_code_site {
@@ -56,6 +57,13 @@ struct rfs_code_entry {
  */
 int rfs_code_scan_entries(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code_entry *entries,
 			  size_t n, struct rfs_code **out) __attribute__((warn_unused_result));
+/*
+ * Finds the instructions that read the time stamp counter, and those that write gs: its sites are RDTSC and WRGSBASE,
+ * and nothing else is in it. 0 and *out (free with rfs_code_free); -ENOTSUP: their bytes stand where it is not known
+ * what the instructions are; -ENOMEM.
+ */
+int rfs_code_scan_rare(const struct rfs_elf *elf, struct rfs_decoder *decoder, struct rfs_code **out)
+	__attribute__((warn_unused_result));
 void rfs_code_free(struct rfs_code *code);
 
 /* Ascending by vaddr. Borrowed. Returns how many. */

@@ -80,6 +80,8 @@ static struct rfs_run_module *module_of(struct rfs_campaign *c, const struct rfs
 	};
 	/* read here once, the file and its statements are there in every job that is forked from now on */
 	elf = rfs_symbols_elf(c->symbols, module->path);
+	if (elf)
+		rfs_rare_cache_get(elf);
 	if (!module->watched)
 		rfs_symbols_names_only(c->symbols, module->path);
 	else if (elf)

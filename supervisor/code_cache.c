@@ -17,7 +17,7 @@ struct entry {
 };
 
 /* Caches: what they hold follows from their keys alone. */
-static struct entry *cache, *allocator_cache, *lock_calls_cache;
+static struct entry *cache, *allocator_cache, *lock_calls_cache, *rare_cache;
 
 /* fresh: it has nothing yet. */
 static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
@@ -68,6 +68,20 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 		rfs_decoder_free(decoder);
 	}
 	return e->plan;
+}
+
+const struct rfs_code *rfs_rare_cache_get(const struct rfs_elf *elf)
+{
+	struct rfs_decoder *decoder;
+	bool fresh;
+	struct entry *e = entry_in(&rare_cache, elf, &fresh);
+
+	if (fresh && rfs_decoder_new(&decoder) == 0) {
+		if (rfs_code_scan_rare(elf, decoder, &e->code))
+			e->code = NULL;
+		rfs_decoder_free(decoder);
+	}
+	return e->code;
 }
 
 /* Of chosen functions: where they begin and return, and how that is recorded. */

@@ -245,6 +245,7 @@ struct rfs_hook {
 	struct rfs_site_hook *site;
 	bool returns;	       /* somebody's return address */
 	bool main;	       /* the program's main function, which nobody has entered yet */
+	bool rdtsc;	       /* an instruction that reads the time stamp counter */
 	struct rfs_hook *next; /* all of the run, for the end */
 };
 
@@ -347,6 +348,7 @@ struct rfs_run {
 	uint64_t next_message, next_order;
 	uint64_t random_key, random_state; /* getrandom's stream */
 	bool main_reached;		   /* or it is not known where it is */
+	bool unknown_code;		   /* may be executed (rare.c) */
 	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
 	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
 	bool copied;			/* made of another run, to which the decoder belongs */
@@ -673,6 +675,13 @@ bool rfs_pids_is_own_link(struct rfs_task *task, rfs_addr address);
 /* What readlink said of such a link, `got` bytes of it. Returns its new result. */
 long rfs_pids_put_link(const struct rfs_run *run, struct rfs_task *task, rfs_addr to, size_t room, long got);
 
+/* rare.c */
+void rfs_rare_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
+/* The thread stands in mmap or mprotect: true where code may come of it that nobody knows yet. */
+bool rfs_rare_maps(struct rfs_run *run, long number, const unsigned long *args);
+/* It is about to go on. */
+void rfs_rare_proceed(struct rfs_run *run, struct rfs_thread *thread);
+
 /* machine.c: cores, memory, CPU time. True where it answered the call. */
 bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread);
 /* Answers the cpuid that the task stands at; the caller resumes. */
@@ -749,6 +758,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size);
 /* No operation can be lent any more. */
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
+#define RFS_GS_IN_USE "the target uses the gs register, as its stubs do"
 /* There can be no stubs any more: goes on with breakpoints. */
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
 void rfs_stubs_release(struct rfs_run *run);

@@ -43,7 +43,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.trap_cpuid = true,
 		.random = random,
 		.followed = spec->follow != NULL,
-		.shared_maps = true,
+		.special_maps = true,
 		.stack_limit = STACK_LIMIT,
 	};
 	int error;

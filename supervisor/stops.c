@@ -46,6 +46,7 @@ static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
 static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_task *task = stop->task;
+	const struct rfs_hook *hook;
 	bool in_call = false;
 	long result;
 
@@ -76,12 +77,19 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		break;
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, task);
+		/* it has no breakpoints, or soon executes another program */
+		(void)rfs_task_trap_rdtsc(task, true);
 		break;
 	case RFS_STOP_SIGNAL:
 		rfs_pids_signal(run, task, &stop->info);
 		break;
 	case RFS_STOP_RDTSC:
 		rfs_rdtsc(run, task, NULL);
+		break;
+	case RFS_STOP_BREAKPOINT:
+		hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
+		if (hook && hook->rdtsc)
+			rfs_rdtsc(run, task, NULL);
 		break;
 	case RFS_STOP_CPUID:
 		rfs_cpuid(task);
@@ -119,6 +127,7 @@ static void module_added(void *arg, struct rfs_module *module)
 
 	module->data = info;
 	info->watched = rfs_is_watched(run, module);
+	rfs_rare_add_module(run, thread, module);
 	rfs_library_add_module(run, thread, module);
 	rfs_sites_add_module(run, thread, module);
 }
@@ -157,6 +166,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
+	run->unknown_code = false;
 	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
 	run->dying = false;
 	t->tls = 0;
@@ -448,7 +458,10 @@ static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 	if (hook->returns)
 		rfs_call_returned(run, thread);
-	if (hook->call)
+	if (hook->rdtsc) {
+		rfs_rdtsc(run, thread->task, thread);
+		rfs_proceed(run, thread);
+	} else if (hook->call)
 		rfs_library_enter(run, thread, hook->call);
 	else if (hook->site)
 		rfs_site_hit(run, thread, hook->site, stop->breakpoint);

@@ -524,8 +524,10 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 
 	if (stop->number == SYS_mmap) {
 		memcpy(thread->args, stop->args, sizeof(thread->args));
+		thread->number_nr = stop->number;
 		rfs_outside_map(run, thread);
-		rfs_proceed(run, thread);
+		rfs_let_run(run, thread,
+			    rfs_rare_maps(run, stop->number, stop->args) ? RFS_RESUME_SYSCALL : RFS_RESUME_RUN, 0);
 		return;
 	}
 	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
@@ -622,10 +624,14 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_pkey_mprotect:
 		if (stop->args[2] & PROT_WRITE)
 			rfs_stubs_make_way(run, thread, stop->args[0], stop->args[1]);
+		if (rfs_rare_maps(run, stop->number, stop->args)) {
+			rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+			return;
+		}
 		break;
 	case SYS_arch_prctl:
 		if (stop->args[0] == ARCH_SET_GS)
-			rfs_stubs_give_up(run, thread, "the target uses the gs register, as its stubs do");
+			rfs_stubs_give_up(run, thread, RFS_GS_IN_USE);
 		break;
 	case SYS_set_tid_address:
 		thread->clear_tid = stop->args[0];

@@ -23,6 +23,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
@@ -205,6 +206,20 @@ static void trap_cpuid(struct rfs_task *task)
 		task->tracer->cpuid_shows = result != 0;
 }
 
+int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap)
+{
+	const unsigned long args[6] = {PR_SET_TSC, trap ? PR_TSC_SIGSEGV : PR_TSC_ENABLE};
+	long result = 0;
+	int r;
+
+	if (!task->tracer->trap_rdtsc || task->reads_tsc == !trap)
+		return 0;
+	r = rfs_task_inject(task, SYS_prctl, args, &result);
+	if (!r && !result)
+		task->reads_tsc = !trap;
+	return r ? r : (int)result;
+}
+
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer)
 {
 	return tracer->cpuid_shows;
@@ -268,6 +283,7 @@ int rfs_exec_present(struct rfs_task *task)
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
 		open_gate(task);
 	trap_cpuid(task);
+	(void)rfs_task_trap_rdtsc(task, true);
 	if (task->state != RFS_TASK_STOPPED)
 		return 0;
 	stop.task = task;

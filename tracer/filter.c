@@ -15,7 +15,7 @@
 /* Instructions around the lists: 3 for the architecture, 5 for the number, 1 at the end. */
 #define FRAME 9
 /* … and for mmap. */
-#define SHARED_MAPS 6
+#define MAPS 10
 
 static size_t length(const int *list)
 {
@@ -36,19 +36,23 @@ static struct sock_filter *emit_list(struct sock_filter *at, const int *list, ui
 	return at;
 }
 
-/* mmap of memory that others may see: its flags are the fourth argument. */
-static struct sock_filter *emit_shared_maps(struct sock_filter *at)
+/* mmap of memory that others may see, or that is for code: its protection and flags are arguments 2 and 3. */
+static struct sock_filter *emit_maps(struct sock_filter *at)
 {
-	const struct sock_filter maps[SHARED_MAPS] = {
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 5),
+	const struct sock_filter maps[MAPS] = {
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 9),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
 		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, MAP_TYPE),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED, 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED_VALIDATE, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED, 5, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED_VALIDATE, 4, 0),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE),
 	};
 
-	for (size_t i = 0; i < SHARED_MAPS; i++)
+	for (size_t i = 0; i < MAPS; i++)
 		*at++ = maps[i];
 	return at;
 }
@@ -68,7 +72,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_BIT, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_X32),
 	};
-	size_t n = FRAME + SHARED_MAPS + 2 * (length(launch->traced) + length(launch->enosys) + length(launch->eperm));
+	size_t n = FRAME + MAPS + 2 * (length(launch->traced) + length(launch->enosys) + length(launch->eperm));
 	struct sock_filter *filter, *at;
 
 	if (n > BPF_MAXINSNS)
@@ -84,8 +88,8 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 	at = emit_list(at, launch->enosys, SECCOMP_RET_ERRNO | ENOSYS);
 	at = emit_list(at, launch->eperm, SECCOMP_RET_ERRNO | EPERM);
 	at = emit_list(at, launch->traced, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE);
-	if (launch->shared_maps)
-		at = emit_shared_maps(at);
+	if (launch->special_maps)
+		at = emit_maps(at);
 	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	out->filter = filter;
 	out->len = (unsigned short)(at - filter);

@@ -88,6 +88,7 @@ struct rfs_task {
 	struct rfs_stub_record *left;	  /* what it wrote before it lost that, and nobody took yet; owned */
 	size_t n_left;
 	bool foreign_gs; /* made by fork: gs points to what is its maker's */
+	bool reads_tsc;	 /* rdtsc does not trap: rfs_task_trap_rdtsc() */
 	double cpu;	 /* leader: seconds used by the process, at the last exit of one of its threads */
 
 	struct user_regs_struct regs;

@@ -3,6 +3,7 @@
  * binaries, where each must be where objdump sees an instruction.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,6 +273,63 @@ Test(code, binaries_of_debian)
 }
 
 /* A file that tells of no function is swept as a whole, and nothing of it counts as private. */
+/* rfs_code_scan_rare() of a program of these lines; *elf, and *code for 0, are the caller's to free. */
+static int scan_rare(const char *source, struct rfs_elf **elf, struct rfs_code **code)
+{
+	char why[300], *path = source_build(source, "-nostdlib -static -Wl,-e,main");
+	struct rfs_decoder *decoder;
+	int result;
+
+	cr_assert(rfs_elf_open(path, elf, why, sizeof(why)) == 0, "%s", why);
+	cr_assert(rfs_decoder_new(&decoder) == 0);
+	result = rfs_code_scan_rare(*elf, decoder, code);
+	rfs_decoder_free(decoder);
+	source_remove(path);
+	return result;
+}
+
+Test(code, rare_instructions)
+{
+	static const char functions[] = "unsigned long main(void) { unsigned x; return __builtin_ia32_rdtsc() + "
+					"__builtin_ia32_rdtscp(&x); }\n"
+					"unsigned only_bytes(void) { return 0x0000310f; }\n"
+					"unsigned long twice(void) { return __builtin_ia32_rdtsc() ^ "
+					"__builtin_ia32_rdtsc(); }\n"
+					"void sets_gs(long x) { __asm__(\"wrgsbase %0; wrgsbase %1; rdgsbase %0; "
+					"sfence; ldmxcsr (%0)\" :: \"r\"(x), \"r\"((int)x)); }\n";
+	static const struct {
+		const char *function;
+		enum rfs_code_kind kind;
+	} expected[] = {{"main", RFS_CODE_RDTSC},  {"main", RFS_CODE_RDTSC},	   {"twice", RFS_CODE_RDTSC},
+			{"twice", RFS_CODE_RDTSC}, {"sets_gs", RFS_CODE_WRGSBASE}, {"sets_gs", RFS_CODE_WRGSBASE}};
+	const struct rfs_code_site *sites;
+	struct rfs_code *code;
+	struct rfs_elf *elf;
+	char source[1000];
+	size_t n;
+
+	cr_assert_eq(scan_rare(functions, &elf, &code), 0);
+	n = rfs_code_sites(code, &sites);
+	cr_assert_eq(n, sizeof(expected) / sizeof(*expected), "%zu sites", n);
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_function *f = rfs_elf_function_at(elf, sites[i].vaddr);
+
+		cr_expect(sites[i].kind == expected[i].kind && f && strcmp(f->name, expected[i].function) == 0,
+			  "site %zu", i);
+	}
+	rfs_code_free(code);
+	rfs_elf_free(elf);
+	/* in no function, and in one that does not decode */
+	snprintf(source, sizeof(source), "%s__asm__(\".text; hidden: rdtsc; ret\");\n", functions);
+	cr_expect_eq(scan_rare(source, &elf, &code), -ENOTSUP);
+	rfs_elf_free(elf);
+	snprintf(source, sizeof(source),
+		 "%s__asm__(\".text; .type bad, @function; bad: .byte 6; rdtsc; ret; .size bad, . - bad\");\n",
+		 functions);
+	cr_expect_eq(scan_rare(source, &elf, &code), -ENOTSUP);
+	rfs_elf_free(elf);
+}
+
 Test(code, file_without_functions)
 {
 	char *path = source_build("__asm__(\".globl _start\\n_start: mov %edi,-8(%rsp); mov (%rdi),%eax; ud2\\n\");",

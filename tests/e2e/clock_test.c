@@ -82,3 +82,51 @@ Test(clock, virtual_time_is_no_input)
 	free(program);
 	e2e_end(&e2e);
 }
+
+/* All values that counters.c printed: twice the nanoseconds of virtual time. */
+static void expect_virtual(struct e2e *e2e, const char *ways)
+{
+	char *all = output(e2e, 1);
+	int n = 0;
+
+	for (char *line = all; line && *line; line = strchr(line, '\n') + 1, n++) {
+		const char *number = strpbrk(line, "0123456789");
+		unsigned long long value = number ? strtoull(number, NULL, 10) : 0;
+
+		e2e_expect(e2e, value > 2000000000000 && value < 2001000000000, "%s: %s", ways, line);
+	}
+	e2e_expect(e2e, n >= 6, "%s: %d values", ways, n);
+	free(all);
+}
+
+/* Whoever reads it, in whatever code: where breakpoints stand at the instructions, and where the processor traps. */
+Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
+{
+	static const char *const ways[][3] = {
+		{"fork", "spawn", "exec"}, {"mixed", "exec"}, {"sealed", "fork"},
+		{"thread", "mixed"},	   {"library"},	      {"fork", "library", "thread"}};
+	struct e2e e2e;
+	char *program, library[4096];
+
+	e2e_begin(&e2e);
+	snprintf(library, sizeof(library), "%s/library.so", e2e.folder);
+	program = e2e_program(&e2e, "counters.c", "-DLIBRARY -shared -fPIC");
+	cr_assert_eq(rename(program, library), 0);
+	free(program);
+	program = e2e_program(&e2e, "counters.c", "-O2 -pthread");
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		const char *args[12] = {"--policy=random", "--runs=1", "--keep-records", program};
+		size_t n = 4;
+
+		for (size_t k = 0; k < 3 && ways[i][k]; k++)
+			args[n++] = strcmp(ways[i][k], "library") == 0 ? library : ways[i][k];
+		e2e_run(&e2e, args);
+		expect_virtual(&e2e, ways[i][0]);
+		args[0] = "--verify=2";
+		memmove(args + 1, args + 3, sizeof(*args) * (n - 2));
+		e2e_say(&e2e, args);
+		e2e_expect_status(&e2e, 0);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
