@@ -124,6 +124,9 @@ static void start_traced(struct bench_stops *stops, const char *program, int cor
 		resume(stops);
 		next_stop(stops, RFS_STOP_BREAKPOINT);
 	} while (rfs_task_regs(stops->task)->rip != rfs_breakpoint_address(breakpoint));
+	/* as in a run all of whose code is known */
+	if (rfs_task_trap_rdtsc(stops->task, false))
+		bench_die("%s: rdtsc cannot be let go", program);
 }
 
 struct bench_stops *bench_stops_new(const char *program, int core)
