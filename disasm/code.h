@@ -30,7 +30,7 @@ struct rfs_code_site {
 	uint8_t length;
 	uint8_t kind;	    /* enum rfs_code_kind */
 	bool atomic;	    /* ACCESS: lock prefix or xchg with memory */
-	bool tail;	    /* CALL: a jump, not a call */
+	bool tail;	    /* CALL: a jump, not a call; EXIT: a jump to the entry's tail */
 	const char *callee; /* CALL: symbol name without version; ENTRY, EXIT: the function; borrowed */
 };
 
@@ -46,14 +46,15 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 /* A function by its exported name. */
 struct rfs_code_entry {
 	const char *name;
-	bool exits; /* where it returns matters */
+	bool exits;	  /* where it returns matters */
+	const char *tail; /* an imported (or IFUNC) function that it may end in; NULL: none */
 };
 /*
  * Sweeps these functions alone: their sites are ENTRY and, where asked for, EXIT; their targets what they go to. Left
  * out is a function whose end is not known or that does not decode, and, where exits matter, one that begins with a
- * return or can leave by something else: by a jump out of it, but to one of the others that are not left out. Of
- * several names of a function the first counts. 0 and *out (free with rfs_code_free; borrows elf and the names), or
- * -errno.
+ * return or can leave by something else: by a jump out of it, but to its tail or to one of the others that are not left
+ * out. Of several names of a function the first counts. 0 and *out (free with rfs_code_free; borrows elf and the
+ * names), or -errno.
  */
 int rfs_code_scan_entries(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code_entry *entries,
 			  size_t n, struct rfs_code **out) __attribute__((warn_unused_result));

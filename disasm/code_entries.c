@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "disasm/code-priv.h"
 #include "disasm/elf-priv.h"
@@ -53,6 +54,15 @@ static const struct function *entered_at(const struct scan *scan, rfs_addr vaddr
 	return NULL;
 }
 
+/* A jump to the function that this one ends in. */
+static bool is_tail(const struct scan *scan, const struct function *function, const struct rfs_insn *insn)
+{
+	const char *tail = function->entry->tail;
+	const char *name = tail && insn->flow == RFS_FLOW_JUMP ? rfs_elf_plt_name(scan->elf, insn->target) : NULL;
+
+	return name && strcmp(name, tail) == 0;
+}
+
 /* -ENOTSUP: the function may be left here, and not by a return; or its entry is one, which takes one site only. */
 static int look_for_ways_out(const struct scan *scan, const struct function *function, const struct rfs_insn *insn,
 			     void *arg)
@@ -65,7 +75,7 @@ static int look_for_ways_out(const struct scan *scan, const struct function *fun
 		return -ENOTSUP;
 	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH)
 		return 0;
-	if (insn->target >= function->f->start && insn->target < function->f->end)
+	if ((insn->target >= function->f->start && insn->target < function->f->end) || is_tail(scan, function, insn))
 		return 0;
 	return entered_at(scan, insn->target) ? 0 : -ENOTSUP;
 }
@@ -75,13 +85,14 @@ static int add_sites(const struct scan *scan, const struct function *function, c
 	struct rfs_code_site site = {
 		.vaddr = insn->vaddr, .length = insn->length, .kind = RFS_CODE_ENTRY, .callee = function->entry->name};
 
-	(void)scan;
 	if (rfs_code_add_target(arg, insn))
 		return -ENOMEM;
 	if (insn->vaddr == function->f->start)
 		return rfs_code_add_site(arg, &site);
 	site.kind = RFS_CODE_EXIT;
-	return function->entry->exits && insn->flow == RFS_FLOW_RETURN ? rfs_code_add_site(arg, &site) : 0;
+	site.tail = is_tail(scan, function, insn);
+	return function->entry->exits && (insn->flow == RFS_FLOW_RETURN || site.tail) ? rfs_code_add_site(arg, &site)
+										      : 0;
 }
 
 static int by_address(const void *a, const void *b)

@@ -77,6 +77,7 @@ enum rfs_operand_kind {
 	/* no accesses: values at the entry and the returns of functions that allocate and free */
 	RFS_OPERAND_FRAME,     /* where the return address is */
 	RFS_OPERAND_CALLER,    /* what the register points to: the return address */
+	RFS_OPERAND_TIMES,     /* so many of what is requested */
 	RFS_OPERAND_REQUESTED, /* bytes */
 	RFS_OPERAND_ALLOCATED, /* the block */
 	RFS_OPERAND_FREED,     /* the block */
@@ -97,7 +98,7 @@ struct rfs_stub_operand {
 	uint8_t kind; /* enum rfs_operand_kind */
 	struct rfs_mem mem;
 };
-#define RFS_STUB_OPERANDS 3 /* of one instruction */
+#define RFS_STUB_OPERANDS 4 /* of one instruction */
 
 /*
  * What an instruction is recorded by that stands for more than its own operands, as a call whose callee works on ranges

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-/* Not among them: calloc, whose size is a product and whose end is a jump to memset, and what returns no block. */
+/* Not among them: what returns no block. */
 static const struct rfs_code_entry allocators[] = {
-	{"malloc", true}, {"realloc", true}, {"aligned_alloc", true}, {"memalign", true}, {"free", false},
+	{"malloc", true, NULL},	       {"calloc", true, "memset"}, {"realloc", true, NULL},
+	{"aligned_alloc", true, NULL}, {"memalign", true, NULL},   {"free", false, NULL},
 };
 
 size_t rfs_allocators(const struct rfs_code_entry **out)
@@ -25,12 +26,15 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 	*out = (struct rfs_stub_call){0};
 	if (site->kind == RFS_CODE_EXIT) {
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
-		add_value(out, RFS_OPERAND_ALLOCATED, RFS_RAX);
+		/* the tail fills the block, and returns it */
+		add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
 	} else if (strcmp(site->callee, "free") == 0) {
 		add_value(out, RFS_OPERAND_FREED, RFS_RDI);
 	} else { /* the others have the size second */
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
 		add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
+		if (strcmp(site->callee, "calloc") == 0)
+			add_value(out, RFS_OPERAND_TIMES, RFS_RDI);
 		add_value(out, RFS_OPERAND_REQUESTED, strcmp(site->callee, "malloc") == 0 ? RFS_RDI : RFS_RSI);
 	}
 	return true;

@@ -140,8 +140,13 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	case RFS_OPERAND_CALLER:
 		thread->caller = value;
 		break;
+	case RFS_OPERAND_TIMES:
+		thread->times = value;
+		break;
 	case RFS_OPERAND_REQUESTED:
-		rfs_call_entered(thread, thread->caller, thread->frame + WORD, allocated, value);
+		rfs_call_entered(thread, thread->caller, thread->frame + WORD, allocated,
+				 thread->times == UINT64_MAX ? value : thread->times * value);
+		thread->times = UINT64_MAX;
 		break;
 	case RFS_OPERAND_ALLOCATED:
 		rfs_call_left(run, thread, thread->frame + WORD, allocated, value);

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-static const struct rfs_code_entry calls[] = {{"pthread_mutex_lock", false}, {"pthread_mutex_unlock", false}};
+static const struct rfs_code_entry calls[] = {{"pthread_mutex_lock", false, NULL},
+					      {"pthread_mutex_unlock", false, NULL}};
 
 size_t rfs_lock_calls(const struct rfs_code_entry **out)
 {

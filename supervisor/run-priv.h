@@ -173,6 +173,7 @@ struct rfs_thread {
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
 	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
 	rfs_addr frame, caller;		    /* of the function's entry or return that its records tell of */
+	uint64_t times;			    /* RFS_OPERAND_TIMES of the entry, UINT64_MAX: none */
 	unsigned watches;		    /* gdb's watchpoints that its debug registers hold, as a count of changes */
 	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
 	uint64_t operations;		    /* visible ones, executed */

@@ -34,6 +34,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, st
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
 	t->stands_in = -1;
+	t->times = UINT64_MAX;
 	t->fd = t->fd_out = -1;
 	rfs_task_set_data(task, t);
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));

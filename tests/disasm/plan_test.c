@@ -231,6 +231,8 @@ Test(plan, entries_and_returns)
 		{"computed", "add $16,%rdi; nop; jmp *%rax", ""},
 		{"goes_where_it_leaves", "add $16,%rdi; nop; jmp leaves", ""},
 		{"leaves_by_branch", "cmp $1,%edi; jne other; lea 8(%rsi),%rax; ret", ""},
+		{"fills", "test %rdi,%rdi; je 1f; add $16,%rdi; jmp fill@plt; 1: lea 8(%rsi),%rax; ret", "2.1 1.1 2.1"},
+		{"ends_in_another", "test %rdi,%rdi; je 1f; jmp another@plt; 1: ret", ""},
 		{"too_short", "xor %eax,%eax; ret", "tt"},
 		{"nothing", "ret", ""},
 		{"enters_only", "test %rdi,%rdi; je 1f; jmp *%rax; 1: ret", "2.1"},
@@ -244,8 +246,9 @@ Test(plan, entries_and_returns)
 
 	plan_source(&planned, source);
 	for (size_t i = 0; i + 1 < n; i++)
-		entries[i] = (struct rfs_code_entry){functions[i].name, strcmp(functions[i].name, "enters_only") != 0};
-	entries[n - 1] = (struct rfs_code_entry){"not_there", true};
+		entries[i] = (struct rfs_code_entry){functions[i].name, strcmp(functions[i].name, "enters_only") != 0,
+						     "fill"};
+	entries[n - 1] = (struct rfs_code_entry){"not_there", true, NULL};
 	rfs_code_free(planned.code);
 	cr_assert(rfs_code_scan_entries(planned.elf, planned.decoder, entries, n, &planned.code) == 0);
 	request.call = record_entry;
