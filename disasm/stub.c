@@ -15,7 +15,9 @@
 #define CONTROL_SAVED 0 /* offsets in struct rfs_stub_control */
 #define CONTROL_NEXT 16
 #define CONTROL_LENT 24
-#define CONTROL_SELF 28
+#define CONTROL_SELF 32
+#define CONTROL_ONLY 40
+#define CONTROL_MASK 48
 #define RECORD_SIZE 16
 
 struct builder {
@@ -410,43 +412,66 @@ static void put_stop(struct builder *b, unsigned condition)
 	put32(b, 0);
 }
 
+/* An instruction with %gs:offset: prefix, what stands before its SIB byte, and that. */
+static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
+{
+	put_byte(b, 0x65);
+	put(b, opcode, n);
+	put_byte(b, 0x25);
+	put32(b, offset);
+}
+
+/* Leaves ZF where the test holds. */
+static void put_test(struct builder *b, const struct rfs_stub_test *test)
+{
+	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
+	const uint8_t load[] = {0x44, 0x8b, (uint8_t)(0x40 | value << 3 | reg), (uint8_t)test->offset};
+	const uint8_t copy[] = {0x49, 0x89, (uint8_t)(0xc0 | reg << 3 | value)};
+	const uint8_t mask[] = {0x41, 0x81, (uint8_t)(0xe0 | value)}, compare[] = {0x41, 0x81, (uint8_t)(0xf8 | value)};
+	const uint8_t modrm = (uint8_t)(0x04 | value << 3);
+	const uint8_t differ[] = {0x4c, 0x33, modrm}, both[] = {0x4c, 0x23, modrm},
+		      compare_self[] = {0x44, 0x3b, modrm};
+
+	mark(b);
+	if (test->kind == RFS_TEST_ONLY) {
+		put(b, copy, sizeof(copy));
+		mark(b);
+		put_on_control(b, differ, sizeof(differ), CONTROL_ONLY);
+		mark(b);
+		put_on_control(b, both, sizeof(both), CONTROL_MASK);
+		return;
+	}
+	put(b, load, sizeof(load));
+	mark(b);
+	put(b, mask, sizeof(mask));
+	put32(b, (int32_t)test->mask);
+	mark(b);
+	if (test->kind == RFS_TEST_SELF) {
+		put_on_control(b, compare_self, sizeof(compare_self), CONTROL_SELF);
+		return;
+	}
+	put(b, compare, sizeof(compare));
+	put32(b, (int32_t)test->value);
+}
+
 /* The segment is open. */
 static void put_tests(struct builder *b, const struct rfs_stub_call *call)
 {
-	const unsigned value = b->state.scratch[1] & 7;
-	const uint8_t any_left[] = {0x65, 0x83, 0x3c, 0x25, CONTROL_LENT, 0, 0, 0, 0},
-		      one_less[] = {0x65, 0xff, 0x0c, 0x25, CONTROL_LENT, 0, 0, 0};
+	static const uint8_t any_left[] = {0x83, 0x3c}, one_less[] = {0xff, 0x0c};
+	const uint8_t lent = (uint8_t)(CONTROL_LENT + 4 * call->lent);
 
 	b->untested = b->state;
 	mark(b);
-	put(b, any_left, sizeof(any_left));
+	put_on_control(b, any_left, sizeof(any_left), lent);
+	put_byte(b, 0);
 	put_stop(b, 0xe); /* le */
 	for (size_t i = 0; i < call->n_tests; i++) {
-		const struct rfs_stub_test *test = &call->test[i];
-		const uint8_t load[] = {0x44, 0x8b, (uint8_t)(0x40 | value << 3 | (unsigned)test->reg),
-					(uint8_t)test->offset};
-		const uint8_t mask[] = {0x41, 0x81, (uint8_t)(0xe0 | value)};
-		const uint8_t compare[] = {0x41, 0x81, (uint8_t)(0xf8 | value)};
-		const uint8_t compare_self[] = {0x65, 0x44, 0x3b, (uint8_t)(0x04 | value << 3), 0x25, CONTROL_SELF,
-						0,    0,    0};
-
-		mark(b);
-		put(b, load, sizeof(load));
-		mark(b);
-		put(b, mask, sizeof(mask));
-		put32(b, (int32_t)test->mask);
-		mark(b);
-		if (test->self) {
-			put(b, compare_self, sizeof(compare_self));
-		} else {
-			put(b, compare, sizeof(compare));
-			put32(b, (int32_t)test->value);
-		}
+		put_test(b, &call->test[i]);
 		put_stop(b, 0x5); /* ne */
 	}
 	b->stub->tests_end = (uint16_t)b->stub->length;
 	mark(b);
-	put(b, one_less, sizeof(one_less));
+	put_on_control(b, one_less, sizeof(one_less), lent);
 }
 
 /* ---- copies ---- */

@@ -25,11 +25,15 @@
  * Where a function begins, tests may decide whether the call is recorded or stops, as at a breakpoint:
  *
  *     …                       scratch registers are saved
- *     cmpl $0,%gs:24          so many more calls may be recorded
+ *     cmpl $0,%gs:24          so many more calls of this kind may be recorded
  *     jle stop
  *     mov 16(%rdi),%r10d      a word that an argument points to, and what it has to be
  *     and $mask,%r10d
- *     cmp $value,%r10d        or: cmp %gs:28,%r10d
+ *     cmp $value,%r10d        or: cmp %gs:32,%r10d
+ *     jne stop
+ *     mov %rdi,%r10           or an argument itself
+ *     xor %gs:40,%r10
+ *     and %gs:48,%r10
  *     jne stop
  *     decl %gs:24
  *     …                       records, copies, jump
@@ -61,7 +65,8 @@
 #define RFS_STUB_CODE 2048  /* bytes of the longest stub */
 #define RFS_STUB_MARKS 320
 #define RFS_STUB_FIXUPS 64
-#define RFS_STUB_TESTS 4
+#define RFS_STUB_TESTS 5
+#define RFS_STUB_LENT 2 /* kinds of calls that are lent */
 
 /* What a stub writes for one operand. */
 struct rfs_stub_record {
@@ -85,12 +90,24 @@ enum rfs_operand_kind {
 	RFS_OPERAND_UNLOCKED,  /* the mutex */
 };
 
-/* The 32 bits at offset(%reg), masked, have to be this value for a call to be recorded. */
+/* What has to hold for a call to be recorded. */
+enum rfs_stub_test_kind {
+	RFS_TEST_WORD, /* the 32 bits at offset(%reg), masked, are this value */
+	RFS_TEST_SELF, /* … are the thread's own number */
+	RFS_TEST_ONLY, /* the register is what was lent for, where that is one object only */
+};
 struct rfs_stub_test {
+	uint8_t kind;  /* enum rfs_stub_test_kind */
 	int8_t reg;    /* enum rfs_reg; none of r8 to r15, and not rsp */
 	int8_t offset; /* bytes */
-	bool self;     /* the value is the thread's own number, control->self */
 	uint32_t mask, value;
+};
+
+/* What a thread may do without stopping. */
+struct rfs_stub_lent {
+	int32_t calls[RFS_STUB_LENT]; /* so many of each kind */
+	uint32_t self, unused;	      /* the thread's number, for tests */
+	uint64_t only, mask;	      /* RFS_TEST_ONLY: the object; mask 0: any one, else all bits */
 };
 
 /* What one record of an instruction shows: the address of mem. */
@@ -112,6 +129,7 @@ struct rfs_stub_call {
 		int8_t reg;	     /* enum rfs_reg; none of r8 to r15 */
 	} argument[RFS_STUB_OPERANDS];
 	uint8_t n_tests; /* 0: it is always recorded, and never stops */
+	uint8_t lent;	 /* with tests: its kind, below RFS_STUB_LENT */
 	struct rfs_stub_test test[RFS_STUB_TESTS];
 };
 
@@ -125,9 +143,8 @@ static inline const struct rfs_stub_call *rfs_stub_call_of(const struct rfs_stub
 struct rfs_stub_control {
 	uint64_t saved[2]; /* the scratch registers, while inside */
 	rfs_addr next; /* where the next record goes; in step with the program wherever rfs_stub_leave() was called */
-	int32_t lent;  /* so many more calls may be recorded where tests decide */
-	uint32_t self; /* the thread's number, for tests */
-	uint64_t unused[4];
+	struct rfs_stub_lent lent; /* what is left of it */
+	uint64_t unused[9];
 };
 
 enum rfs_fixup_kind {

@@ -176,6 +176,9 @@ enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_BLOB = 1, /* each run needs the one before */
 	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements: a pair must be under test */
 	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class: allocations are to be tracked */
+	/* Where one thread alone can be chosen, and nothing but the thread, pick chooses it, draws nothing, and learns
+	 * nothing that event would not tell: it need not be called. */
+	RFS_POLICY_SINGLE = 8,
 };
 
 /* A scheduling policy: one const table. Every function gets the state that init made. */

@@ -57,6 +57,7 @@ const struct rfs_policy_ops rfs_policy_random = {
 	.abi = RFS_POLICY_ABI,
 	.name = "random",
 	.summary = "any enabled thread at every step (simple random, ASE 2007)",
+	.flags = RFS_POLICY_SINGLE,
 	.init = random_init,
 	.pick = random_pick,
 	.fini = random_fini,

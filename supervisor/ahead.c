@@ -8,8 +8,12 @@
  * nothing but this thread changes anything in between: all others are parked. A mutex that it takes is free, one that
  * it gives up is its own; and where the hint depends on the others, none of them stands before anything that those, or
  * the time, could change.
+ *
+ * Without a hint, where the policy need not be asked about a thread that alone can be chosen (RFS_POLICY_SINGLE), the
+ * thread is lent the unlock of the mutex that all others wait for.
  */
 #include "supervisor/input.h"
+#include "supervisor/lock_calls.h"
 #include "supervisor/run-priv.h"
 #include "tracer/patch.h"
 
@@ -75,6 +79,47 @@ static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 	return until == RFS_NEVER ? LENT_MAX : (until - run->now - 1) / RFS_OPERATION_NANOS;
 }
 
+static bool holds(const struct rfs_thread *thread, rfs_addr mutex)
+{
+	for (size_t i = 0; i < thread->n_holds; i++)
+		if (thread->holds[i].lock == mutex)
+			return true;
+	return false;
+}
+
+/* What t waits for, where that is a mutex and nothing else. 0: it does not. */
+static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
+{
+	if (t->next.kind == RFS_OP_LOCK && t->deadline == RFS_NEVER)
+		return t->next.object;
+	return t->next.kind == RFS_OP_COND_WAKE && !is_asleep(run, t) ? t->wait.mutex : 0;
+}
+
+/*
+ * The mutex that the thread holds and all others that could be chosen wait for: as long as it holds that, there is no
+ * choice. 0: there is none.
+ */
+static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	rfs_addr mutex = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+		rfs_addr wanted;
+
+		if (t->state == RFS_STATE_ENDED || t == thread)
+			continue;
+		wanted = mutex_of(run, t);
+		if (wanted ? !holds(thread, wanted) || (mutex && mutex != wanted)
+			   : !is_settled(run, t) || t->ready(run, t) ||
+				     changes_at(run, t) <= run->now + 2 * RFS_OPERATION_NANOS)
+			return 0;
+		if (wanted)
+			mutex = wanted;
+	}
+	return mutex;
+}
+
 /* Nobody is in the kernel, from where it may come back at any time, or still on its way to its first stop. */
 static bool others_are_parked(const struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -92,22 +137,37 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* For how many operations the hint covers what the thread does. */
+static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	uint64_t n = run->hint.thread == thread->number ? smaller(run->hint.left, LENT_MAX) : 0;
+
+	return n && run->hint.steady ? smaller(n, steady_for(run, thread)) : n;
+}
+
 void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	uint64_t n = smaller(run->hint.left, LENT_MAX);
+	const bool single = spec->policy->flags & RFS_POLICY_SINGLE;
+	struct rfs_stub_lent lent = {.self = (uint32_t)thread->tid};
+	uint64_t n, limit;
 
-	if (!run->lends || !n || run->hint.thread != thread->number || thread->yielded)
+	if (!run->lends || thread->yielded || !(run->hint.left || single))
 		return;
 	/* what happens before each choice, and need not be about this thread */
 	if (run->signals || run->n_timers || run->n_foreign || run->loopback || rfs_input_replays(run) ||
 	    spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
-	if (spec->step_limit)
-		n = smaller(n, spec->step_limit > run->result->steps ? spec->step_limit - run->result->steps - 1 : 0);
-	if (n && run->hint.steady)
-		n = smaller(n, steady_for(run, thread));
-	rfs_records_lend(thread->task, (int32_t)n, (uint32_t)thread->tid);
+	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->steps + 1) : LENT_MAX;
+	n = smaller(covered(run, thread), limit);
+	if (n > 1) {
+		lent.calls[RFS_LENT_LOCKS] = lent.calls[RFS_LENT_UNLOCKS] = (int32_t)(n / 2);
+	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
+		lent.calls[RFS_LENT_UNLOCKS] = 1;
+		lent.mask = ~0ull;
+		run->hint.left = 0; /* others are not what they were */
+	}
+	rfs_records_lend(thread->task, &lent);
 }
 
 void rfs_ahead_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)

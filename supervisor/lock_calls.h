@@ -7,6 +7,9 @@
 
 #include "disasm/plan.h"
 
+/* Kinds of calls in struct rfs_stub_lent. */
+enum rfs_lent_calls { RFS_LENT_LOCKS, RFS_LENT_UNLOCKS };
+
 /* For rfs_code_scan_entries(). Returns how many. */
 size_t rfs_lock_calls(const struct rfs_code_entry **out);
 /* For struct rfs_plan_request: who calls, and the mutex. */

@@ -31,10 +31,10 @@ int rfs_records_open(struct rfs_task *task) __attribute__((warn_unused_result));
  * task of the space goes on. Returns how many; they count as taken. */
 size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **out);
 /*
- * Until its next stop the task may pass so many tests (struct rfs_stub_call) without stopping there; self: what it goes
- * by in those. Without that it passes none.
+ * Until its next stop the task may pass tests (struct rfs_stub_call) without stopping there, this often. Without that
+ * it passes none.
  */
-void rfs_records_lend(struct rfs_task *task, int32_t n, uint32_t self);
+void rfs_records_lend(struct rfs_task *task, const struct rfs_stub_lent *lent);
 /*
  * Gives all patches their own bytes back, for good: the target wants gs for itself.
  */

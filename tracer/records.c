@@ -1,7 +1,7 @@
 /*
  * records.c - the memory that stubs write to, shared by target and supervisor:
  *
- *     base      control blocks, 64 bytes for each task
+ *     base      control blocks, 128 bytes for each task
  *     buffer    RFS_RECORDS_ROOM records
  *     guard     a page that cannot be written: the fault there says that the buffer is full
  *
@@ -242,17 +242,15 @@ size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **ou
 		return 0;
 	n = count(records, task);
 	task->control->next = buffer_of(records);
-	task->control->lent = 0;
+	task->control->lent = (struct rfs_stub_lent){0};
 	*out = records->buffer;
 	return n;
 }
 
-void rfs_records_lend(struct rfs_task *task, int32_t n, uint32_t self)
+void rfs_records_lend(struct rfs_task *task, const struct rfs_stub_lent *lent)
 {
-	if (!task->control)
-		return;
-	task->control->lent = n;
-	task->control->self = self;
+	if (task->control)
+		task->control->lent = *lent;
 }
 
 bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)

@@ -83,7 +83,7 @@ static void pair_goal(const struct bench *bench, struct bench_stops *stops)
 	median = bench_median(ratio, PAIR_ROUNDS);
 	row("2 a lock/unlock pair under control, in bare round trips", median, "x", "<= 2.5", median <= 2.5);
 	median = bench_median(cost, PAIR_ROUNDS);
-	row("5 a lock/unlock pair: two stops, each a choice of the policy", median, "us", "<= 10", median <= 10);
+	row("5 a lock/unlock pair of two threads under random", median, "us", "<= 10", median <= 10);
 	median = bench_median(alone, PAIR_ROUNDS);
 	row("7 a lock/unlock pair while nobody else can be chosen", median, "us", "<= 0.5", median <= 0.5);
 }

@@ -523,10 +523,12 @@ static const struct row tested_row = ROW(tested_entry);
 static const struct rfs_stub_call tested = {
 	.n = 2,
 	.argument = {{RFS_OPERAND_CALLER, 0, RFS_RSP}, {RFS_OPERAND_LOCKED, 0, RFS_RDI}},
-	.n_tests = 3,
-	.test = {{.reg = RFS_RBX, .offset = WORD_AT, .mask = ~0u, .value = 0x80000001},
-		 {.reg = RFS_RBX, .offset = MASKED_AT, .mask = ~6u, .value = 9},
-		 {.reg = RFS_RBX, .offset = SELF_AT, .mask = ~0u, .self = true}},
+	.n_tests = 4,
+	.lent = 1,
+	.test = {{.kind = RFS_TEST_WORD, .reg = RFS_RBX, .offset = WORD_AT, .mask = ~0u, .value = 0x80000001},
+		 {.kind = RFS_TEST_WORD, .reg = RFS_RBX, .offset = MASKED_AT, .mask = ~6u, .value = 9},
+		 {.kind = RFS_TEST_SELF, .reg = RFS_RBX, .offset = SELF_AT, .mask = ~0u},
+		 {.kind = RFS_TEST_ONLY, .reg = RFS_RDI}},
 };
 
 static void set_up_tested(void)
@@ -536,8 +538,8 @@ static void set_up_tested(void)
 
 	set_up(&tested_row, &tested);
 	memcpy(group.memory[AREA_RSI] + WORD_AT, words, sizeof(words));
-	first->lent = 2;
-	first->self = 4711;
+	first->lent = (struct rfs_stub_lent){
+		.calls = {0, 2}, .self = 4711, .only = machine_place(PLACE_HOME) + 0x100, .mask = ~0ull};
 	run_natively(tested_row.name);
 	put_code(PLACE_NEAR, group.placed, group.stub.length);
 	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
@@ -583,17 +585,24 @@ Test(stub, tests_decide_between_a_record_and_a_stop)
 	machine_start(&group.machine);
 	set_up_tested();
 	run_stub(tested_row.name);
-	cr_expect_eq(control()->lent, 1);
+	cr_expect_eq(control()->lent.calls[1], 1);
 	leave_and_enter(tested_row.name);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		reset_memory();
 		memcpy(group.machine.page[AREA_RSI] + cases[i].at, &cases[i].value, sizeof(cases[i].value));
 		expect_stop(cases[i].why);
-		cr_expect_eq(control()->lent, 2, "%s", cases[i].why);
+		cr_expect_eq(control()->lent.calls[1], 2, "%s", cases[i].why);
 	}
+	reset_memory();
+	control()->lent.only ^= 1ull << 40;
+	expect_stop("only");
+	/* any one, but of the other kind */
+	reset_memory();
+	control()->lent = (struct rfs_stub_lent){.calls = {2, 0}, .self = 4711};
+	expect_stop("kind");
 	for (size_t i = 0; i < sizeof(lent) / sizeof(*lent); i++) {
 		reset_memory();
-		control()->lent = lent[i];
+		control()->lent.calls[1] = lent[i];
 		expect_stop("lent");
 	}
 	machine_stop(&group.machine);
@@ -616,7 +625,8 @@ Test(stub, a_test_that_faults_is_no_instruction_of_the_program)
 	cr_expect(result.regs.rip - machine_place(PLACE_NEAR) < group.stub.tests_end);
 	cr_assert(rfs_stub_leave(&group.stub, machine_place(PLACE_NEAR), machine_place(PLACE_HOME), true, &result.regs,
 				 control()));
-	cr_expect(result.regs.rip == machine_place(PLACE_HOME) && control()->next == BUFFER && control()->lent == 2);
+	cr_expect(result.regs.rip == machine_place(PLACE_HOME) && control()->next == BUFFER &&
+		  control()->lent.calls[1] == 2);
 	cr_expect(result.regs.r10 == group.regs.r10 && result.regs.r11 == group.regs.r11);
 	machine_stop(&group.machine);
 }

@@ -250,6 +250,7 @@ ParameterizedTest(struct build *build, stubs, operations_same_as_stops)
 		command[i + 1] = build->words[i];
 	compare(WORDS("--policy=pct", "--detector=none", "--timeout=60"), command);
 	compare(WORDS("--policy=pct", "--timeout=60"), command);
+	compare(WORDS("--policy=random", "--detector=none", "--timeout=60"), command);
 	free(program);
 }
 

@@ -645,13 +645,39 @@ static void take_hint(struct machine *machine, const struct rfs_view *view, cons
 		machine->hint_flags[view->threads[i].thread] = view->threads[i].flags;
 }
 
+/* One thread alone can be chosen, and the policy need not be asked then. */
+static bool single(struct machine *machine, const struct rfs_view *view, struct rfs_choice *choice)
+{
+	const struct rfs_hint alone = {.left = 1, .steady = true};
+	const struct rfs_thread_view *only = NULL;
+
+	if (!(machine->config->policy->flags & RFS_POLICY_SINGLE))
+		return false;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		if (!(view->threads[i].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT)))
+			continue;
+		if (only)
+			return false;
+		only = &view->threads[i];
+	}
+	if (!rfs_hint_holds(&alone, only))
+		return false;
+	choice->thread = only->thread;
+	machine->hint.left = 0;
+	return true;
+}
+
 /* The choice that a hint has made already; false: the policy is to be asked. */
 static bool hinted(struct machine *machine, const struct rfs_view *view, struct rfs_choice *choice)
 {
 	const int thread = machine->hint.thread;
 	bool steady = view->n_threads == machine->hint_alive;
 
-	if (!machine->config->hints || !machine->hint.left)
+	if (!machine->config->hints)
+		return false;
+	if (single(machine, view, choice))
+		return true;
+	if (!machine->hint.left)
 		return false;
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
