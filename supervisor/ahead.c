@@ -148,7 +148,7 @@ static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	const bool single = spec->policy->flags & RFS_POLICY_SINGLE;
+	const bool single = (spec->policy->flags & RFS_POLICY_SINGLE) && run->current == thread->number;
 	struct rfs_stub_lent lent = {.self = (uint32_t)thread->tid};
 	uint64_t n, limit;
 

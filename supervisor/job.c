@@ -370,8 +370,11 @@ static void restart_if_told(struct course *c, unsigned number, uint64_t index)
 	    !grow_for_restart(entry))
 		return;
 	c->pool->restarts++;
-	rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
-		 entry->execution.name);
+	if (rfs_site_set_has(&entry->used, RFS_TRAPS_RDTSC, 0) && entry->reply.result.n_spin == 1)
+		rfs_note("run %s: code may run that is not known; again, with rdtsc trapping", entry->execution.name);
+	else
+		rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
+			 entry->execution.name);
 	rfs_reply_release(&entry->reply);
 	start(c, number, index);
 }

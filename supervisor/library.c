@@ -404,6 +404,7 @@ void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	struct rfs_module_info *info = module->data;
 	bool program = info->program;
 
+	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
 	/* The program's own functions of these names are its own business, unless it brings its C library along. */

@@ -246,7 +246,7 @@ struct rfs_hook {
 	struct rfs_site_hook *site;
 	bool returns;	       /* somebody's return address */
 	bool main;	       /* the program's main function, which nobody has entered yet */
-	bool rdtsc;	       /* an instruction that reads the time stamp counter */
+	uint8_t rdtsc;	       /* bytes of an instruction that reads the time stamp counter; 0: it is none */
 	struct rfs_hook *next; /* all of the run, for the end */
 };
 
@@ -259,6 +259,7 @@ struct rfs_module_info {
 	const struct rfs_elf *elf;
 	bool gone;
 	bool program;
+	bool interpreter;
 	bool libc; /* C library or interpreter: calls it makes for itself are not visible */
 	bool watched;
 	size_t sites;
@@ -350,6 +351,7 @@ struct rfs_run {
 	uint64_t random_key, random_state; /* getrandom's stream */
 	bool main_reached;		   /* or it is not known where it is */
 	bool unknown_code;		   /* may be executed (rare.c) */
+	bool reads_tsc;			   /* rdtsc does not trap any more */
 	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
 	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
 	bool copied;			/* made of another run, to which the decoder belongs */
@@ -678,10 +680,12 @@ long rfs_pids_put_link(const struct rfs_run *run, struct rfs_task *task, rfs_add
 
 /* rare.c */
 void rfs_rare_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
-/* The thread stands in mmap or mprotect: true where code may come of it that nobody knows yet. */
-bool rfs_rare_maps(struct rfs_run *run, long number, const unsigned long *args);
-/* It is about to go on. */
-void rfs_rare_proceed(struct rfs_run *run, struct rfs_thread *thread);
+/* Code may run from now on that is not known: the run may end, to be made again. */
+void rfs_rare_appears(struct rfs_run *run);
+/* The thread stands in a call that gives memory this protection. */
+void rfs_rare_maps(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
+/* main begins. */
+void rfs_rare_main(struct rfs_run *run, struct rfs_thread *thread);
 
 /* machine.c: cores, memory, CPU time. True where it answered the call. */
 bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread);

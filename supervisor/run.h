@@ -56,7 +56,9 @@ struct rfs_run_spec {
 	const struct rfs_statement_pair *pair; /* under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
-	const struct rfs_site_ref *spin; /* spin reads that earlier runs found */
+	/* Spin reads that earlier runs found. A module of this name is none: rdtsc has to trap (rare.c). */
+#define RFS_TRAPS_RDTSC "[rdtsc]"
+	const struct rfs_site_ref *spin;
 	size_t n_spin;
 	char *const *modules; /* globs of --module, ends with NULL; may be NULL */
 	enum rfs_accesses accesses;

@@ -97,6 +97,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	memcpy(to->action_handler, from->action_handler, sizeof(to->action_handler));
 	to->lends = from->lends;
 	to->unknown_code = from->unknown_code;
+	to->reads_tsc = from->reads_tsc;
 	to->operands = duplicate(from->operands, from->n_operands, sizeof(*to->operands));
 	to->n_operands = from->n_operands;
 	to->recorded = duplicate(from->recorded, from->n_recorded, sizeof(*to->recorded));

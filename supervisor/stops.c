@@ -46,7 +46,6 @@ static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
 static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_task *task = stop->task;
-	const struct rfs_hook *hook;
 	bool in_call = false;
 	long result;
 
@@ -77,19 +76,12 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		break;
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, task);
-		/* it has no breakpoints, or soon executes another program */
-		(void)rfs_task_trap_rdtsc(task, true);
 		break;
 	case RFS_STOP_SIGNAL:
 		rfs_pids_signal(run, task, &stop->info);
 		break;
 	case RFS_STOP_RDTSC:
 		rfs_rdtsc(run, task, NULL);
-		break;
-	case RFS_STOP_BREAKPOINT:
-		hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
-		if (hook && hook->rdtsc)
-			rfs_rdtsc(run, task, NULL);
 		break;
 	case RFS_STOP_CPUID:
 		rfs_cpuid(task);
@@ -149,6 +141,8 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (error && error != -ESRCH)
 		rfs_run_uncontrolled(run, "cannot follow what the loader maps: %s", strerror(-error));
+	if (rfs_modules_left_out(rfs_task_space(thread->task)))
+		rfs_rare_appears(run);
 }
 
 static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
@@ -166,6 +160,9 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
+	rfs_rare_appears(run);
+	if (run->ended)
+		return;
 	run->unknown_code = false;
 	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
 	run->dying = false;
@@ -278,6 +275,7 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		if (stop->child)
 			rfs_foreign_seen(run, stop->child);
 		run->telling = "starts a process";
+		rfs_rare_appears(run);
 		run->signals = true; /* SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
@@ -460,6 +458,7 @@ static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const str
 		rfs_call_returned(run, thread);
 	if (hook->rdtsc) {
 		rfs_rdtsc(run, thread->task, thread);
+		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->rdtsc;
 		rfs_proceed(run, thread);
 	} else if (hook->call)
 		rfs_library_enter(run, thread, hook->call);

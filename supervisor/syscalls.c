@@ -524,10 +524,11 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 
 	if (stop->number == SYS_mmap) {
 		memcpy(thread->args, stop->args, sizeof(thread->args));
-		thread->number_nr = stop->number;
-		rfs_outside_map(run, thread);
-		rfs_let_run(run, thread,
-			    rfs_rare_maps(run, stop->number, stop->args) ? RFS_RESUME_SYSCALL : RFS_RESUME_RUN, 0);
+		if ((stop->args[3] & MAP_TYPE) != MAP_PRIVATE)
+			rfs_outside_map(run, thread);
+		rfs_rare_maps(run, thread, stop->args[2]);
+		if (!run->ended)
+			rfs_proceed(run, thread);
 		return;
 	}
 	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
@@ -624,10 +625,9 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_pkey_mprotect:
 		if (stop->args[2] & PROT_WRITE)
 			rfs_stubs_make_way(run, thread, stop->args[0], stop->args[1]);
-		if (rfs_rare_maps(run, stop->number, stop->args)) {
-			rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+		rfs_rare_maps(run, thread, stop->args[2]);
+		if (run->ended)
 			return;
-		}
 		break;
 	case SYS_arch_prctl:
 		if (stop->args[0] == ARCH_SET_GS)

@@ -278,7 +278,6 @@ static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
 	bool before;
 
 	child->pid = flags & CLONE_THREAD ? maker->pid : child->tid;
-	child->reads_tsc = maker->reads_tsc;
 	if (!(flags & CLONE_VM)) {
 		int r = rfs_space_fork(maker->space, child, &space);
 

@@ -206,17 +206,12 @@ static void trap_cpuid(struct rfs_task *task)
 		task->tracer->cpuid_shows = result != 0;
 }
 
-int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap)
+int rfs_task_release_rdtsc(struct rfs_task *task)
 {
-	const unsigned long args[6] = {PR_SET_TSC, trap ? PR_TSC_SIGSEGV : PR_TSC_ENABLE};
+	const unsigned long args[6] = {PR_SET_TSC, PR_TSC_ENABLE};
 	long result = 0;
-	int r;
+	int r = rfs_task_inject(task, SYS_prctl, args, &result);
 
-	if (!task->tracer->trap_rdtsc || task->reads_tsc == !trap)
-		return 0;
-	r = rfs_task_inject(task, SYS_prctl, args, &result);
-	if (!r && !result)
-		task->reads_tsc = !trap;
 	return r ? r : (int)result;
 }
 
@@ -283,7 +278,6 @@ int rfs_exec_present(struct rfs_task *task)
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
 		open_gate(task);
 	trap_cpuid(task);
-	(void)rfs_task_trap_rdtsc(task, true);
 	if (task->state != RFS_TASK_STOPPED)
 		return 0;
 	stop.task = task;

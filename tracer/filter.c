@@ -15,7 +15,7 @@
 /* Instructions around the lists: 3 for the architecture, 5 for the number, 1 at the end. */
 #define FRAME 9
 /* … and for mmap. */
-#define MAPS 10
+#define MAPS 8
 
 static size_t length(const int *list)
 {
@@ -40,15 +40,13 @@ static struct sock_filter *emit_list(struct sock_filter *at, const int *list, ui
 static struct sock_filter *emit_maps(struct sock_filter *at)
 {
 	const struct sock_filter maps[MAPS] = {
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 9),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 7),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 4, 0),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
 		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, MAP_TYPE),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED, 5, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED_VALIDATE, 4, 0),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED_VALIDATE, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE),
 	};
 

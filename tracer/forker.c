@@ -308,7 +308,6 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 		goto out;
 	rfs_task_join_space(copy, space);
 	copy->announced = true;
-	copy->reads_tsc = original->reads_tsc;
 	copy->kind = RFS_STOP_NEW;
 	r = bear(copy);
 	if (r)

@@ -317,8 +317,10 @@ static int visit(struct rfs_space *space, const struct link_map *map, notify *ad
 		entry->seen = true;
 		return 0;
 	}
-	if (!module_path(space, map, path, sizeof(path)) || rfs_elf_cache_get(path, &elf, why, sizeof(why)))
+	if (!module_path(space, map, path, sizeof(path)) || rfs_elf_cache_get(path, &elf, why, sizeof(why))) {
+		space->left_out = true;
 		return 0;
+	}
 	r = add_module(space, path, elf, map->l_addr, false, &entry);
 	if (r)
 		return r;
@@ -427,6 +429,11 @@ struct rfs_module *rfs_module_at(const struct rfs_space *space, rfs_addr address
 	struct rfs_module_entry *entry = rfs_module_entry_at(space, address);
 
 	return entry ? &entry->module : NULL;
+}
+
+bool rfs_modules_left_out(const struct rfs_space *space)
+{
+	return space->left_out;
 }
 
 size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out)

@@ -38,6 +38,8 @@ bool rfs_modules_changed_here(const struct rfs_space *space, rfs_addr address);
 struct rfs_module *rfs_module_at(const struct rfs_space *space, rfs_addr address);
 /* All of them, ascending by number. Borrowed until the next update. Returns how many. */
 size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out);
+/* Something was loaded that is none of them, because it cannot be read. */
+bool rfs_modules_left_out(const struct rfs_space *space);
 
 /* The process-wide cache of read ELF files, by path, device, inode and time: the same struct each time. -errno and why
  * as rfs_elf_open(). */

@@ -88,7 +88,6 @@ struct rfs_task {
 	struct rfs_stub_record *left;	  /* what it wrote before it lost that, and nobody took yet; owned */
 	size_t n_left;
 	bool foreign_gs; /* made by fork: gs points to what is its maker's */
-	bool reads_tsc;	 /* rdtsc does not trap: rfs_task_trap_rdtsc() */
 	double cpu;	 /* leader: seconds used by the process, at the last exit of one of its threads */
 
 	struct user_regs_struct regs;
@@ -168,6 +167,7 @@ struct rfs_space {
 	unsigned next_module;
 	rfs_addr debug_entry; /* the program's DT_DEBUG; 0: not looked for, or none */
 	rfs_addr changed;     /* the interpreter's notification point; 0: none */
+	bool left_out;	      /* something that was loaded cannot be read */
 	struct rfs_breakpoint *changed_breakpoint;
 	struct rfs_unwind *unwind; /* unwind.c */
 };

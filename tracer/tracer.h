@@ -33,10 +33,10 @@ struct rfs_launch {
 	const int *traced;	     /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
 	const int *enosys;	     /* answered ENOSYS without a stop, ends with -1 */
 	const int *eperm;	     /* answered EPERM without a stop, ends with -1 */
-	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV at first (see rfs_task_trap_rdtsc()) */
+	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV at first (see rfs_task_release_rdtsc()) */
 	bool trap_cpuid;	     /* cpuid raises SIGSEGV too (RFS_STOP_CPUID), where the processor can do that */
 	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
-	bool special_maps;	     /* mmap with MAP_SHARED, or of anonymous memory for code, stops the task, too */
+	bool special_maps;	     /* mmap with MAP_SHARED or PROT_EXEC stops the task, too */
 	bool followed;		     /* the program starts the one that is meant: rfs_tracer_follow() */
 	unsigned long
 		stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
@@ -137,11 +137,9 @@ pid_t rfs_task_pid(const struct rfs_task *task); /* thread group */
 struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
 pid_t rfs_tracer_pid(const struct rfs_tracer *tracer); /* of the program that is meant; 0: rfs_tracer_follow() */
-/*
- * Launched with trap_rdtsc: whether rdtsc traps in this stopped task, and in those that it makes, until it executes
- * another program. 0; -EIO: not where it stands now (in a system call); -ESRCH.
+/* Launched with trap_rdtsc: rdtsc does not trap any more in this stopped task, nor in those that it makes. 0, -errno.
  */
-int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap);
+int rfs_task_release_rdtsc(struct rfs_task *task) __attribute__((warn_unused_result));
 /* cpuid was to trap, and cannot on this processor. */
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer);
 /* The process that was launched, where that is not the program that is meant. */

@@ -102,9 +102,9 @@ static void expect_virtual(struct e2e *e2e, const char *ways)
 /* Whoever reads it, in whatever code: where breakpoints stand at the instructions, and where the processor traps. */
 Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
 {
-	static const char *const ways[][3] = {
-		{"fork", "spawn", "exec"}, {"mixed", "exec"}, {"sealed", "fork"},
-		{"thread", "mixed"},	   {"library"},	      {"fork", "library", "thread"}};
+	static const char *const ways[][3] = {{"fork", "spawn", "exec"},    {"mixed", "exec"}, {"sealed", "fork"},
+					      {"thread", "mixed"},	    {"library"},       {"mapped"},
+					      {"fork", "library", "thread"}};
 	struct e2e e2e;
 	char *program, library[4096];
 

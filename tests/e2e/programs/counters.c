@@ -1,8 +1,9 @@
 /*
  * counters WAY...: prints what the time stamp counter says, read in the program's own code by two threads, and, for
  * each way, elsewhere: in a child (fork), in the program executed again (exec, spawn), in code that was made at run
- * time in memory that is writable as well (mixed) or was (sealed), by a thread that is there already (thread), or in
- * the library at this path. With -DLIBRARY: that library, where no symbol and no frame says what the instructions are.
+ * time in memory that is writable as well (mixed) or was (sealed), by a thread that is there already (thread), in a
+ * file that the program maps itself (mapped), or in the library at this path. With -DLIBRARY: that library, where no
+ * symbol and no frame says what the instructions are.
  */
 #ifdef LIBRARY
 __asm__(".text; .globl count; count: rdtsc; shl $32,%rdx; or %rdx,%rax; ret");
@@ -49,6 +50,19 @@ static counter *make(int prot, int sealed)
 		mprotect(memory, 4096, PROT_READ | PROT_EXEC);
 	memcpy(&made_code, &memory, sizeof(made_code));
 	return made_code;
+}
+
+static void in_file(void)
+{
+	int file = memfd_create("code", 0);
+	counter *made_code;
+	void *memory;
+
+	if (write(file, (const void *)make(PROT_READ | PROT_WRITE, 0), 16) != 16)
+		exit(9);
+	memory = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+	memcpy(&made_code, &memory, sizeof(made_code));
+	show("mapped", made_code());
 }
 
 static void *wait_for_code(void *arg)
@@ -111,6 +125,8 @@ int main(int argc, char **argv)
 			show("mixed", make(PROT_READ | PROT_WRITE | PROT_EXEC, 0)());
 		else if (strcmp(argv[i], "sealed") == 0)
 			show("sealed", make(PROT_READ | PROT_WRITE, 1)());
+		else if (strcmp(argv[i], "mapped") == 0)
+			in_file();
 		else if (strcmp(argv[i], "thread") == 0)
 			in_thread();
 		else if (strcmp(argv[i], "exec") == 0)
