@@ -33,12 +33,19 @@ endif
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $$(PACKAGES)))$(PKG_CFLAGS)
 LIBS = $(eval LIBS := $$(shell pkg-config --libs $$(PACKAGES)) -ldwarf -liberty -ldl -lm -lpthread)$(LIBS)
 
-folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+# of a folder and of its rooms
+folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c))
 DISASM := $(call folder_objects,disasm)
 POLICY := $(call folder_objects,policy)
 TRACER := $(call folder_objects,tracer)
 SUPERVISOR := $(call folder_objects,supervisor)
-MAIN := $(BUILD)/supervisor/main.o
+MAIN := $(BUILD)/supervisor/cli/main.o
+
+# One line a file; V=1: the commands
+ifeq ($(V),)
+Q := @
+say = @echo '  $(1)	$(2)'
+endif
 
 all: rfsup
 
@@ -46,11 +53,13 @@ all: rfsup
 rfsup: $(BUILD)/rfsup
 	@cmp -s $< $@ || cp --remove-destination $< $@
 $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
-	$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ $(LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ $(LIBS)
 
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) $(DEFINES) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) $(DEFINES) -c -o $@ $<
 $(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
 
 $(BUILD)/found:
@@ -71,9 +80,10 @@ $(BUILD)/test-supervisor: $(call test_objects,supervisor) $(filter-out $(MAIN),$
 $(BUILD)/test-fuzz: $(call test_objects,fuzz) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
 # what real programs do is held against the model machine, operations read from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(BUILD)/tests/policy/model.o $(POLICY) \
-	$(addprefix $(BUILD)/supervisor/,trace_file.o alloc.o error.o)
+	$(addprefix $(BUILD)/supervisor/,record/trace_file.o base/alloc.o base/error.o)
 $(BUILD)/test-%:
-	$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ -lcriterion $(LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ -lcriterion $(LIBS)
 
 -include targets/targets.mk
 
@@ -111,7 +121,8 @@ FUZZ_SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanit
 fuzz: deps
 	$(SUBMAKE) fuzz-built BUILD=build-fuzz CC=clang WARN= SANITIZE="-fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)"
 $(BUILD)/fuzz-%: tests/fuzz/readers.c $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
-	$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) -DRFS_FUZZ=rfs_fuzz_$* -fsanitize=fuzzer -rdynamic -o $@ $^ $(LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) -DRFS_FUZZ=rfs_fuzz_$* -fsanitize=fuzzer -rdynamic -o $@ $^ $(LIBS)
 .PRECIOUS: $(BUILD)/fuzz-%
 fuzz-built: $(FUZZ_READERS:%=$(BUILD)/fuzz-%)
 	@for r in $(FUZZ_READERS); do \
@@ -123,8 +134,8 @@ fuzz-built: $(FUZZ_READERS:%=$(BUILD)/fuzz-%)
 		grep -E '^(Done|stat::number)|^#.*DONE' $(BUILD)/fuzz-$$r.log; \
 	done
 
-C_FILES = $(wildcard */*.c tests/*/*.c)
-C_HEADERS = $(wildcard */*.h tests/*/*.h)
+C_FILES = $(wildcard */*.c */*/*.c)
+C_HEADERS = $(wildcard */*.h */*/*.h)
 lint: deps
 	$(SUBMAKE) lint-built
 lint-built: $(BUILD)/rfsup
@@ -144,25 +155,30 @@ tidy: deps
 # replay: that part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers.
 BENCH_RESULT = tests/bench/results/$(shell uname -n)$(addprefix -,$(BENCH)).txt
 $(BUILD)/bench: $(call test_objects,bench) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
-	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
 # what is measured only: built as the targets are
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,asks figure1 \
 	$(basename $(notdir $(wildcard tests/bench/programs/*.c tests/bench/programs/*.cc))))
 BENCH_FLAGS = -pthread -O2 -g -Wall -Wextra $(if $(CI),-Werror) -MMD -MP -MF $@.d -MT $@
 $(BUILD)/bench-programs/%: tests/bench/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) $$(pkg-config --cflags glib-2.0) -o $@ $< $(BENCH_LIBS)
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) $$(pkg-config --cflags glib-2.0) -o $@ $< $(BENCH_LIBS)
 # without the time that its second thread lets pass, so that plain runs seldom fail
 $(BUILD)/bench-programs/figure1: targets/figure1.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -DAPART_ROUNDS=0 $(BENCH_FLAGS) -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -DAPART_ROUNDS=0 $(BENCH_FLAGS) -o $@ $<
 # the client of the servers among them
 $(BUILD)/bench-programs/asks: tests/e2e/programs/asks.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) -o $@ $<
 $(BUILD)/bench-programs/%: tests/bench/programs/%.cc
 	@mkdir -p $(@D)
-	$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<
+	$(call say,CXX,$<)
+	$(Q)$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<
 $(BUILD)/bench-programs/collections $(BUILD)/bench-programs/glib_pool: BENCH_LIBS = $$(pkg-config --libs glib-2.0)
 $(BUILD)/bench-programs/sqlite_threads: BENCH_LIBS = -lsqlite3
 # its pkg-config wants the libraries of all databases that it could use
@@ -172,10 +188,12 @@ BENCH_PEERS := $(basename $(notdir $(wildcard tests/bench/peers/*.c tests/bench/
 define bench_peer_rules
 $(BUILD)/bench-peers/$(1)/%: tests/bench/peers/%.c
 	@mkdir -p $$(@D)
-	$$(CC) -std=gnu11 -D_GNU_SOURCE $$(BENCH_FLAGS) $(2) -o $$@ $$< -lm
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) -std=gnu11 -D_GNU_SOURCE $$(BENCH_FLAGS) $(2) -o $$@ $$< -lm
 $(BUILD)/bench-peers/$(1)/%: tests/bench/peers/%.cc
 	@mkdir -p $$(@D)
-	$$(CXX) -std=c++20 $$(BENCH_FLAGS) $(2) -o $$@ $$<
+	$$(call say,CXX,$$@)
+	$$(Q)$$(CXX) -std=c++20 $$(BENCH_FLAGS) $(2) -o $$@ $$<
 endef
 $(eval $(call bench_peer_rules,plain))
 $(eval $(call bench_peer_rules,tsan,-fsanitize=thread))
@@ -232,6 +250,7 @@ help:
 	@echo 'make deps        installs (Debian) or lists what is missing'
 	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it away'
 	@echo 'make clean       removes what was built'
+	@echo 'V=1              shows each command; without it, one line a file'
 	@echo 'ASAN=1           with AddressSanitizer and UBSan, in build-asan; CI=1: warnings are errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

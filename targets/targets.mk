@@ -33,15 +33,18 @@ $(foreach name,$(filter static_%,$(TARGET_NAMES)),$(eval \
 define target_rules
 $(BUILD)/targets/$(1)/%: targets/%.c
 	@mkdir -p $$(@D)
-	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
+	$$(call say,CC,$$@)
+	$$(Q)$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
 		$$(TARGET_FLAGS) -o $$@ $$< $$(TARGET_LIBS)
 $(BUILD)/targets/$(1)/%: targets/%.cc
 	@mkdir -p $$(@D)
-	$(call target_cxx,$(1)) -std=c++20 -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
+	$$(call say,CXX,$$@)
+	$$(Q)$(call target_cxx,$(1)) -std=c++20 -pthread $$(TARGET_OPT_$(1)) $$(TARGET_WARN) -MMD -MP -MF $$@.d -MT $$@ \
 		-o $$@ $$<
 $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 	@mkdir -p $$(@D)
-	$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
+	$$(call say,CC,$$@)
+	$$(Q)$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
 		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))

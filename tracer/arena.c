@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "disasm/plan.h"
+#include "disasm/rewrite/plan.h"
 
 #define BLOCK_SIZE (16ul << 20)
 #define GRANULE 16ul

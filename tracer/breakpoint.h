@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "disasm/insn.h"
+#include "disasm/insn/insn.h"
 
 struct rfs_space;
 struct rfs_task;

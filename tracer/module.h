@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "disasm/addr.h"
-#include "disasm/elf.h"
+#include "disasm/elf/elf.h"
 
 struct rfs_task;
 struct rfs_space;

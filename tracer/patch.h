@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "disasm/plan.h"
+#include "disasm/rewrite/plan.h"
 
 struct rfs_space;
 struct rfs_task;

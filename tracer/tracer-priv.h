@@ -25,8 +25,8 @@
 #include <uthash.h>
 #include <utlist.h>
 
-#include "disasm/insn.h"
-#include "disasm/stub.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/stub.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "policy/core/rng.h"
 #include "policy/policy.h"
-#include "policy/rng.h"
 #include "tests/bench/bench.h"
 
 #define BATCH 256 /* as in supervisor/stream.c */

@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "supervisor/record.h"
-#include "supervisor/run.h"
+#include "supervisor/record/record.h"
+#include "supervisor/state/run.h"
 #include "tests/bench/bench.h"
 
 #define ROUNDS 21

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "disasm/code.h"
+#include "disasm/rewrite/code.h"
 #include "source.h"
 
 TestSuite(code, .timeout = 120);

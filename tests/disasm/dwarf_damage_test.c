@@ -1,5 +1,5 @@
 /* dwarf_damage_test.c - debug information that is absent, elsewhere, or damaged. */
-#include "disasm/dwarf.h"
+#include "disasm/dwarf/dwarf.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "disasm/dwarf.h"
+#include "disasm/dwarf/dwarf.h"
 
 struct program {
 	char dir[64];		 /* temporary, removed by program_release */

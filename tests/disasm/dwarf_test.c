@@ -1,6 +1,6 @@
 /* dwarf_test.c - lines, files, frames and names from debug information of gcc and clang, DWARF 2 to 5. */
-#include "disasm/dwarf-priv.h"
-#include "disasm/dwarf.h"
+#include "disasm/dwarf/dwarf-priv.h"
+#include "disasm/dwarf/dwarf.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* dwarf_variable_test.c - static variables as expressions, and what the debug information knows of their atomicity. */
-#include "disasm/dwarf.h"
+#include "disasm/dwarf/dwarf.h"
 
 #include <criterion/criterion.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "disasm/elf.h"
+#include "disasm/elf/elf.h"
 #include "source.h"
 
 TestSuite(elf, .timeout = 120);

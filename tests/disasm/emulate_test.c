@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/insn.h"
+#include "disasm/insn/insn.h"
 #include "machine.h"
 
 TestSuite(emulate, .timeout = 60);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/insn.h"
+#include "disasm/insn/insn.h"
 #include "forms.h"
 #include "machine.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "disasm/insn.h"
+#include "disasm/insn/insn.h"
 
 TestSuite(insn, .timeout = 30);
 

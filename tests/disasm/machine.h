@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-#include "disasm/insn.h"
+#include "disasm/insn/insn.h"
 
 #define PAGE 4096u
 #define XSTATE_MAX 16384u

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "disasm/plan.h"
+#include "disasm/rewrite/plan.h"
 #include "source.h"
 
 TestSuite(plan, .timeout = 120);

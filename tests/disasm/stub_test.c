@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
-#include "disasm/stub.h"
+#include "disasm/rewrite/stub.h"
 #include "machine.h"
 
 TestSuite(stub, .timeout = 120);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/trace_file.h"
+#include "supervisor/record/trace_file.h"
 #include "tests/e2e/harness.h"
 #include "tests/policy/model.h"
 

@@ -7,14 +7,14 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "supervisor/alloc.h"
-#include "supervisor/checksum.h"
-#include "supervisor/error.h"
-#include "supervisor/input.h"
-#include "supervisor/pairs.h"
-#include "supervisor/record.h"
-#include "supervisor/run-priv.h"
-#include "supervisor/trace_file.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/record/checksum.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/state/run-priv.h"
 
 #define PATH_SIZE 64
 /* Stacks that are looked for in a file of them. */

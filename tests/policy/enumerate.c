@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/dependence.h"
+#include "policy/core/dependence.h"
 
 #define MAX_EVENTS 64
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/rng.h"
+#include "policy/core/rng.h"
 
 #define MEMORY 40 /* bytes that are fought for: five words, touched in pieces */
 #define FLAG 128  /* the word that spins wait for */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/hint.h"
+#include "policy/core/hint.h"
 
 /* Invisible operations in a row after which a program is given up as looping. */
 #define MAX_INVISIBLE 10000000

@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "policy/candidates.h"
+#include "policy/samplers/candidates.h"
 
 TestSuite(candidates, .timeout = 20);
 

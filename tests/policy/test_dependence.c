@@ -1,7 +1,7 @@
 /* Dependence of two next operations, pair by pair. */
 #include <criterion/criterion.h>
 
-#include "policy/dependence.h"
+#include "policy/core/dependence.h"
 
 TestSuite(dependence, .timeout = 20);
 

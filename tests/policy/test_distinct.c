@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/order.h"
+#include "policy/core/order.h"
 #include "tests/policy/model.h"
 
 TestSuite(distinct, .timeout = 120);

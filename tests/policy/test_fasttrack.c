@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "policy/rng.h"
+#include "policy/core/rng.h"
 #include "tests/policy/events.h"
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/lockset.h"
+#include "policy/core/lockset.h"
 
 TestSuite(lockset, .timeout = 20);
 

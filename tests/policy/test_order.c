@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/dependence.h"
-#include "policy/order.h"
-#include "policy/rng.h"
+#include "policy/core/dependence.h"
+#include "policy/core/order.h"
+#include "policy/core/rng.h"
 #include "tests/policy/generate.h"
 
 TestSuite(order, .timeout = 60);

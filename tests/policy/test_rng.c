@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "policy/rng.h"
+#include "policy/core/rng.h"
 
 TestSuite(rng, .timeout = 20);
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "policy/options.h"
+#include "policy/core/options.h"
 #include "policy/policy.h"
 
 TestSuite(tables, .timeout = 20);

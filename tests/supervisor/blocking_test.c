@@ -4,7 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "supervisor/run-priv.h"
+#include "supervisor/state/run-priv.h"
 
 TestSuite(blocking, .timeout = 60);
 

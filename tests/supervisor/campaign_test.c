@@ -2,7 +2,7 @@
  * Campaigns over runs that are made up: a run function stands in for the tracer and answers as a program with known
  * bugs would, so that verdicts, findings and exit statuses can be checked one by one.
  */
-#include "supervisor/campaign.h"
+#include "supervisor/campaign/campaign.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor/alloc.h"
-#include "supervisor/error.h"
-#include "supervisor/record.h"
-#include "supervisor/siteset.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/record/record.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(campaign, .timeout = 120);

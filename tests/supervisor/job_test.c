@@ -1,5 +1,5 @@
 /* Jobs: order, restarts, deaths, files, limits; with runs that are made up. */
-#include "supervisor/job.h"
+#include "supervisor/pool/job.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "supervisor/alloc.h"
-#include "supervisor/clock.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(job, .timeout = 60);

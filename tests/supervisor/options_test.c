@@ -1,12 +1,12 @@
 /* The command line: what is taken, what is refused and in which words. */
-#include "supervisor/options.h"
+#include "supervisor/cli/options.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/number.h"
+#include "supervisor/base/number.h"
 
 TestSuite(options, .timeout = 20);
 

@@ -1,13 +1,13 @@
 /* What the counts of orders say, against figures worked out by hand; and the picture of them. */
-#include "supervisor/orders.h"
+#include "supervisor/campaign/orders.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/alloc.h"
-#include "supervisor/plot.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/plot.h"
 
 TestSuite(orders, .timeout = 60);
 

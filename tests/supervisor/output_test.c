@@ -1,5 +1,5 @@
 /* The output folder: never shared, and files that are whole or not there. */
-#include "supervisor/output.h"
+#include "supervisor/base/output.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

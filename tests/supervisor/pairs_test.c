@@ -1,5 +1,5 @@
 /* The pairs file: what is read, what is refused and where, and that what is written comes back. */
-#include "supervisor/pairs.h"
+#include "supervisor/record/pairs.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Plain runs: how they end is told right, and nothing survives them. */
-#include "supervisor/plain.h"
+#include "supervisor/campaign/baseline.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervisor/job.h"
+#include "supervisor/pool/job.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(plain, .timeout = 60);

@@ -1,5 +1,5 @@
 /* What PROGRAM stands for, and the lines for what cannot be run. */
-#include "supervisor/program.h"
+#include "supervisor/cli/program.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervisor/alloc.h"
+#include "supervisor/base/alloc.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(program, .timeout = 20);

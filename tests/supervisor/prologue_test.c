@@ -1,5 +1,5 @@
 /* What a policy is told before main, told to another one. */
-#include "supervisor/prologue.h"
+#include "supervisor/server/prologue.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Records: what is written is what is read, and a damaged one is refused with a line that says so. */
-#include "supervisor/record.h"
+#include "supervisor/record/record.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "policy/rng.h"
-#include "supervisor/alloc.h"
-#include "supervisor/checksum.h"
+#include "policy/core/rng.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/record/checksum.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(record, .timeout = 60);

@@ -1,5 +1,5 @@
 /* The exit status of --replay: a run shows its finding again, is clean, or is another one; --quiet hides no reason. */
-#include "supervisor/replay.h"
+#include "supervisor/cli/replay.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor/record.h"
-#include "supervisor/verdict.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/record/record.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(replay_exit, .timeout = 60);

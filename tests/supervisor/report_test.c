@@ -1,5 +1,5 @@
 /* The report: ids, order, exit status, and what both formats say. */
-#include "supervisor/report.h"
+#include "supervisor/report/report.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "policy/policy.h"
-#include "supervisor/alloc.h"
-#include "supervisor/progress.h"
-#include "supervisor/source.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/symbols/source.h"
 #include "tests/supervisor/sample.h"
 #include "tests/supervisor/scratch.h"
 

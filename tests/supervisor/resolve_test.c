@@ -1,5 +1,5 @@
 /* Statements against modules that are compiled here: what each form stands for, and what is said where it fails. */
-#include "supervisor/resolve.h"
+#include "supervisor/campaign/resolve.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

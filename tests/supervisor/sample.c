@@ -1,7 +1,7 @@
 #include "tests/supervisor/sample.h"
 
 #include "policy/policy.h"
-#include "supervisor/alloc.h"
+#include "supervisor/base/alloc.h"
 
 static void place(struct rfs_report_place *out, const char *module, uint64_t offset, const char *file, unsigned line,
 		  const char *function)

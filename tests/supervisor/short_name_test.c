@@ -1,5 +1,5 @@
 /* What is left of long names of functions. */
-#include "supervisor/short_name.h"
+#include "supervisor/report/short_name.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

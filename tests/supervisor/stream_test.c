@@ -1,5 +1,5 @@
 /* The queue to the detector: nothing lost, nothing reordered, bounded, on any number of cores. */
-#include "supervisor/stream.h"
+#include "supervisor/state/stream.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "policy/rng.h"
+#include "policy/core/rng.h"
 
 TestSuite(stream, .timeout = 60);
 

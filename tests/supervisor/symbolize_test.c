@@ -1,5 +1,5 @@
 /* Names of places and objects, looked up in this very program. */
-#include "supervisor/symbolize.h"
+#include "supervisor/symbols/symbolize.h"
 
 #include <criterion/criterion.h>
 #include <link.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor/alloc.h"
+#include "supervisor/base/alloc.h"
 
 TestSuite(symbolize, .timeout = 60);
 

@@ -1,5 +1,5 @@
 /* Traces: what is written is what is read; one that is not whole is refused. */
-#include "supervisor/trace_file.h"
+#include "supervisor/record/trace_file.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "policy/rng.h"
+#include "policy/core/rng.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(trace_file, .timeout = 60);

@@ -1,5 +1,5 @@
 /* The rules of verdicts. */
-#include "supervisor/verdict.h"
+#include "supervisor/campaign/verdict.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

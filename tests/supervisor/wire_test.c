@@ -1,12 +1,12 @@
 /* What a job sends is what arrives, and a job that dies in the middle of it is noticed. */
-#include "supervisor/wire.h"
+#include "supervisor/pool/wire.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/alloc.h"
+#include "supervisor/base/alloc.h"
 
 TestSuite(wire, .timeout = 20);
 

@@ -1,5 +1,5 @@
 /* Executions by a worker, with servers that are made up: order, output, deaths, refusals. */
-#include "supervisor/worker.h"
+#include "supervisor/pool/worker.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
-#include "supervisor/alloc.h"
-#include "supervisor/clock.h"
-#include "supervisor/server.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/server/server.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(worker, .timeout = 60);

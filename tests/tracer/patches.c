@@ -1,8 +1,8 @@
 /* Code that tells of its accesses by itself says the same, however a task gets through it. */
 #include <string.h>
 
-#include "disasm/code.h"
-#include "disasm/plan.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/plan.h"
 #include "tests/tracer/harness.h"
 #include "tracer/patch.h"
 

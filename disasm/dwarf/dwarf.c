@@ -1,0 +1,148 @@
+/*
+ * dwarf.c - opens debug information: has it read by a child process and maps the tables that come back.
+ *
+ * libdwarf 20210528 does not survive damaged files: a bad header in .debug_rnglists makes dwarf_load_rnglists free
+ * twice (the corruption test meets it in one of ten files), and other faults are on record. No check beforehand could
+ * be complete, so libdwarf never runs in this process: a forked child with limits on CPU time and memory reads the file
+ * and writes flat tables into an anonymous file; a child that crashes or exceeds a limit is damage like any other. What
+ * it wrote is checked (dwarf_tables.c), because a child with a corrupt heap may still finish.
+ */
+#include "disasm/dwarf/dwarf-priv.h"
+#include "disasm/dwarf/dwarf_read-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Reading takes about 0.05 s of CPU time a MiB of debug information; compressed sections and slow machines have room.
+ */
+#define CPU_SECONDS 5
+#define CPU_BYTES_A_SECOND (1 << 20)
+/* Nodes and tables take a few times the size of .debug_info. */
+#define MEMORY_BASE (1ull << 30)
+#define MEMORY_FACTOR 64
+
+static void limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit))
+		return;
+	limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
+	(void)setrlimit(resource, &limit);
+}
+
+/* Limits the child by the size of the file that it is about to read. */
+static void limit_by_size(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || st.st_size < 0)
+		return;
+	limit(RLIMIT_CPU, CPU_SECONDS + (rlim_t)st.st_size / CPU_BYTES_A_SECOND);
+#ifndef __SANITIZE_ADDRESS__ /* whose shadow memory alone is terabytes */
+	{
+		unsigned long long pages = 0;
+		FILE *file = fopen("/proc/self/statm", "re");
+
+		/* What the parent has mapped counts, and may be much. */
+		// NOLINTNEXTLINE(cert-err34-c): the kernel's own number
+		if (file && fscanf(file, "%llu", &pages) == 1)
+			limit(RLIMIT_AS,
+			      pages * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY_BASE + (rlim_t)st.st_size * MEMORY_FACTOR);
+		if (file)
+			fclose(file);
+	}
+#endif
+}
+
+/* A crash of the child must look like one, and be seen by nobody else. */
+static void isolate_child(pid_t parent)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGTERM};
+	sigset_t set;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it died before */
+		_exit(1);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		(void)signal(faults[i], SIG_DFL);
+	sigemptyset(&set);
+	(void)sigprocmask(SIG_SETMASK, &set, NULL);
+	limit(RLIMIT_CORE, 0);
+	if (null >= 0) { /* libdwarf and sanitizers print before they abort */
+		(void)dup2(null, STDOUT_FILENO);
+		(void)dup2(null, STDERR_FILENO);
+	}
+}
+
+static __attribute__((noreturn)) void read_in_child(const char *path, int out, pid_t parent)
+{
+	struct rfs_dwarf_reader reader;
+	char why[RFS_DWARF_WHY] = "";
+	int fd, rc;
+
+	isolate_child(parent);
+	memset(&reader, 0, sizeof(reader));
+	rfs_dwarf_tables_init(&reader.tables);
+	fd = rfs_dwarf_find(&reader, path, why, sizeof(why));
+	rc = fd < 0 ? fd : 0;
+	if (!rc) {
+		limit_by_size(fd);
+		rc = rfs_dwarf_read(&reader, fd, why, sizeof(why));
+	}
+	_exit(rfs_dwarf_write(out, rc, why, rc ? NULL : &reader.tables) ? 1 : 0);
+}
+
+/* Why a child left no tables. */
+static void explain(int status, char *why, size_t n)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		snprintf(why, n, "the debug information is damaged or too large: reading it did not end in time");
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == RFS_DWARF_EXIT_MEMORY)
+		snprintf(why, n, "the debug information is damaged or too large: memory ran out");
+	else
+		snprintf(why, n, "the debug information is damaged");
+}
+
+int rfs_dwarf_open(const char *path, struct rfs_dwarf **out, char *why, size_t n)
+{
+	int fd = memfd_create("rfsup-dwarf", MFD_CLOEXEC), rc, status = 0;
+	pid_t parent = getpid(), child;
+
+	if (n)
+		why[0] = '\0';
+	if (fd < 0) {
+		rc = -errno;
+		goto out;
+	}
+	child = fork();
+	if (!child)
+		read_in_child(path, fd, parent);
+	if (child < 0) {
+		rc = -errno;
+		goto close_file;
+	}
+	/* Where someone else collects children the status is lost; the file tells whether it is complete. */
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	rc = rfs_dwarf_map(fd, out, why, n);
+	if (rc == -EBADMSG && n && !why[0])
+		explain(status, why, n);
+close_file:
+	close(fd);
+out:
+	if (rc && n && !why[0])
+		snprintf(why, n, "%s", strerror(-rc));
+	return rc;
+}

@@ -1,0 +1,64 @@
+/*
+ * dwarf_path.c - paths of source files, compared as text: the file system of the build is not ours.
+ */
+#include "disasm/dwarf/dwarf-priv.h"
+
+#include <string.h>
+
+/* Appends the components of path to the normalised text out[0..*length). False where n is too small. */
+static bool append(const char *path, char *out, size_t n, size_t *length)
+{
+	bool absolute = *path == '/';
+
+	if (absolute) {
+		if (n < 2)
+			return false;
+		out[0] = '/';
+		*length = 1;
+	}
+	while (*path) {
+		size_t k = strcspn(path, "/");
+		size_t last = *length;
+
+		while (last && out[last - 1] != '/')
+			last--; /* where the last component of out begins */
+		if (!k || (k == 1 && path[0] == '.')) {
+			/* nothing */
+		} else if (k == 2 && !memcmp(path, "..", 2) && *length == 1 && out[0] == '/') {
+			/* the root's parent is the root */
+		} else if (k == 2 && !memcmp(path, "..", 2) && *length &&
+			   !(*length - last == 2 && !memcmp(out + last, "..", 2))) {
+			*length = last > 1 ? last - 1 : last; /* keeps the root's slash */
+		} else {
+			bool slash = *length && out[*length - 1] != '/';
+
+			if (*length + slash + k + 1 > n)
+				return false;
+			if (slash)
+				out[(*length)++] = '/';
+			memcpy(out + *length, path, k);
+			*length += k;
+		}
+		path += k + strspn(path + k, "/");
+	}
+	return true;
+}
+
+bool rfs_dwarf_path_join(const char *base, const char *dir, const char *path, char *out, size_t n)
+{
+	size_t length = 0;
+
+	if (!n || !append(base, out, n, &length) || !append(dir, out, n, &length) || !append(path, out, n, &length))
+		return false;
+	out[length] = '\0';
+	return true;
+}
+
+bool rfs_dwarf_path_ends(const char *path, const char *tail)
+{
+	size_t n = strlen(path), k = strlen(tail);
+
+	if (!k || k > n || strcmp(path + n - k, tail) != 0)
+		return false;
+	return n == k || (tail[0] != '/' && path[n - k - 1] == '/');
+}

@@ -1,0 +1,203 @@
+/*
+ * dwarf_variable.c - questions about data: the variable at an address, and what may be atomic.
+ */
+#include "disasm/dwarf/dwarf-priv.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Members within members; more is damage. */
+#define DEPTH_MAX 64
+/* Objects looked at for one question: unions within unions of damaged types could multiply without end. */
+#define STEPS_MAX 65536
+
+/* The object at an offset in a type: the union of what all alternatives (of unions) say. */
+struct reach {
+	const struct rfs_dwarf *dwarf;
+	char *name; /* grows by ".member" and "[index]"; NULL: not asked for */
+	size_t n, length;
+	unsigned steps;
+	uint64_t size; /* of the access that is asked for */
+	bool plain, atomic, unknown,
+		misses; /* kinds of objects reached; misses: an atomic one, but not the whole of it */
+};
+
+static __attribute__((format(printf, 2, 3))) void append(struct reach *reach, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (!reach->name || reach->length >= reach->n)
+		return;
+	va_start(args, format);
+	n = vsnprintf(reach->name + reach->length, reach->n - reach->length, format, args);
+	va_end(args);
+	reach->length += n > 0 ? (size_t)n : 0;
+}
+
+/* Whether an access of n bytes is one to an atomic object of this size: compilers pad odd ones to a power of two. */
+static bool is_whole(uint64_t object, uint64_t n)
+{
+	return object == n || (object < n && n <= 16 && n < 2 * object && !(n & (n - 1)));
+}
+
+/* The member at offset: of several (a derived class may use its base's padding) the one that begins last. */
+static const struct rfs_dwarf_member *member_at(const struct rfs_dwarf *dwarf, const struct rfs_dwarf_type *type,
+						uint64_t offset)
+{
+	const struct rfs_dwarf_member *members = dwarf->table[RFS_DWARF_MEMBERS], *found = NULL;
+
+	for (uint32_t i = type->first; i < type->first + type->n; i++) {
+		if (offset >= members[i].offset && offset - members[i].offset < members[i].size &&
+		    (!found || members[i].offset > found->offset))
+			found = &members[i];
+	}
+	return found;
+}
+
+static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, int depth);
+
+/* All alternatives count; the first gives the name. */
+static void reach_union(struct reach *reach, const struct rfs_dwarf_type *type, uint64_t offset, int depth)
+{
+	const struct rfs_dwarf_member *members = reach->dwarf->table[RFS_DWARF_MEMBERS];
+	const char *strings = reach->dwarf->table[RFS_DWARF_STRINGS];
+	char *name = reach->name;
+	bool none = true;
+
+	for (uint32_t i = type->first; i < type->first + type->n; i++) {
+		if (offset < members[i].offset || offset - members[i].offset >= members[i].size)
+			continue;
+		if (members[i].name)
+			append(reach, ".%s", strings + members[i].name);
+		reach_object(reach, members[i].type, offset - members[i].offset, depth + 1);
+		reach->name = NULL;
+		none = false;
+	}
+	reach->name = name;
+	reach->plain |= none;
+}
+
+static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, int depth)
+{
+	const struct rfs_dwarf_type *types = reach->dwarf->table[RFS_DWARF_TYPES], *type, *element;
+	const char *strings = reach->dwarf->table[RFS_DWARF_STRINGS];
+	const struct rfs_dwarf_member *member;
+
+	for (; depth < DEPTH_MAX && index != RFS_DWARF_NONE && reach->steps++ < STEPS_MAX; depth++) {
+		type = &types[index];
+		if (type->atomic) {
+			if (!offset && is_whole(type->size, reach->size))
+				reach->atomic = true;
+			else
+				reach->misses = true;
+			return;
+		}
+		switch (type->kind) {
+		case RFS_DWARF_ARRAY:
+			element = type->element == RFS_DWARF_NONE ? NULL : &types[type->element];
+			if (!element || !element->size) {
+				reach->unknown = true;
+				return;
+			}
+			append(reach, "[%" PRIu64 "]", offset / element->size);
+			offset %= element->size;
+			index = type->element;
+			break;
+		case RFS_DWARF_STRUCT:
+			member = member_at(reach->dwarf, type, offset);
+			if (!member) { /* padding */
+				reach->plain = true;
+				return;
+			}
+			if (member->name)
+				append(reach, ".%s", strings + member->name);
+			offset -= member->offset;
+			index = member->type;
+			break;
+		case RFS_DWARF_UNION:
+			reach_union(reach, type, offset, depth);
+			return;
+		default:
+			reach->plain = true;
+			return;
+		}
+	}
+	reach->unknown = true;
+}
+
+static const struct rfs_dwarf_unit *unit_row(const struct rfs_dwarf *dwarf, uint32_t unit)
+{
+	return (const struct rfs_dwarf_unit *)dwarf->table[RFS_DWARF_UNITS] + unit;
+}
+
+bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
+			enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf_variable *variable = rfs_dwarf_variable_at(dwarf, vaddr);
+	struct reach reach = {.dwarf = dwarf, .name = name, .n = n};
+
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	if (!variable)
+		return false;
+	append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + variable->name);
+	reach_object(&reach, variable->type, vaddr - variable->start, 0);
+	/* Any part of an atomic object is atomic; the size of an access is not known here. */
+	reach.atomic |= reach.misses;
+	if (reach.atomic && !reach.plain && !reach.unknown)
+		*atomicity = RFS_ATOMICITY_ATOMIC;
+	else if (reach.plain && !reach.atomic && !reach.unknown && unit_row(dwarf, variable->unit)->tells_atomics)
+		*atomicity = RFS_ATOMICITY_PLAIN;
+	return true;
+}
+
+/* Whether an access of size bytes at offset from some element of an array of type is one to an atomic object. */
+static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t offset, uint64_t size)
+{
+	const struct rfs_dwarf_type *type = (const struct rfs_dwarf_type *)dwarf->table[RFS_DWARF_TYPES] + index;
+	struct reach reach = {.dwarf = dwarf, .size = size};
+
+	if (type->size && type->size <= INT64_MAX) {
+		int64_t period = (int64_t)type->size, rest = (int64_t)offset % period;
+
+		offset = (uint64_t)(rest < 0 ? rest + period : rest);
+	}
+	reach_object(&reach, index, offset, 0);
+	return reach.atomic;
+}
+
+/* Whether one of the types that unit lists holds an atomic object there. */
+static bool unit_hits_atomic(const struct rfs_dwarf *dwarf, uint32_t unit, uint64_t offset, uint64_t size)
+{
+	const struct rfs_dwarf_atomic *atomics = dwarf->table[RFS_DWARF_ATOMICS];
+	size_t low = 0, high = dwarf->n[RFS_DWARF_ATOMICS];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (atomics[middle].unit < unit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < dwarf->n[RFS_DWARF_ATOMICS] && atomics[low].unit == unit; low++) {
+		if (hits_atomic(dwarf, atomics[low].type, offset, size))
+			return true;
+	}
+	return false;
+}
+
+bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size)
+{
+	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
+	uint32_t unit;
+
+	if (!span)
+		return true;
+	unit = ((const struct rfs_dwarf_frame *)dwarf->table[RFS_DWARF_FRAMES])[span->frame].unit;
+	if (!unit_row(dwarf, unit)->tells_atomics || !unit_row(dwarf, unit)->has_types)
+		return true;
+	return unit_hits_atomic(dwarf, unit, offset, size) ||
+	       unit_hits_atomic(dwarf, RFS_DWARF_SHARED_UNIT, offset, size);
+}

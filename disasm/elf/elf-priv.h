@@ -1,0 +1,102 @@
+/*
+ * elf-priv.h - the inside of struct rfs_elf, shared by the elf_*.c files.
+ */
+#ifndef RFS_ELF_PRIV_H
+#define RFS_ELF_PRIV_H
+
+#include <gelf.h>
+
+#include "disasm/elf/elf.h"
+
+struct rfs_elf_symbol {
+	const char *name; /* no version */
+	rfs_addr vaddr;
+	uint64_t size;
+	enum rfs_symbol_type type;
+	bool is_default; /* not a hidden version */
+	bool global;
+};
+
+/* A PLT entry, GOT slot or function entry and what it stands for. */
+struct rfs_elf_name {
+	rfs_addr vaddr;
+	const char *name;
+	rfs_addr entry; /* the function or IFUNC of this file that it stands for, which may have other names; 0:
+			   imported */
+};
+
+struct rfs_range {
+	rfs_addr start, end;
+};
+
+/* A growing array of any of the above. */
+struct rfs_list {
+	void *data;
+	size_t n, room;
+};
+
+struct rfs_elf {
+	char *path, *interpreter, *soname;
+	char *warning;
+	char build_id[129];
+	bool position_independent, go;
+	rfs_addr entry, dynamic;
+	uint8_t *image; /* the whole file */
+	size_t image_size;
+	struct rfs_list segments;  /* struct rfs_segment, ascending */
+	struct rfs_list functions; /* struct rfs_function, ascending, no overlaps */
+	struct rfs_list symbols;   /* struct rfs_elf_symbol, ascending by name */
+	struct rfs_list entries;   /* struct rfs_elf_symbol of type FUNCTION and IFUNC, by vaddr, the best name first */
+	struct rfs_list objects;   /* struct rfs_elf_symbol of type OBJECT, ascending by vaddr */
+	struct rfs_list plt;	   /* struct rfs_elf_name, ascending */
+	struct rfs_list slots;	   /* struct rfs_elf_name, ascending */
+	struct rfs_list stubs;	   /* struct rfs_range: the PLT sections */
+	struct rfs_list code;	   /* struct rfs_range: executable sections, or segments where there are no sections */
+	struct rfs_list frames;	   /* struct rfs_range: what .eh_frame describes, ascending */
+	struct rfs_list strings;   /* char *: names that had to be copied */
+	bool out_of_memory;	   /* an append failed; rfs_elf_open() gives -ENOMEM then */
+};
+
+/* Appends one element of size bytes; failure is noted in elf->out_of_memory. */
+void rfs_elf_append(struct rfs_elf *elf, struct rfs_list *list, const void *element, size_t size);
+/* Notes that a table could not be read; the first note stays. */
+void rfs_elf_warn(struct rfs_elf *elf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* n bytes of the file from offset, or NULL where the file does not hold them all. Borrowed from the elf. */
+const uint8_t *rfs_elf_bytes(const struct rfs_elf *elf, uint64_t offset, uint64_t n);
+/* True where an executable segment holds vaddr. */
+bool rfs_elf_is_code(const struct rfs_elf *elf, rfs_addr vaddr);
+
+/* elf_frames.c: fills elf->frames from the .eh_frame section of size bytes at offset, loaded at vaddr. */
+void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rfs_addr vaddr);
+/* The same for a file without section headers, from its PT_GNU_EH_FRAME segment. */
+void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rfs_addr vaddr);
+
+/* elf_functions.c: sorts the symbols and fills entries, objects; then functions, from entries and frames. */
+void rfs_elf_sort_symbols(struct rfs_elf *elf);
+void rfs_elf_merge_functions(struct rfs_elf *elf);
+/* Whether the function's end is certain: it has a size, or .eh_frame describes it. Else data may follow. */
+bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f);
+/* The name to call the function or IFUNC at exactly vaddr by, or NULL. Borrowed. */
+const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr);
+/* Of all names of the function at exactly vaddr, the PLT stub at vaddr, the GOT slot at vaddr: the best that wanted
+ * accepts, or NULL. Borrowed. */
+const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
+const char *rfs_elf_plt_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
+const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
+
+/* elf_sections.c: everything that section headers lead to. */
+void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);
+
+/* elf_plt.c */
+/* Names the slots that the relocations of one SHT_RELA section fill; symbols and strings: its symbol table, NULL, 0 for
+ * none. */
+void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *symbols, const char *strings,
+			size_t strings_size, const struct rfs_list *got);
+/* Reads the stubs of one PLT section, once all slots are known and sorted. */
+void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_range *section, unsigned step);
+void rfs_elf_sort_names(struct rfs_list *names);
+
+/* The NUL-terminated string at offset of a table, or NULL where it does not end inside. */
+const char *rfs_elf_string(const char *table, size_t size, size_t offset);
+
+#endif

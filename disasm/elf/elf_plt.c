@@ -1,0 +1,161 @@
+/*
+ * elf_plt.c - which function a GOT slot and a PLT stub stand for.
+ *
+ * A slot is named by the relocation that fills it (System V ABI, AMD64 supplement, table 4.10), a stub by the slot
+ * that it jumps through, whatever the linker's layout of stubs is:
+ *
+ *     .plt       ff 25 slot          push n; jmp plt0          (lazy)
+ *     .plt.got   ff 25 slot          nop
+ *     .plt.sec   endbr64; [bnd] ff 25 slot; nop
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/elf/elf-priv.h"
+
+static int by_vaddr(const void *a, const void *b)
+{
+	const struct rfs_elf_name *x = a, *y = b;
+
+	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
+}
+
+void rfs_elf_sort_names(struct rfs_list *names)
+{
+	if (names->n)
+		qsort(names->data, names->n, sizeof(struct rfs_elf_name), by_vaddr);
+}
+
+static const struct rfs_elf_name *find(const struct rfs_list *names, rfs_addr vaddr)
+{
+	const struct rfs_elf_name key = {.vaddr = vaddr};
+
+	return names->n ? bsearch(&key, names->data, names->n, sizeof(key), by_vaddr) : NULL;
+}
+
+const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr)
+{
+	const struct rfs_elf_name *found = find(&elf->plt, vaddr);
+
+	return found ? found->name : NULL;
+}
+
+const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr)
+{
+	const struct rfs_elf_name *found = find(&elf->slots, vaddr);
+
+	return found ? found->name : NULL;
+}
+
+static const char *match(const struct rfs_elf *elf, const struct rfs_list *names, rfs_addr vaddr,
+			 bool (*wanted)(const char *name))
+{
+	const struct rfs_elf_name *found = find(names, vaddr);
+
+	if (!found)
+		return NULL;
+	if (wanted(found->name))
+		return found->name;
+	return found->entry ? rfs_elf_entry_match(elf, found->entry, wanted) : NULL;
+}
+
+const char *rfs_elf_plt_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name))
+{
+	return match(elf, &elf->plt, vaddr, wanted);
+}
+
+const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name))
+{
+	return match(elf, &elf->slots, vaddr, wanted);
+}
+
+/* The function that dynamic symbol number `index` names; NULL for data and damage. */
+static const char *imported(Elf_Data *symbols, const char *strings, size_t strings_size, uint64_t index)
+{
+	GElf_Sym sym;
+
+	if (!symbols || !index || index > INT32_MAX || !gelf_getsym(symbols, (int)index, &sym))
+		return NULL;
+	switch (GELF_ST_TYPE(sym.st_info)) {
+	case STT_NOTYPE:
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return rfs_elf_string(strings, strings_size, sym.st_name);
+	default:
+		return NULL;
+	}
+}
+
+static bool in_ranges(const struct rfs_list *ranges, rfs_addr vaddr)
+{
+	const struct rfs_range *range = ranges->data;
+
+	for (size_t i = 0; i < ranges->n; i++)
+		if (vaddr >= range[i].start && vaddr < range[i].end)
+			return true;
+	return false;
+}
+
+void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *symbols, const char *strings,
+			size_t strings_size, const struct rfs_list *got)
+{
+	size_t n = relocations->d_size / sizeof(Elf64_Rela);
+
+	for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
+		struct rfs_elf_name slot = {0};
+		GElf_Rela rela;
+
+		if (!gelf_getrela(relocations, (int)i, &rela))
+			break;
+		slot.vaddr = rela.r_offset;
+		switch (GELF_R_TYPE(rela.r_info)) {
+		case R_X86_64_GLOB_DAT:
+		case R_X86_64_JUMP_SLOT:
+			slot.name = imported(symbols, strings, strings_size, GELF_R_SYM(rela.r_info));
+			break;
+		case R_X86_64_IRELATIVE: /* the addend is the resolver, which the IFUNC symbol names */
+			slot.entry = (rfs_addr)rela.r_addend;
+			slot.name = rfs_elf_entry_name(elf, slot.entry);
+			break;
+		case R_X86_64_RELATIVE: /* a function of this file, called through its slot all the same */
+			if (!in_ranges(got, rela.r_offset))
+				break;
+			slot.entry = (rfs_addr)rela.r_addend;
+			slot.name = rfs_elf_entry_name(elf, slot.entry);
+			break;
+		default:
+			break;
+		}
+		if (slot.name && *slot.name)
+			rfs_elf_append(elf, &elf->slots, &slot, sizeof(slot));
+	}
+}
+
+void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_range *section, unsigned step)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+	for (rfs_addr at = section->start; at < section->end && section->end - at >= step; at += step) {
+		struct rfs_elf_name stub = {.vaddr = at};
+		const struct rfs_elf_name *slot;
+		uint8_t code[16];
+		unsigned p = 0;
+		int32_t distance;
+
+		if (rfs_elf_read(elf, at, code, step) < step)
+			return;
+		if (step >= 16 && !memcmp(code, endbr64, sizeof(endbr64)))
+			p = sizeof(endbr64);
+		if (code[p] == 0xf2 || code[p] == 0x3e) /* bnd, notrack */
+			p++;
+		if (p + 6 > step || code[p] != 0xff || code[p + 1] != 0x25)
+			continue;
+		memcpy(&distance, code + p + 2, sizeof(distance));
+		slot = find(&elf->slots, at + p + 6 + (uint64_t)(int64_t)distance);
+		if (!slot)
+			continue;
+		stub.name = slot->name;
+		stub.entry = slot->entry;
+		rfs_elf_append(elf, &elf->plt, &stub, sizeof(stub));
+	}
+}

@@ -1,0 +1,504 @@
+/*
+ * code.c - the sweep of a module: what every function accesses and calls, and whether its frame may be shared.
+ *
+ * A frame access is left out where no address of that frame can be known to anybody else. That is decided for each
+ * function from all of its instructions, whatever way control takes through them:
+ *
+ *   - the frame escapes where rsp is an operand of anything but the instructions that only move or compare it (add,
+ * sub, and, lea, mov to and from a frame pointer, cmp), and where lea puts an address based on it elsewhere;
+ *   - rbp is a frame pointer where all that is ever written to it is rsp (mov, lea) or a saved value (pop, leave). It
+ *     then is held to the same rule. Where rbp is also used otherwise, what it addresses counts as shared;
+ *   - compilers move cold parts out of a function. A part reached by a jump shares its frame with where the jump comes
+ *     from, so such functions are judged together.
+ */
+#include "disasm/rewrite/code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/elf/elf-priv.h"
+#include "disasm/insn/insn-priv.h"
+#include "disasm/rewrite/code-priv.h"
+
+enum {
+	SAW_RSP_ESCAPE = 1,  /* an address of the frame goes where we do not follow it */
+	SAW_RBP_SET = 2,     /* rsp becomes rbp */
+	SAW_RBP_WRITTEN = 4, /* rbp gets a value that is neither rsp nor popped */
+	SAW_RBP_ESCAPE = 8,  /* rbp is used other than as a frame pointer */
+	SAW_RSP_FROM_RBP = 16,
+};
+
+/* What one function does with its frame. */
+struct fact {
+	unsigned saw;
+	size_t group;	    /* index of the function that stands for the group; itself at first */
+	size_t first, last; /* its candidates: [first, last) */
+};
+
+/* An access that depends on whether the frame escapes, or does not. */
+struct candidate {
+	struct rfs_code_site site;
+	bool on_rsp, on_rbp; /* one of these: left out where the frame does not escape */
+};
+
+struct sweep {
+	const struct rfs_elf *elf;
+	struct rfs_decoder *decoder;
+	bool (*wanted)(const char *callee);
+	const struct rfs_function *functions;
+	size_t n_functions;
+	bool bounds; /* the file tells of functions */
+	struct fact *facts;
+	struct candidate *candidates;
+	size_t n, room;
+	struct rfs_code *code;
+};
+
+static size_t find_group(struct fact *facts, size_t i)
+{
+	while (facts[i].group != i) {
+		facts[i].group = facts[facts[i].group].group;
+		i = facts[i].group;
+	}
+	return i;
+}
+
+static void join_groups(struct fact *facts, size_t a, size_t b)
+{
+	facts[find_group(facts, a)].group = find_group(facts, b);
+}
+
+/* Whether control that jumps from function `from` to the start of `to` calls it (at its end) or goes on in a part of
+ * itself. */
+static bool is_tail_call(const struct sweep *sweep, const struct rfs_insn *insn, const struct rfs_function *to)
+{
+	const char *name;
+
+	if (insn->target != to->start || insn->flow != RFS_FLOW_JUMP)
+		return false;
+	name = rfs_elf_entry_name(sweep->elf, to->start);
+	return name && !strstr(name, ".cold");
+}
+
+static void note_jump(struct sweep *sweep, size_t from, const struct rfs_insn *insn)
+{
+	const struct rfs_function *to;
+
+	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH)
+		return;
+	to = rfs_elf_function_at(sweep->elf, insn->target);
+	if (!to || to == &sweep->functions[from] || is_tail_call(sweep, insn, to))
+		return;
+	if (rfs_elf_in_plt(sweep->elf, insn->target))
+		return;
+	join_groups(sweep->facts, from, (size_t)(to - sweep->functions));
+}
+
+/* mov, lea and adjustments that keep an address of the frame in rsp and rbp. False: none of these. */
+static bool moves_within_frame(const struct rfs_insn_detail *detail, unsigned *saw)
+{
+	int8_t source = detail->source;
+
+	switch (detail->form) {
+	case RFS_FORM_MOVE:
+		break;
+	case RFS_FORM_LEA:
+		source = detail->lea.base == RFS_RSP || detail->lea.base == RFS_RBP ? detail->lea.base : -1;
+		if (detail->lea.index == RFS_RBP)
+			return false;
+		break;
+	case RFS_FORM_ADJUST:
+		return detail->destination == RFS_RSP && source < 0;
+	case RFS_FORM_ENTER:
+		*saw |= SAW_RBP_SET;
+		return true;
+	default:
+		return false;
+	}
+	if (source < 0 || detail->destination < 0)
+		return false;
+	if (detail->destination == RFS_RBP)
+		*saw |= source == RFS_RSP ? SAW_RBP_SET : SAW_RBP_WRITTEN;
+	else if (source == RFS_RBP)
+		*saw |= SAW_RSP_FROM_RBP;
+	return true;
+}
+
+static void note_frame(const struct rfs_insn *insn, const struct rfs_insn_detail *detail, unsigned *saw)
+{
+	for (unsigned i = 0; i < insn->n_mem; i++)
+		if (insn->mem[i].index == RFS_RBP)
+			*saw |= SAW_RBP_ESCAPE;
+	if (moves_within_frame(detail, saw))
+		return;
+	if (detail->lea.base == RFS_RSP)
+		*saw |= SAW_RSP_ESCAPE;
+	if (detail->lea.base == RFS_RBP || detail->lea.index == RFS_RBP)
+		*saw |= SAW_RBP_ESCAPE;
+	if (detail->form == RFS_FORM_COMPARE)
+		return;
+	if (detail->registers & 1 << RFS_RSP)
+		*saw |= SAW_RSP_ESCAPE;
+	if (!(detail->registers & 1 << RFS_RBP) || detail->form == RFS_FORM_PUSH || detail->form == RFS_FORM_POP)
+		return;
+	*saw |= detail->destination == RFS_RBP ? SAW_RBP_WRITTEN | SAW_RBP_ESCAPE : SAW_RBP_ESCAPE;
+}
+
+static int add_candidate(struct sweep *sweep, const struct candidate *candidate)
+{
+	if (sweep->n == sweep->room) {
+		size_t room = sweep->room ? 2 * sweep->room : 1024;
+		void *data = reallocarray(sweep->candidates, room, sizeof(*sweep->candidates));
+
+		if (!data)
+			return -ENOMEM;
+		sweep->candidates = data;
+		sweep->room = room;
+	}
+	sweep->candidates[sweep->n++] = *candidate;
+	return 0;
+}
+
+/* True where the operand may be shared memory; then *on_rsp or *on_rbp says that it is not if the frame is private. */
+static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem, bool *on_rsp, bool *on_rbp)
+{
+	if (mem->flags & RFS_MEM_STACK || !(mem->flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
+		return false;
+	if (mem->segment == 1 && mem->base < 0 && mem->index < 0)
+		return false;
+	if (mem->segment || insn->shape == RFS_SHAPE_GATHER || insn->shape == RFS_SHAPE_SCATTER)
+		return true;
+	*on_rsp = mem->base == RFS_RSP;
+	*on_rbp = mem->base == RFS_RBP;
+	return true;
+}
+
+static int note_access(struct sweep *sweep, const struct rfs_insn *insn)
+{
+	struct candidate candidate = {.site = {.vaddr = insn->vaddr, .length = insn->length, .kind = RFS_CODE_ACCESS}};
+	bool shared = false, private_rsp = true, private_rbp = true;
+
+	for (unsigned i = 0; i < insn->n_mem; i++) {
+		bool on_rsp = false, on_rbp = false;
+
+		if (!may_be_shared(insn, &insn->mem[i], &on_rsp, &on_rbp))
+			continue;
+		shared = true;
+		private_rsp &= on_rsp;
+		private_rbp &= on_rbp;
+	}
+	if (!shared)
+		return 0;
+	candidate.site.atomic = insn->atomic;
+	candidate.on_rsp = private_rsp;
+	candidate.on_rbp = private_rbp;
+	return add_candidate(sweep, &candidate);
+}
+
+/* The callee of a call, or of a jump that ends the function, where its name is wanted. */
+static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *insn)
+{
+	const char *name;
+
+	if (!sweep->wanted)
+		return NULL;
+	switch (insn->flow) {
+	case RFS_FLOW_CALL:
+	case RFS_FLOW_JUMP:
+		name = rfs_elf_plt_match(sweep->elf, insn->target, sweep->wanted);
+		return name ? name : rfs_elf_entry_match(sweep->elf, insn->target, sweep->wanted);
+	case RFS_FLOW_CALL_INDIRECT:
+	case RFS_FLOW_JUMP_INDIRECT:
+		if (!insn->n_mem || !insn->mem[0].rip_relative || insn->mem[0].segment)
+			return NULL;
+		return rfs_elf_slot_match(sweep->elf, (rfs_addr)insn->mem[0].disp, sweep->wanted);
+	default:
+		return NULL;
+	}
+}
+
+static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn *insn,
+		     const struct rfs_insn_detail *detail)
+{
+	struct candidate candidate = {.site = {.vaddr = insn->vaddr, .length = insn->length}};
+	const char *callee;
+
+	note_frame(insn, detail, &sweep->facts[function].saw);
+	note_jump(sweep, function, insn);
+	if (rfs_code_add_target(sweep->code, insn))
+		return -ENOMEM;
+	callee = callee_of(sweep, insn);
+	if (callee) {
+		candidate.site.kind = RFS_CODE_CALL;
+		candidate.site.tail = insn->flow == RFS_FLOW_JUMP || insn->flow == RFS_FLOW_JUMP_INDIRECT;
+		candidate.site.callee = callee;
+		return add_candidate(sweep, &candidate);
+	}
+	if (insn->pause || insn->rdtsc) {
+		candidate.site.kind = insn->pause ? RFS_CODE_PAUSE : RFS_CODE_RDTSC;
+		return add_candidate(sweep, &candidate);
+	}
+	/* the slot of a call into another module is written once, by the loader */
+	if (insn->flow == RFS_FLOW_CALL_INDIRECT || insn->flow == RFS_FLOW_JUMP_INDIRECT)
+		if (insn->n_mem && insn->mem[0].rip_relative &&
+		    rfs_elf_slot_name(sweep->elf, (rfs_addr)insn->mem[0].disp))
+			return 0;
+	return note_access(sweep, insn);
+}
+
+/* Where control goes on behind insn within [0, size), as offsets. Returns how many. */
+static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t size, size_t out[2])
+{
+	bool on = insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_JUMP_INDIRECT &&
+		  insn->flow != RFS_FLOW_RETURN && insn->flow != RFS_FLOW_TRAP;
+	size_t next = insn->vaddr + insn->length - start;
+	unsigned n = 0;
+
+	if (on && next < size)
+		out[n++] = next;
+	if ((insn->flow == RFS_FLOW_JUMP || insn->flow == RFS_FLOW_BRANCH) && insn->target - start < size)
+		out[n++] = insn->target - start;
+	return n;
+}
+
+/*
+ * A function whose end nobody knows may have data behind it, which decodes as well as code does: only what can be
+ * reached from its start counts. Nothing is taken for certain of its frame.
+ */
+static int sweep_reachable(struct sweep *sweep, size_t i, const uint8_t *bytes, size_t size)
+{
+	const rfs_addr start = sweep->functions[i].start;
+	size_t *pending = calloc(size + 1, sizeof(*pending)), n = 1;
+	bool *reached = calloc(size + 1, sizeof(*reached));
+	struct rfs_insn_detail detail;
+	struct rfs_insn insn;
+	int result = pending && reached ? 0 : -ENOMEM;
+
+	if (!result)
+		reached[0] = true; /* and pending[0] is 0 */
+	while (n > 0 && !result) {
+		size_t at = pending[--n], next[2];
+		unsigned n_next = 0;
+
+		if (!rfs_insn_decode(sweep->decoder, bytes + at, size - at, start + at, &insn))
+			n_next = successors(&insn, start, size, next);
+		for (unsigned k = 0; k < n_next; k++) {
+			if (!reached[next[k]])
+				pending[n++] = next[k];
+			reached[next[k]] = true;
+		}
+	}
+	sweep->facts[i].saw |= SAW_RSP_ESCAPE | SAW_RBP_ESCAPE;
+	for (size_t at = 0; at < size && !result; at++)
+		if (reached[at] &&
+		    !rfs_insn_decode_detail(sweep->decoder, bytes + at, size - at, start + at, &insn, &detail))
+			result = note_insn(sweep, i, &insn, &detail);
+	free(pending);
+	free(reached);
+	return result;
+}
+
+static int sweep_function(struct sweep *sweep, size_t i)
+{
+	const struct rfs_function *f = &sweep->functions[i];
+	size_t size = f->end - f->start, done = 0;
+	struct rfs_insn_detail detail;
+	struct rfs_insn insn;
+	uint8_t *bytes;
+	int result = 0;
+
+	sweep->facts[i].first = sweep->n;
+	sweep->facts[i].last = sweep->n;
+	if (rfs_elf_in_plt(sweep->elf, f->start))
+		return 0;
+	bytes = malloc(size);
+	if (!bytes)
+		return -ENOMEM;
+	size = rfs_elf_read(sweep->elf, f->start, bytes, size);
+	if (sweep->bounds && !rfs_elf_is_bounded(sweep->elf, f)) {
+		result = sweep_reachable(sweep, i, bytes, size);
+		done = size;
+	}
+	while (done < size && !result) {
+		if (rfs_insn_decode_detail(sweep->decoder, bytes + done, size - done, f->start + done, &insn,
+					   &detail)) {
+			/* what we cannot read may do anything with the frame */
+			sweep->facts[i].saw |= SAW_RSP_ESCAPE | SAW_RBP_ESCAPE;
+			sweep->code->unknown++;
+			break;
+		}
+		result = note_insn(sweep, i, &insn, &detail);
+		done += insn.length;
+	}
+	free(bytes);
+	sweep->facts[i].last = sweep->n;
+	return result;
+}
+
+int rfs_code_add_site(struct rfs_code *code, const struct rfs_code_site *site)
+{
+	if (code->n == code->room) {
+		size_t room = code->room ? 2 * code->room : 64;
+		void *data = reallocarray(code->sites, room, sizeof(*code->sites));
+
+		if (!data)
+			return -ENOMEM;
+		code->sites = data;
+		code->room = room;
+	}
+	code->sites[code->n++] = *site;
+	return 0;
+}
+
+int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn)
+{
+	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH && insn->flow != RFS_FLOW_CALL)
+		return 0;
+	if (code->n_targets == code->targets_room) {
+		size_t room = code->targets_room ? 2 * code->targets_room : 64;
+		void *data = reallocarray(code->targets, room, sizeof(*code->targets));
+
+		if (!data)
+			return -ENOMEM;
+		code->targets = data;
+		code->targets_room = room;
+	}
+	code->targets[code->n_targets++] = insn->target;
+	return 0;
+}
+
+/* What stays a site, now that all is known about the frames. Functions ascend, and so do the sites. */
+static int select_sites(struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->n_functions; i++)
+		sweep->facts[find_group(sweep->facts, i)].saw |= sweep->facts[i].saw;
+	for (size_t i = 0; i < sweep->n_functions; i++) {
+		const struct fact *fact = &sweep->facts[i];
+		unsigned saw = sweep->facts[find_group(sweep->facts, i)].saw;
+		bool pointer = saw & SAW_RBP_SET && !(saw & SAW_RBP_WRITTEN);
+		bool escapes = saw & (SAW_RSP_ESCAPE | (pointer ? SAW_RBP_ESCAPE : SAW_RBP_SET | SAW_RSP_FROM_RBP));
+
+		for (size_t k = fact->first; k < fact->last; k++) {
+			const struct candidate *c = &sweep->candidates[k];
+			int result;
+
+			if (!escapes && (c->on_rsp || (c->on_rbp && pointer)))
+				continue;
+			result = rfs_code_add_site(sweep->code, &c->site);
+			if (result)
+				return result;
+		}
+	}
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct rfs_function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* A file that tells of no function at all: each range of code counts as one, whose frame may escape. */
+static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
+{
+	const struct rfs_range *ranges = sweep->elf->code.data;
+	struct rfs_function *functions = calloc(sweep->elf->code.n + 1, sizeof(*functions));
+
+	if (!functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < sweep->elf->code.n; i++)
+		functions[i] = (struct rfs_function){ranges[i].start, ranges[i].end, NULL};
+	qsort(functions, sweep->elf->code.n, sizeof(*functions), by_start);
+	sweep->functions = functions;
+	sweep->n_functions = sweep->elf->code.n;
+	*out = functions;
+	return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const rfs_addr *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+void rfs_code_settle(struct rfs_code *code)
+{
+	size_t kept = 0;
+
+	if (code->n_targets)
+		qsort(code->targets, code->n_targets, sizeof(*code->targets), by_address);
+	for (size_t i = 0; i < code->n_targets; i++)
+		if (!kept || code->targets[kept - 1] != code->targets[i])
+			code->targets[kept++] = code->targets[i];
+	code->n_targets = kept;
+}
+
+int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
+		  struct rfs_code **out)
+{
+	struct sweep sweep = {.elf = elf, .decoder = decoder, .wanted = wanted};
+	struct rfs_function *ranges = NULL;
+	struct rfs_code *code = calloc(1, sizeof(*code));
+	int result = 0;
+
+	if (!code)
+		return -ENOMEM;
+	sweep.code = code;
+	sweep.n_functions = rfs_elf_functions(elf, &sweep.functions);
+	sweep.bounds = sweep.n_functions > 0;
+	if (!sweep.n_functions)
+		result = whole_ranges(&sweep, &ranges);
+	if (result)
+		goto out;
+	sweep.facts = calloc(sweep.n_functions + 1, sizeof(*sweep.facts));
+	if (!sweep.facts)
+		result = -ENOMEM;
+	for (size_t i = 0; i < sweep.n_functions && !result; i++) {
+		sweep.facts[i].group = i;
+		if (ranges)
+			sweep.facts[i].saw = SAW_RSP_ESCAPE;
+	}
+	for (size_t i = 0; i < sweep.n_functions && !result; i++)
+		result = sweep_function(&sweep, i);
+	if (!result)
+		result = select_sites(&sweep);
+	rfs_code_settle(code);
+out:
+	free(ranges);
+	free(sweep.facts);
+	free(sweep.candidates);
+	if (result)
+		rfs_code_free(code);
+	else
+		*out = code;
+	return result;
+}
+
+void rfs_code_free(struct rfs_code *code)
+{
+	if (!code)
+		return;
+	free(code->sites);
+	free(code->targets);
+	free(code);
+}
+
+size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **out)
+{
+	*out = code->sites;
+	return code->n;
+}
+
+size_t rfs_code_targets(const struct rfs_code *code, const rfs_addr **out)
+{
+	*out = code->targets;
+	return code->n_targets;
+}
+
+size_t rfs_code_unknown(const struct rfs_code *code)
+{
+	return code->unknown;
+}

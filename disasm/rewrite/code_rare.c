@@ -1,0 +1,116 @@
+/*
+ * code_rare.c - instructions that few modules have, and that matter in all of them.
+ *
+ * Sweeping all of a large library for a few instructions would take longer than most runs do: only functions that hold
+ * the bytes of one are decoded.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/elf/elf-priv.h"
+#include "disasm/rewrite/code-priv.h"
+
+/* Segments are read in pieces of so much. */
+#define PIECE (256u << 10)
+
+struct scan {
+	const struct rfs_elf *elf;
+	struct rfs_decoder *decoder;
+	struct rfs_code *code;
+	const struct rfs_function *done; /* the function that was swept last */
+};
+
+/* f3 0f ae /3 with a register */
+static bool is_wrgsbase(const struct rfs_insn *insn)
+{
+	const uint8_t *opcode = insn->bytes + insn->opcode_at;
+
+	return insn->opcode_at && opcode[0] == 0x0f && opcode[1] == 0xae && (opcode[2] & 0xf8) == 0xd8;
+}
+
+/* 0; -ENOTSUP: its instructions are not known; -ENOMEM. */
+static int sweep(struct scan *scan, const struct rfs_function *f)
+{
+	size_t size = f->end - f->start, done = 0;
+	uint8_t *bytes = malloc(size);
+	struct rfs_insn insn;
+	int result = bytes ? 0 : -ENOMEM;
+
+	if (bytes && rfs_elf_read(scan->elf, f->start, bytes, size) != size)
+		result = -ENOTSUP;
+	while (done < size && !result) {
+		if (rfs_insn_decode(scan->decoder, bytes + done, size - done, f->start + done, &insn)) {
+			result = -ENOTSUP;
+		} else if (insn.rdtsc || is_wrgsbase(&insn)) {
+			const struct rfs_code_site site = {.vaddr = insn.vaddr,
+							   .length = insn.length,
+							   .kind = insn.rdtsc ? RFS_CODE_RDTSC : RFS_CODE_WRGSBASE};
+
+			result = rfs_code_add_site(scan->code, &site);
+		}
+		done += insn.length;
+	}
+	free(bytes);
+	scan->done = f;
+	return result;
+}
+
+/* The bytes of such an instruction begin there. */
+static int look_at(struct scan *scan, rfs_addr vaddr)
+{
+	const struct rfs_function *f = rfs_elf_function_at(scan->elf, vaddr);
+
+	if (!f || !rfs_elf_is_bounded(scan->elf, f))
+		return -ENOTSUP;
+	return f == scan->done ? 0 : sweep(scan, f);
+}
+
+static int scan_piece(struct scan *scan, rfs_addr vaddr, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *at = bytes, *end = bytes + n;
+	int result = 0;
+
+	while (!result && (at = memchr(at, 0x0f, (size_t)(end - at))) != NULL) {
+		if ((end - at > 1 && at[1] == 0x31) ||
+		    (end - at > 2 && ((at[1] == 0x01 && at[2] == 0xf9) || (at[1] == 0xae && (at[2] & 0xf8) == 0xd8))))
+			result = look_at(scan, vaddr + (rfs_addr)(at - bytes));
+		at++;
+	}
+	return result;
+}
+
+static int scan_segment(struct scan *scan, const struct rfs_segment *segment, uint8_t *piece)
+{
+	int result = 0;
+
+	for (uint64_t at = 0; at < segment->filesz && !result; at += PIECE) {
+		/* one that lies across the end of a piece begins in it */
+		size_t n = rfs_elf_read(scan->elf, segment->vaddr + at, piece, PIECE + 2);
+
+		result = scan_piece(scan, segment->vaddr + at, piece, n);
+	}
+	return result;
+}
+
+int rfs_code_scan_rare(const struct rfs_elf *elf, struct rfs_decoder *decoder, struct rfs_code **out)
+{
+	struct scan scan = {.elf = elf, .decoder = decoder, .code = calloc(1, sizeof(*scan.code))};
+	uint8_t *piece = malloc(PIECE + 2);
+	const struct rfs_segment *segments;
+	size_t n = rfs_elf_segments(elf, &segments);
+	int result = scan.code && piece ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && !result; i++)
+		if (segments[i].exec)
+			result = scan_segment(&scan, &segments[i], piece);
+	free(piece);
+	if (result) {
+		if (scan.code)
+			rfs_code_free(scan.code);
+		return result;
+	}
+	rfs_code_settle(scan.code);
+	*out = scan.code;
+	return 0;
+}

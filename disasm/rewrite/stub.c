@@ -1,0 +1,741 @@
+/*
+ * stub.c - writes stubs, and gets threads out of them and in again.
+ *
+ * Scratch registers come from r8 to r15: nothing uses those implicitly but syscall, which no group holds, and an
+ * instruction that names one says so in its REX, VEX or EVEX prefix. They are chosen for as long a segment of the group
+ * as possible, so that most groups save and restore once.
+ */
+#include "disasm/rewrite/stub.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "disasm/insn/insn-priv.h"
+
+#define CONTROL_SAVED 0 /* offsets in struct rfs_stub_control */
+#define CONTROL_NEXT 16
+#define CONTROL_LENT 24
+#define CONTROL_SELF 32
+#define CONTROL_ONLY 40
+#define CONTROL_MASK 48
+#define RECORD_SIZE 16
+
+struct builder {
+	struct rfs_stub *stub;
+	const struct rfs_insn *insns;
+	const bool *logged;
+	const struct rfs_stub_call *call; /* of one instruction, or NULL */
+	size_t n;
+	struct rfs_stub_mark state;	    /* before the next instruction that is written */
+	size_t segment_end;		    /* open: index behind the last instruction that leaves scratch alone */
+	struct rfs_stub_mark untested;	    /* the state before the tests */
+	uint16_t stops[RFS_STUB_TESTS + 1]; /* where the distances to the trap stand that tests jump to */
+	size_t n_stops;
+	int error;
+};
+
+/* ---- what a group may hold ---- */
+
+static bool is_short_branch(const struct rfs_insn *insn)
+{
+	uint8_t opcode = insn->bytes[insn->opcode_at];
+
+	return (opcode >= 0x70 && opcode <= 0x7f) ||
+	       (opcode == 0x0f && insn->bytes[insn->opcode_at + 1] >= 0x80 && insn->bytes[insn->opcode_at + 1] <= 0x8f);
+}
+
+/* The ModRM byte of ff /2 and ff /4. */
+static uint8_t transfer_modrm(const struct rfs_insn *insn)
+{
+	return insn->bytes[insn->opcode_at + 1];
+}
+
+/* The copy pushes first: an operand or target that names rsp would change. */
+static bool call_can_be_held(const struct rfs_insn *insn)
+{
+	uint8_t modrm = transfer_modrm(insn);
+
+	if (insn->bytes[insn->opcode_at] != 0xff || (modrm >> 3 & 7) != 2)
+		return false;
+	if (modrm >> 6 == 3)
+		return (modrm & 7) != 4 || (insn->rex & 1);
+	return insn->n_mem && insn->mem[0].base != RFS_RSP && insn->mem[0].index != RFS_RSP;
+}
+
+/* Made to trap where the run wants to answer it. */
+static bool is_cpuid(const struct rfs_insn *insn)
+{
+	return insn->bytes[insn->opcode_at] == 0x0f && insn->bytes[insn->opcode_at + 1] == 0xa2;
+}
+
+bool rfs_stub_can_hold(const struct rfs_insn *insn)
+{
+	if (insn->cannot_copy || insn->pause || insn->rdtsc || is_cpuid(insn))
+		return false;
+	if (insn->rip_disp && (insn->prefixes & RFS_PREFIX_67))
+		return false;
+	for (unsigned i = 0; i < insn->n_mem; i++)
+		if (insn->mem[i].segment == 2)
+			return false;
+	switch (insn->flow) {
+	case RFS_FLOW_NEXT:
+	case RFS_FLOW_JUMP:
+	case RFS_FLOW_CALL:
+	case RFS_FLOW_JUMP_INDIRECT:
+	case RFS_FLOW_RETURN:
+		return true;
+	case RFS_FLOW_BRANCH:
+		return is_short_branch(insn);
+	case RFS_FLOW_CALL_INDIRECT:
+		return call_can_be_held(insn);
+	case RFS_FLOW_SYSCALL:
+	case RFS_FLOW_TRAP:
+		break;
+	}
+	return false;
+}
+
+/* "The address of 0(%reg)": what is in the register. */
+static struct rfs_stub_operand in_register(int8_t reg, uint8_t kind, uint8_t flags, uint16_t size)
+{
+	return (struct rfs_stub_operand){
+		.kind = kind,
+		.mem = {.base = reg, .index = -1, .scale = 1, .flags = flags, .size = size},
+	};
+}
+
+unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_call *call,
+			   struct rfs_stub_operand out[RFS_STUB_OPERANDS])
+{
+	unsigned n = 0;
+
+	for (; call && n < call->n; n++)
+		out[n] = in_register(call->argument[n].reg, call->argument[n].kind, call->argument[n].flags, 1);
+	if (n)
+		return n;
+	if (insn->rep)
+		out[n++] = in_register(RFS_RCX, RFS_OPERAND_COUNT, 0, insn->mem[0].size);
+	for (unsigned i = 0; i < insn->n_mem && n < RFS_STUB_OPERANDS; i++)
+		if (!(insn->mem[i].flags & RFS_MEM_STACK) && (insn->mem[i].flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
+			out[n++] = (struct rfs_stub_operand){insn->rep ? RFS_OPERAND_RANGE : RFS_OPERAND_MEMORY,
+							     insn->mem[i]};
+	return n;
+}
+
+/* Its record holds what is stored there, not the address. */
+static bool is_loaded(const struct rfs_stub_operand *operand)
+{
+	return operand->kind == RFS_OPERAND_CALLER;
+}
+
+unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
+			  const struct rfs_machine *machine, uint64_t number,
+			  struct rfs_stub_record out[RFS_STUB_OPERANDS])
+{
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	const struct user_regs_struct *regs = machine->regs;
+	unsigned n = rfs_stub_operands(insn, call, operands);
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct rfs_mem *mem = &operands[i].mem;
+
+		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
+		if (is_loaded(&operands[i]) &&
+		    machine->read(machine->arg, out[i].address, &out[i].address, sizeof(out[i].address)))
+			out[i].address = 0;
+		out[i].number = number + i;
+	}
+	return n;
+}
+
+bool rfs_stub_can_log(const struct rfs_insn *insn)
+{
+	bool pops = false;
+
+	if (!rfs_stub_can_hold(insn) || insn->rep_until || (insn->rep && (insn->prefixes & RFS_PREFIX_67)) ||
+	    (insn->shape != RFS_SHAPE_PLAIN && insn->shape != RFS_SHAPE_STRING))
+		return false;
+	for (unsigned i = 0; i < insn->n_mem; i++)
+		pops |= (insn->mem[i].flags & RFS_MEM_STACK) && (insn->mem[i].flags & RFS_MEM_READ);
+	for (unsigned i = 0; i < insn->n_mem; i++) {
+		const struct rfs_mem *mem = &insn->mem[i];
+
+		if (mem->flags & RFS_MEM_STACK)
+			continue;
+		/* pop computes an address on rsp after it was changed */
+		if (!mem->size || mem->index >= RFS_VECTOR || (mem->rip_relative && mem->addr32) ||
+		    (pops && mem->base == RFS_RSP && insn->flow == RFS_FLOW_NEXT))
+			return false;
+	}
+	return true;
+}
+
+/* Bits 8 to 15: the general registers of that number that it may name. More than it does, never fewer. */
+static unsigned names_extended(const struct rfs_insn *insn)
+{
+	const uint8_t *bytes = insn->bytes;
+	unsigned at = insn->opcode_at, opcode_end, names = 0;
+	bool r, x, b;
+	uint8_t modrm, sib;
+
+	switch (bytes[at]) {
+	case 0xc5: /* VEX: the bits are inverted */
+		r = !(bytes[at + 1] & 0x80);
+		x = b = false;
+		names |= 1u << (~bytes[at + 1] >> 3 & 15);
+		opcode_end = at + 3;
+		break;
+	case 0xc4:
+	case 0x62: /* EVEX has one more byte */
+		r = !(bytes[at + 1] & 0x80);
+		x = !(bytes[at + 1] & 0x40);
+		b = !(bytes[at + 1] & 0x20);
+		names |= 1u << (~bytes[at + 2] >> 3 & 15);
+		opcode_end = at + (bytes[at] == 0x62 ? 5 : 4);
+		break;
+	default:
+		r = insn->rex & 4;
+		x = insn->rex & 2;
+		b = insn->rex & 1;
+		opcode_end = at + 1;
+		if (bytes[at] == 0x0f)
+			opcode_end += bytes[at + 1] == 0x38 || bytes[at + 1] == 0x3a ? 2 : 1;
+		if (b)
+			names |= 1u << (8 + (bytes[opcode_end - 1] & 7));
+		break;
+	}
+	if (opcode_end < insn->length) {
+		modrm = bytes[opcode_end];
+		sib = opcode_end + 1 < insn->length ? bytes[opcode_end + 1] : 0;
+		if (r)
+			names |= 1u << (8 + (modrm >> 3 & 7));
+		if (b)
+			names |= 1u << (8 + (modrm & 7)) | 1u << (8 + (sib & 7));
+		if (x)
+			names |= 1u << (8 + (sib >> 3 & 7));
+	}
+	return names & 0xff00;
+}
+
+/* ---- writing ---- */
+
+static void put(struct builder *b, const void *bytes, size_t n)
+{
+	if (b->stub->length + n > RFS_STUB_CODE) {
+		b->error = -E2BIG;
+		return;
+	}
+	memcpy(b->stub->code + b->stub->length, bytes, n);
+	b->stub->length += n;
+}
+
+static void put_byte(struct builder *b, unsigned byte)
+{
+	uint8_t narrow = (uint8_t)byte;
+
+	put(b, &narrow, 1);
+}
+
+static void put32(struct builder *b, int32_t value)
+{
+	put(b, &value, sizeof(value));
+}
+
+/* An instruction of the stub begins here. */
+static void mark(struct builder *b)
+{
+	struct rfs_stub *stub = b->stub;
+
+	if (stub->n_marks == RFS_STUB_MARKS) {
+		b->error = -E2BIG;
+		return;
+	}
+	b->state.at = (uint16_t)stub->length;
+	stub->marks[stub->n_marks++] = b->state;
+}
+
+/* The bytes about to be written, or the last ones where behind is 4, depend on the place. */
+static void fix(struct builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)
+{
+	struct rfs_stub *stub = b->stub;
+
+	if (stub->n_fixups == RFS_STUB_FIXUPS) {
+		b->error = -E2BIG;
+		return;
+	}
+	stub->fixups[stub->n_fixups++] =
+		(struct rfs_fixup){.target = target, .at = (uint16_t)at, .kind = (uint8_t)kind, .tail = (uint8_t)tail};
+}
+
+static void put_near(struct builder *b, rfs_addr target)
+{
+	fix(b, RFS_FIXUP_NEAR, b->stub->length, 0, target);
+	put32(b, 0);
+}
+
+static void put_jump(struct builder *b, rfs_addr target)
+{
+	mark(b);
+	put_byte(b, 0xe9);
+	put_near(b, target);
+}
+
+/* mov between an extended register and %gs:offset. opcode 89: to memory, 8b: from it. */
+static void put_control(struct builder *b, unsigned opcode, unsigned reg, int32_t offset)
+{
+	const uint8_t bytes[] = {0x65, 0x4c, (uint8_t)opcode, (uint8_t)(0x04 | (reg & 7) << 3), 0x25};
+
+	mark(b);
+	put(b, bytes, sizeof(bytes));
+	put32(b, offset);
+}
+
+/* ModRM and displacement of an operand disp(%base) with an extended base. */
+static void put_based(struct builder *b, unsigned field, unsigned base, int32_t disp)
+{
+	bool narrow = disp >= -128 && disp <= 127;
+
+	put_byte(b, (narrow ? 0x40u : 0x80u) | (field & 7) << 3 | (base & 7));
+	if ((base & 7) == 4)
+		put_byte(b, 0x24);
+	if (narrow)
+		put_byte(b, (uint8_t)disp);
+	else
+		put32(b, disp);
+}
+
+/* lea of any operand that can be logged, to an extended register; mov of one that is loaded. */
+static void put_address(struct builder *b, const struct rfs_stub_operand *operand, unsigned to)
+{
+	const struct rfs_mem *mem = &operand->mem;
+	unsigned base = mem->base < 0 ? 5 : (unsigned)mem->base, index = mem->index < 0 ? 4 : (unsigned)mem->index;
+	unsigned scale = mem->scale == 8 ? 3 : mem->scale == 4 ? 2 : mem->scale == 2 ? 1 : 0;
+	int32_t disp = (int32_t)mem->disp;
+
+	mark(b);
+	if (mem->base < 0 && mem->index < 0 && !mem->rip_relative && disp != mem->disp) {
+		put_byte(b, 0x49); /* mov $64 bits: the absolute address of movabs */
+		put_byte(b, 0xb8 | (to & 7));
+		put(b, &mem->disp, 8);
+		return;
+	}
+	if (mem->addr32)
+		put_byte(b, 0x67);
+	put_byte(b, 0x4c | (mem->index >= 8 ? 2u : 0) | (mem->base >= 8 ? 1u : 0));
+	put_byte(b, is_loaded(operand) ? 0x8b : 0x8d);
+	if (mem->rip_relative) {
+		put_byte(b, 0x05 | (to & 7) << 3);
+		put_near(b, (rfs_addr)mem->disp);
+		return;
+	}
+	/* always with SIB and 32 bits of displacement: mod 2, or mod 0 where there is no base */
+	put_byte(b, (mem->base < 0 ? 0x04u : 0x84u) | (to & 7) << 3);
+	put_byte(b, scale << 6 | (index & 7) << 3 | (base & 7));
+	put32(b, disp);
+}
+
+/* ---- segments ---- */
+
+static void open_segment(struct builder *b, size_t i)
+{
+	static const uint8_t order[] = {11, 10, 9, 8, 15, 14, 13, 12};
+	unsigned used = 0;
+	size_t end = i;
+	unsigned n = 0;
+
+	for (; end < b->n; end++) {
+		unsigned more = used | names_extended(&b->insns[end]);
+
+		if (__builtin_popcount(more) > 6)
+			break;
+		used = more;
+	}
+	b->segment_end = end;
+	for (unsigned k = 0; k < sizeof(order) && n < 2; k++)
+		if (!(used >> order[k] & 1))
+			b->state.scratch[n++] = order[k];
+	put_control(b, 0x89, b->state.scratch[0], CONTROL_SAVED);
+	put_control(b, 0x89, b->state.scratch[1], CONTROL_SAVED + 8);
+	put_control(b, 0x8b, b->state.scratch[0], CONTROL_NEXT);
+	b->state.open = true;
+	b->state.committed = false;
+	b->state.kept = b->state.own = 0;
+}
+
+static void close_segment(struct builder *b)
+{
+	uint8_t pointer = b->state.scratch[0];
+
+	if (!b->state.open)
+		return;
+	mark(b);
+	put_byte(b, 0x4d);
+	put_byte(b, 0x8d);
+	put_based(b, pointer, pointer, (b->state.kept + b->state.own) * RECORD_SIZE);
+	b->state.kept = (int8_t)-b->state.own;
+	put_control(b, 0x89, pointer, CONTROL_NEXT);
+	b->state.committed = true;
+	put_control(b, 0x8b, b->state.scratch[1], CONTROL_SAVED + 8);
+	put_control(b, 0x8b, pointer, CONTROL_SAVED);
+	b->state.open = b->state.committed = false;
+}
+
+static void log_operand(struct builder *b, const struct rfs_stub_operand *operand)
+{
+	unsigned pointer = b->state.scratch[0], value = b->state.scratch[1];
+	int32_t offset = (b->state.kept + b->state.own) * RECORD_SIZE;
+
+	put_address(b, operand, value);
+	mark(b);
+	put_byte(b, 0x4d);
+	put_byte(b, 0x89);
+	put_based(b, value, pointer, offset);
+	mark(b);
+	put_byte(b, 0x49);
+	put_byte(b, 0xc7);
+	put_based(b, 0, pointer, offset + 8);
+	fix(b, RFS_FIXUP_RECORD, b->stub->length, 0, 0);
+	put32(b, (int32_t)b->stub->n_records);
+	b->stub->n_records++;
+	b->state.own++;
+}
+
+/* ---- tests ---- */
+
+/* A jump on this condition (Intel SDM vol. 2, appendix B.1.4.7) to the trap. */
+static void put_stop(struct builder *b, unsigned condition)
+{
+	mark(b);
+	put_byte(b, 0x0f);
+	put_byte(b, 0x80 | condition);
+	b->stops[b->n_stops++] = (uint16_t)b->stub->length;
+	put32(b, 0);
+}
+
+/* An instruction with %gs:offset: prefix, what stands before its SIB byte, and that. */
+static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
+{
+	put_byte(b, 0x65);
+	put(b, opcode, n);
+	put_byte(b, 0x25);
+	put32(b, offset);
+}
+
+/* Leaves ZF where the test holds. */
+static void put_test(struct builder *b, const struct rfs_stub_test *test)
+{
+	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
+	const uint8_t load[] = {0x44, 0x8b, (uint8_t)(0x40 | value << 3 | reg), (uint8_t)test->offset};
+	const uint8_t copy[] = {0x49, 0x89, (uint8_t)(0xc0 | reg << 3 | value)};
+	const uint8_t mask[] = {0x41, 0x81, (uint8_t)(0xe0 | value)}, compare[] = {0x41, 0x81, (uint8_t)(0xf8 | value)};
+	const uint8_t modrm = (uint8_t)(0x04 | value << 3);
+	const uint8_t differ[] = {0x4c, 0x33, modrm}, both[] = {0x4c, 0x23, modrm},
+		      compare_self[] = {0x44, 0x3b, modrm};
+
+	mark(b);
+	if (test->kind == RFS_TEST_ONLY) {
+		put(b, copy, sizeof(copy));
+		mark(b);
+		put_on_control(b, differ, sizeof(differ), CONTROL_ONLY);
+		mark(b);
+		put_on_control(b, both, sizeof(both), CONTROL_MASK);
+		return;
+	}
+	put(b, load, sizeof(load));
+	mark(b);
+	put(b, mask, sizeof(mask));
+	put32(b, (int32_t)test->mask);
+	mark(b);
+	if (test->kind == RFS_TEST_SELF) {
+		put_on_control(b, compare_self, sizeof(compare_self), CONTROL_SELF);
+		return;
+	}
+	put(b, compare, sizeof(compare));
+	put32(b, (int32_t)test->value);
+}
+
+/* The segment is open. */
+static void put_tests(struct builder *b, const struct rfs_stub_call *call)
+{
+	static const uint8_t any_left[] = {0x83, 0x3c}, one_less[] = {0xff, 0x0c};
+	const uint8_t lent = (uint8_t)(CONTROL_LENT + 4 * call->lent);
+
+	b->untested = b->state;
+	mark(b);
+	put_on_control(b, any_left, sizeof(any_left), lent);
+	put_byte(b, 0);
+	put_stop(b, 0xe); /* le */
+	for (size_t i = 0; i < call->n_tests; i++) {
+		put_test(b, &call->test[i]);
+		put_stop(b, 0x5); /* ne */
+	}
+	b->stub->tests_end = (uint16_t)b->stub->length;
+	mark(b);
+	put_on_control(b, one_less, sizeof(one_less), lent);
+}
+
+/* ---- copies ---- */
+
+static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint8_t *bytes)
+{
+	size_t at = b->stub->length;
+	int32_t disp;
+
+	put(b, bytes, insn->length);
+	if (!insn->rip_disp)
+		return;
+	memcpy(&disp, bytes + insn->rip_disp, sizeof(disp));
+	fix(b, RFS_FIXUP_NEAR, at + insn->rip_disp, insn->length - insn->rip_disp - 4u,
+	    insn->vaddr + insn->length + (uint64_t)(int64_t)disp);
+}
+
+/* push the return address; jmp. What the return finds is the program's own address, so unwinding is as ever. */
+static void put_call(struct builder *b, const struct rfs_insn *insn)
+{
+	uint8_t bytes[RFS_INSN_MAX];
+	size_t hole;
+	int32_t distance;
+
+	mark(b);
+	put_byte(b, 0xff);
+	put_byte(b, 0x35);
+	hole = b->stub->length;
+	put32(b, 0);
+	b->state.pushed = true;
+	b->state.copy = true;
+	if (insn->flow == RFS_FLOW_CALL) {
+		put_jump(b, insn->target);
+	} else {
+		mark(b);
+		memcpy(bytes, insn->bytes, sizeof(bytes));
+		bytes[insn->opcode_at + 1] = (uint8_t)((transfer_modrm(insn) & ~0x38) | 0x20);
+		put_bytes(b, insn, bytes);
+	}
+	b->state.pushed = b->state.copy = false;
+	distance = (int32_t)(b->stub->length - (hole + 4));
+	if (!b->error)
+		memcpy(b->stub->code + hole, &distance, sizeof(distance));
+	fix(b, RFS_FIXUP_ABSOLUTE, b->stub->length, 0, insn->vaddr + insn->length);
+	put(b, "\0\0\0\0\0\0\0", 8);
+}
+
+/* False where control does not go on behind it. */
+static bool put_copy(struct builder *b, const struct rfs_insn *insn)
+{
+	const uint8_t *opcode = insn->bytes + insn->opcode_at;
+
+	switch (insn->flow) {
+	case RFS_FLOW_CALL:
+	case RFS_FLOW_CALL_INDIRECT:
+		put_call(b, insn);
+		return false;
+	case RFS_FLOW_JUMP:
+		put_jump(b, insn->target);
+		return false;
+	case RFS_FLOW_BRANCH:
+		mark(b);
+		put_byte(b, 0x0f);
+		put_byte(b, 0x80 | ((*opcode == 0x0f ? opcode[1] : *opcode) & 15));
+		put_near(b, insn->target);
+		return true;
+	default:
+		b->state.copy = true;
+		b->state.partly = insn->rep;
+		mark(b);
+		b->state.copy = b->state.partly = false;
+		put_bytes(b, insn, insn->bytes);
+		return insn->flow == RFS_FLOW_NEXT;
+	}
+}
+
+static bool put_insn(struct builder *b, size_t i)
+{
+	const struct rfs_insn *insn = &b->insns[i];
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	unsigned n = b->logged[i] ? rfs_stub_operands(insn, rfs_stub_call_of(b->call, i), operands) : 0;
+	bool goes_on;
+
+	b->state.insn = (uint8_t)i;
+	if (b->state.open && i >= b->segment_end)
+		close_segment(b);
+	if (n && !b->state.open)
+		open_segment(b, i);
+	if (n && b->call && b->call->n_tests && b->call->insn == i)
+		put_tests(b, b->call);
+	for (unsigned k = 0; k < n; k++)
+		log_operand(b, &operands[k]);
+	if (insn->flow != RFS_FLOW_NEXT)
+		close_segment(b);
+	goes_on = put_copy(b, insn);
+	b->state.kept = (int8_t)(b->state.kept + b->state.own);
+	b->state.own = 0;
+	return goes_on;
+}
+
+/* The group, from the first instruction to where control goes on. */
+static void put_group(struct builder *b)
+{
+	const struct rfs_insn *last = &b->insns[b->n - 1];
+	bool goes_on = true;
+
+	for (size_t i = 0; i < b->n && !b->error; i++)
+		goes_on = put_insn(b, i);
+	b->state.insn = (uint8_t)b->n;
+	if (goes_on) {
+		close_segment(b);
+		put_jump(b, last->vaddr + last->length);
+	}
+}
+
+/* Where the tests jump to. */
+static void put_trap(struct builder *b)
+{
+	static const bool none[RFS_STUB_INSNS];
+
+	for (size_t i = 0; i < b->n_stops && !b->error; i++) {
+		const int32_t distance = (int32_t)(b->stub->length - (b->stops[i] + sizeof(distance)));
+
+		memcpy(b->stub->code + b->stops[i], &distance, sizeof(distance));
+	}
+	b->state = b->untested;
+	put_control(b, 0x8b, b->state.scratch[1], CONTROL_SAVED + 8);
+	put_control(b, 0x8b, b->state.scratch[0], CONTROL_SAVED);
+	b->state.open = false;
+	b->stub->stop_at = (uint16_t)b->stub->length;
+	mark(b);
+	put_byte(b, 0xcc);
+	b->logged = none;
+	put_group(b);
+}
+
+int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
+		   struct rfs_stub *out)
+{
+	struct builder b = {.stub = out, .insns = insns, .logged = logged, .call = call, .n = n};
+	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
+	size_t n_records = 0;
+
+	out->n_insns = n;
+	out->tests_end = out->stop_at = 0;
+	out->length = out->n_fixups = out->n_marks = out->n_records = 0;
+	if (!n || n > RFS_STUB_INSNS)
+		return -E2BIG;
+	if (call && call->n_tests && call->insn)
+		return -ENOTSUP;
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_stub_call *how = rfs_stub_call_of(call, i);
+
+		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !how && !rfs_stub_can_log(&insns[i])) ||
+		    (i + 1 < n && insns[i].flow != RFS_FLOW_NEXT && insns[i].flow != RFS_FLOW_BRANCH))
+			return -ENOTSUP;
+		out->insn_at[i] = (uint16_t)(insns[i].vaddr - insns[0].vaddr);
+		out->insn_at[i + 1] = (uint16_t)(out->insn_at[i] + insns[i].length);
+		n_records += logged[i] ? rfs_stub_operands(&insns[i], how, operands) : 0;
+	}
+	if (n_records > RFS_STUB_RECORDS)
+		return -E2BIG;
+	put_group(&b);
+	if (b.n_stops)
+		put_trap(&b);
+	return b.error;
+}
+
+int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *fixups, size_t n_fixups, uint64_t bias,
+		   rfs_addr at, uint32_t first, uint8_t *out)
+{
+	memcpy(out, code, length);
+	for (size_t i = 0; i < n_fixups; i++) {
+		const struct rfs_fixup *fixup = &fixups[i];
+		rfs_addr target = fixup->target + bias;
+		int64_t distance = (int64_t)(target - (at + fixup->at + 4 + fixup->tail));
+		int32_t narrow = (int32_t)distance;
+
+		switch ((enum rfs_fixup_kind)fixup->kind) {
+		case RFS_FIXUP_NEAR:
+			if (narrow != distance)
+				return -ERANGE;
+			break;
+		case RFS_FIXUP_ABSOLUTE:
+			memcpy(out + fixup->at, &target, sizeof(target));
+			continue;
+		case RFS_FIXUP_RECORD:
+			memcpy(&narrow, code + fixup->at, sizeof(narrow));
+			narrow += (int32_t)first;
+			break;
+		}
+		memcpy(out + fixup->at, &narrow, sizeof(narrow));
+	}
+	return 0;
+}
+
+/* ---- out and in ---- */
+
+static unsigned long long *extended(struct user_regs_struct *regs, unsigned reg)
+{
+	switch (reg) {
+	case 8:
+		return &regs->r8;
+	case 9:
+		return &regs->r9;
+	case 10:
+		return &regs->r10;
+	case 11:
+		return &regs->r11;
+	case 12:
+		return &regs->r12;
+	case 13:
+		return &regs->r13;
+	case 14:
+		return &regs->r14;
+	default:
+		return &regs->r15;
+	}
+}
+
+static const struct rfs_stub_mark *mark_at(const struct rfs_stub *stub, rfs_addr offset)
+{
+	for (size_t i = 0; i < stub->n_marks; i++)
+		if (stub->marks[i].at == offset)
+			return &stub->marks[i];
+	return NULL;
+}
+
+bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr group_at, bool fault,
+		    struct user_regs_struct *regs, struct rfs_stub_control *control)
+{
+	const struct rfs_stub_mark *here = mark_at(stub, regs->rip - stub_at);
+	int own;
+
+	if (!here)
+		return false;
+	/* its own records stay only where it was met; what is left of a string is recorded once more */
+	own = here->copy && (fault || here->partly) ? here->own : 0;
+	if (!here->open || here->committed)
+		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);
+	else
+		control->next =
+			*extended(regs, here->scratch[0]) + (uint64_t)(int64_t)((here->kept + own) * RECORD_SIZE);
+	if (here->open) {
+		for (unsigned i = 0; i < 2; i++)
+			*extended(regs, here->scratch[i]) = control->saved[i];
+	}
+	if (here->pushed)
+		regs->rsp += 8;
+	regs->rip = group_at + stub->insn_at[here->insn];
+	return true;
+}
+
+void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, struct user_regs_struct *regs,
+		    struct rfs_stub_control *control)
+{
+	const struct rfs_stub_mark *here = stub->marks;
+
+	while (here->insn != insn)
+		here++;
+	if (here->open) {
+		for (unsigned i = 0; i < 2; i++)
+			control->saved[i] = *extended(regs, here->scratch[i]);
+		*extended(regs, here->scratch[0]) = control->next - (uint64_t)(int64_t)(here->kept * RECORD_SIZE);
+	}
+	regs->rip = stub_at + here->at;
+}

@@ -1,0 +1,130 @@
+#include "policy/core/dependence.h"
+
+#define N RFS_EFFECT_NONE
+#define R RFS_EFFECT_READ
+#define A RFS_EFFECT_ADD
+#define W RFS_EFFECT_WRITE
+
+/* Size of a futex word, which the kernel compares. */
+#define FUTEX_SIZE 4
+
+/*
+ * One row a kind. Where two operations of one object might commute in some states only, the row says that they do not:
+ * two waits of a semaphore compete for the last token, two arrivals at a barrier for the one serial thread, two signals
+ * for who wakes first. Releasing a read hold is UNLOCK, which does not say what it releases.
+ */
+static const struct row {
+	enum rfs_effect object, object2;
+	enum rfs_effect word;		 /* the futex word at object, as memory */
+	enum rfs_effect life, peer_life; /* of the thread itself, of its peer */
+	enum rfs_effect peer_turn;	 /* may interrupt whatever the peer does next */
+	enum rfs_effect outside;
+	bool anybody; /* as peer_turn, of every thread, where no peer is known */
+} table[RFS_OP_COUNT] = {
+	[RFS_OP_NONE] = {.anybody = true},
+	[RFS_OP_START] = {.life = W},
+	[RFS_OP_CREATE] = {.peer_life = W},
+	[RFS_OP_EXIT] = {.life = W},
+	[RFS_OP_JOIN] = {.peer_life = W},
+	[RFS_OP_KILL] = {.peer_turn = W, .anybody = true},
+	[RFS_OP_LOCK] = {.object = W},
+	[RFS_OP_RDLOCK] = {.object = R},
+	[RFS_OP_WRLOCK] = {.object = W},
+	[RFS_OP_TRYLOCK] = {.object = W},
+	[RFS_OP_UNLOCK] = {.object = W},
+	[RFS_OP_COND_WAIT] = {.object = W, .object2 = W},
+	[RFS_OP_COND_WAKE] = {.object = R, .object2 = W},
+	[RFS_OP_COND_SIGNAL] = {.object = W},
+	[RFS_OP_COND_BROADCAST] = {.object = W},
+	[RFS_OP_SEM_WAIT] = {.object = W},
+	[RFS_OP_SEM_TRYWAIT] = {.object = W},
+	[RFS_OP_SEM_POST] = {.object = A},
+	[RFS_OP_BARRIER_WAIT] = {.object = W},
+	[RFS_OP_BARRIER_LEAVE] = {.object = R},
+	[RFS_OP_ONCE] = {.object = W},
+	[RFS_OP_DESTROY] = {.object = W},
+	[RFS_OP_FUTEX_WAIT] = {.object = W, .word = R},
+	[RFS_OP_FUTEX_SLEEP] = {.object = R},
+	[RFS_OP_FUTEX_WAKE] = {.object = W},
+	[RFS_OP_YIELD] = {.object = N},
+	[RFS_OP_SLEEP] = {.object = N},
+	[RFS_OP_ACCESS] = {.object = N},    /* memory: by its access flags, below */
+	[RFS_OP_SPIN_READ] = {.object = N}, /* the same */
+	[RFS_OP_SYSCALL] = {.outside = W},
+	[RFS_OP_KERNEL] = {.outside = W},
+};
+
+#undef N
+#undef R
+#undef A
+#undef W
+
+struct list {
+	struct rfs_touch *out;
+	size_t n;
+};
+
+static void touch(struct list *list, enum rfs_space space, enum rfs_effect effect, rfs_addr address, uint64_t size)
+{
+	if (effect != RFS_EFFECT_NONE && size > 0)
+		list->out[list->n++] = (struct rfs_touch){space, effect, address, size};
+}
+
+static void touch_memory(struct list *list, const struct rfs_op *op)
+{
+	bool writes = op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
+
+	touch(list, RFS_SPACE_MEMORY, writes ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, op->object, op->size);
+	/* what is in the block goes with it */
+	if (op->access & RFS_ACCESS_FREE)
+		touch(list, RFS_SPACE_OBJECT, RFS_EFFECT_WRITE, op->object, op->size);
+}
+
+size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS_TOUCHES_MAX])
+{
+	const struct row *row = &table[op->kind < RFS_OP_COUNT ? op->kind : RFS_OP_NONE];
+	bool everybody = row->anybody && op->peer < 0;
+	struct list list = {.out = out};
+
+	touch(&list, RFS_SPACE_TURN, RFS_EFFECT_WRITE, (rfs_addr)thread, 1);
+	touch(&list, RFS_SPACE_WORLD, everybody ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, 0, 1);
+	if (op->object) {
+		touch(&list, RFS_SPACE_OBJECT, row->object, op->object, 1);
+		touch(&list, RFS_SPACE_MEMORY, row->word, op->object, FUTEX_SIZE);
+	}
+	if (op->object2)
+		touch(&list, RFS_SPACE_OBJECT, row->object2, op->object2, 1);
+	touch(&list, RFS_SPACE_LIFE, row->life, (rfs_addr)thread, 1);
+	if (op->peer >= 0) {
+		touch(&list, RFS_SPACE_LIFE, row->peer_life, (rfs_addr)op->peer, 1);
+		/* its own turn is there already */
+		if (op->peer != thread)
+			touch(&list, RFS_SPACE_TURN, row->peer_turn, (rfs_addr)op->peer, 1);
+	}
+	touch(&list, RFS_SPACE_OUTSIDE, row->outside, 0, 1);
+	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ)
+		touch_memory(&list, op);
+	return list.n;
+}
+
+static bool conflict(const struct rfs_touch *a, const struct rfs_touch *b)
+{
+	if (a->space != b->space || (a->effect == b->effect && a->effect != RFS_EFFECT_WRITE))
+		return false;
+	/* no sum that could pass 2^64 */
+	return a->address < b->address ? b->address - a->address < a->size : a->address - b->address < b->size;
+}
+
+bool rfs_dependent(int thread_a, const struct rfs_op *a, int thread_b, const struct rfs_op *b)
+{
+	struct rfs_touch of_a[RFS_TOUCHES_MAX], of_b[RFS_TOUCHES_MAX];
+	size_t n_a = rfs_touches(thread_a, a, of_a), n_b = rfs_touches(thread_b, b, of_b);
+
+	for (size_t i = 0; i < n_a; i++) {
+		for (size_t j = 0; j < n_b; j++) {
+			if (conflict(&of_a[i], &of_b[j]))
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,38 @@
+/*
+ * hb.h - the happens-before relation of the threads of one run: a vector clock for each, and one for each message
+ * (Lamport, CACM 1978; Mattern 1989). A detector asks whether an access of the past is ordered before one of now.
+ *
+ * A thread's own time is greater than 0 from its first event on, and advances whenever it told somebody what it knows:
+ * what it does from then on is not told.
+ */
+#ifndef RFS_HB_H
+#define RFS_HB_H
+
+#include "policy/core/vclock.h"
+#include "policy/policy.h"
+
+struct rfs_hb_message;
+
+/* Zeroed memory is the relation of no thread; rfs_hb_release() frees what it grew. */
+struct rfs_hb {
+	struct rfs_vclock *clocks; /* by thread */
+	size_t capacity;
+	struct rfs_hb_message *messages; /* uthash */
+};
+
+/* What the thread knows of all. Borrowed until another thread is first heard of. */
+const struct rfs_vclock *rfs_hb_clock(struct rfs_hb *hb, int thread);
+
+/* The events SEND, RECEIVE, FORGET and THREAD; creator -1: none. */
+void rfs_hb_send(struct rfs_hb *hb, int thread, uint64_t message);
+void rfs_hb_receive(struct rfs_hb *hb, int thread, uint64_t message);
+void rfs_hb_forget(struct rfs_hb *hb, uint64_t message);
+void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator);
+
+/* The same by way of a clock of the caller's: a lock's, an atomic word's. */
+void rfs_hb_tell(struct rfs_hb *hb, int thread, struct rfs_vclock *to);
+void rfs_hb_learn(struct rfs_hb *hb, int thread, const struct rfs_vclock *from);
+
+void rfs_hb_release(struct rfs_hb *hb);
+
+#endif

@@ -1,0 +1,18 @@
+#include "policy/core/hint.h"
+
+/* Which one of several threads a signal or a wake takes. */
+static bool has_waiters(const struct rfs_op *op)
+{
+	return op->kind == RFS_OP_COND_SIGNAL || op->kind == RFS_OP_FUTEX_WAKE;
+}
+
+bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread)
+{
+	const unsigned flags = thread->flags;
+
+	if (!hint->left || !(flags & RFS_THREAD_ENABLED) || (flags & (RFS_THREAD_SLEEPS | RFS_THREAD_YIELDED)) ||
+	    (flags & (RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY)) == RFS_THREAD_CAN_TIME_OUT)
+		return false;
+	return !hint->steady ||
+	       !((flags & RFS_THREAD_CAN_TIME_OUT) || thread->next.statements || has_waiters(&thread->next));
+}

@@ -1,0 +1,61 @@
+#include "policy/core/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* At most so many options has one policy: a bit each tells the repeated ones. */
+#define MAX_OPTIONS 64
+
+/* strtoull() would take blanks, signs and other bases. */
+static int parse_number(const char *text, size_t length, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (length == 0)
+		return -EINVAL;
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(text[i] - '0'), &value))
+			return -EINVAL;
+	}
+	*out = value;
+	return 0;
+}
+
+static size_t find_key(const struct rfs_policy_option *options, size_t n, const char *key, size_t length)
+{
+	size_t i = 0;
+
+	while (i < n && (strlen(options[i].key) != length || memcmp(options[i].key, key, length) != 0))
+		i++;
+	return i;
+}
+
+int rfs_policy_options_parse(const char *text, const struct rfs_policy_option *options, size_t n)
+{
+	uint64_t seen = 0;
+
+	if (!text || !*text)
+		return 0;
+	if (n > MAX_OPTIONS)
+		return -EINVAL;
+	for (;;) {
+		size_t length = strcspn(text, ","), key_length = strcspn(text, "=,"), i;
+		int err;
+
+		if (key_length == length)
+			return -EINVAL;
+		i = find_key(options, n, text, key_length);
+		if (i == n || (seen >> i & 1))
+			return -EINVAL;
+		seen |= UINT64_C(1) << i;
+		err = parse_number(text + key_length + 1, length - key_length - 1, options[i].value);
+		if (err)
+			return err;
+		if (options[i].given)
+			*options[i].given = true;
+		if (!text[length])
+			return 0;
+		text += length + 1;
+	}
+}

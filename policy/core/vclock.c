@@ -1,0 +1,36 @@
+#include "policy/core/vclock.h"
+
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+
+static void extend(struct rfs_vclock *clock, size_t n)
+{
+	if (n <= clock->n)
+		return;
+	clock->times = rfs_policy_grow(clock->times, &clock->capacity, n, sizeof(*clock->times));
+	clock->n = n;
+}
+
+void rfs_vclock_set(struct rfs_vclock *clock, uint32_t thread, uint64_t time)
+{
+	extend(clock, (size_t)thread + 1);
+	clock->times[thread] = time;
+}
+
+void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other)
+{
+	extend(clock, other->n);
+	for (size_t i = 0; i < other->n; i++) {
+		if (clock->times[i] < other->times[i]) {
+			clock->times[i] = other->times[i];
+			clock->version++;
+		}
+	}
+}
+
+void rfs_vclock_release(struct rfs_vclock *clock)
+{
+	free(clock->times);
+	*clock = (struct rfs_vclock){0};
+}

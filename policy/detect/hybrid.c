@@ -1,0 +1,139 @@
+/*
+ * hybrid.c - hybrid race detection: locksets and a happens-before relation without the edges of locks (O'Callahan &
+ * Choi, Hybrid Dynamic Data Race Detection, PPoPP 2003, as summarised in Sen, PLDI 2008, section 2.2).
+ *
+ * Two accesses may race if they are of different threads, overlap, one writes, the threads hold no lock that protects
+ * them from each other (lockset.h), and neither happens before the other. Happens-before is program order and the
+ * messages: thread start and end, signal to wait, post to wait, barrier, once, and what goes through the kernel from
+ * one thread to another (pipes, sockets, eventfds, signals). Order by a lock's
+ * release and acquire is accident, so it does not count, and pairs are found that did not meet in this run: the result
+ * is a prediction.
+ */
+#include "policy/builtin.h"
+
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/hb.h"
+#include "policy/core/lockset.h"
+#include "policy/core/options.h"
+#include "policy/detect/pairset.h"
+#include "policy/shadow/history.h"
+
+struct hybrid {
+	struct rfs_hb hb;
+	struct rfs_locksets *locksets;
+	struct rfs_history *history;
+	struct rfs_pairset pairs;
+};
+
+static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
+{
+	struct hybrid *hybrid = arg;
+
+	rfs_pairset_add(&hybrid->pairs, earlier, later);
+}
+
+static int hybrid_init(void **out, const struct rfs_policy_args *args)
+{
+	struct hybrid *hybrid;
+	int err = rfs_policy_options_parse(args->options, NULL, 0);
+
+	if (err)
+		return err;
+	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
+	hybrid->locksets = rfs_locksets_new();
+	hybrid->history = rfs_history_new(hybrid->locksets, RFS_HISTORY_HYBRID, add_pair, hybrid);
+	*out = hybrid;
+	return 0;
+}
+
+static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
+{
+	struct hybrid *hybrid = opaque;
+	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
+	const struct rfs_history_thread who = {
+		.number = (uint32_t)thread,
+		.time = rfs_vclock_get(clock, (uint32_t)thread),
+		.locks = rfs_locksets_held(hybrid->locksets, thread),
+		.knows = clock,
+	};
+
+	rfs_history_add(hybrid->history, &who, accesses, n);
+}
+
+static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
+{
+	if (size == 0)
+		return;
+	rfs_locksets_reset(hybrid->locksets, address, size);
+	rfs_history_reset(hybrid->history, address, size);
+}
+
+static void hybrid_event(void *opaque, const struct rfs_event *event)
+{
+	struct hybrid *hybrid = opaque;
+
+	switch (event->kind) {
+	case RFS_EVENT_OP:
+		break;
+	case RFS_EVENT_ACCESS:
+		hybrid_accesses(
+			hybrid, event->thread,
+			&(struct rfs_access){event->op.site, event->op.object, event->op.size, event->op.access}, 1);
+		break;
+	case RFS_EVENT_ACQUIRE:
+		rfs_locksets_acquire(hybrid->locksets, event->thread, event->op.object,
+				     event->op.kind == RFS_OP_RDLOCK);
+		break;
+	case RFS_EVENT_RELEASE:
+		rfs_locksets_release(hybrid->locksets, event->thread, event->op.object);
+		break;
+	case RFS_EVENT_SEND:
+		rfs_hb_send(&hybrid->hb, event->thread, event->message);
+		break;
+	case RFS_EVENT_RECEIVE:
+		rfs_hb_receive(&hybrid->hb, event->thread, event->message);
+		break;
+	case RFS_EVENT_FORGET:
+		rfs_hb_forget(&hybrid->hb, event->message);
+		break;
+	case RFS_EVENT_RESET:
+		on_reset(hybrid, event->op.object, event->op.size);
+		break;
+	case RFS_EVENT_THREAD:
+		rfs_hb_thread(&hybrid->hb, event->thread, event->op.peer);
+		break;
+	}
+}
+
+static void hybrid_report(void *opaque,
+			  void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
+			  void *arg)
+{
+	struct hybrid *hybrid = opaque;
+
+	rfs_pairset_report(&hybrid->pairs, hybrid->locksets, emit, arg);
+}
+
+static void hybrid_fini(void *opaque)
+{
+	struct hybrid *hybrid = opaque;
+
+	rfs_hb_release(&hybrid->hb);
+	rfs_pairset_release(&hybrid->pairs);
+	rfs_history_free(hybrid->history);
+	rfs_locksets_free(hybrid->locksets);
+	free(hybrid);
+}
+
+const struct rfs_detector_ops rfs_detector_hybrid = {
+	.abi = RFS_POLICY_ABI,
+	.name = "hybrid",
+	.summary = "predicts races from locksets and happens-before without locks (PPoPP 2003)",
+	.init = hybrid_init,
+	.event = hybrid_event,
+	.accesses = hybrid_accesses,
+	.report = hybrid_report,
+	.fini = hybrid_fini,
+};

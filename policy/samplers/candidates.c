@@ -1,0 +1,140 @@
+#include "policy/samplers/candidates.h"
+
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+
+/*
+ * How often a sleeping thread overtakes the awake ones, and a timeout the operation that it guards: seldom enough that
+ * a program whose sleeps are long still mostly runs in the order they mean, often enough that the 100 runs a pair gets
+ * miss such an order with probability (7/8)^100 < 2e-6.
+ */
+#define EARLY_NUMERATOR 1
+#define EARLY_DENOMINATOR 8
+
+enum rfs_candidate_class rfs_candidate_class(const struct rfs_thread_view *thread)
+{
+	if ((thread->flags & RFS_THREAD_CAN_TIME_OUT) && !(thread->flags & RFS_THREAD_READY))
+		return RFS_CANDIDATE_SLEEPING;
+	if (!(thread->flags & RFS_THREAD_ENABLED))
+		return thread->flags & RFS_THREAD_CAN_TIME_OUT ? RFS_CANDIDATE_AWAKE : RFS_CANDIDATE_NONE;
+	if (thread->flags & RFS_THREAD_SLEEPS)
+		return RFS_CANDIDATE_SLEEPING;
+	return thread->flags & RFS_THREAD_YIELDED ? RFS_CANDIDATE_YIELDED : RFS_CANDIDATE_AWAKE;
+}
+
+static void append(struct rfs_candidates *list, const struct rfs_thread_view *thread)
+{
+	list->threads = rfs_policy_grow(list->threads, &list->capacity, list->n + 1, sizeof(*list->threads));
+	list->threads[list->n++] = thread;
+}
+
+void rfs_candidates_awake(struct rfs_candidates *list, const struct rfs_view *view, struct rfs_rng *rng,
+			  rfs_candidate_filter *filter, void *arg)
+{
+	list->n = 0;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *thread = &view->threads[i];
+		enum rfs_candidate_class class = rfs_candidate_class(thread);
+
+		if (filter && !filter(arg, thread))
+			continue;
+		if (class == RFS_CANDIDATE_AWAKE ||
+		    (class == RFS_CANDIDATE_SLEEPING && rfs_rng_chance(rng, EARLY_NUMERATOR, EARLY_DENOMINATOR)))
+			append(list, thread);
+	}
+}
+
+void rfs_candidates_of_class(struct rfs_candidates *list, const struct rfs_view *view, enum rfs_candidate_class class,
+			     rfs_candidate_filter *filter, void *arg)
+{
+	list->n = 0;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *thread = &view->threads[i];
+
+		if (rfs_candidate_class(thread) == class && (!filter || filter(arg, thread)))
+			append(list, thread);
+	}
+}
+
+void rfs_candidates_all(struct rfs_candidates *list, const struct rfs_view *view, rfs_candidate_filter *filter,
+			void *arg)
+{
+	list->n = 0;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		if (filter(arg, &view->threads[i]))
+			append(list, &view->threads[i]);
+	}
+}
+
+void rfs_candidates_collect(struct rfs_candidates *list, const struct rfs_view *view, struct rfs_rng *rng)
+{
+	rfs_candidates_awake(list, view, rng, NULL, NULL);
+	if (list->n == 0)
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, NULL, NULL);
+	if (list->n == 0)
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, NULL, NULL);
+}
+
+void rfs_candidates_remove(struct rfs_candidates *list, size_t i)
+{
+	for (list->n--; i < list->n; i++)
+		list->threads[i] = list->threads[i + 1];
+}
+
+void rfs_candidates_release(struct rfs_candidates *list)
+{
+	free(list->threads);
+	*list = (struct rfs_candidates){0};
+}
+
+bool rfs_candidates_single(const struct rfs_view *view)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < view->n_threads; i++)
+		n += rfs_candidate_class(&view->threads[i]) != RFS_CANDIDATE_NONE;
+	return n == 1;
+}
+
+/* Would a signal (or a futex wake) of this object wake the thread? */
+static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asleep, rfs_addr object)
+{
+	bool able = (thread->flags & RFS_THREAD_ENABLED) && !(thread->flags & RFS_THREAD_SLEEPS);
+	bool timed = thread->flags & RFS_THREAD_CAN_TIME_OUT;
+
+	if (thread->next.kind != asleep || thread->next.object != object || (thread->flags & RFS_THREAD_WOKEN))
+		return false;
+	return timed ? !(thread->flags & RFS_THREAD_READY) : !able;
+}
+
+/* Two passes over the view instead of a list: waking is rare beside picking. */
+static int draw_waiter(const struct rfs_view *view, enum rfs_op_kind asleep, rfs_addr object, struct rfs_rng *rng)
+{
+	uint64_t n = 0, chosen;
+
+	for (size_t i = 0; i < view->n_threads; i++)
+		n += waits_for(&view->threads[i], asleep, object);
+	if (n == 0)
+		return -1;
+	chosen = rfs_rng_below(rng, n);
+	for (size_t i = 0; i < view->n_threads; i++) {
+		if (waits_for(&view->threads[i], asleep, object) && chosen-- == 0)
+			return view->threads[i].thread;
+	}
+	return -1;
+}
+
+void rfs_candidates_choose(const struct rfs_view *view, const struct rfs_thread_view *thread, struct rfs_rng *rng,
+			   struct rfs_choice *out)
+{
+	out->thread = thread->thread;
+	if (thread->flags & RFS_THREAD_CAN_TIME_OUT) {
+		if (!(thread->flags & RFS_THREAD_READY) || rfs_rng_chance(rng, EARLY_NUMERATOR, EARLY_DENOMINATOR))
+			out->outcome = RFS_OUTCOME_TIMED_OUT;
+	}
+	if (thread->next.kind == RFS_OP_COND_SIGNAL)
+		out->waiter = draw_waiter(view, RFS_OP_COND_WAKE, thread->next.object, rng);
+	else if (thread->next.kind == RFS_OP_FUTEX_WAKE)
+		out->waiter = draw_waiter(view, RFS_OP_FUTEX_SLEEP, thread->next.object, rng);
+}

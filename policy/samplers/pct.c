@@ -1,0 +1,267 @@
+/*
+ * pct.c - probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi & Nagarakatte, A Randomized Scheduler with
+ * Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, figure 4).
+ *
+ * Threads have random priorities, the enabled one of highest priority runs, and at depth - 1 random steps the thread
+ * that made the step falls below all initial priorities: to place depth - 1 - i at change point i, whichever comes
+ * first. A bug that takes `depth` ordered operations is found with probability at least 1 / (n * k^(depth - 1)), for n
+ * threads and k steps.
+ *
+ * n is not needed beforehand: a new thread's priority is a fresh random number, which puts it at a uniform place among
+ * the others. k is the most operations of any run so far (save()), or the option `steps`; while none is known (the
+ * first run), there are no change points.
+ *
+ * Where this differs from the paper, so that a program with spinning or yielding threads ends: a thread that yields
+ * falls below all others, and so does one that moves while another could have moved at each of more than `patience`
+ * picks since its last operation (not of one thread in a row: a third one that wakes up now and then would hide a
+ * loop); sleeping threads come as candidates.h says.
+ *
+ * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
+ * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.
+ *
+ *  depth=D     depth of the bug looked for, 1 to 100 (default 3)
+ *  steps=K     k, at least 1
+ *  patience=N  (default 10000)
+ */
+#include "policy/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/options.h"
+#include "policy/core/rng.h"
+#include "policy/samplers/candidates.h"
+
+#define DEFAULT_DEPTH 3
+#define MAX_DEPTH 100
+#define DEFAULT_PATIENCE 10000
+
+/* Initial priorities are at least 0, those of change points -1 to -MAX_DEPTH, and of threads that gave way below. */
+#define GAVE_WAY (-1000)
+
+struct prioritised {
+	bool seen;
+	int64_t priority;
+	uint64_t waited;  /* picks since its last operation at which it could have moved */
+	bool passed_over; /* at the last pick */
+};
+
+/* What one run hands to the next. */
+struct pct_memory {
+	char magic[8];
+	uint64_t steps; /* the most of any run so far */
+};
+static const char magic[8] = "rfspct1";
+
+struct pct {
+	struct rfs_rng rng;
+	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct prioritised *threads;	  /* by thread number */
+	size_t capacity;
+	uint64_t change_points[MAX_DEPTH];
+	size_t n_change_points;
+	int64_t lowest; /* of those that gave way */
+	int last;	/* thread of the last step; -1 before the first */
+	bool last_gives_way;
+	uint64_t patience;
+	uint64_t at;	    /* the step of the last pick */
+	uint64_t executed;  /* operations of `last` since then: more than one where a hint saved picks */
+	uint64_t max_steps; /* of those before */
+};
+
+static int take_blob(const struct rfs_blob *blob, uint64_t *steps)
+{
+	struct pct_memory memory;
+
+	if (!blob || !blob->size)
+		return 0;
+	if (blob->size != sizeof(memory))
+		return -EINVAL;
+	memcpy(&memory, blob->data, sizeof(memory));
+	if (memcmp(memory.magic, magic, sizeof(magic)) != 0)
+		return -EINVAL;
+	*steps = memory.steps;
+	return 0;
+}
+
+static int pct_init(void **out, const struct rfs_policy_args *args)
+{
+	struct pct settings = {.patience = DEFAULT_PATIENCE, .lowest = GAVE_WAY, .last = -1}, *pct;
+	uint64_t depth = DEFAULT_DEPTH, steps = 0;
+	bool given = false;
+	const struct rfs_policy_option options[] = {
+		{"depth", &depth, NULL},
+		{"steps", &steps, &given},
+		{"patience", &settings.patience, NULL},
+	};
+	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
+
+	if (!err)
+		err = take_blob(args->blob, &settings.max_steps);
+	if (err)
+		return err;
+	if (depth < 1 || depth > MAX_DEPTH || (given && steps == 0))
+		return -EINVAL;
+	if (!given)
+		steps = settings.max_steps;
+	pct = rfs_policy_zalloc(1, sizeof(*pct));
+	*pct = settings;
+	rfs_rng_init(&pct->rng, args->seed);
+	if (steps) {
+		pct->n_change_points = depth - 1;
+		for (size_t i = 0; i < pct->n_change_points; i++)
+			pct->change_points[i] = 1 + rfs_rng_below(&pct->rng, steps);
+	}
+	*out = pct;
+	return 0;
+}
+
+static struct prioritised *of(struct pct *pct, int thread)
+{
+	pct->threads = rfs_policy_grow(pct->threads, &pct->capacity, (size_t)thread + 1, sizeof(*pct->threads));
+	return &pct->threads[thread];
+}
+
+/* What the step before this pick means for the thread that made it. */
+static void fall(struct pct *pct, const struct rfs_view *view)
+{
+	if (pct->last < 0)
+		return;
+	for (size_t i = 0; i < pct->n_change_points; i++) {
+		if (pct->change_points[i] == view->step)
+			of(pct, pct->last)->priority = -1 - (int64_t)i;
+	}
+	if (pct->last_gives_way)
+		of(pct, pct->last)->priority = --pct->lowest;
+}
+
+/* Counts a pick for those that it leaves out. True where one of them has had enough: one thread gives way for all. */
+static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked)
+{
+	bool relieved = of(pct, picked->thread)->waited > pct->patience, starves = false;
+
+	for (size_t i = 0; i < pct->candidates.n; i++) {
+		struct prioritised *thread = of(pct, pct->candidates.threads[i]->thread);
+
+		thread->passed_over = pct->candidates.threads[i] != picked;
+		thread->waited = relieved || !thread->passed_over ? 0 : thread->waited + 1;
+		starves |= thread->waited > pct->patience;
+	}
+	return starves;
+}
+
+/* The picks that a hint saved: those who waited at the last one waited at them all. */
+static void catch_up(struct pct *pct)
+{
+	for (size_t i = 0; i < pct->capacity && pct->executed > 1; i++)
+		if (pct->threads[i].passed_over)
+			pct->threads[i].waited += pct->executed - 1;
+}
+
+/* For how many operations more it is picked, as long as the candidates stay the same. */
+static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
+{
+	uint64_t left = UINT32_MAX;
+
+	if (pct->last_gives_way)
+		return 0;
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct prioritised *thread = &pct->threads[view->threads[i].thread];
+
+		if (rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_SLEEPING)
+			return 0; /* it may join them at each step */
+		if (thread->passed_over && pct->patience - thread->waited < left)
+			left = pct->patience - thread->waited;
+	}
+	for (size_t i = 0; i < pct->n_change_points; i++)
+		if (pct->change_points[i] > view->step && pct->change_points[i] - view->step - 1 < left)
+			left = pct->change_points[i] - view->step - 1;
+	return (uint32_t)left;
+}
+
+static const struct rfs_thread_view *highest(struct pct *pct)
+{
+	const struct rfs_thread_view *best = pct->candidates.threads[0];
+
+	for (size_t i = 1; i < pct->candidates.n; i++) {
+		const struct rfs_thread_view *t = pct->candidates.threads[i];
+
+		if (of(pct, t->thread)->priority > of(pct, best->thread)->priority)
+			best = t;
+	}
+	return best;
+}
+
+static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct pct *pct = opaque;
+	const struct rfs_thread_view *t;
+
+	rfs_candidates_collect(&pct->candidates, view, &pct->rng);
+	if (pct->candidates.n == 0)
+		return -EINVAL; /* called though nobody can move */
+	catch_up(pct);
+	for (size_t i = 0; i < view->n_threads; i++) {
+		struct prioritised *thread = of(pct, view->threads[i].thread);
+
+		if (!thread->seen)
+			*thread =
+				(struct prioritised){.seen = true, .priority = (int64_t)(rfs_rng_next(&pct->rng) >> 1)};
+		thread->passed_over = false;
+	}
+	fall(pct, view);
+	t = highest(pct);
+	pct->last = t->thread;
+	pct->last_gives_way = starves_others(pct, t) || t->next.kind == RFS_OP_YIELD;
+	pct->at = view->step;
+	pct->executed = 0;
+	rfs_candidates_choose(view, t, &pct->rng, out);
+	out->hint = keeps_on(pct, view);
+	out->steady = true;
+	return 0;
+}
+
+static void pct_event(void *opaque, const struct rfs_event *event)
+{
+	struct pct *pct = opaque;
+
+	if (event->kind != RFS_EVENT_OP || event->thread != pct->last)
+		return;
+	if (pct->executed++ && event->op.kind == RFS_OP_YIELD)
+		pct->last_gives_way = true;
+}
+
+static int pct_save(void *opaque, struct rfs_blob *blob)
+{
+	const struct pct *pct = opaque;
+	struct pct_memory *memory = rfs_policy_zalloc(1, sizeof(*memory));
+	uint64_t steps;
+
+	memcpy(memory->magic, magic, sizeof(magic));
+	steps = pct->last < 0 ? 0 : pct->at + (pct->executed > 1 ? pct->executed : 1);
+	memory->steps = steps > pct->max_steps ? steps : pct->max_steps;
+	*blob = (struct rfs_blob){memory, sizeof(*memory)};
+	return 0;
+}
+
+static void pct_fini(void *opaque)
+{
+	struct pct *pct = opaque;
+
+	rfs_candidates_release(&pct->candidates);
+	free(pct->threads);
+	free(pct);
+}
+
+const struct rfs_policy_ops rfs_policy_pct = {
+	.abi = RFS_POLICY_ABI,
+	.name = "pct",
+	.summary = "random priorities, few changes: bugs that take few ordered steps (PCT, ASPLOS 2010)",
+	.init = pct_init,
+	.pick = pct_pick,
+	.event = pct_event,
+	.save = pct_save,
+	.fini = pct_fini,
+};

@@ -1,0 +1,116 @@
+/*
+ * pos.c - partial order sampling (Yuan, Yang & Gu, Partial Order Aware Concurrency Sampling, CAV 2018, algorithm 2):
+ * each pending operation has a random priority, the enabled one of highest priority executes, and enabled operations of
+ * other threads that it races with get new priorities, so that one early loser does not lose every time.
+ *
+ * "Races with" is dependence.h. Threads that yielded or sleep come as candidates.h says. So that a spinning thread does
+ * not keep the others waiting for ever, an operation that was not executed for `patience` operations gets a new
+ * priority too, and a yield gives one to every other thread.
+ *
+ * Draws (part of the record format, rng.h), in order, at each pick: those of rfs_candidates_collect(); a priority for
+ * each candidate that has none, ascending; what rfs_candidates_choose() draws.
+ */
+#include "policy/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/dependence.h"
+#include "policy/core/options.h"
+#include "policy/core/rng.h"
+#include "policy/samplers/candidates.h"
+
+/* An operation waits longer than this with probability 1/1000 where all others keep drawing: little is changed. */
+#define DEFAULT_PATIENCE 1000
+
+struct pending {
+	bool drawn;
+	uint64_t priority, since; /* drawn: since: view->step then */
+};
+
+struct pos {
+	struct rfs_rng rng;
+	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct pending *pending;	  /* by thread number: of its next operation */
+	size_t capacity;
+	uint64_t patience;
+};
+
+static int pos_init(void **out, const struct rfs_policy_args *args)
+{
+	struct pos *pos;
+	uint64_t patience = DEFAULT_PATIENCE;
+	const struct rfs_policy_option options[] = {{"patience", &patience, NULL}};
+	int err = rfs_policy_options_parse(args->options, options, 1);
+
+	if (err)
+		return err;
+	pos = rfs_policy_zalloc(1, sizeof(*pos));
+	pos->patience = patience;
+	rfs_rng_init(&pos->rng, args->seed);
+	*out = pos;
+	return 0;
+}
+
+static struct pending *of(struct pos *pos, int thread)
+{
+	pos->pending = rfs_policy_grow(pos->pending, &pos->capacity, (size_t)thread + 1, sizeof(*pos->pending));
+	return &pos->pending[thread];
+}
+
+static const struct rfs_thread_view *highest(struct pos *pos, const struct rfs_view *view)
+{
+	const struct rfs_thread_view *best = NULL;
+
+	for (size_t i = 0; i < pos->candidates.n; i++) {
+		const struct rfs_thread_view *t = pos->candidates.threads[i];
+		struct pending *pending = of(pos, t->thread);
+
+		if (!pending->drawn || view->step - pending->since >= pos->patience)
+			*pending = (struct pending){true, rfs_rng_next(&pos->rng), view->step};
+		if (!best || pending->priority > of(pos, best->thread)->priority)
+			best = t;
+	}
+	return best;
+}
+
+static int pos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct pos *pos = opaque;
+	const struct rfs_thread_view *t;
+
+	rfs_candidates_collect(&pos->candidates, view, &pos->rng);
+	t = highest(pos, view);
+	if (!t)
+		return -EINVAL;		   /* called though nobody can move */
+	of(pos, t->thread)->drawn = false; /* its next operation is another one */
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *other = &view->threads[i];
+
+		if (other == t || rfs_candidate_class(other) == RFS_CANDIDATE_NONE)
+			continue;
+		if (t->next.kind == RFS_OP_YIELD || rfs_dependent(t->thread, &t->next, other->thread, &other->next))
+			of(pos, other->thread)->drawn = false;
+	}
+	rfs_candidates_choose(view, t, &pos->rng, out);
+	return 0;
+}
+
+static void pos_fini(void *opaque)
+{
+	struct pos *pos = opaque;
+
+	rfs_candidates_release(&pos->candidates);
+	free(pos->pending);
+	free(pos);
+}
+
+const struct rfs_policy_ops rfs_policy_pos = {
+	.abi = RFS_POLICY_ABI,
+	.name = "pos",
+	.summary = "a random priority for each operation, anew after a race: many orders (POS, CAV 2018)",
+	.init = pos_init,
+	.pick = pos_pick,
+	.fini = pos_fini,
+};

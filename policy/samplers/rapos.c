@@ -1,0 +1,287 @@
+/*
+ * rapos.c - random partial order sampling (Sen, Effective Random Testing of Concurrent Programs, ASE 2007, figures 4
+ * and 5): not a random interleaving but a random partial order of dependent operations.
+ *
+ *	schedulable := Enabled(s)
+ *	while some thread is enabled:
+ *	    scheduled := a random non-empty subset of schedulable whose operations are independent of each other
+ *	    execute all of scheduled, in any order
+ *	    schedulable := the enabled threads whose next operation depends on one just executed
+ *	    if schedulable is empty: schedulable := one random enabled thread
+ *
+ * Figure 5: the first element of scheduled is uniform, each further one that is independent of all taken so far is
+ * taken with probability 1/2. The further ones come in a random order: a fixed one would favour the threads at its
+ * front.
+ *
+ * Where this differs from the printed algorithm:
+ *
+ *  - "Depends on" is the table of dependence.h, and beside it: an operation that became enabled while scheduled was
+ *    executed, or that is another one than before, depends on what was executed by the definition of dependence,
+ *    whether the table can tell why or not (a spin read whose value was written by an access that is not visible, a
+ *    thread that a signal woke).
+ *  - Threads that yielded or sleep are left out as candidates.h says; where they alone are left they are drawn.
+ *  - Creating and starting threads are operations here and none of the paper's, whose threads are all there in s. What
+ *    is left out of scheduled waits until something executed depends on it, and nothing but the created thread depends
+ *    on a creation: figure 5's coin, thrown for each of them, would keep half of the threads back until all others are
+ *    through, and the program would run as if it had fewer (of 144 orders of seven threads with a lock each, 300
+ *    executions had 80 instead of 119 to 131). So both are executed at once, as a part of the transition before. Seven
+ *    times of eight: a signal may come in between (a dependence of theirs that is no creation), and behind a start
+ *    may be accesses that are no operations. In the eighth they are operations like others, so theorem 1 holds.
+ *  - Patience: a thread that depends on nothing that happens is picked only when schedulable becomes empty. Where
+ *    another one spins (on a trylock, say) that is never, so a thread that could be picked and was not for `patience`
+ *    operations becomes schedulable. That adds choices and takes none away: theorem 1 holds.
+ *
+ * Draws (part of the record format, rng.h), in order, at each pick: whether it is executed at once, for each thread
+ * that stands newly before CREATE or START, ascending. Then, where the pick begins a new set: those of
+ * rfs_candidates_collect(); the one random thread, where schedulable is empty; else the shuffle of schedulable, from
+ * its end to its front, and a coin for each independent thread but the first. What rfs_candidates_choose() draws comes
+ * last.
+ */
+#include "policy/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/dependence.h"
+#include "policy/core/options.h"
+#include "policy/core/rng.h"
+#include "policy/samplers/candidates.h"
+
+/* Above what threads of real programs do between two operations that others depend on; a spin passes it soon. */
+#define DEFAULT_PATIENCE 1000
+
+/* How often creations and starts are executed at once. */
+#define AT_ONCE_NUMERATOR 7
+#define AT_ONCE_DENOMINATOR 8
+
+struct executed {
+	int thread;
+	struct rfs_op op;
+};
+
+/* What the last look at a thread saw. */
+struct known {
+	struct rfs_op op;
+	bool seen, able;
+	bool fresh;	/* became enabled, or stands before another operation, since the last set was drawn */
+	bool at_once;	/* stands before a creation or a start that is executed as soon as it can be */
+	uint64_t since; /* view->step when it became so */
+};
+
+struct rapos {
+	struct rfs_rng rng;
+	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct known *known;		  /* by thread number */
+	size_t known_capacity;
+	struct executed *scheduled; /* still to execute: [at, n_scheduled) */
+	size_t n_scheduled, at, scheduled_capacity;
+	struct executed *executed; /* of the set being executed */
+	size_t n_executed, executed_capacity;
+	uint64_t patience;
+};
+
+static int rapos_init(void **out, const struct rfs_policy_args *args)
+{
+	struct rapos *rapos;
+	uint64_t patience = DEFAULT_PATIENCE;
+	const struct rfs_policy_option options[] = {{"patience", &patience, NULL}};
+	int err = rfs_policy_options_parse(args->options, options, 1);
+
+	if (err)
+		return err;
+	rapos = rfs_policy_zalloc(1, sizeof(*rapos));
+	rapos->patience = patience;
+	rfs_rng_init(&rapos->rng, args->seed);
+	*out = rapos;
+	return 0;
+}
+
+/* Field by field: a struct has bytes between its fields. */
+static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
+{
+	return a->kind == b->kind && a->access == b->access && a->peer == b->peer && a->site == b->site &&
+	       a->object == b->object && a->object2 == b->object2 && a->size == b->size;
+}
+
+static struct known *known_of(struct rapos *rapos, int thread)
+{
+	rapos->known = rfs_policy_grow(rapos->known, &rapos->known_capacity, (size_t)thread + 1, sizeof(*rapos->known));
+	return &rapos->known[thread];
+}
+
+static void look(struct rapos *rapos, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+		struct known *known = known_of(rapos, t->thread);
+		bool able = rfs_candidate_class(t) != RFS_CANDIDATE_NONE;
+
+		if (!known->seen || (able && !known->able) || !same_op(&known->op, &t->next)) {
+			known->fresh = true;
+			known->since = view->step;
+			known->at_once = (t->next.kind == RFS_OP_CREATE || t->next.kind == RFS_OP_START) &&
+					 rfs_rng_chance(&rapos->rng, AT_ONCE_NUMERATOR, AT_ONCE_DENOMINATOR);
+		}
+		known->seen = true;
+		known->able = able;
+		known->op = t->next;
+	}
+}
+
+/* NULL: none. */
+static const struct rfs_thread_view *first_at_once(const struct rapos *rapos, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+
+		if (rapos->known[t->thread].at_once && rfs_candidate_class(t) == RFS_CANDIDATE_AWAKE)
+			return t;
+	}
+	return NULL;
+}
+
+static bool is_schedulable(const struct rapos *rapos, const struct rfs_view *view, const struct rfs_thread_view *t)
+{
+	const struct known *known = &rapos->known[t->thread];
+
+	if (known->fresh || view->step - known->since >= rapos->patience)
+		return true;
+	for (size_t i = 0; i < rapos->n_executed; i++) {
+		const struct executed *e = &rapos->executed[i];
+
+		if (rfs_dependent(e->thread, &e->op, t->thread, &t->next))
+			return true;
+	}
+	return false;
+}
+
+static bool is_independent(const struct rapos *rapos, const struct rfs_thread_view *t)
+{
+	for (size_t i = 0; i < rapos->n_scheduled; i++) {
+		const struct executed *e = &rapos->scheduled[i];
+
+		if (rfs_dependent(e->thread, &e->op, t->thread, &t->next))
+			return false;
+	}
+	return true;
+}
+
+static void schedule(struct rapos *rapos, const struct rfs_thread_view *t)
+{
+	rapos->scheduled = rfs_policy_grow(rapos->scheduled, &rapos->scheduled_capacity, rapos->n_scheduled + 1,
+					   sizeof(*rapos->scheduled));
+	rapos->scheduled[rapos->n_scheduled++] = (struct executed){t->thread, t->next};
+}
+
+/* Figure 5, on the candidates, which are schedulable. */
+static void draw_independent(struct rapos *rapos)
+{
+	const struct rfs_thread_view **list = rapos->candidates.threads;
+
+	for (size_t i = rapos->candidates.n; i > 1; i--) {
+		size_t j = rfs_rng_below(&rapos->rng, i);
+		const struct rfs_thread_view *swapped = list[i - 1];
+
+		list[i - 1] = list[j];
+		list[j] = swapped;
+	}
+	schedule(rapos, list[0]);
+	for (size_t i = 1; i < rapos->candidates.n; i++) {
+		if (is_independent(rapos, list[i]) && rfs_rng_chance(&rapos->rng, 1, 2))
+			schedule(rapos, list[i]);
+	}
+}
+
+/* The rest of the loop of figure 4. */
+static int draw_set(struct rapos *rapos, const struct rfs_view *view)
+{
+	struct rfs_candidates *list = &rapos->candidates;
+	size_t n = 0;
+
+	rapos->n_scheduled = rapos->at = 0;
+	rfs_candidates_collect(list, view, &rapos->rng);
+	if (list->n == 0)
+		return -EINVAL; /* called though nobody can move */
+	for (size_t i = 0; i < list->n; i++) {
+		if (is_schedulable(rapos, view, list->threads[i])) {
+			const struct rfs_thread_view *t = list->threads[i];
+
+			list->threads[i] = list->threads[n];
+			list->threads[n++] = t;
+		}
+	}
+	if (n == 0) {
+		schedule(rapos, list->threads[rfs_rng_below(&rapos->rng, list->n)]);
+	} else {
+		list->n = n;
+		draw_independent(rapos);
+	}
+	rapos->n_executed = 0;
+	for (size_t i = 0; i < view->n_threads; i++)
+		rapos->known[view->threads[i].thread].fresh = false;
+	return 0;
+}
+
+/* The next of scheduled that still stands where it stood, and can go on; NULL: all are executed. */
+static const struct rfs_thread_view *next_scheduled(struct rapos *rapos, const struct rfs_view *view)
+{
+	while (rapos->at < rapos->n_scheduled) {
+		const struct executed *e = &rapos->scheduled[rapos->at++];
+
+		for (size_t i = 0; i < view->n_threads; i++) {
+			const struct rfs_thread_view *t = &view->threads[i];
+
+			if (t->thread == e->thread && same_op(&t->next, &e->op) &&
+			    rfs_candidate_class(t) != RFS_CANDIDATE_NONE)
+				return t;
+		}
+	}
+	return NULL;
+}
+
+static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct rapos *rapos = opaque;
+	const struct rfs_thread_view *t;
+
+	look(rapos, view);
+	t = first_at_once(rapos, view);
+	if (!t)
+		t = next_scheduled(rapos, view);
+	if (!t) {
+		int err = draw_set(rapos, view);
+
+		if (err)
+			return err;
+		t = next_scheduled(rapos, view);
+	}
+	rapos->executed = rfs_policy_grow(rapos->executed, &rapos->executed_capacity, rapos->n_executed + 1,
+					  sizeof(*rapos->executed));
+	rapos->executed[rapos->n_executed++] = (struct executed){t->thread, t->next};
+	/* Its next operation counts as another one, also where it looks the same (a loop). */
+	rapos->known[t->thread].seen = false;
+	rfs_candidates_choose(view, t, &rapos->rng, out);
+	return 0;
+}
+
+static void rapos_fini(void *opaque)
+{
+	struct rapos *rapos = opaque;
+
+	rfs_candidates_release(&rapos->candidates);
+	free(rapos->known);
+	free(rapos->scheduled);
+	free(rapos->executed);
+	free(rapos);
+}
+
+const struct rfs_policy_ops rfs_policy_rapos = {
+	.abi = RFS_POLICY_ABI,
+	.name = "rapos",
+	.summary = "random partial orders: many different outcomes in few runs (RAPOS, ASE 2007)",
+	.init = rapos_init,
+	.pick = rapos_pick,
+	.fini = rapos_fini,
+};

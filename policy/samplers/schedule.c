@@ -1,0 +1,176 @@
+/*
+ * schedule.c - follows a schedule that was written down: for replays of what --simplify found.
+ *
+ * Without any directive the current thread goes on until it cannot, and the first that can follows it. A directive says
+ * where another choice is made: "when thread T is the current one and has executed N operations, choose thread U, with
+ * this outcome and this waiter". Positions count a thread's own operations, so that taking one directive away leaves
+ * the others where they are; one that does not apply when its time comes is passed over. A schedule is thus a set, and
+ * a subset of it is one too, which is what delta debugging wants (Zeller & Hildebrandt, Simplifying and Isolating
+ * Failure-Inducing Input, TSE 2002; of schedules: Choi & Zeller, ISSTA 2002).
+ */
+#include "policy/samplers/schedule.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/builtin.h"
+#include "policy/core/alloc.h"
+#include "policy/core/options.h"
+#include "policy/samplers/candidates.h"
+
+struct schedule_state {
+	struct rfs_directive *directives; /* as given; used up ones have thread -1 */
+	size_t n;
+	uint64_t *executed; /* operations, by thread */
+	size_t n_threads, threads_capacity;
+	int current;
+	bool raced; /* a race of the pair under test was claimed */
+};
+
+static int schedule_init(void **out, const struct rfs_policy_args *args)
+{
+	struct schedule_state *state;
+	int err = rfs_policy_options_parse(args->options, NULL, 0);
+
+	if (err)
+		return err;
+	if (args->blob && args->blob->size % sizeof(struct rfs_directive) != 0)
+		return -EINVAL;
+	state = rfs_policy_zalloc(1, sizeof(*state));
+	state->n = args->blob ? args->blob->size / sizeof(struct rfs_directive) : 0;
+	state->directives = rfs_policy_zalloc(state->n ? state->n : 1, sizeof(*state->directives));
+	if (state->n)
+		memcpy(state->directives, args->blob->data, args->blob->size);
+	*out = state;
+	return 0;
+}
+
+static uint64_t executed(const struct schedule_state *state, int thread)
+{
+	return (size_t)thread < state->n_threads ? state->executed[thread] : 0;
+}
+
+static const struct rfs_thread_view *find(const struct rfs_view *view, int thread)
+{
+	for (size_t i = 0; i < view->n_threads; i++)
+		if (view->threads[i].thread == thread)
+			return &view->threads[i];
+	return NULL;
+}
+
+const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, int current)
+{
+	static const enum rfs_candidate_class order[] = {RFS_CANDIDATE_AWAKE, RFS_CANDIDATE_YIELDED,
+							 RFS_CANDIDATE_SLEEPING};
+	const struct rfs_thread_view *thread = find(view, current);
+
+	if (thread && rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE)
+		return thread;
+	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
+		for (size_t i = 0; i < view->n_threads; i++)
+			if (rfs_candidate_class(&view->threads[i]) == order[k])
+				return &view->threads[i];
+	return NULL;
+}
+
+enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread)
+{
+	bool only = (thread->flags & RFS_THREAD_CAN_TIME_OUT) && !(thread->flags & RFS_THREAD_READY);
+
+	return only ? RFS_OUTCOME_TIMED_OUT : RFS_OUTCOME_DONE;
+}
+
+static bool applies(const struct rfs_view *view, const struct rfs_directive *directive)
+{
+	const struct rfs_thread_view *thread = find(view, directive->choose);
+
+	if (!thread)
+		return false;
+	return thread->flags &
+	       (directive->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED);
+}
+
+/* Two threads right before the two statements, as the run checks it too. */
+static void claim_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
+{
+	for (size_t i = 0; i < view->n_threads && !state->raced; i++)
+		for (size_t k = i + 1; k < view->n_threads; k++) {
+			const struct rfs_op *x = &view->threads[i].next, *y = &view->threads[k].next;
+			bool opposite = ((x->statements & 1) && (y->statements & 2)) ||
+					((x->statements & 2) && (y->statements & 1));
+			bool overlap = x->object < y->object + y->size && y->object < x->object + x->size;
+
+			if (!opposite || !overlap || !((x->access | y->access) & RFS_ACCESS_WRITE) ||
+			    (x->access & y->access & RFS_ACCESS_ATOMIC))
+				continue;
+			out->race[0] = view->threads[i].thread;
+			out->race[1] = view->threads[k].thread;
+			state->raced = true;
+			break;
+		}
+}
+
+static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct schedule_state *state = opaque;
+	const struct rfs_thread_view *thread;
+	uint64_t at = executed(state, state->current);
+
+	claim_race(state, view, out);
+	for (size_t i = 0; i < state->n; i++) {
+		struct rfs_directive *directive = &state->directives[i];
+
+		if (directive->thread != state->current || directive->at != at || !applies(view, directive))
+			continue;
+		out->thread = directive->choose;
+		out->outcome = (enum rfs_outcome)directive->outcome;
+		out->waiter = directive->waiter;
+		directive->thread = -1;
+		state->current = out->thread;
+		return 0;
+	}
+	thread = rfs_schedule_default(view, state->current);
+	if (!thread)
+		return -ENOENT;
+	out->thread = thread->thread;
+	out->outcome = rfs_schedule_outcome(thread);
+	state->current = out->thread;
+	return 0;
+}
+
+static void schedule_event(void *opaque, const struct rfs_event *event)
+{
+	struct schedule_state *state = opaque;
+
+	if (event->kind != RFS_EVENT_OP || event->thread < 0)
+		return;
+	if ((size_t)event->thread >= state->n_threads) {
+		size_t n = (size_t)event->thread + 1;
+
+		state->executed =
+			rfs_policy_grow(state->executed, &state->threads_capacity, n, sizeof(*state->executed));
+		while (state->n_threads < n)
+			state->executed[state->n_threads++] = 0;
+	}
+	state->executed[event->thread]++;
+}
+
+static void schedule_fini(void *opaque)
+{
+	struct schedule_state *state = opaque;
+
+	free(state->directives);
+	free(state->executed);
+	free(state);
+}
+
+const struct rfs_policy_ops rfs_policy_schedule = {
+	.abi = RFS_POLICY_ABI,
+	.name = RFS_POLICY_SCHEDULE,
+	.summary = "a schedule that was written down (records of --simplify)",
+	.init = schedule_init,
+	.pick = schedule_pick,
+	.event = schedule_event,
+	.fini = schedule_fini,
+};

@@ -1,0 +1,359 @@
+/*
+ * granule.c - the cells of one granule: in a state that others may share (state.h), or in a list of its own, where they
+ * are too many for that, or where nobody shares them.
+ */
+#include "policy/shadow/history-priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/alloc.h"
+
+/*
+ * A step that is worked out for a state of one granule alone pays where other granules come after it, as in a loop over
+ * an array, and is lost where none do. So it is paid for with a credit, which each step that was known adds to; without
+ * credit, such a granule gets a list of its own.
+ */
+#define CREDIT_PRICE 8 /* about as many known steps as take that time */
+
+#define OWN (UINT32_C(1) << 31) /* of a granule's word: the rest is the number of a list, not of a state */
+
+/* ---- the word of a granule ---- */
+
+static void set_word(struct rfs_region *region, rfs_addr granule, uint32_t word)
+{
+	uint32_t *place = rfs_shadow_word(region, granule);
+	struct rfs_shadow_page *page = rfs_shadow_page(region, granule);
+
+	if (word && !*place) {
+		rfs_granules_add(&page->used, rfs_granule_number(granule));
+		rfs_shadow_touch(region, granule);
+	} else if (!word && *place) {
+		rfs_granules_remove(&page->used, rfs_granule_number(granule));
+	}
+	*place = word;
+}
+
+static uint32_t new_list(struct rfs_history *history)
+{
+	uint32_t number = history->free_list;
+
+	if (number--) {
+		history->free_list = history->lists[number].capacity;
+	} else {
+		number = (uint32_t)history->n_lists++;
+		if (number >= OWN - 1)
+			rfs_policy_out_of_memory(); /* all numbers are used */
+		history->lists = rfs_policy_grow(history->lists, &history->lists_capacity, history->n_lists,
+						 sizeof(*history->lists));
+	}
+	history->lists[number] = (struct rfs_cell_list){.life = ++history->last_life};
+	return number;
+}
+
+static void free_list(struct rfs_history *history, uint32_t number)
+{
+	struct rfs_cell_list *list = &history->lists[number];
+
+	free(list->items);
+	*list = (struct rfs_cell_list){.capacity = history->free_list};
+	history->free_list = number + 1;
+}
+
+/* Most lists stay short, and there may be as many as there are granules: little room is left over. */
+static void reserve(struct rfs_cell_list *list, size_t n)
+{
+	if (n <= list->capacity)
+		return;
+	list->capacity = (uint32_t)(n < 8 ? n + 1 : n + n / 2);
+	list->items = realloc(list->items, list->capacity * sizeof(*list->items));
+	if (!list->items)
+		rfs_policy_out_of_memory();
+}
+
+void rfs_granules_release(struct rfs_history *history)
+{
+	for (size_t i = 0; i < history->n_lists; i++)
+		free(history->lists[i].items);
+	free(history->lists);
+}
+
+/* ---- cells that may be changed ---- */
+
+/* The cells of a granule, with their holds of stamps and room for one more; a state's are copied. */
+struct edit {
+	struct rfs_cell *cells;
+	size_t n;
+	bool lost; /* something that was there is not, or not for all of its bytes */
+	struct rfs_cell copy[RFS_STATE_CELLS + 1];
+};
+
+static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
+{
+	edit->lost = false;
+	if (word & OWN) {
+		struct rfs_cell_list *list = &history->lists[word & ~OWN];
+
+		reserve(list, list->n + (size_t)1);
+		edit->cells = list->items;
+		edit->n = list->n;
+		return;
+	}
+	edit->cells = edit->copy;
+	edit->n = 0;
+	if (!word)
+		return;
+	edit->n = history->states.all[word].n;
+	memcpy(edit->copy, history->states.all[word].cells, edit->n * sizeof(*edit->copy));
+	for (size_t i = 0; i < edit->n; i++)
+		rfs_stamps_keep(&history->stamps, edit->copy[i].stamp);
+}
+
+/* The cells get a list of their own: its word. */
+static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cells, size_t n)
+{
+	uint32_t number = new_list(history);
+	struct rfs_cell_list *list = &history->lists[number];
+
+	reserve(list, n);
+	if (n)
+		memcpy(list->items, cells, n * sizeof(*cells));
+	list->n = (uint32_t)n;
+	return OWN | number;
+}
+
+/* The cells become those of the granule. */
+static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, const struct edit *edit)
+{
+	uint32_t before = *rfs_shadow_word(region, granule), word = 0;
+
+	if (before & OWN) {
+		history->lists[before & ~OWN].n = (uint32_t)edit->n;
+		if (edit->lost)
+			history->lists[before & ~OWN].life = ++history->last_life;
+		if (edit->n)
+			return;
+		free_list(history, before & ~OWN);
+	} else {
+		if (edit->n > RFS_STATE_CELLS)
+			word = make_own(history, edit->cells, edit->n);
+		else if (edit->n)
+			word = rfs_states_intern(&history->states, edit->cells, edit->n);
+		rfs_states_leave(&history->states, before);
+	}
+	set_word(region, granule, word);
+}
+
+/* A cell is no more for these bytes; without any, it goes. */
+static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i, uint8_t mask)
+{
+	struct rfs_cell *cell = &edit->cells[i];
+
+	edit->lost |= cell->mask & mask;
+	cell->mask &= (uint8_t)~mask;
+	if (cell->mask)
+		return;
+	rfs_stamps_drop(&history->stamps, cell->stamp);
+	if (cell->older)
+		rfs_olders_drop(&history->olders, cell->older);
+	edit->n--;
+	memmove(&edit->cells[i], &edit->cells[i + 1], (edit->n - i) * sizeof(*edit->cells));
+}
+
+/* Of one stamp, and told apart by their bytes alone. */
+static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell)
+{
+	for (size_t i = edit->n; i-- > 0 && cell->start == RFS_CELL_ALIGNED;) {
+		struct rfs_cell *same = &edit->cells[i];
+
+		if (same->stamp == cell->stamp && same->start == RFS_CELL_ALIGNED && !same->older)
+			return same;
+	}
+	return NULL;
+}
+
+static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr granule, uint8_t mask, rfs_stamp stamp,
+		     rfs_addr address)
+{
+	const struct rfs_cell cell = {
+		.stamp = stamp,
+		.mask = mask,
+		.part = rfs_granule_part(granule, address),
+		.start = rfs_granule_start(granule, address, history->stamps.all[stamp].size),
+	};
+	struct rfs_cell *same = find_same(edit, &cell);
+
+	if (same) {
+		same->mask |= mask;
+		return;
+	}
+	rfs_stamps_keep(&history->stamps, stamp);
+	edit->cells[edit->n++] = cell;
+}
+
+/* ---- a new access ---- */
+
+/* Takes from the cells what the new access makes superfluous; the bytes of mask that need not be kept of it. */
+static uint8_t compare(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask)
+{
+	uint8_t covered = 0;
+
+	for (size_t i = edit->n; i-- > 0 && covered != mask;) { /* covered: nobody is left that it can race with */
+		struct rfs_cell *cell = &edit->cells[i];
+		struct rfs_origin racing = {0};
+		enum rfs_relation relation = cell->mask & mask ? rfs_relate_cell(adding, cell, &racing) : RFS_UNRELATED;
+
+		if (relation == RFS_RACES)
+			rfs_report_cell(adding, granule, &racing, cell->mask & mask);
+		else if (relation == RFS_COVERS)
+			covered |= cell->mask & mask;
+		else if (relation == RFS_YIELDS)
+			take_bytes(adding->history, edit, i, mask);
+	}
+	return covered;
+}
+
+/* The cell that the access may be added to, if all of mask is to be kept; NULL: none. */
+static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *edit, uint8_t mask)
+{
+	for (size_t i = edit->n; i-- > 0;) {
+		struct rfs_cell *cell = &edit->cells[i];
+		const struct rfs_stamp_data *last = &adding->history->stamps.all[cell->stamp];
+
+		if (cell->mask == mask && last->thread == adding->new.thread && last->site == adding->new.site &&
+		    last->access == adding->new.access)
+			return cell;
+	}
+	return NULL;
+}
+
+/* own: the cells are no state's, which has no older accesses. */
+static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask,
+		     enum rfs_granule_step step, bool own)
+{
+	struct rfs_history *history = adding->history;
+	uint8_t covered = 0, rest;
+	struct rfs_cell *home;
+
+	if (step & RFS_GRANULE_COMPARE)
+		covered = compare(adding, edit, granule, mask);
+	rest = mask & (uint8_t)~covered;
+	if (!(step & RFS_GRANULE_PUT) || !rest)
+		return covered;
+	home = own && rest == mask ? find_home(adding, edit, mask) : NULL;
+	if (home) {
+		rfs_olders_push(&history->olders, home, adding->stamp, rfs_granule_part(granule, adding->first),
+				rfs_granule_start(granule, adding->first, adding->new.size));
+		edit->lost = true;
+	} else {
+		add_cell(history, edit, granule, rest, adding->stamp, adding->first);
+	}
+	return covered;
+}
+
+/* The place in the filter for an access of this serial number to this granule: found without its list, which is as far
+ * away. */
+static struct rfs_covered *covered_place(struct rfs_history *history, rfs_addr granule, uint64_t serial)
+{
+	uint64_t hash = (granule ^ serial * UINT64_C(0xff51afd7ed558ccd)) * 0x9e3779b97f4a7c15u;
+
+	return &history->covered[hash >> (64 - RFS_COVERED_SHIFT)];
+}
+
+static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
+			  enum rfs_granule_step step)
+{
+	struct rfs_history *history = adding->history;
+	const uint32_t word = *rfs_shadow_word(region, granule);
+	const struct rfs_cell_list *list = &history->lists[word & ~OWN];
+	struct rfs_covered *known = covered_place(history, granule, adding->serial);
+	struct edit edit;
+	uint8_t covered;
+
+	if ((step & RFS_GRANULE_COMPARE) && known->serial == adding->serial && known->life == list->life &&
+	    !(mask & ~known->mask))
+		return mask;
+	begin(history, word, &edit);
+	covered = apply(adding, &edit, granule, mask, step, true);
+	end(history, region, granule, &edit);
+	if (step & RFS_GRANULE_PUT) /* the same again would be covered */
+		covered = mask;
+	if (!covered)
+		return 0;
+	if (known->serial != adding->serial || known->life != list->life)
+		*known = (struct rfs_covered){.life = list->life, .serial = adding->serial};
+	known->mask |= covered;
+	return covered;
+}
+
+void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
+			   const struct rfs_step *known)
+{
+	rfs_states_enter(&history->states, known->to);
+	rfs_states_leave(&history->states, known->from);
+	set_word(region, granule, known->to);
+}
+
+uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
+			enum rfs_granule_step step)
+{
+	struct rfs_history *history = adding->history;
+	const uint32_t how = rfs_granule_how(granule, adding->first, mask, step),
+		       word = *rfs_shadow_word(region, granule);
+	const uint64_t serial = adding->serial;
+	struct rfs_step *known;
+	struct edit edit;
+	uint8_t covered;
+
+	if (word & OWN)
+		return add_to_own(adding, region, granule, mask, step);
+	known = rfs_states_step(&history->states, word, serial, how);
+	if (rfs_granule_is_step(known, word, serial, how)) {
+		rfs_granule_follow(history, region, granule, known);
+		return known->covered;
+	}
+	begin(history, word, &edit);
+	if (word && history->states.all[word].granules == 1) {
+		if (history->credit < CREDIT_PRICE) {
+			set_word(region, granule, make_own(history, edit.cells, edit.n));
+			rfs_states_leave(&history->states, word);
+			return add_to_own(adding, region, granule, mask, step);
+		}
+		history->credit -= CREDIT_PRICE;
+	}
+	covered = apply(adding, &edit, granule, mask, step, false);
+	end(history, region, granule, &edit);
+	if (!(*rfs_shadow_word(region, granule) & OWN))
+		*known = (struct rfs_step){.serial = serial,
+					   .from = word,
+					   .to = *rfs_shadow_word(region, granule),
+					   .how = how,
+					   .covered = covered};
+	return covered;
+}
+
+void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
+		     rfs_stamp stamp, rfs_addr address)
+{
+	struct edit edit;
+
+	begin(history, *rfs_shadow_word(region, granule), &edit);
+	add_cell(history, &edit, granule, mask, stamp, address);
+	end(history, region, granule, &edit);
+}
+
+void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask)
+{
+	const uint32_t word = *rfs_shadow_word(region, granule);
+	struct edit edit;
+
+	if (!(word & OWN) && mask == RFS_GRANULE_WHOLE) {
+		rfs_states_leave(&history->states, word);
+		set_word(region, granule, 0);
+		return;
+	}
+	begin(history, word, &edit);
+	for (size_t i = edit.n; i-- > 0;)
+		take_bytes(history, &edit, i, mask);
+	end(history, region, granule, &edit);
+}

@@ -1,0 +1,313 @@
+#include "policy/shadow/history-priv.h"
+
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+
+/* Runs of more than so many whole granules, a cache line, are kept as a bit set: 88 bytes for all of a page. */
+#define MAX_SINGLE 8
+
+/*
+ * A free of a block this large is recorded only in pages where something was accessed before: a sparse block would
+ * otherwise cost shadow memory for pages that the target itself never had. Smaller ones cost 64 MB / 4 KB * 88 bytes.
+ */
+#define SPARSE_FREE (UINT64_C(64) << 20)
+
+struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_rule rule, rfs_history_race *race,
+				    void *arg)
+{
+	struct rfs_history *history = rfs_policy_zalloc(1, sizeof(*history));
+
+	history->rule = rule;
+	history->sets = sets;
+	history->race = race;
+	history->arg = arg;
+	history->credit = RFS_CREDIT_MAX;
+	history->covered = rfs_policy_zalloc((size_t)1 << RFS_COVERED_SHIFT, sizeof(*history->covered));
+	rfs_shadow_init(&history->shadow);
+	rfs_olders_init(&history->olders, &history->stamps, sets);
+	rfs_states_init(&history->states, &history->stamps);
+	return history;
+}
+
+void rfs_history_free(struct rfs_history *history)
+{
+	rfs_olders_release(&history->olders);
+	rfs_granules_release(history);
+	rfs_states_release(&history->states);
+	rfs_shadow_release(&history->shadow);
+	rfs_stamps_release(&history->stamps);
+	free(history->covered);
+	free(history);
+}
+
+static void drop_range(struct rfs_history *history, uint32_t *link)
+{
+	uint32_t i = *link;
+
+	*link = history->shadow.ranges[i].next;
+	rfs_stamps_drop(&history->stamps, history->shadow.ranges[i].stamp);
+	rfs_shadow_free_range(&history->shadow, i);
+}
+
+static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask)
+{
+	struct rfs_history *history = adding->history;
+	struct rfs_shadow_page *page = rfs_shadow_page(region, granule);
+	const unsigned g = rfs_granule_number(granule);
+	uint8_t rest;
+
+	if (!page->ranges) {
+		rfs_granule_add(adding, region, granule, mask, RFS_GRANULE_BOTH);
+		return;
+	}
+	rest = mask & (uint8_t)~rfs_granule_add(adding, region, granule, mask, RFS_GRANULE_COMPARE);
+	for (uint32_t *link = &page->ranges; rest && *link;) {
+		struct rfs_range *range = &history->shadow.ranges[*link];
+		const struct rfs_stamp_data *earlier = &history->stamps.all[range->stamp];
+		enum rfs_relation relation = rfs_granules_has(&range->granules, g)
+						     ? rfs_relate(adding, earlier, earlier->locks)
+						     : RFS_UNRELATED;
+
+		if (relation == RFS_RACES) {
+			const struct rfs_granule_set here = rfs_granules_interval(g, g + 1);
+
+			rfs_report_range(adding, granule & ~(RFS_PAGE_SIZE - 1), range, &here);
+		} else if (relation == RFS_COVERS) {
+			rest = 0;
+		} else if (relation == RFS_YIELDS && mask == RFS_GRANULE_WHOLE) {
+			rfs_granules_remove(&range->granules, g);
+			if (rfs_granules_empty(&range->granules)) {
+				drop_range(history, link);
+				continue;
+			}
+		}
+		link = &range->next;
+	}
+	if (rest)
+		rfs_granule_add(adding, region, granule, rest, RFS_GRANULE_PUT);
+}
+
+/* The new access to whole granules of a page, first to end - 1. */
+static void add_range(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr start, unsigned first,
+		      unsigned end)
+{
+	struct rfs_history *history = adding->history;
+	struct rfs_shadow_page *page = rfs_shadow_page(region, start);
+	const struct rfs_granule_set granules = rfs_granules_interval(first, end);
+	const struct rfs_granule_set used = rfs_granules_intersect(&granules, &page->used);
+	struct rfs_granule_set rest = granules;
+	uint32_t i;
+
+	for (unsigned g = rfs_granules_next(&used, 0); g < RFS_GRANULES; g = rfs_granules_next(&used, g + 1)) {
+		rfs_addr granule = start + ((rfs_addr)g << RFS_GRANULE_SHIFT);
+
+		if (rfs_granule_add(adding, region, granule, RFS_GRANULE_WHOLE, RFS_GRANULE_COMPARE) ==
+		    RFS_GRANULE_WHOLE)
+			rfs_granules_remove(&rest, g);
+	}
+	for (uint32_t *link = &page->ranges; *link;) {
+		struct rfs_range *range = &history->shadow.ranges[*link];
+		const struct rfs_stamp_data *earlier = &history->stamps.all[range->stamp];
+		struct rfs_granule_set both = rfs_granules_intersect(&range->granules, &granules);
+		enum rfs_relation relation =
+			rfs_granules_empty(&both) ? RFS_UNRELATED : rfs_relate(adding, earlier, earlier->locks);
+
+		if (relation == RFS_RACES)
+			rfs_report_range(adding, start, range, &both);
+		else if (relation == RFS_COVERS)
+			rfs_granules_subtract(&rest, &both);
+		else if (relation == RFS_YIELDS)
+			rfs_granules_subtract(&range->granules, &both);
+		if (rfs_granules_empty(&range->granules))
+			drop_range(history, link);
+		else
+			link = &range->next;
+	}
+	if (rfs_granules_empty(&rest))
+		return;
+	i = rfs_shadow_new_range(&history->shadow);
+	rfs_stamps_keep(&history->stamps, adding->stamp);
+	history->shadow.ranges[i] = (struct rfs_range){adding->stamp, page->ranges, adding->first, rest};
+	page->ranges = i;
+	rfs_shadow_touch(region, start);
+}
+
+/* The mask of bytes first to last, as far as they are in the granule. */
+static uint8_t mask_of(rfs_addr granule, rfs_addr first, rfs_addr last)
+{
+	unsigned mask = RFS_GRANULE_WHOLE;
+
+	if (first > granule)
+		mask &= RFS_GRANULE_WHOLE << (first - granule);
+	if (last < granule + 7)
+		mask &= RFS_GRANULE_WHOLE >> (granule + 7 - last);
+	return (uint8_t)mask;
+}
+
+static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
+{
+	const struct rfs_adding *adding = arg;
+	const rfs_addr end = start + (RFS_PAGE_SIZE - 1);
+	const rfs_addr first = adding->first > start ? adding->first : start;
+	const rfs_addr last = adding->last < end ? adding->last : end;
+	unsigned granule = rfs_granule_number(first), last_granule = rfs_granule_number(last);
+
+	if (last_granule - granule > MAX_SINGLE) {
+		rfs_addr low = start + ((rfs_addr)granule << RFS_GRANULE_SHIFT);
+		rfs_addr high = start + ((rfs_addr)last_granule << RFS_GRANULE_SHIFT);
+		unsigned whole_end = mask_of(high, first, last) == RFS_GRANULE_WHOLE ? last_granule + 1 : last_granule;
+
+		if (mask_of(low, first, last) != RFS_GRANULE_WHOLE) {
+			add_to_granule(adding, region, low, mask_of(low, first, last));
+			granule++;
+		}
+		add_range(adding, region, start, granule, whole_end);
+		granule = whole_end;
+	}
+	for (; granule <= last_granule; granule++) {
+		rfs_addr at = start + ((rfs_addr)granule << RFS_GRANULE_SHIFT);
+
+		add_to_granule(adding, region, at, mask_of(at, first, last));
+	}
+}
+
+/* The last byte of a range; one that would leave the address space ends with it. */
+static rfs_addr last_of(rfs_addr address, uint64_t size)
+{
+	return address + (size - 1) < address ? UINT64_MAX : address + (size - 1);
+}
+
+/* One that is not in one granule. */
+static void add_pages(struct rfs_adding *adding)
+{
+	struct rfs_shadow *shadow = &adding->history->shadow;
+
+	if ((adding->new.access &RFS_ACCESS_FREE) && adding->new.size > SPARSE_FREE) {
+		rfs_shadow_visit_pages(shadow, adding->first, adding->last, add_to_page, adding);
+		return;
+	}
+	for (rfs_addr page = adding->first & ~(RFS_PAGE_SIZE - 1); page <= adding->last; page += RFS_PAGE_SIZE) {
+		add_to_page(adding, page, rfs_shadow_at(shadow, page));
+		if (page + (RFS_PAGE_SIZE - 1) == UINT64_MAX)
+			break;
+	}
+}
+
+/* Accesses up to this size, which have no more granules than are kept as cells, are looked up granule by granule. */
+#define SHORT ((size_t)8 * MAX_SINGLE)
+
+/* An access within a page. */
+static void add_short(struct rfs_adding *adding)
+{
+	const rfs_addr first = adding->first, last = adding->last;
+	struct rfs_history *history = adding->history;
+	struct rfs_region *region = rfs_shadow_at(&history->shadow, first);
+	bool ranges = rfs_shadow_page(region, first)->ranges != 0;
+	rfs_addr granule = first & ~(rfs_addr)((1u << RFS_GRANULE_SHIFT) - 1);
+	uint64_t left = (last >> RFS_GRANULE_SHIFT) - (first >> RFS_GRANULE_SHIFT) + 1;
+
+	for (; left && !ranges; left--, granule += 1u << RFS_GRANULE_SHIFT)
+		if (!rfs_granule_add_known(history, region, granule, first, mask_of(granule, first, last),
+					   adding->serial))
+			break;
+	if (left)
+		adding->new = history->stamps.all[adding->stamp];
+	for (; left; left--, granule += 1u << RFS_GRANULE_SHIFT)
+		add_to_granule(adding, region, granule, mask_of(granule, first, last));
+}
+
+void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
+		     const struct rfs_access *accesses, size_t n)
+{
+	struct rfs_stamp_table *table =
+		rfs_stamps_table(&history->stamps, thread->number, thread->time, thread->locks, thread->knows->version);
+	struct rfs_adding adding = {.history = history, .knows = thread->knows};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_access *access = &accesses[i];
+		const rfs_addr first = access->address;
+		const struct rfs_stamp_entry *entry;
+
+		if (access->size == 0)
+			continue;
+		entry = rfs_stamps_get(&history->stamps, table, access->site, access->size, access->access);
+		adding.first = first;
+		adding.last = last_of(first, access->size);
+		adding.stamp = entry->stamp;
+		adding.serial = entry->serial;
+		if (access->size <= SHORT && !((first ^ adding.last) >> RFS_PAGE_SHIFT)) {
+			add_short(&adding);
+		} else {
+			adding.new = history->stamps.all[adding.stamp];
+			add_pages(&adding);
+		}
+	}
+}
+
+/* ---- memory gets a new life ---- */
+
+struct reset {
+	struct rfs_history *history;
+	rfs_addr first, last;
+};
+
+/* A range loses a part of a granule: the rest of it becomes a cell. */
+static void split_range(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
+			const struct rfs_range *range, uint8_t lost)
+{
+	if (lost != RFS_GRANULE_WHOLE && rfs_granules_has(&range->granules, rfs_granule_number(granule)))
+		rfs_granule_put(history, region, granule, RFS_GRANULE_WHOLE & (uint8_t)~lost, range->stamp,
+				range->address);
+}
+
+static void reset_page(void *arg, rfs_addr start, struct rfs_region *region)
+{
+	const struct reset *reset = arg;
+	struct rfs_history *history = reset->history;
+	struct rfs_shadow_page *page = rfs_shadow_page(region, start);
+	const rfs_addr end = start + (RFS_PAGE_SIZE - 1);
+	const rfs_addr first = reset->first > start ? reset->first : start;
+	const rfs_addr last = reset->last < end ? reset->last : end;
+	const rfs_addr low = first & ~(rfs_addr)7, high = last & ~(rfs_addr)7;
+	const struct rfs_granule_set granules =
+		rfs_granules_interval(rfs_granule_number(low), rfs_granule_number(high) + 1);
+	const struct rfs_granule_set used = rfs_granules_intersect(&granules, &page->used);
+
+	for (unsigned g = rfs_granules_next(&used, 0); g < RFS_GRANULES; g = rfs_granules_next(&used, g + 1)) {
+		rfs_addr granule = start + ((rfs_addr)g << RFS_GRANULE_SHIFT);
+
+		rfs_granule_reset(history, region, granule, mask_of(granule, first, last));
+	}
+	for (uint32_t *link = &page->ranges; *link;) {
+		struct rfs_range *range = &history->shadow.ranges[*link];
+
+		split_range(history, region, low, range, mask_of(low, first, last));
+		if (high != low)
+			split_range(history, region, high, range, mask_of(high, first, last));
+		rfs_granules_subtract(&range->granules, &granules);
+		if (rfs_granules_empty(&range->granules))
+			drop_range(history, link);
+		else
+			link = &range->next;
+	}
+}
+
+static void reset_region(void *arg, rfs_addr start, struct rfs_region *region)
+{
+	const struct reset *reset = arg;
+
+	rfs_shadow_visit_region(region, reset->first, reset->last, reset_page, arg);
+	if (reset->first <= start && reset->last >= start + ((1u << RFS_REGION_SHIFT) - 1))
+		rfs_shadow_drop(&reset->history->shadow, region);
+}
+
+void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t size)
+{
+	struct reset reset = {history, address, 0};
+
+	if (size == 0)
+		return;
+	reset.last = last_of(address, size);
+	rfs_shadow_visit_regions(&history->shadow, address, reset.last, reset_region, &reset);
+}

@@ -1,0 +1,123 @@
+/* relation.c - how two accesses are related: the rules of history.h, and what is told where they race. */
+#include "policy/shadow/history-priv.h"
+
+static bool is_write(const struct rfs_stamp_data *access)
+{
+	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
+}
+
+/* The rule in the header, but for the order and the bytes: does n stand for e, were e under these locks? */
+static bool stands_for(const struct rfs_history *history, const struct rfs_stamp_data *n,
+		       const struct rfs_stamp_data *e, rfs_lockset locks)
+{
+	if (is_write(n) < is_write(e) || (n->access & ~e->access & RFS_ACCESS_ATOMIC))
+		return false;
+	return history->rule == RFS_HISTORY_FASTTRACK ||
+	       (n->site == e->site && rfs_locksets_within(history->sets, n->locks, locks));
+}
+
+static bool is_ordered(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier)
+{
+	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
+}
+
+/* Do they conflict, without a lock to protect them? The order is the caller's question. */
+static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset locks)
+{
+	const struct rfs_stamp_data *new = &adding->new;
+	const struct rfs_history *history = adding->history;
+
+	return (is_write(earlier) || is_write(new)) && !(earlier->access & new->access &RFS_ACCESS_ATOMIC) &&
+	       (history->rule == RFS_HISTORY_FASTTRACK || !rfs_locksets_protect(history->sets, locks, new->locks));
+}
+
+/* Both of one thread and time. */
+static bool covers(const struct rfs_history *history, const struct rfs_stamp_data *earlier,
+		   const struct rfs_stamp_data *new)
+{
+	if (history->rule == RFS_HISTORY_FASTTRACK)
+		return earlier->site == new->site && earlier->access == new->access;
+	return stands_for(history, earlier, new, new->locks);
+}
+
+enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset core)
+{
+	const struct rfs_stamp_data *new = &adding->new;
+	const struct rfs_history *history = adding->history;
+
+	if (!is_ordered(adding, earlier))
+		return is_unprotected(adding, earlier, earlier->locks) ? RFS_RACES : RFS_UNRELATED;
+	if (earlier->thread == new->thread && earlier->time == new->time &&covers(history, earlier, new))
+		return RFS_COVERS;
+	return stands_for(history, new, earlier, core) ? RFS_YIELDS : RFS_UNRELATED;
+}
+
+enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
+				  struct rfs_origin *racing)
+{
+	const struct rfs_history *history = adding->history;
+	const struct rfs_stamp_data *all = history->stamps.all, *last = &all[cell->stamp];
+	const struct rfs_older *older = cell->older ? &history->olders.lists[cell->older] : NULL;
+	enum rfs_relation relation = rfs_relate(adding, last, older ? older->core : last->locks);
+
+	*racing = (struct rfs_origin){cell->stamp, cell->part, cell->start};
+	if (!older || relation != RFS_UNRELATED || is_ordered(adding, last) ||
+	    !is_unprotected(adding, last, older->core))
+		return relation;
+	for (size_t i = older->n; i-- > 0;) {
+		const struct rfs_older_access *item = &older->items[i];
+
+		if (is_ordered(adding, &all[item->stamp]))
+			break;
+		*racing = (struct rfs_origin){item->stamp, item->part, item->start};
+		if (is_unprotected(adding, &all[item->stamp], all[item->stamp].locks))
+			return RFS_RACES;
+	}
+	return RFS_UNRELATED;
+}
+
+static struct rfs_history_access access_of(const struct rfs_stamp_data *data, rfs_addr address)
+{
+	return (struct rfs_history_access){.site = data->site,
+					   .address = address,
+					   .size = data->size,
+					   .time = data->time,
+					   .thread = data->thread,
+					   .locks = data->locks,
+					   .access = data->access};
+}
+
+static void report(const struct rfs_adding *adding, const struct rfs_history_access *earlier)
+{
+	const struct rfs_history_access later = access_of(&adding->new, adding->first);
+
+	adding->history->race(adding->history->arg, earlier, &later);
+}
+
+void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask)
+{
+	struct rfs_history_access earlier =
+		access_of(&adding->history->stamps.all[origin->stamp],
+			  granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
+
+	if (origin->part == RFS_CELL_FAR) { /* one end of a long access: the granule's part of it */
+		earlier.address = granule + origin->start;
+		earlier.size = (1u << RFS_GRANULE_SHIFT) - origin->start;
+	}
+	if (origin->start == RFS_CELL_ALIGNED)
+		earlier.address = granule + ((unsigned)__builtin_ctz(mask) & ~(unsigned)(earlier.size - 1));
+	report(adding, &earlier);
+}
+
+void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range *range,
+		      const struct rfs_granule_set *granules)
+{
+	struct rfs_history_access part = access_of(&adding->history->stamps.all[range->stamp], range->address);
+	unsigned first = rfs_granules_next(granules, 0), end = first;
+
+	while (end < RFS_GRANULES && rfs_granules_has(granules, end))
+		end++;
+	part.address = page + ((rfs_addr)first << RFS_GRANULE_SHIFT);
+	part.size = (uint64_t)(end - first) << RFS_GRANULE_SHIFT;
+	report(adding, &part);
+}

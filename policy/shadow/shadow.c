@@ -1,0 +1,224 @@
+#include "policy/shadow/shadow.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "policy/core/alloc.h"
+
+/* 47 bits of user space: tables of 2^13 and 2^14 entries above regions of 2^20 bytes. */
+#define USER_BITS 47
+#define LOW_BITS 14
+#define HIGH_BITS (USER_BITS - RFS_REGION_SHIFT - LOW_BITS)
+
+void rfs_shadow_init(struct rfs_shadow *shadow)
+{
+	shadow->tables = rfs_policy_zalloc(1u << HIGH_BITS, sizeof(*shadow->tables));
+	shadow->n_ranges = 1;
+}
+
+/* Where the region stands, or would stand; NULL: the table for it is missing, or it is beyond user space. */
+static struct rfs_region **slot(struct rfs_shadow *shadow, uint64_t number)
+{
+	struct rfs_region **low;
+
+	if (number >> (LOW_BITS + HIGH_BITS))
+		return NULL;
+	low = shadow->tables[number >> LOW_BITS];
+	return low ? &low[number & ((1u << LOW_BITS) - 1)] : NULL;
+}
+
+struct rfs_region *rfs_shadow_find(struct rfs_shadow *shadow, rfs_addr address)
+{
+	uint64_t number = address >> RFS_REGION_SHIFT;
+	struct rfs_region **place = slot(shadow, number);
+
+	if (number >> (LOW_BITS + HIGH_BITS))
+		return rfs_pagemap_find(&shadow->high, number);
+	return place ? *place : NULL;
+}
+
+/* Pages of it that are never written to cost nothing. */
+static struct rfs_region *new_region(struct rfs_shadow *shadow, uint64_t number)
+{
+	struct rfs_region *region =
+		mmap(NULL, sizeof(*region), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (region == MAP_FAILED)
+		rfs_policy_out_of_memory();
+	region->number = number;
+	region->index = shadow->n_regions++;
+	shadow->regions = rfs_policy_grow(shadow->regions, &shadow->regions_capacity, shadow->n_regions,
+					  sizeof(struct rfs_region *));
+	shadow->regions[region->index] = region;
+	return region;
+}
+
+struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address)
+{
+	uint64_t number = address >> RFS_REGION_SHIFT;
+	struct rfs_region *region = rfs_shadow_find(shadow, address);
+
+	if (!region) {
+		region = new_region(shadow, number);
+		if (number >> (LOW_BITS + HIGH_BITS)) {
+			rfs_pagemap_add(&shadow->high, number, region);
+		} else {
+			if (!shadow->tables[number >> LOW_BITS])
+				shadow->tables[number >> LOW_BITS] =
+					rfs_policy_zalloc(1u << LOW_BITS, sizeof(struct rfs_region *));
+			*slot(shadow, number) = region;
+		}
+	}
+	shadow->last = region;
+	return region;
+}
+
+void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region)
+{
+	struct rfs_region **place = slot(shadow, region->number), *moved;
+
+	if (!place)
+		return; /* beyond user space: the map keeps what it has */
+	*place = NULL;
+	moved = shadow->regions[--shadow->n_regions];
+	shadow->regions[region->index] = moved;
+	moved->index = region->index;
+	if (shadow->last == region)
+		shadow->last = NULL;
+	munmap(region, sizeof(*region));
+}
+
+void rfs_shadow_release(struct rfs_shadow *shadow)
+{
+	for (size_t i = 0; i < shadow->n_regions; i++)
+		munmap(shadow->regions[i], sizeof(struct rfs_region));
+	for (size_t i = 0; i < 1u << HIGH_BITS; i++)
+		free(shadow->tables[i]);
+	free(shadow->tables);
+	rfs_pagemap_release(&shadow->high);
+	free(shadow->regions);
+	free(shadow->ranges);
+}
+
+void rfs_shadow_visit_regions(struct rfs_shadow *shadow, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
+			      void *arg)
+{
+	uint64_t low = first >> RFS_REGION_SHIFT, high = last >> RFS_REGION_SHIFT;
+
+	if (high - low >= shadow->n_regions) {
+		for (size_t i = shadow->n_regions; i-- > 0;) { /* downwards: a dropped one's place gets the last */
+			struct rfs_region *region = shadow->regions[i];
+
+			if (region->number >= low && region->number <= high)
+				visit(arg, region->number << RFS_REGION_SHIFT, region);
+		}
+		return;
+	}
+	for (uint64_t number = low; number - low <= high - low; number++) {
+		struct rfs_region *region = rfs_shadow_find(shadow, number << RFS_REGION_SHIFT);
+
+		if (region)
+			visit(arg, number << RFS_REGION_SHIFT, region);
+	}
+}
+
+void rfs_shadow_visit_region(struct rfs_region *region, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
+			     void *arg)
+{
+	const rfs_addr start = region->number << RFS_REGION_SHIFT, end = start + ((1u << RFS_REGION_SHIFT) - 1);
+	const unsigned low = first > start ? (unsigned)((first - start) >> RFS_PAGE_SHIFT) : 0;
+	const unsigned high = last < end ? (unsigned)((last - start) >> RFS_PAGE_SHIFT) : RFS_REGION_PAGES - 1;
+
+	for (unsigned i = low; i <= high; i++) {
+		if (region->touched[i / 64] >> i % 64 & 1)
+			visit(arg, start + ((rfs_addr)i << RFS_PAGE_SHIFT), region);
+	}
+}
+
+struct page_visit {
+	rfs_addr first, last;
+	rfs_shadow_visit *visit;
+	void *arg;
+};
+
+static void visit_pages(void *arg, rfs_addr start, struct rfs_region *region)
+{
+	const struct page_visit *pages = arg;
+
+	(void)start;
+	rfs_shadow_visit_region(region, pages->first, pages->last, pages->visit, pages->arg);
+}
+
+void rfs_shadow_visit_pages(struct rfs_shadow *shadow, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
+			    void *arg)
+{
+	struct page_visit pages = {first, last, visit, arg};
+
+	rfs_shadow_visit_regions(shadow, first, last, visit_pages, &pages);
+}
+
+uint32_t rfs_shadow_new_range(struct rfs_shadow *shadow)
+{
+	uint32_t i = shadow->free_range;
+
+	if (i) {
+		shadow->free_range = shadow->ranges[i].next;
+		return i;
+	}
+	i = (uint32_t)shadow->n_ranges++;
+	shadow->ranges =
+		rfs_policy_grow(shadow->ranges, &shadow->ranges_capacity, shadow->n_ranges, sizeof(*shadow->ranges));
+	return i;
+}
+
+void rfs_shadow_free_range(struct rfs_shadow *shadow, uint32_t range)
+{
+	shadow->ranges[range].next = shadow->free_range;
+	shadow->free_range = range;
+}
+
+bool rfs_granules_empty(const struct rfs_granule_set *set)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < RFS_GRANULES / 64; i++)
+		any |= set->bits[i];
+	return !any;
+}
+
+void rfs_granules_subtract(struct rfs_granule_set *set, const struct rfs_granule_set *less)
+{
+	for (size_t i = 0; i < RFS_GRANULES / 64; i++)
+		set->bits[i] &= ~less->bits[i];
+}
+
+struct rfs_granule_set rfs_granules_intersect(const struct rfs_granule_set *a, const struct rfs_granule_set *b)
+{
+	struct rfs_granule_set both;
+
+	for (size_t i = 0; i < RFS_GRANULES / 64; i++)
+		both.bits[i] = a->bits[i] & b->bits[i];
+	return both;
+}
+
+struct rfs_granule_set rfs_granules_interval(unsigned first, unsigned end)
+{
+	struct rfs_granule_set set = {{0}};
+
+	for (unsigned g = first; g < end; g++)
+		rfs_granules_add(&set, g);
+	return set;
+}
+
+unsigned rfs_granules_next(const struct rfs_granule_set *set, unsigned from)
+{
+	for (unsigned word = from / 64; word < RFS_GRANULES / 64; word++) {
+		uint64_t bits = set->bits[word];
+
+		if (word == from / 64)
+			bits &= ~UINT64_C(0) << from % 64;
+		if (bits)
+			return word * 64 + (unsigned)__builtin_ctzll(bits);
+	}
+	return RFS_GRANULES;
+}

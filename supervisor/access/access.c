@@ -1,0 +1,364 @@
+/*
+ * access.c - what happens at a statement: its accesses go to the detector, and where it is visible the thread parks
+ * before each of them.
+ *
+ * What is not atomic on hardware is not atomic here (design section 6). A statement is a list of parts:
+ *
+ *     add $1, x (no lock)     read x | write x            the old value is put back just before the instruction runs
+ *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it       carried out by us
+ *     memset, rep stos        write 1st half | write 2nd half                           carried out by us
+ *     lock …, xchg            one part that reads and writes
+ *     anything else           its accesses in order; the instruction runs with the last
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/access/range_call.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+/* A larger copy runs natively, in one piece. */
+#define CARRY_MAX (1u << 20)
+#define DIRECTION_FLAG 0x400u
+
+/* How the statement that a thread is in the middle of ends. */
+enum finish {
+	FINISH_NATIVE, /* the instruction runs */
+	FINISH_RMW,    /* … on the value that was read */
+	FINISH_CALL,   /* a call that we carried out: comes back with a result */
+	FINISH_STRING, /* a rep string that we carried out */
+};
+
+void rfs_access_drop(struct rfs_thread *thread)
+{
+	free(thread->access.data);
+	thread->access = (struct rfs_access_state){0};
+}
+
+static int machine_vector(void *arg, int n, bool mask, void *out)
+{
+	return rfs_task_vector(arg, n, mask, out);
+}
+
+static int machine_read(void *arg, rfs_addr address, void *buf, size_t n)
+{
+	return rfs_space_read(rfs_task_space(arg), address, buf, n);
+}
+
+static bool range_read(void *arg, rfs_addr address, void *buf, size_t n)
+{
+	return machine_read(arg, address, buf, n) == 0;
+}
+
+static void add_part(struct rfs_access_state *state, rfs_addr address, uint64_t size, unsigned access)
+{
+	if (state->n_parts < RFS_PARTS_MAX && size > 0)
+		state->part[state->n_parts++] = (struct rfs_part){address, size, access};
+}
+
+static bool overlap(rfs_addr a, rfs_addr b, uint64_t size)
+{
+	return a < b + size && b < a + size;
+}
+
+/* A copy or a fill in two halves, cut at a multiple of unit. */
+static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from, rfs_addr to, uint64_t size,
+		       uint64_t unit)
+{
+	uint64_t half = size / 2 / unit * unit;
+	uint64_t cut[3] = {0, half, size};
+
+	if (copy && overlap(from, to, size))
+		cut[1] = 0; /* the direction would matter */
+	for (int i = 0; i < 2; i++) {
+		if (copy)
+			add_part(state, from + cut[i], cut[i + 1] - cut[i], RFS_ACCESS_READ | RFS_ACCESS_RANGE);
+		add_part(state, to + cut[i], cut[i + 1] - cut[i], RFS_ACCESS_WRITE | RFS_ACCESS_RANGE);
+	}
+}
+
+static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site, bool carry)
+{
+	struct rfs_access_state *state = &thread->access;
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	struct rfs_range_call call;
+	size_t last;
+
+	if (!rfs_range_call_look(site->code->callee, regs, range_read, thread->task, &call))
+		return;
+	if (call.shape == RFS_RANGE_FREE) {
+		add_part(state, regs->rdi, rfs_heap_chunk_size(run, regs->rdi),
+			 RFS_ACCESS_WRITE | RFS_ACCESS_RANGE | RFS_ACCESS_FREE);
+		return;
+	}
+	last = call.n - 1;
+	if (carry && call.range[last].size <= CARRY_MAX &&
+	    (call.shape == RFS_RANGE_COPY || call.shape == RFS_RANGE_FILL)) {
+		add_halves(state, call.shape == RFS_RANGE_COPY, call.range[0].address, call.range[last].address,
+			   call.range[last].size, 1);
+		state->finish = FINISH_CALL;
+		state->result = call.result;
+		state->fill = call.fill;
+		return;
+	}
+	for (size_t i = 0; i < call.n; i++)
+		add_part(state, call.range[i].address, call.range[i].size,
+			 RFS_ACCESS_RANGE | (call.range[i].write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ));
+}
+
+/* Sizes that the hardware reads and writes in one piece. */
+static bool is_word(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_access *access)
+{
+	unsigned flags = 0;
+
+	if (access->flags & RFS_MEM_READ)
+		flags |= RFS_ACCESS_READ;
+	if (access->flags & RFS_MEM_WRITE)
+		flags |= RFS_ACCESS_WRITE;
+	if (insn->atomic)
+		flags |= RFS_ACCESS_ATOMIC;
+	if (insn->rep)
+		flags |= RFS_ACCESS_RANGE;
+	if ((insn->plain_move || flags == RFS_ACCESS_READ) && is_word(access->size) &&
+	    access->address % access->size == 0)
+		flags |= RFS_ACCESS_ALIGNED_MOVE;
+	return flags;
+}
+
+static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn, bool carry)
+{
+	struct rfs_access_state *state = &thread->access;
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	struct rfs_machine machine = {regs, machine_vector, machine_read, thread->task};
+	struct rfs_insn_access access[RFS_INSN_ACCESSES];
+	const struct rfs_insn_access *from = NULL, *to = NULL;
+	int n = rfs_insn_accesses(insn, 0, &machine, access);
+
+	(void)run;
+	for (int i = 0; i < n; i++) {
+		if (access[i].flags & RFS_MEM_WRITE)
+			to = &access[i];
+		else
+			from = &access[i];
+	}
+	if (carry && insn->shape == RFS_SHAPE_STRING && insn->rep && !insn->rep_until && to && n <= 2 &&
+	    to->size <= CARRY_MAX && !(regs->eflags & DIRECTION_FLAG)) {
+		uint64_t unit = to->size / (regs->rcx ? regs->rcx : 1);
+
+		add_halves(state, from != NULL, from ? from->address : 0, to->address, to->size, unit ? unit : 1);
+		state->finish = FINISH_STRING;
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		unsigned flags = flags_of(insn, &access[i]);
+
+		if (access[i].flags & RFS_MEM_STACK)
+			continue;
+		if (!insn->atomic && (flags & RFS_ACCESS_READ) && (flags & RFS_ACCESS_WRITE)) {
+			add_part(state, access[i].address, access[i].size, RFS_ACCESS_READ | RFS_ACCESS_RMW);
+			add_part(state, access[i].address, access[i].size, RFS_ACCESS_WRITE | RFS_ACCESS_RMW);
+			state->finish = FINISH_RMW;
+		} else {
+			add_part(state, access[i].address, access[i].size, flags);
+		}
+	}
+}
+
+static struct rfs_op part_op(const struct rfs_thread *thread)
+{
+	const struct rfs_access_state *state = &thread->access;
+	const struct rfs_part *part = &state->part[state->at];
+	struct rfs_op op = rfs_op_make(RFS_OP_ACCESS, state->site->site, part->address);
+
+	op.access = part->access;
+	op.size = part->size;
+	op.statements = state->site->statements;
+	return op;
+}
+
+static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(thread)};
+
+	run->result->accesses++;
+	rfs_emit(run, &event);
+}
+
+void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_address_set *entry;
+
+	HASH_FIND(hh, run->atomics, &address, sizeof(address), entry);
+	if (entry)
+		return;
+	entry = xcalloc(1, sizeof(*entry));
+	entry->address = address;
+	HASH_ADD(hh, run->atomics, address, sizeof(address), entry);
+}
+
+/* Comes back from a call that we carried out, or steps over the instruction. */
+static void skip(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_access_state *state = &thread->access;
+	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+	rfs_addr back;
+	uint64_t total = 0;
+
+	if (state->finish == FINISH_STRING) {
+		for (unsigned i = 0; i < state->n_parts; i++)
+			if (state->part[i].access & RFS_ACCESS_WRITE)
+				total += state->part[i].size;
+		if (state->part[0].access & RFS_ACCESS_READ)
+			regs->rsi += total;
+		regs->rdi += total;
+		regs->rcx = 0;
+		regs->rip += state->length;
+		return;
+	}
+	regs->rax = state->result;
+	if (!state->site->code->tail) {
+		regs->rip += state->length;
+	} else if (rfs_peek(run, regs->rsp, &back, sizeof(back))) {
+		regs->rip = back;
+		regs->rsp += 8;
+	}
+}
+
+/* Keeps what the part read, or writes what an earlier one did. False where the target's memory does not allow it. */
+static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_access_state *state = &thread->access;
+	const struct rfs_part *part = &state->part[state->at];
+	bool copy = state->part[0].access & RFS_ACCESS_READ;
+	unsigned char *fill;
+	bool done;
+
+	if (state->finish == FINISH_NATIVE || (state->finish == FINISH_RMW && (part->access & RFS_ACCESS_WRITE)))
+		return true;
+	if (part->access & RFS_ACCESS_READ) {
+		state->data = xrealloc(state->data, part->size);
+		state->data_size = part->size;
+		return rfs_peek(run, part->address, state->data, part->size);
+	}
+	if (copy)
+		return rfs_poke(run, part->address, state->data, part->size);
+	fill = xmalloc(part->size);
+	if (state->finish == FINISH_CALL) {
+		memset(fill, state->fill, part->size);
+	} else { /* stos: the accumulator, in elements */
+		uint64_t rax = rfs_task_regs(thread->task)->rax;
+
+		for (uint64_t i = 0; i < part->size; i++)
+			fill[i] = (unsigned char)(rax >> (i % state->unit * 8));
+	}
+	done = rfs_poke(run, part->address, fill, part->size);
+	free(fill);
+	return done;
+}
+
+/* The value that the first half of a read-modify-write saw goes back under the instruction. */
+static void put_back(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_access_state *state = &thread->access;
+	const struct rfs_part *part = &state->part[state->n_parts - 1];
+	unsigned char now[64];
+
+	if (state->data_size != part->size || part->size > sizeof(now) ||
+	    !rfs_peek(run, part->address, now, part->size))
+		return;
+	if (memcmp(now, state->data, part->size) != 0)
+		(void)rfs_poke(run, part->address, state->data,
+			       part->size); /* read-only by now: the write will fault */
+}
+
+static void park_part(struct rfs_run *run, struct rfs_thread *thread);
+
+/* A loop around an atomic instruction that changes nothing must not starve the thread that it waits for. */
+static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
+{
+	struct rfs_spin_memory *last = &thread->last_atomic;
+	uint64_t value = 0;
+	bool same;
+
+	if (op->size > sizeof(value) || !rfs_peek(run, op->object, &value, op->size))
+		return false;
+	same = last->site == op->site && last->address == op->object && last->value == value;
+	*last = (struct rfs_spin_memory){.site = op->site, .address = op->object, .value = value};
+	return same;
+}
+
+static void go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	struct rfs_access_state *state = &thread->access;
+	struct rfs_op op = part_op(thread);
+	bool yields = (op.access & RFS_ACCESS_ATOMIC) && repeats(run, thread, &op);
+
+	rfs_executed(run, thread, &op, choice->outcome);
+	thread->yielded = yields;
+	if (state->site->watched || run->spec->detector)
+		emit_access(run, thread);
+	if (!carry_out(run, thread))
+		state->finish = FINISH_NATIVE; /* runs into the fault by itself */
+	if (++state->at < state->n_parts) {
+		park_part(run, thread);
+		return;
+	}
+	if (state->finish == FINISH_RMW)
+		put_back(run, thread);
+	else if (state->finish != FINISH_NATIVE)
+		skip(run, thread);
+	rfs_access_drop(thread);
+	rfs_proceed(run, thread);
+}
+
+static void park_part(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_park(run, thread, part_op(thread), rfs_ready_always, go_part);
+}
+
+void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+		  struct rfs_breakpoint *breakpoint)
+{
+	struct rfs_access_state *state = &thread->access;
+	const struct rfs_insn *insn = rfs_breakpoint_insn(breakpoint);
+
+	if (site->code && site->code->kind == RFS_CODE_PAUSE) {
+		rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_proceed);
+		return;
+	}
+	rfs_access_drop(thread);
+	if (!insn) { /* overwritten: the target sees what is wrong with it */
+		rfs_proceed(run, thread);
+		return;
+	}
+	state->site = site;
+	state->length = insn->length;
+	state->unit = insn->n_mem ? insn->mem[0].size : 1;
+	if (site->code && site->code->kind == RFS_CODE_CALL)
+		call_parts(run, thread, site, site->visible);
+	else
+		insn_parts(run, thread, insn, site->visible);
+	for (unsigned i = 0; i < state->n_parts; i++)
+		if (state->part[i].access & RFS_ACCESS_ATOMIC)
+			rfs_access_note_atomic(run, state->part[i].address);
+	if (state->n_parts == 0) {
+		rfs_access_drop(thread);
+		rfs_proceed(run, thread);
+	} else if (site->spin) {
+		rfs_spin_hit(run, thread, site, &state->part[0]);
+	} else if (site->visible) {
+		park_part(run, thread);
+	} else {
+		for (state->at = 0; state->at < state->n_parts; state->at++)
+			emit_access(run, thread);
+		if (!rfs_spin_suspect(run, thread, site, &state->part[0])) {
+			rfs_access_drop(thread);
+			rfs_proceed(run, thread);
+		}
+	}
+}

@@ -1,0 +1,41 @@
+#include "supervisor/access/allocators.h"
+
+#include <string.h>
+
+/* Not among them: what returns no block. */
+static const struct rfs_code_entry allocators[] = {
+	{"malloc", true, NULL},	       {"calloc", true, "memset"}, {"realloc", true, NULL},
+	{"aligned_alloc", true, NULL}, {"memalign", true, NULL},   {"free", false, NULL},
+};
+
+size_t rfs_allocators(const struct rfs_code_entry **out)
+{
+	*out = allocators;
+	return sizeof(allocators) / sizeof(*allocators);
+}
+
+static void add_value(struct rfs_stub_call *out, enum rfs_operand_kind kind, int8_t reg)
+{
+	out->argument[out->n].kind = (uint8_t)kind;
+	out->argument[out->n].flags = RFS_MEM_WRITE; /* it changes things, as a write does */
+	out->argument[out->n++].reg = reg;
+}
+
+bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out)
+{
+	*out = (struct rfs_stub_call){0};
+	if (site->kind == RFS_CODE_EXIT) {
+		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
+		/* the tail fills the block, and returns it */
+		add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
+	} else if (strcmp(site->callee, "free") == 0) {
+		add_value(out, RFS_OPERAND_FREED, RFS_RDI);
+	} else { /* the others have the size second */
+		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
+		add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
+		if (strcmp(site->callee, "calloc") == 0)
+			add_value(out, RFS_OPERAND_TIMES, RFS_RDI);
+		add_value(out, RFS_OPERAND_REQUESTED, strcmp(site->callee, "malloc") == 0 ? RFS_RDI : RFS_RSI);
+	}
+	return true;
+}

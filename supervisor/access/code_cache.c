@@ -1,0 +1,123 @@
+#include "supervisor/access/code_cache.h"
+
+#include <uthash.h>
+
+#include "supervisor/access/allocators.h"
+#include "supervisor/access/lock_calls.h"
+#include "supervisor/access/range_call.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+struct entry {
+	const struct rfs_elf *elf; /* key */
+	struct rfs_code *code;	   /* NULL: not possible */
+	struct rfs_plan *plan;	   /* NULL: not made yet, or not possible */
+	bool planned;
+	UT_hash_handle hh;
+};
+
+/* Caches: what they hold follows from their keys alone. */
+static struct entry *cache, *allocator_cache, *lock_calls_cache, *rare_cache;
+
+/* fresh: it has nothing yet. */
+static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
+{
+	struct entry *e;
+
+	HASH_FIND_PTR(*entries, &elf, e);
+	*fresh = !e;
+	if (*fresh) {
+		e = xcalloc(1, sizeof(*e));
+		e->elf = elf;
+		HASH_ADD_PTR(*entries, elf, e);
+	}
+	return e;
+}
+
+static struct entry *entry_of(const struct rfs_elf *elf)
+{
+	struct rfs_decoder *decoder;
+	bool fresh;
+	struct entry *e = entry_in(&cache, elf, &fresh);
+
+	if (fresh && rfs_decoder_new(&decoder) == 0) {
+		if (rfs_code_scan(elf, decoder, rfs_range_call_known, &e->code) != 0)
+			rfs_warn("cannot decode %s: its accesses are not watched", rfs_elf_path(elf));
+		rfs_decoder_free(decoder);
+	}
+	return e;
+}
+
+const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
+{
+	return entry_of(elf)->code;
+}
+
+const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
+{
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded};
+	struct entry *e = entry_of(elf);
+	struct rfs_decoder *decoder;
+
+	if (e->planned || !e->code)
+		return e->plan;
+	e->planned = true;
+	if (rfs_decoder_new(&decoder) == 0) {
+		if (rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
+			rfs_warn("cannot plan stubs for %s: its accesses are breakpoints", rfs_elf_path(elf));
+		rfs_decoder_free(decoder);
+	}
+	return e->plan;
+}
+
+const struct rfs_code *rfs_rare_cache_get(const struct rfs_elf *elf)
+{
+	struct rfs_decoder *decoder;
+	bool fresh;
+	struct entry *e = entry_in(&rare_cache, elf, &fresh);
+
+	if (fresh && rfs_decoder_new(&decoder) == 0) {
+		if (rfs_code_scan_rare(elf, decoder, &e->code))
+			e->code = NULL;
+		rfs_decoder_free(decoder);
+	}
+	return e->code;
+}
+
+/* Of chosen functions: where they begin and return, and how that is recorded. */
+static const struct entry *functions_of(struct entry **entries, const struct rfs_elf *elf,
+					const struct rfs_code_entry *functions, size_t n,
+					bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out))
+{
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = call};
+	struct rfs_decoder *decoder;
+	bool fresh;
+	struct entry *e = entry_in(entries, elf, &fresh);
+
+	if (fresh && rfs_decoder_new(&decoder) == 0) {
+		if (rfs_code_scan_entries(elf, decoder, functions, n, &e->code) != 0 ||
+		    rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
+			rfs_warn("cannot plan stubs for %s: calls of %s and its kin are breakpoints", rfs_elf_path(elf),
+				 functions[0].name);
+		rfs_decoder_free(decoder);
+	}
+	return e;
+}
+
+const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code)
+{
+	const struct rfs_code_entry *functions;
+	size_t n = rfs_allocators(&functions);
+	const struct entry *e = functions_of(&allocator_cache, elf, functions, n, rfs_allocator_recorded);
+
+	*code = e->code;
+	return e->plan;
+}
+
+const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf)
+{
+	const struct rfs_code_entry *functions;
+	size_t n = rfs_lock_calls(&functions);
+
+	return functions_of(&lock_calls_cache, elf, functions, n, rfs_lock_call_recorded)->plan;
+}

@@ -1,0 +1,205 @@
+/*
+ * heap.c - the blocks of the target's heap: who allocated them where, and when their memory gets a new life.
+ *
+ * Known from the entry and the return of malloc and its kin, by breakpoints or by what stubs record there, so only
+ * where a detector runs. A freed block is kept until its address is used again: an access after free should still find
+ * it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+/* glibc's malloc: the size field stands right before the block; its low bits are flags, one word belongs to the next.
+ */
+#define CHUNK_FLAGS 7ull
+#define CHUNK_MMAPPED 2ull
+#define WORD 8
+
+static bool defines(const struct rfs_module_info *info, const char *name)
+{
+	return rfs_elf_symbol(info->elf, name, NULL, NULL);
+}
+
+/* A module brings an allocator that takes the place of the C library's: what its blocks begin with is its own affair.
+ */
+static bool is_replaced(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+		bool whole = info->program && !rfs_elf_interpreter(info->elf); /* … the C library too */
+
+		if (info->gone || info->libc || whole)
+			continue;
+		if (defines(info, "free") || (defines(info, "_ZdlPv") && !rfs_is_cxx_library(info)))
+			return true;
+	}
+	return false;
+}
+
+uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
+{
+	struct rfs_block *known;
+
+	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
+	return known && known->size ? known->size : known != NULL;
+}
+
+uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
+{
+	uint64_t field, known = rfs_heap_known_size(run, block);
+
+	if (known)
+		return known;
+	if (block < WORD || is_replaced(run) || !rfs_peek(run, block - WORD, &field, sizeof(field)))
+		return 1;
+	field = (field & ~CHUNK_FLAGS) - (field & CHUNK_MMAPPED ? 2 * WORD : WORD);
+	return field > 0 && field < (1ull << 40) ? field : 1;
+}
+
+static void add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+		      uint64_t address)
+{
+	struct rfs_block *block;
+
+	if (address == 0 || address > UINT64_MAX - 4096)
+		return;
+	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
+	if (!block) {
+		block = xcalloc(1, sizeof(*block));
+		block->address = address;
+		HASH_ADD(hh, run->blocks, address, sizeof(block->address), block);
+	}
+	block->size = call->arg;
+	block->order = run->next_order++;
+	block->thread = thread->number;
+	block->name = rfs_name_block(thread);
+	block->freed = false;
+	block->stack[0] = call->address;
+	block->n_stack = 1;
+	rfs_emit_reset(run, thread, address, block->size ? block->size : 1);
+}
+
+static void allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+		      uint64_t value)
+{
+	add_block(run, thread, call, value);
+}
+
+static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+				 uint64_t value)
+{
+	uint64_t address = 0;
+
+	if (value == 0 && rfs_peek(run, thread->out_pointer, &address, sizeof(address)))
+		add_block(run, thread, call, address);
+}
+
+/* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. Not an operation. */
+void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	uint64_t size = regs->rdi;
+
+	if (call->param == 1)
+		size = regs->rdi * regs->rsi;
+	else if (call->param == 2 || call->param == 3)
+		size = regs->rsi;
+	else if (call->param == 4)
+		size = regs->rdx;
+	thread->out_pointer = regs->rdi;
+	rfs_call_watch_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
+	rfs_proceed(run, thread);
+}
+
+static void freed(struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block;
+
+	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
+	if (block)
+		block->freed = true;
+}
+
+void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	freed(run, rfs_task_regs(thread->task)->rdi);
+	rfs_proceed(run, thread);
+}
+
+void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind kind, uint64_t value)
+{
+	if (thread->state == RFS_STATE_EMBRYO)
+		return;
+	switch (kind) {
+	case RFS_OPERAND_FRAME:
+		thread->frame = value;
+		break;
+	case RFS_OPERAND_CALLER:
+		thread->caller = value;
+		break;
+	case RFS_OPERAND_TIMES:
+		thread->times = value;
+		break;
+	case RFS_OPERAND_REQUESTED:
+		rfs_call_entered(thread, thread->caller, thread->frame + WORD, allocated,
+				 thread->times == UINT64_MAX ? value : thread->times * value);
+		thread->times = UINT64_MAX;
+		break;
+	case RFS_OPERAND_ALLOCATED:
+		rfs_call_left(run, thread, thread->frame + WORD, allocated, value);
+		break;
+	case RFS_OPERAND_FREED:
+		freed(run, value);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.
+ */
+#define NEAR 4096
+#define ALIGNMENT 16
+
+/* The live block that holds the address, where it begins near; there is at most one. */
+static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block;
+	rfs_addr start = address - address % ALIGNMENT;
+
+	for (unsigned i = 0; i < NEAR / ALIGNMENT; i++, start -= ALIGNMENT) {
+		HASH_FIND(hh, run->blocks, &start, sizeof(start), block);
+		if (block)
+			return !block->freed && address - start < block->size ? block : NULL;
+	}
+	return NULL;
+}
+
+struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block, *next, *found = near_block(run, address);
+
+	if (found)
+		return found;
+	HASH_ITER (hh, run->blocks, block, next) {
+		if (address < block->address || address - block->address >= (block->size ? block->size : 1))
+			continue;
+		if (!found || (found->freed && !block->freed) ||
+		    (found->freed == block->freed && block->order > found->order))
+			found = block;
+	}
+	return found;
+}
+
+void rfs_heap_release(struct rfs_run *run)
+{
+	struct rfs_block *block, *next;
+
+	HASH_ITER (hh, run->blocks, block, next) {
+		HASH_DEL(run->blocks, block);
+		free(block);
+	}
+}

@@ -1,0 +1,238 @@
+/*
+ * sites.c - which statements of which modules get a breakpoint, and what for.
+ *
+ * Watched are the program itself, libraries outside the system's folders, and what --module names. For a detector all
+ * their accesses; atomic instructions and pause always; and wherever they are, the statements of the pair under test,
+ * of the predicted pairs, and the spin reads that earlier runs found.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/access/code_cache.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+static const char *const system_folders[] = {"/lib/",	    "/lib64/",	   "/lib32/",	   "/usr/lib/",
+					     "/usr/lib64/", "/usr/lib32/", "/usr/libexec/"};
+
+bool rfs_names_module(const char *glob, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return fnmatch(glob, path, 0) == 0 || (base && fnmatch(glob, base + 1, 0) == 0);
+}
+
+bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
+{
+	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
+		if (rfs_names_module(*glob, module->path))
+			return true;
+	if (module->is_interpreter)
+		return false;
+	if (((const struct rfs_module_info *)module->data)->program)
+		return true;
+	for (size_t i = 0; i < sizeof(system_folders) / sizeof(*system_folders); i++)
+		if (strncmp(module->path, system_folders[i], strlen(system_folders[i])) == 0)
+			return false;
+	return true;
+}
+
+static struct rfs_site_hook *site_of(struct rfs_run *run, struct rfs_hook *hook, rfs_addr address)
+{
+	if (!hook)
+		return NULL;
+	if (!hook->site) {
+		hook->site = xcalloc(1, sizeof(*hook->site));
+		hook->site->site = rfs_site_of(run, address);
+	}
+	return hook->site;
+}
+
+static bool of_module(const struct rfs_site_ref *ref, const struct rfs_module *module)
+{
+	return strcmp(ref->module, module->path) == 0;
+}
+
+static const struct rfs_code_site *find_code(const struct rfs_module *module, uint64_t vaddr)
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	const struct rfs_code_site *sites;
+	size_t low = 0, high = code ? rfs_code_sites(code, &sites) : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sites[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return code && low < rfs_code_sites(code, &sites) && sites[low].vaddr == vaddr ? &sites[low] : NULL;
+}
+
+static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+					const struct rfs_site_ref *ref)
+{
+	const rfs_addr address = ref->offset + module->bias;
+	struct rfs_site_hook *hook;
+
+	if (!of_module(ref, module))
+		return NULL;
+	hook = site_of(run, rfs_hook_at(run, thread->task, address), address);
+	if (!hook) {
+		rfs_run_warn(run, "%s+0x%llx is no instruction: not watched", ref->module,
+			     (unsigned long long)ref->offset);
+		return NULL;
+	}
+	if (!hook->code)
+		hook->code = find_code(module, ref->offset);
+	return hook;
+}
+
+static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_site_hook *hook;
+
+	for (int s = 0; spec->pair && s < 2; s++)
+		for (size_t i = 0; i < spec->pair->statement[s].n_sites; i++) {
+			hook = named_site(run, thread, module, &spec->pair->statement[s].sites[i]);
+			if (hook) {
+				hook->statements |= 1u << s;
+				hook->visible = true;
+			}
+		}
+	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
+		hook = named_site(run, thread, module, &spec->visible[i]);
+		if (hook)
+			hook->visible = true;
+	}
+	for (size_t i = 0; i < spec->n_spin; i++) {
+		hook = named_site(run, thread, module, &spec->spin[i]);
+		if (hook)
+			hook->spin = hook->visible = true;
+	}
+}
+
+/*
+ * In a static file the C library's functions are the program's. Those whose names are reserved to it, and its threads'
+ * own, are left out; C++ names are not reserved.
+ */
+static bool is_static_libc(const struct rfs_module *module, uint64_t vaddr)
+{
+	const struct rfs_function *f = rfs_elf_function_at(module->elf, vaddr);
+
+	if (!f || !f->name)
+		return false;
+	return (f->name[0] == '_' && f->name[1] != 'Z') || strncmp(f->name, "pthread_", 8) == 0 ||
+	       strcmp(f->name, "start_thread") == 0;
+}
+
+static bool is_access(const struct rfs_code_site *site)
+{
+	return site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
+}
+
+static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
+{
+	hook->code = site;
+	hook->atomic = site->atomic;
+	hook->watched = is_access(site);
+}
+
+static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	struct rfs_module_info *info = module->data;
+	const struct rfs_code_site *sites;
+	size_t n = code ? rfs_code_sites(code, &sites) : 0;
+	bool all_visible = run->spec->points == RFS_POINTS_MEMORY;
+	bool all = run->spec->detector != NULL || all_visible;
+	bool is_static = info->program && !rfs_elf_interpreter(module->elf);
+	const struct rfs_code_site **chosen = xcalloc(n + 1, sizeof(*chosen));
+	rfs_addr *addresses = xcalloc(n + 1, sizeof(*addresses));
+	struct rfs_hook **hooks;
+	bool *recorded = rfs_stubs_add_module(run, thread, module, is_static ? is_static_libc : NULL);
+	size_t n_chosen = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		info->sites += recorded && recorded[i];
+		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
+		    (!all && is_access(&sites[i]) && !sites[i].atomic))
+			continue;
+		if (is_static && is_static_libc(module, sites[i].vaddr))
+			continue;
+		addresses[n_chosen] = sites[i].vaddr + module->bias;
+		chosen[n_chosen++] = &sites[i];
+	}
+	hooks = rfs_hooks_at(run, thread->task, addresses, n_chosen);
+	for (size_t i = 0; i < n_chosen; i++) {
+		const struct rfs_code_site *site = chosen[i];
+		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
+
+		if (!hook)
+			continue;
+		watch(hook, site);
+		hook->visible = hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE ||
+				(all_visible && is_access(site));
+		info->sites += is_access(site);
+	}
+	free(hooks);
+	free(addresses);
+	free(chosen);
+	free(recorded);
+}
+
+void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_module *const *modules;
+	size_t n = rfs_modules(rfs_task_space(thread->task), &modules);
+
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_module_info *info = modules[i]->data;
+
+		if (!info->watched)
+			continue;
+		info->sites = 0;
+		add_swept(run, thread, modules[i]);
+	}
+}
+
+void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
+		  const struct rfs_code_site *site)
+{
+	rfs_addr address = site->vaddr + module->bias;
+	struct rfs_site_hook *hook = site_of(run, rfs_hook_at(run, task, address), address);
+
+	if (hook)
+		watch(hook, site);
+}
+
+void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+{
+	const struct rfs_module_info *info = module->data;
+
+	/* first: no stub takes what has a breakpoint */
+	add_named(run, thread, module);
+	if (info->watched)
+		add_swept(run, thread, module);
+}
+
+void rfs_sites_modules(struct rfs_run *run)
+{
+	struct rfs_run_result *result = run->result;
+
+	result->n_modules = run->n_modules;
+	result->modules = xcalloc(run->n_modules ? run->n_modules : 1, sizeof(*result->modules));
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+
+		result->modules[i] = (struct rfs_run_module){
+			.path = xstrdup(info->path),
+			.build_id = xstrdup(rfs_elf_build_id(info->elf)),
+			.watched = info->watched,
+			.sites = info->sites,
+		};
+	}
+}

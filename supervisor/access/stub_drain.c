@@ -1,0 +1,152 @@
+/*
+ * records.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
+ * the same instruction.
+ */
+#include "supervisor/state/run-priv.h"
+#include "supervisor/state/stream.h"
+#include "tracer/patch.h"
+
+/* Whose records are told. */
+struct teller {
+	struct rfs_run *run;
+	struct rfs_thread *thread;
+	uint64_t fs_base;
+	uint64_t size; /* of the ranges that come next: an instruction's records are in one piece */
+};
+
+static bool is_access(const struct rfs_operand *operand)
+{
+	return operand->kind < RFS_OPERAND_FRAME;
+}
+
+/*
+ * The size of the range that the record begins. 0: there is none.
+ *
+ * What the heap knows of a block is what it was at the call that frees it, since records come in order. What stands
+ * before a block that it does not know is still what it was as long as there is a stop at the entry of free.
+ */
+static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
+			      const struct rfs_stub_record *record)
+{
+	uint64_t size;
+
+	switch ((enum rfs_operand_kind)operand->kind) {
+	case RFS_OPERAND_COUNT:
+		teller->size = record->address * operand->size;
+		return 0;
+	case RFS_OPERAND_BLOCK:
+		if (!record->address)
+			return 0;
+		if (!teller->run->n_recorded)
+			return rfs_heap_chunk_size(teller->run, record->address);
+		size = rfs_heap_known_size(teller->run, record->address);
+		return size ? size : 1;
+	default:
+		break;
+	}
+	return teller->size;
+}
+
+/* A value whose effect may be an event: the records before it come first. */
+static bool makes_events(const struct rfs_operand *operand)
+{
+	return operand->kind == RFS_OPERAND_ALLOCATED || operand->kind == RFS_OPERAND_LOCKED ||
+	       operand->kind == RFS_OPERAND_UNLOCKED;
+}
+
+static void take_value(const struct teller *teller, const struct rfs_operand *operand, uint64_t value)
+{
+	const enum rfs_operand_kind kind = (enum rfs_operand_kind)operand->kind;
+
+	if (kind == RFS_OPERAND_LOCKED || kind == RFS_OPERAND_UNLOCKED)
+		rfs_ahead_recorded(teller->run, teller->thread, kind == RFS_OPERAND_LOCKED, value);
+	else
+		rfs_heap_recorded(teller->run, teller->thread, kind, value);
+}
+
+/* A range whose size needs more bits than a record has. */
+static void tell_large(const struct teller *teller, uint32_t number, rfs_addr address, uint64_t size)
+{
+	const struct rfs_stream_site *site = rfs_stream_numbered(teller->run->stream, number);
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = teller->thread->number};
+
+	event.op = rfs_op_make(RFS_OP_ACCESS, site->site, address);
+	event.op.access = site->access;
+	event.op.size = size;
+	teller->run->result->accesses++;
+	rfs_stream_event(teller->run->stream, &event);
+}
+
+static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
+{
+	struct rfs_run *run = teller->run;
+
+	while (n > 0) {
+		size_t part = n, at = 0, i;
+		struct rfs_stream_record *out = rfs_stream_room(run->stream, teller->thread->number, &part);
+		const struct rfs_operand *operand = NULL;
+		rfs_addr address = 0;
+		uint32_t number = 0;
+		uint64_t size = 0;
+		bool event = false; /* this one is told as an event of its own */
+
+		for (i = 0; i < part && !event; i++) {
+			/* the target can write there too */
+			if (records[i].number >= run->n_operands)
+				continue;
+			number = (uint32_t)records[i].number;
+			operand = &run->operands[number];
+			address = records[i].address + (operand->fs ? teller->fs_base : 0);
+			if (!is_access(operand)) {
+				event = makes_events(operand);
+				if (!event)
+					take_value(teller, operand, address);
+				continue;
+			}
+			size = 0;
+			if (operand->kind != RFS_OPERAND_MEMORY) {
+				size = size_of_range(teller, operand, &records[i]);
+				if (size == 0)
+					continue;
+			}
+			event = size > UINT32_MAX;
+			if (!event)
+				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
+		}
+		rfs_stream_fill(run->stream, at);
+		if (event && is_access(operand))
+			tell_large(teller, number, address, size);
+		else if (event)
+			take_value(teller, operand, address);
+		records += i;
+		n -= i;
+	}
+}
+
+/* Without a detector all that is recorded are values. */
+static void take_values(const struct teller *teller, const struct rfs_stub_record *records, size_t n)
+{
+	const struct rfs_run *run = teller->run;
+
+	for (size_t i = 0; i < n; i++)
+		if (records[i].number < run->n_operands && !is_access(&run->operands[records[i].number]))
+			take_value(teller, &run->operands[records[i].number], records[i].address);
+}
+
+size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
+			 const struct rfs_stub_record **out)
+{
+	size_t n = rfs_records_take(task, out);
+	struct teller teller = {.run = run, .thread = thread};
+
+	if (!n || !thread)
+		return 0;
+	teller.fs_base = rfs_task_regs(task)->fs_base;
+	if (!teller.fs_base)
+		teller.fs_base = thread->tls; /* it executes another program by now */
+	if (run->stream)
+		tell(&teller, *out, n);
+	else
+		take_values(&teller, *out, n);
+	return n;
+}

@@ -1,0 +1,377 @@
+/*
+ * stubs.c - accesses and calls that are recorded by stubs in the target: which sites get one, and what their records
+ * say.
+ *
+ * Sites at which nothing is to be decided need no stop. Those that a thread parks at, and those that no stub can serve,
+ * stay breakpoints; access.c makes the same events of these, one stop each.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/access/code_cache.h"
+#include "supervisor/access/range_call.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/state/run-priv.h"
+#include "supervisor/state/stream.h"
+#include "tracer/patch.h"
+
+/* A plan for a part of a module, made during the run. */
+struct rfs_partial_plan {
+	struct rfs_plan *plan;
+	struct rfs_partial_plan *next;
+};
+
+/* What is about to be patched. */
+struct batch {
+	struct rfs_run *run;
+	struct rfs_task *task;
+	const struct rfs_module *module;
+	const struct rfs_code_site *sites; /* of the module */
+	bool *recorded;			   /* by index of sites; NULL: not asked for */
+};
+
+void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	int error;
+
+	run->stubs = run->lends = false;
+	run->n_recorded = 0;
+	/* a debugger sets breakpoints wherever its user likes */
+	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
+		return;
+	error = rfs_records_open(thread->task);
+	run->lends = error == 0;
+	if (!spec->detector || spec->points == RFS_POINTS_MEMORY)
+		return;
+	run->stubs = error == 0;
+	if (error && error != -ESRCH)
+		rfs_run_warn(run,
+			     "the target cannot map what its stubs need (%s): every access is a breakpoint, which "
+			     "takes longer",
+			     strerror(-error));
+}
+
+/* Sizes that the hardware reads and writes in one piece. */
+static bool is_word(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* What the detector is told of an access by this operand. */
+static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
+				      const struct rfs_plan_record *record)
+{
+	struct rfs_stream_site site = {.site = rfs_site_of(run, record->site->vaddr + module->bias)};
+
+	if (record->flags & RFS_MEM_READ)
+		site.access |= RFS_ACCESS_READ;
+	if (record->flags & RFS_MEM_WRITE)
+		site.access |= RFS_ACCESS_WRITE;
+	if (record->kind != RFS_OPERAND_MEMORY) {
+		site.access |= RFS_ACCESS_RANGE | (record->kind == RFS_OPERAND_BLOCK ? RFS_ACCESS_FREE : 0u);
+		return site;
+	}
+	site.size = record->size;
+	if (site.access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE))
+		site.access |= RFS_ACCESS_RMW;
+	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && is_word(record->size))
+		site.access |= RFS_ACCESS_ALIGNED_MOVE;
+	return site;
+}
+
+/* Numbers for the plan's records: *first and those behind it. 0, or -ENOSPC: there are too many. */
+static int number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan,
+			  uint32_t *first)
+{
+	const struct rfs_plan_record *records;
+	size_t n = rfs_plan_records(plan, &records);
+
+	*first = (uint32_t)run->n_operands;
+	run->operands = xreallocarray(run->operands, run->n_operands + n + 1, sizeof(*run->operands));
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_stream_site site = site_of(run, module, &records[i]);
+		uint32_t number = (uint32_t)run->n_operands;
+		/* nobody else has sites numbered: the stream counts as we do */
+		int error = run->stream ? rfs_stream_site(run->stream, &site, &number) : 0;
+
+		if (error)
+			return error;
+		run->operands[number] = (struct rfs_operand){.kind = records[i].kind,
+							     .fs = records[i].fs,
+							     .writes = records[i].flags & RFS_MEM_WRITE,
+							     .size = records[i].size};
+		run->n_operands = (size_t)number + 1;
+	}
+	return 0;
+}
+
+static void note_tactic(struct rfs_run *run, const struct rfs_plan_group *group)
+{
+	if (group->n_insns == 1 && group->lengths[0] >= RFS_JUMP_LENGTH)
+		run->result->stub_single++;
+	else if (group->n_starts == group->n_insns)
+		run->result->stub_groups++;
+	else
+		run->result->stub_padded++;
+}
+
+static void install(struct batch *batch, const struct rfs_plan *plan, const struct rfs_plan_group *const *groups,
+		    size_t n)
+{
+	const struct rfs_plan_record *records;
+	bool *done = xcalloc(n + 1, sizeof(*done));
+	size_t n_done = 0;
+	uint32_t first;
+	int error = number_records(batch->run, batch->module, plan, &first);
+
+	if (!error)
+		error = rfs_patches_add(batch->task, groups, n, batch->module->bias, first, done);
+	rfs_plan_records(plan, &records);
+	if (error && error != -ESRCH)
+		rfs_run_warn(batch->run,
+			     "%s cannot be patched (%s): breakpoints take the place of its stubs, which take longer",
+			     batch->module->path, strerror(-error));
+	for (size_t i = 0; i < n; i++) {
+		n_done += done[i];
+		if (!done[i])
+			continue;
+		note_tactic(batch->run, groups[i]);
+		for (uint32_t k = 0; batch->recorded && k < groups[i]->n_records; k++)
+			batch->recorded[records[groups[i]->first_record + k].site - batch->sites] = true;
+	}
+	if (n && !n_done && !error)
+		rfs_run_warn(
+			batch->run,
+			"the target has no memory to spare near %s: breakpoints take the place of its stubs, which "
+			"take longer",
+			batch->module->path);
+	free(done);
+}
+
+static void install_all(struct batch *batch, const struct rfs_plan *plan)
+{
+	const struct rfs_plan_group *groups, **chosen;
+	size_t n = rfs_plan_groups(plan, &groups);
+
+	chosen = xcalloc(n + 1, sizeof(*chosen));
+	for (size_t i = 0; i < n; i++)
+		chosen[i] = &groups[i];
+	install(batch, plan, chosen, n);
+	free(chosen);
+}
+
+/* The run-time addresses of the instructions in [start, end) that a breakpoint stands on, as vaddrs. Caller frees. */
+static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
+{
+	const struct rfs_space *space = rfs_task_space(batch->task);
+	rfs_addr *found = NULL;
+
+	*n = 0;
+	for (rfs_addr vaddr = start; vaddr < end; vaddr++) {
+		if (!rfs_breakpoint_at(space, vaddr + batch->module->bias))
+			continue;
+		found = xreallocarray(found, *n + 1, sizeof(*found));
+		found[(*n)++] = vaddr;
+	}
+	return found;
+}
+
+/* Plans [start, end) again, around breakpoints, with one more leader (0: none), and patches it. */
+static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_addr leader)
+{
+	struct rfs_run *run = batch->run;
+	struct rfs_plan_request request = {.start = start,
+					   .end = end,
+					   .leaders = &leader,
+					   .n_leaders = leader != 0,
+					   .call = rfs_range_call_recorded};
+	const struct rfs_code *code = rfs_code_cache_get(batch->module->elf);
+	struct rfs_partial_plan *partial;
+	rfs_addr *barriers = breakpoints_in(batch, start, end, &request.n_barriers);
+	struct rfs_plan *plan;
+
+	request.barriers = barriers;
+	if (rfs_plan_make(batch->module->elf, run->decoder, code, &request, &plan) == 0) {
+		partial = xcalloc(1, sizeof(*partial));
+		*partial = (struct rfs_partial_plan){plan, run->plans};
+		run->plans = partial;
+		install_all(batch, plan);
+	}
+	free(barriers);
+}
+
+static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_group *group)
+{
+	const struct rfs_space *space = rfs_task_space(batch->task);
+	rfs_addr at = group->vaddr + batch->module->bias;
+
+	for (unsigned i = 0; i < group->n_starts; i++) {
+		if (rfs_breakpoint_at(space, at))
+			return true;
+		at += group->lengths[i];
+	}
+	return false;
+}
+
+bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
+			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr))
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	const struct rfs_plan *plan = run->stubs ? rfs_plan_cache_get(module->elf) : NULL;
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	const struct rfs_plan_group *groups, **chosen;
+	size_t n = plan ? rfs_plan_groups(plan, &groups) : 0, n_chosen = 0, n_sites;
+
+	if (!n)
+		return NULL;
+	n_sites = rfs_code_sites(code, &batch.sites);
+	batch.recorded = xcalloc(n_sites + 1, sizeof(*batch.recorded));
+	chosen = xcalloc(n, sizeof(*chosen));
+	for (size_t i = 0; i < n; i++) {
+		if (skip && skip(module, groups[i].vaddr))
+			continue;
+		if (has_breakpoint(&batch, &groups[i]))
+			plan_again(&batch, groups[i].vaddr, groups[i].vaddr + groups[i].length, 0);
+		else
+			chosen[n_chosen++] = &groups[i];
+	}
+	install(&batch, plan, chosen, n_chosen);
+	free(chosen);
+	return batch.recorded;
+}
+
+void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_module_info *info = module->data;
+	const bool wanted = run->lends && run->track_heap && info->libc && !info->watched;
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	const struct rfs_code *code;
+	const struct rfs_plan *plan = wanted ? rfs_allocator_cache_get(module->elf, &code) : NULL;
+	size_t n, next;
+
+	if (!plan)
+		return;
+	n = rfs_code_sites(code, &batch.sites);
+	batch.recorded = xcalloc(n + 1, sizeof(*batch.recorded));
+	install_all(&batch, plan);
+	for (size_t i = 0; i < n; i = next) {
+		const struct rfs_function *f = rfs_elf_function_at(module->elf, batch.sites[i].vaddr);
+		const rfs_addr start = f->start + module->bias, end = f->end + module->bias;
+		bool whole = batch.recorded[i];
+
+		for (next = i + 1; next < n && batch.sites[next].kind == RFS_CODE_EXIT; next++)
+			whole = whole && batch.recorded[next];
+		if (!whole) {
+			rfs_patches_remove(rfs_task_space(thread->task), start, end);
+			continue;
+		}
+		run->recorded = xreallocarray(run->recorded, run->n_recorded + 1, sizeof(*run->recorded));
+		run->recorded[run->n_recorded++] = (struct rfs_recorded_call){.start = start, .end = end};
+	}
+	free(batch.recorded);
+}
+
+void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_module_info *info = module->data;
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	const struct rfs_plan *plan =
+		run->lends && info->libc && !info->watched ? rfs_lock_calls_cache_get(module->elf) : NULL;
+
+	if (plan)
+		install_all(&batch, plan);
+}
+
+void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
+{
+	struct rfs_space *space = rfs_task_space(task);
+	const struct rfs_module *module = rfs_module_at(space, address);
+	struct batch batch = {.run = run, .task = task, .module = module};
+	const struct rfs_code *code;
+	rfs_addr start, end;
+	size_t n, first;
+
+	if (!rfs_patch_at(space, address, &start, &end) || rfs_library_make_way(run, task, start, end))
+		return;
+	rfs_patches_remove(space, start, end);
+	/* of a mutex function its breakpoint is left */
+	if (!module || !((const struct rfs_module_info *)module->data)->watched)
+		return;
+	code = rfs_code_cache_get(module->elf);
+	n = rfs_code_sites(code, &batch.sites);
+	batch.recorded = xcalloc(n + 1, sizeof(*batch.recorded));
+	run->result->stub_learned++;
+	plan_again(&batch, start - module->bias, end - module->bias, address - module->bias);
+	for (first = 0; first < n && batch.sites[first].vaddr < start - module->bias; first++)
+		;
+	for (; first < n && batch.sites[first].vaddr < end - module->bias; first++)
+		if (!batch.recorded[first])
+			rfs_site_add(run, task, module, &batch.sites[first]);
+	free(batch.recorded);
+}
+
+/*
+ * Code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints take the place of the
+ * stubs at accesses: they would be in the way just as much.
+ */
+void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
+{
+	struct rfs_space *space = rfs_task_space(thread->task);
+	const struct rfs_module_info *info = rfs_info_at(run, start);
+	size_t before;
+
+	if (!(run->stubs || run->lends) || start + size < start)
+		return;
+	(void)rfs_library_make_way(run, thread->task, start, start + size);
+	before = rfs_patches_count(space);
+	rfs_patches_remove(space, start, start + size);
+	if (rfs_patches_count(space) < before && info && info->watched)
+		rfs_run_warn(run, "%s makes its code writable: its accesses there are not seen any more", info->path);
+}
+
+/* Breakpoints take the place of all stubs but those of watched modules. */
+static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
+{
+	run->lends = false;
+	(void)rfs_library_make_way(run, thread->task, 0, RFS_NEVER);
+}
+
+void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread)
+{
+	if (run->lends && !run->stubs) {
+		rfs_records_give_up(rfs_task_space(thread->task));
+		give_up_functions(run, thread);
+	}
+	run->lends = false;
+}
+
+void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why)
+{
+	const bool stubs = run->stubs;
+
+	if (!run->stubs && !run->lends)
+		return;
+	run->stubs = false;
+	rfs_records_give_up(rfs_task_space(thread->task));
+	give_up_functions(run, thread);
+	if (!stubs)
+		return;
+	rfs_sites_trap_all(run, thread);
+	rfs_run_warn(run, "%s: every access is a breakpoint, which takes longer", why);
+}
+
+void rfs_stubs_release(struct rfs_run *run)
+{
+	while (run->plans) {
+		struct rfs_partial_plan *next = run->plans->next;
+
+		rfs_plan_free(run->plans->plan);
+		free(run->plans);
+		run->plans = next;
+	}
+	free(run->operands);
+	free(run->recorded);
+}

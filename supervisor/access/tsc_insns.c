@@ -1,0 +1,73 @@
+/*
+ * rare.c - instructions of which a single one matters, in whatever module it is.
+ *
+ * What the time stamp counter says is virtual time. A process traps at each rdtsc (prctl(2), PR_SET_TSC), at the price
+ * of a control register that the kernel writes at every switch to it and away from it: under a hypervisor that may cost
+ * as much as all else in a stop. Where the code of all modules is known as main begins, breakpoints at the instructions
+ * do the same, and the trap goes. Where code appears later that is in no module, or cannot be understood, or a child
+ * process, which has no breakpoints, the run ends, and is made again from the start with the trap.
+ *
+ * wrgsbase takes the register that stubs need without asking the kernel.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "supervisor/access/code_cache.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+void rfs_rare_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_code *code = rfs_rare_cache_get(module->elf);
+	const struct rfs_code_site *sites;
+	size_t n = code ? rfs_code_sites(code, &sites) : 0;
+
+	if (!code)
+		rfs_rare_appears(run);
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_hook *hook;
+
+		if (sites[i].kind == RFS_CODE_WRGSBASE) {
+			rfs_stubs_give_up(run, thread, RFS_GS_IN_USE);
+			continue;
+		}
+		hook = rfs_hook_at(run, thread->task, sites[i].vaddr + module->bias);
+		if (hook)
+			hook->rdtsc = sites[i].length;
+		else
+			rfs_rare_appears(run);
+	}
+}
+
+void rfs_rare_appears(struct rfs_run *run)
+{
+	struct rfs_run_result *result = run->result;
+
+	run->unknown_code = true;
+	if (!run->reads_tsc || run->ended)
+		return;
+	result->spin = xreallocarray(result->spin, result->n_spin + 1, sizeof(*result->spin));
+	result->spin[result->n_spin++] = (struct rfs_place){.module = xstrdup(RFS_TRAPS_RDTSC)};
+	rfs_run_end(run, RFS_END_RESTART, 0);
+}
+
+void rfs_rare_maps(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection)
+{
+	const struct rfs_module_info *caller = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
+
+	/* what the loader maps are modules */
+	if ((protection & PROT_EXEC) && !(caller && caller->interpreter))
+		rfs_rare_appears(run);
+}
+
+void rfs_rare_main(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	for (size_t i = 0; i < spec->n_spin; i++)
+		if (strcmp(spec->spin[i].module, RFS_TRAPS_RDTSC) == 0)
+			return;
+	if (!run->unknown_code && run->n_threads == 1 && !run->n_foreign && !spec->gdb)
+		run->reads_tsc = rfs_task_release_rdtsc(thread->task) == 0;
+}

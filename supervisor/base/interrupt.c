@@ -1,0 +1,57 @@
+#include "supervisor/base/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* The signal flag, and the pipe through which a handler can wake a poll(): a handler has no other argument. */
+static volatile sig_atomic_t interrupted;
+static int wake_fd = -1;
+
+static void on_signal(int number)
+{
+	int saved = errno;
+
+	if (interrupted) {
+		/* the second one: die of it; the jobs get their parent-death signal and their targets die with them */
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	interrupted = 1;
+	/* nobody reads it: one byte keeps the pipe readable in this process and in every job */
+	if (write(wake_fd, "", 1) < 0) {
+		/* a full pipe is as readable as it gets */
+	}
+	errno = saved;
+}
+
+int rfs_interrupt_init(int *fd)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return -errno;
+	wake_fd = ends[1];
+	*fd = ends[0];
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
+		return -errno;
+	/* a report piped into head must not kill the campaign before its jobs are gone */
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+bool rfs_interrupted(void)
+{
+	return interrupted != 0;
+}
+
+void rfs_interrupt_reset(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+}

@@ -1,0 +1,83 @@
+#include "supervisor/base/number.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* -1 where c is no digit of the base (10 or 16). Not isdigit(): the locale has no say in what a number is. */
+static int digit(char c, int base)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *p = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+
+	return p && p - digits < base ? (int)(p - digits) : -1;
+}
+
+static int parse(const char *word, int base, uint64_t *out)
+{
+	uint64_t value = 0;
+	bool huge = false;
+
+	if (!*word)
+		return -EINVAL;
+	for (; *word; word++) {
+		int d = digit(*word, base);
+
+		if (d < 0)
+			return -EINVAL;
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)d, &value))
+			huge = true;
+	}
+	if (huge)
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+int rfs_number_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out)
+{
+	uint64_t value;
+	int error = parse(word, 10, &value);
+
+	if (error)
+		return error;
+	if (value < min || value > max)
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+int rfs_hex_parse(const char *word, uint64_t *out)
+{
+	return parse(word, 16, out);
+}
+
+int rfs_decimal_parse(const char *word, double min, double max, double *out)
+{
+	double value = 0, unit = 1;
+	bool point = false, any = false;
+
+	/* by hand: strtod() takes "inf", "nan", "0x1p3", signs, and the locale's decimal comma */
+	for (; *word; word++) {
+		int d = digit(*word, 10);
+
+		if (*word == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (d < 0)
+			return -EINVAL;
+		any = true;
+		if (point)
+			value += d * (unit /= 10);
+		else
+			value = value * 10 + d;
+	}
+	if (!any)
+		return -EINVAL;
+	if (!(value >= min && value <= max))
+		return -ERANGE;
+	*out = value;
+	return 0;
+}

@@ -1,0 +1,35 @@
+#include "supervisor/base/plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "supervisor/base/error.h"
+
+int rfs_policy_load(const char *name, const struct rfs_policy_ops **out, const char **path, char *why, size_t n)
+{
+	const struct rfs_policy_ops *policy;
+	void *object;
+
+	*path = NULL;
+	if (!strchr(name, '/')) {
+		*out = rfs_policy_find(name);
+		return *out ? 0
+			    : rfs_why(why, n, -ENOENT, "unknown policy '%s'; rfsup --list-policies names them", name);
+	}
+	object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (!object)
+		return rfs_why(why, n, -EINVAL, "policy '%s' cannot be loaded: %s", name, dlerror());
+	policy = dlsym(object, "rfs_policy");
+	if (!policy)
+		return rfs_why(why, n, -EINVAL, "'%s' exports no table named rfs_policy; see rfsup-policy(7)", name);
+	if (policy->abi != RFS_POLICY_ABI)
+		return rfs_why(why, n, -EINVAL,
+			       "'%s' was built for version %u of policy.h, this is version %u: build it again", name,
+			       policy->abi, RFS_POLICY_ABI);
+	if (!policy->name || !policy->init || !policy->pick)
+		return rfs_why(why, n, -EINVAL, "the table rfs_policy of '%s' lacks name, init or pick", name);
+	*out = policy;
+	*path = name;
+	return 0;
+}

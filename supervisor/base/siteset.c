@@ -1,0 +1,85 @@
+#include "supervisor/base/siteset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+
+int rfs_site_compare(const char *module_a, uint64_t offset_a, const char *module_b, uint64_t offset_b)
+{
+	int order = strcmp(module_a, module_b);
+
+	if (order)
+		return order;
+	return offset_a < offset_b ? -1 : offset_a > offset_b;
+}
+
+/* Where the site is, or where it belongs. */
+static size_t lower_bound(const struct rfs_site_set *set, const char *module, uint64_t offset)
+{
+	size_t low = 0, high = set->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct rfs_site_ref *site = &set->sites[middle];
+
+		if (rfs_site_compare(site->module, site->offset, module, offset) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_at(const struct rfs_site_set *set, size_t i, const char *module, uint64_t offset)
+{
+	return i < set->n && rfs_site_compare(set->sites[i].module, set->sites[i].offset, module, offset) == 0;
+}
+
+bool rfs_site_set_has(const struct rfs_site_set *set, const char *module, uint64_t offset)
+{
+	return is_at(set, lower_bound(set, module, offset), module, offset);
+}
+
+bool rfs_site_set_add(struct rfs_site_set *set, const char *module, uint64_t offset)
+{
+	size_t i = lower_bound(set, module, offset);
+
+	if (is_at(set, i, module, offset))
+		return false;
+	set->sites = xreallocarray(set->sites, set->n + 1, sizeof(*set->sites));
+	memmove(&set->sites[i + 1], &set->sites[i], (set->n - i) * sizeof(*set->sites));
+	set->sites[i] = (struct rfs_site_ref){.module = xstrdup(module), .offset = offset};
+	set->n++;
+	return true;
+}
+
+bool rfs_site_set_join(struct rfs_site_set *set, const struct rfs_site_set *other)
+{
+	bool grown = false;
+
+	for (size_t i = 0; i < other->n; i++)
+		grown |= rfs_site_set_add(set, other->sites[i].module, other->sites[i].offset);
+	return grown;
+}
+
+bool rfs_site_set_equal(const struct rfs_site_set *a, const struct rfs_site_set *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct rfs_site_ref *x = &a->sites[i], *y = &b->sites[i];
+
+		if (rfs_site_compare(x->module, x->offset, y->module, y->offset))
+			return false;
+	}
+	return true;
+}
+
+void rfs_site_set_release(struct rfs_site_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		free((char *)set->sites[i].module);
+	free(set->sites);
+	memset(set, 0, sizeof(*set));
+}

@@ -1,0 +1,30 @@
+/*
+ * siteset.h - a set of sites, kept in order so that equal sets are equal bytes in a record.
+ */
+#ifndef RFS_SITESET_H
+#define RFS_SITESET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/state/run.h"
+
+/* Ascending by module, then offset. Owns the names. Zero is the empty set. */
+struct rfs_site_set {
+	struct rfs_site_ref *sites;
+	size_t n;
+};
+
+/* True where it was not in the set before. */
+bool rfs_site_set_add(struct rfs_site_set *set, const char *module, uint64_t offset);
+bool rfs_site_set_has(const struct rfs_site_set *set, const char *module, uint64_t offset);
+/* Adds all of other. True where the set has grown. */
+bool rfs_site_set_join(struct rfs_site_set *set, const struct rfs_site_set *other);
+bool rfs_site_set_equal(const struct rfs_site_set *a, const struct rfs_site_set *b);
+void rfs_site_set_release(struct rfs_site_set *set);
+
+/* Negative, 0, positive, as strcmp: the order of the set, and of everything else that sorts sites. */
+int rfs_site_compare(const char *module_a, uint64_t offset_a, const char *module_b, uint64_t offset_b);
+
+#endif

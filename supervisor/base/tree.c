@@ -1,0 +1,76 @@
+#include "supervisor/base/tree.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+#define OPEN_FOLDERS 32 /* that nftw(3) may keep open */
+
+int rfs_tree_make(const char *path)
+{
+	char *copy = xstrdup(path);
+	int error = 0;
+
+	for (char *slash = copy + 1; !error && (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(copy, 0777) && errno != EEXIST)
+			error = -errno;
+		*slash = '/';
+	}
+	if (!error && mkdir(copy, 0777) && errno != EEXIST)
+		error = -errno;
+	free(copy);
+	return error;
+}
+
+int rfs_tree_copy(const char *from, const char *to, char *why, size_t n)
+{
+	/* "from/." copies the contents, hidden files included, into `to`, which cp makes */
+	char *source = xasprintf("%s/.", from);
+	char *const argv[] = {(char *)"cp", (char *)"-a", (char *)"--", source, (char *)to, NULL};
+	int status = 0, error;
+	pid_t pid;
+
+	error = -posix_spawnp(&pid, "cp", NULL, NULL, argv, environ);
+	if (error) {
+		rfs_why(why, n, error, "cp, which copies %s, cannot be run: %s", from, strerror(-error));
+		goto out;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (status)
+		error = rfs_why(why, n, -EIO, "%s could not be copied to %s", from, to);
+out:
+	free(source);
+	return error;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *position)
+{
+	(void)st;
+	(void)position;
+	/* a folder that nobody may search is made so first: its entries were passed over, and it is visited once more
+	 */
+	if (type == FTW_DNR)
+		chmod(path, 0700);
+	(void)remove(path);
+	return 0;
+}
+
+int rfs_tree_remove(const char *path)
+{
+	/* twice, for folders that could not be read the first time */
+	for (int round = 0; round < 2; round++)
+		if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) && errno == ENOENT)
+			return 0;
+	return access(path, F_OK) == 0 ? -ENOTEMPTY : 0;
+}

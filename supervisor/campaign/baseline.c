@@ -1,0 +1,247 @@
+#include "supervisor/campaign/baseline.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/pool/subreaper.h"
+#include "supervisor/state/follow.h"
+#include "tracer/watch.h"
+
+static double children_cpu_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 + usage.ru_stime.tv_sec +
+	       usage.ru_stime.tv_usec / 1e6;
+}
+
+/* Puts fd on the number to, which may be its own. */
+static bool place_fd(int fd, int to)
+{
+	if (fd == to)
+		return fcntl(fd, F_SETFD, 0) == 0;
+	return dup2(fd, to) >= 0;
+}
+
+static void pin(int core)
+{
+	cpu_set_t cores;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&cores);
+	CPU_SET(core, &cores);
+	/* where that is refused, the run is as good on any core */
+	sched_setaffinity(0, sizeof(cores), &cores);
+}
+
+/*
+ * The child's side: never returns. error_fd tells the parent why the program could not be executed; go_fd is closed by
+ * it when the child is attached, where it is to be.
+ */
+static void __attribute__((noreturn))
+execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
+{
+	char byte;
+
+	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
+
+	/* out of the way of 0, 1, 2 first: one of them may be where another one has to go */
+	for (int i = 0; i < 3; i++) {
+		if (fds[i] < 3)
+			fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
+		if (fds[i] < 0)
+			goto fail;
+	}
+	if (error_fd < 3)
+		error_fd = fcntl(error_fd, F_DUPFD_CLOEXEC, 3);
+	for (int i = 0; i < 3; i++)
+		if (!place_fd(fds[i], i))
+			goto fail;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	pin(spec->core);
+	if (spec->cwd && chdir(spec->cwd))
+		goto fail;
+	/* what the caller has open is not the target's (our own descriptors close themselves); no harm where the kernel
+	 * is older than Linux 5.11 and cannot */
+	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	while (read(go_fd, &byte, 1) < 0 && errno == EINTR)
+		;
+	execve(spec->path, spec->argv, spec->envp);
+fail:
+	error = errno;
+	if (write(error_fd, &error, sizeof(error)) != sizeof(error))
+		_exit(127);
+	_exit(127);
+}
+
+/* 0 where the program runs, or -errno of what failed in the child. */
+static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
+{
+	int ends[2], go[2], error = 0, refused = 0;
+	ssize_t got;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	if (pipe2(go, O_CLOEXEC)) {
+		error = errno;
+		close(ends[0]);
+		close(ends[1]);
+		return -error;
+	}
+	*pid = fork();
+	if (*pid < 0) {
+		error = errno;
+		close(go[0]);
+		close(go[1]);
+		close(ends[0]);
+		close(ends[1]);
+		return -error;
+	}
+	if (*pid == 0) {
+		close(go[1]);
+		execute(spec, mask, ends[1], go[0]);
+	}
+	close(ends[1]);
+	close(go[0]);
+	if (spec->follow)
+		refused = rfs_watch_seize(*pid);
+	if (refused)
+		kill(*pid, SIGKILL);
+	close(go[1]);
+	do
+		got = read(ends[0], &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	if (got == sizeof(error) || refused) {
+		waitpid(*pid, NULL, __WALL);
+		return refused ? refused : -error;
+	}
+	return 0;
+}
+
+/* True where the target itself has ended; reaps orphans on the way. */
+static bool reap(pid_t target, struct rfs_watch *watch, int *status)
+{
+	int s;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &s, WNOHANG | __WALL)) > 0) {
+		rfs_watch_take(watch, pid, s);
+		if (pid == target && !WIFSTOPPED(s)) {
+			*status = s;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, struct rfs_watch *watch, int signals,
+				  struct rfs_run_result *out)
+{
+	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
+	struct pollfd fds[3] = {
+		{.fd = signals, .events = POLLIN},
+		{.fd = spec->cancel_fd, .events = POLLIN},
+		{.fd = spec->driven ? spec->drive_fd : -1, .events = POLLIN},
+	};
+	struct signalfd_siginfo info;
+	int status;
+
+	while (!reap(target, watch, &status)) {
+		double left = end ? end - rfs_clock() : 3600;
+
+		if (left <= 0)
+			return RFS_END_TIMEOUT;
+		/* a negative descriptor is passed over by poll() */
+		if (poll(fds, 3, left > 3600 ? 3600000 : (int)(left * 1000) + 1) < 0 && errno != EINTR)
+			return RFS_END_CANCELLED;
+		if (fds[1].revents)
+			return RFS_END_CANCELLED;
+		if (fds[2].revents) {
+			/* the end of what drives it is the target's */
+			kill(watch->found ? watch->found : target, SIGTERM);
+			out->told_to_end = true;
+			fds[2].fd = -1;
+		}
+		while (read(signals, &info, sizeof(info)) == sizeof(info))
+			if (info.ssi_signo == SIGTERM)
+				return RFS_END_CANCELLED;
+	}
+	/* what the wrapper makes of a failure is its own affair; what it finds wrong itself is one, too */
+	if (watch->gone && watch->status != 0)
+		status = watch->status;
+	if (WIFSIGNALED(status)) {
+		out->detail = WTERMSIG(status);
+		return RFS_END_SIGNAL;
+	}
+	out->detail = WEXITSTATUS(status);
+	return RFS_END_EXIT;
+}
+
+static bool executes(void *follow, const char *file)
+{
+	return rfs_follow_matches(follow, file);
+}
+
+int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	sigset_t ours, before;
+	double started = rfs_clock(), cpu = children_cpu_seconds();
+	struct rfs_follow follow = {.glob = spec->follow};
+	struct rfs_watch watch = {.executes = executes, .arg = &follow};
+	pid_t target = -1;
+	int error, signals;
+
+	memset(out, 0, sizeof(*out));
+	error = rfs_strays_adopt();
+	if (error)
+		return rfs_why(why, n, error, "a plain run cannot keep hold of its processes: %s", strerror(-error));
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGCHLD);
+	/* a SIGTERM must not end this process before its descendants: it is the death of the parent, or an order of it
+	 */
+	sigaddset(&ours, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0) {
+		error = -errno;
+		rfs_why(why, n, error, "a plain run cannot wait for its processes: %s", strerror(-error));
+		goto unblock;
+	}
+	error = start(spec, &before, &target);
+	if (error) {
+		rfs_why(why, n, error, "%s cannot be run: %s", spec->path, strerror(-error));
+		goto close_signals;
+	}
+	out->end = supervise(spec, target, &watch, signals, out);
+	if (spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
+		error = rfs_follow_missed(&follow, spec->argv, why, n);
+	kill(-target, SIGKILL);
+	rfs_strays_kill(NULL, 0);
+	out->wall_seconds = rfs_clock() - started;
+	out->cpu_seconds = children_cpu_seconds() - cpu;
+close_signals:
+	rfs_follow_release(&follow);
+	close(signals);
+unblock:
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
+}

@@ -1,0 +1,487 @@
+/* From the state of a campaign to the plain data that reports are written from. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/campaign/campaign-priv.h"
+
+static const char *const points_names[] = {
+	[RFS_POINTS_SYNC] = "sync",
+	[RFS_POINTS_RACES] = "races",
+	[RFS_POINTS_MEMORY] = "memory",
+};
+
+static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects, size_t n,
+			struct rfs_report_strings *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *name = rfs_symbols_object(c->symbols, &objects[i], NULL);
+
+		rfs_report_add_string(out, name ? name : "a lock");
+		free(name);
+	}
+}
+
+static char *hang_text(const struct rfs_run_result *result)
+{
+	return xstrdup(result->detail ? "far more scheduling steps than other runs"
+				      : "far more CPU time than other runs");
+}
+
+/* ---- pairs ---- */
+
+static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *evidence,
+			   struct rfs_report_statement *out)
+{
+	rfs_symbols_place(c->symbols, &evidence->site, false, &out->place);
+	out->access = evidence->access;
+	out->seen = true;
+	out->address = evidence->object.address;
+	out->size = evidence->size;
+	out->thread = evidence->thread;
+	add_objects(c, evidence->locks, evidence->n_locks, &out->locks);
+	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
+}
+
+/* named: the race whose objects say what the memory is. */
+static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
+			  struct rfs_report_pair *out)
+{
+	/* reached[] and the names of a --pairs file go by statement, so the sides do too */
+	for (int k = 0; k < 2; k++)
+		fill_statement(c, &race->side[race->swapped ? 1 - k : k], &out->statement[k]);
+	/* both sides overlap in memory; the first that has a name gives it */
+	for (int k = 0; k < 2 && !out->variable; k++) {
+		const struct rfs_object *object = &named->side[k].object;
+
+		out->variable = rfs_symbols_object(c->symbols, object, NULL);
+		if (out->variable && object->kind == RFS_MEMORY_HEAP)
+			rfs_symbols_stack(c->symbols, object->stack, object->n_stack, &out->allocated);
+	}
+}
+
+/* A statement that was named but never seen: its first site stands for it. */
+static void fill_named(struct rfs_campaign *c, const struct rfs_statement *statement, struct rfs_report_statement *out)
+{
+	struct rfs_place place;
+
+	if (!statement->n_sites)
+		return;
+	place = (struct rfs_place){.module = (char *)statement->sites[0].module, .offset = statement->sites[0].offset};
+	rfs_symbols_place(c->symbols, &place, false, &out->place);
+}
+
+/* Each statement as a thread stood before it in phase 2, else as it was predicted, else as it was named. */
+static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
+{
+	struct rfs_race shown = pair->evidence; /* the pair's memory */
+
+	for (int k = 0; k < 2; k++)
+		if (pair->stood[k].site.module)
+			shown.side[k] = pair->stood[k];
+	if (pair->predicted) {
+		fill_evidence(c, &shown, &pair->evidence, out);
+		return;
+	}
+	for (int k = 0; k < 2; k++) {
+		if (shown.side[k].site.module)
+			fill_statement(c, &shown.side[k], &out->statement[k]);
+		else
+			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
+	}
+}
+
+/* The failure to show: one that is put down to the race, before any that did recur, before the rest. */
+static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
+{
+	const struct rfs_pair_failure *best = NULL;
+
+	for (size_t i = 0; i < pair->n_failures; i++) {
+		const struct rfs_pair_failure *failure = &pair->failures[i];
+
+		if (failure->first.replayed == RFS_REPLAY_DIFFERENT)
+			continue;
+		if (!best || failure->attributed > best->attributed)
+			best = failure;
+	}
+	return best;
+}
+
+/* Only the detector's runs know the heap: where the race was created in a block, the prediction tells which. */
+static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
+{
+	bool unknown = created->side[0].object.kind == RFS_MEMORY_OTHER;
+
+	return unknown && pair->predicted ? &pair->evidence : created;
+}
+
+void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
+{
+	const struct rfs_pair_failure *failure = choose_failure(pair);
+	const struct rfs_kept *kept = failure		  ? &failure->first
+				      : pair->has_created ? &pair->created
+				      : pair->n_failures  ? &pair->failures[0].first
+							  : NULL;
+
+	if (kept)
+		fill_evidence(c, &kept->result.created, named_by(pair, &kept->result.created), out);
+	else
+		fill_unconfirmed(c, pair, out);
+	out->verdict = pair->verdict;
+	out->atomic = pair->verdict == RFS_VERDICT_UNCLEAR;
+	out->planned = pair->planned;
+	out->runs = pair->runs;
+	out->timeouts = pair->timeouts;
+	out->reached[0] = pair->reached[0];
+	out->reached[1] = pair->reached[1];
+	out->confirmed = pair->confirmed;
+	out->failures = pair->failed;
+	if (failure) {
+		out->failed = true;
+		out->kind = failure->signature.kind;
+		out->detail = out->kind == RFS_FAILURE_HANG ? hang_text(&failure->first.result)
+							    : rfs_signature_detail(&failure->signature);
+		out->attributed = failure->attributed;
+		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
+	}
+	if (kept) {
+		out->has_seed = true;
+		out->seed = kept->execution.spec.seed;
+		out->record = rfs_campaign_record(c, kept->execution.name, "json");
+	}
+}
+
+/* ---- failures and deadlocks ---- */
+
+static char *waits_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
+{
+	char *object, *text, held[48] = "";
+
+	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0)
+		return xasprintf("the end of thread %d", waiter->for_thread);
+	object = rfs_symbols_object(c->symbols, &waiter->waits_for, NULL);
+	if (waiter->for_thread >= 0)
+		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);
+	text = xasprintf("%s%s%s%s",
+			 waiter->operation == RFS_OP_COND_WAKE ? "a signal" : rfs_op_name(waiter->operation),
+			 object ? " of " : "", object ? object : "", held);
+	free(object);
+	return text;
+}
+
+static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiter *waiter, struct rfs_report_waiter *out)
+{
+	out->thread = waiter->thread;
+	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : waits_text(c, waiter);
+	add_objects(c, waiter->holds, waiter->n_holds, &out->holds);
+	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);
+}
+
+static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_deadlock *out)
+{
+	const struct rfs_run_result *result = &finding->first->result;
+
+	out->runs = finding->runs;
+	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
+	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
+	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
+	out->phase = xstrdup(finding->phase);
+	out->policy = xstrdup(finding->policy);
+	out->seed = finding->first->execution.spec.seed;
+	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	for (size_t i = 0; i < result->n_deadlock; i++)
+		fill_waiter(c, &result->deadlock[i], rfs_report_add_waiter(out));
+}
+
+static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
+{
+	char *detail = rfs_signature_detail(&finding->signature);
+
+	out->kind = finding->signature.kind;
+	if (detail && finding->where) {
+		out->detail = xasprintf("%s in %s", detail, finding->where);
+		free(detail);
+	} else {
+		out->detail = detail;
+	}
+	if (finding->signature.kind == RFS_FAILURE_HANG) {
+		const struct rfs_run_result *result = &finding->first->result;
+
+		out->detail = hang_text(result);
+		for (size_t i = 0; i < result->n_threads; i++)
+			fill_waiter(c, &result->threads[i], rfs_report_add_thread(out));
+	}
+	out->phase = xstrdup(finding->phase);
+	out->policy = xstrdup(finding->policy);
+	out->runs = finding->runs;
+	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
+	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
+	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
+	out->plain = finding->plain;
+	out->seed = finding->first->execution.spec.seed;
+	if (finding->first->execution.spec.policy) /* a native run cannot be done again */
+		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+}
+
+/* ---- the rest ---- */
+
+static void fill_orders(const struct rfs_orders *orders, struct rfs_report_sampling *out)
+{
+	struct rfs_orders_summary summary = rfs_orders_summarise(orders);
+	struct rfs_order_count *list;
+	size_t n = rfs_orders_list(orders, &list);
+
+	out->has_orders = true;
+	out->distinct_orders = summary.distinct;
+	out->entropy = summary.entropy;
+	out->new_probability = summary.new_probability;
+	out->unseen_orders = summary.unseen;
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_report_order *order = rfs_report_add_order(out);
+
+		order->hash = xasprintf("%016" PRIx64 "%016" PRIx64, list[i].hash[0], list[i].hash[1]);
+		order->count = list[i].count;
+	}
+	free(list);
+}
+
+static void fill_sampling(const struct rfs_campaign *c, const struct rfs_sampling *sampling, enum rfs_points points,
+			  struct rfs_report_sampling *out)
+{
+	const struct rfs_options *options = c->options;
+	bool native = rfs_sampler_is_native(sampling->sampler);
+
+	out->policy = xstrdup(sampling->sampler->name);
+	out->options = sampling->sampler->options ? xstrdup(sampling->sampler->options) : NULL;
+	if (!native)
+		out->points = xstrdup(points_names[options->points_given ? options->points : points]);
+	out->runs = sampling->runs;
+	out->failures = sampling->failures;
+	out->first_failure = sampling->first_failure;
+	for (size_t i = 0; i < sampling->n_stats; i++)
+		rfs_report_add_counter(out, sampling->stats[i].key, (double)sampling->stats[i].value);
+	if (options->mode == RFS_MODE_SAMPLE && !native)
+		fill_orders(&sampling->orders, out);
+}
+
+static void fill_samplings(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (size_t i = 0; i < c->n_samplings; i++)
+		if (c->options->mode == RFS_MODE_SAMPLE)
+			fill_sampling(c, &c->samplings[i], RFS_POINTS_SYNC, rfs_report_add_sampling(report));
+		else if (c->samplings[i].runs)
+			fill_sampling(c, &c->samplings[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
+}
+
+/* Begins one more of the reasons why not all was done. */
+static void put_reason(FILE *out, const char *head)
+{
+	fprintf(out, "%s%s", ftell(out) > 0 ? "; " : "", head);
+}
+
+/* HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore": of each phase what was left undone, or timed out. */
+static void put_phases(const struct rfs_campaign *c, const char *head, bool timeouts, FILE *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < c->n_phases; i++) {
+		const struct rfs_phase *phase = &c->phases[i];
+		uint64_t n = timeouts ? phase->timeouts : phase->planned - phase->runs;
+
+		if (!n)
+			continue;
+		if (first)
+			put_reason(out, head);
+		fprintf(out, "%s%" PRIu64 " of %" PRIu64 " runs of %s", first ? "" : ", ", n,
+			timeouts ? phase->runs : phase->planned, phase->name);
+		first = false;
+	}
+}
+
+static void put_reasons(const struct rfs_campaign *c, FILE *out)
+{
+	bool detected = c->options->mode == RFS_MODE_CAMPAIGN &&
+			(!c->options->detector || strcmp(c->options->detector, "none") != 0);
+
+	switch (c->end) {
+	case RFS_POOL_INTERRUPTED:
+		put_reason(out, "interrupted");
+		break;
+	case RFS_POOL_BUDGET:
+		fprintf(out, "the budget of %g s was used up", c->options->budget);
+		break;
+	case RFS_POOL_FAILED:
+		put_reason(out, c->why);
+		break;
+	case RFS_POOL_DONE:
+		break;
+	}
+	if (c->end != RFS_POOL_DONE)
+		put_phases(c, "left undone: ", false, out);
+	put_phases(c, "timed out: ", true, out);
+	if (c->n_replay_timeouts)
+		put_reason(out, "replays timed out");
+	if (c->end != RFS_POOL_DONE || c->n_timeouts)
+		return;
+	if (c->max_threads == 1)
+		put_reason(out, "no second thread was ever seen");
+	else if (detected && c->n_runs && c->total_accesses == 0)
+		put_reason(out, "no watched access was ever seen");
+}
+
+/* NULL: all was done. Caller frees. */
+static char *incomplete(const struct rfs_campaign *c)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory while writing the report");
+	put_reasons(c, out);
+	fclose(out);
+	if (n)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* A line for every kind of input that no seed determines, and that some run took: what could differ. */
+static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
+{
+	static const char *const keys[] = {
+		[RFS_OUTSIDE_NETWORK] = "outside_network",     [RFS_OUTSIDE_TERMINAL] = "outside_terminal",
+		[RFS_OUTSIDE_PROCESSES] = "outside_processes", [RFS_OUTSIDE_SHARED_MEMORY] = "outside_shared_memory",
+		[RFS_OUTSIDE_FILES] = "outside_files",	       [RFS_OUTSIDE_CLOCK] = "outside_clock",
+		[RFS_OUTSIDE_ADDRESSES] = "outside_addresses", [RFS_OUTSIDE_DEVICES] = "outside_devices",
+		[RFS_OUTSIDE_KERNEL] = "outside_kernel",
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (c->outside[i])
+			rfs_report_add_stat(report, keys[i], (double)c->outside[i]);
+}
+
+static double spin_sites(const struct rfs_campaign *c)
+{
+	const struct rfs_site_set *spin = rfs_pool_spin(c->pool);
+
+	return (double)(spin->n - rfs_site_set_has(spin, RFS_TRAPS_RDTSC, 0));
+}
+
+static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
+{
+	double seconds = rfs_clock() - c->started;
+	size_t sites = 0;
+
+	for (size_t i = 0; i < c->n_modules; i++)
+		sites += c->modules[i].sites;
+	add_outside(c, report);
+	rfs_report_add_stat(report, "seconds", seconds);
+	rfs_report_add_stat(report, "plain_seconds", c->plain_wall);
+	rfs_report_add_stat(report, "predict_seconds", c->predict_wall);
+	rfs_report_add_stat(report, "confirm_seconds", c->confirm_wall);
+	rfs_report_add_stat(report, "explore_seconds", c->explore_wall);
+	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
+	rfs_report_add_stat(report, "target_cpu_seconds", c->total_cpu);
+	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->total_own_cpu);
+	rfs_report_add_stat(report, "runs", (double)c->n_runs);
+	rfs_report_add_stat(report, "served_runs", (double)rfs_pool_served(c->pool));
+	if (c->first_failure)
+		rfs_report_add_stat(report, "runs_to_first_failure", (double)c->first_failure);
+	rfs_report_add_stat(report, "restarts", (double)rfs_pool_restarts(c->pool));
+	rfs_report_add_stat(report, "timeouts", (double)c->n_timeouts);
+	rfs_report_add_stat(report, "uncontrolled", (double)c->n_uncontrolled);
+	rfs_report_add_stat(report, "threads", (double)c->max_threads);
+	rfs_report_add_stat(report, "threaded_children", (double)c->max_threaded);
+	rfs_report_add_stat(report, "watched_sites", (double)sites);
+	rfs_report_add_stat(report, "spin_sites", spin_sites(c));
+	rfs_report_add_stat(report, "stubs_single", (double)c->stub_single);
+	rfs_report_add_stat(report, "stubs_grouped", (double)c->stub_groups);
+	rfs_report_add_stat(report, "stubs_padded", (double)c->stub_padded);
+	rfs_report_add_stat(report, "stubs_learned", (double)c->total_learned);
+	rfs_report_add_stat(report, "accesses", (double)c->total_accesses);
+	rfs_report_add_stat(report, "accesses_recorded", (double)c->total_recorded);
+	rfs_report_add_stat(report, "steps", (double)c->total_steps);
+	rfs_report_add_stat(report, "steps_recorded", (double)c->total_steps_recorded);
+	rfs_report_add_stat(report, "stops", (double)c->total_stops);
+	rfs_report_add_stat(report, "races_created", (double)c->n_races);
+	rfs_report_add_stat(report, "livelocks", (double)c->n_livelocks);
+	rfs_report_add_stat(report, "atomic_pairs", (double)c->n_atomic_pairs);
+	rfs_report_add_stat(report, "unnamed_pairs", (double)c->n_unnamed_pairs);
+}
+
+/* A pattern that is misspelt would leave its library unwatched in silence. */
+static void warn_unmatched(struct rfs_campaign *c)
+{
+	for (const char *const *glob = c->options->modules; c->n_modules && *glob; glob++) {
+		char *line;
+		size_t i = 0;
+
+		while (i < c->n_modules && !rfs_names_module(*glob, c->modules[i].path))
+			i++;
+		if (i < c->n_modules)
+			continue;
+		line = xasprintf("--module %s: no execution loaded anything of that name", *glob);
+		rfs_campaign_warn(c, line);
+		free(line);
+	}
+}
+
+void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (char **word = c->settings.program->argv; *word; word++)
+		rfs_report_add_string(&report->program, *word);
+	report->seed = c->options->seed;
+	report->incomplete = incomplete(c);
+	report->uncontrolled = c->uncontrolled ? xstrdup(c->uncontrolled) : NULL;
+	report->checked = c->checked;
+	report->check_difference = c->check_difference ? xstrdup(c->check_difference) : NULL;
+	report->threaded = c->max_threaded;
+	for (size_t i = 0; i < c->n_threaded; i++)
+		rfs_report_add_string(&report->beside, c->threaded[i]);
+	report->has_plain = true;
+	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
+	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
+	report->plain_timeouts = c->baseline.timeouts;
+	for (size_t i = 0; i < c->n_phases; i++) {
+		const struct rfs_phase *phase = &c->phases[i];
+
+		*rfs_report_add_phase(report) = (struct rfs_report_phase){
+			.name = xstrdup(phase->name),
+			.planned = phase->planned,
+			.runs = phase->runs,
+			.timeouts = phase->timeouts,
+		};
+	}
+	warn_unmatched(c);
+	for (size_t i = 0; i < c->n_modules; i++) {
+		struct rfs_report_module *module = rfs_report_add_module(report);
+
+		module->name = xstrdup(c->modules[i].path);
+		module->build_id = c->modules[i].build_id[0] ? xstrdup(c->modules[i].build_id) : NULL;
+	}
+	if (c->n_phases && strcmp(c->phases[0].name, "predict") == 0) {
+		report->has_predict = true;
+		report->predict_runs = c->phases[0].runs;
+		report->predict_pairs = c->n_pairs;
+		report->predict_seconds = c->predict_wall;
+	}
+	for (size_t i = 0; i < c->n_pairs; i++)
+		rfs_campaign_report_pair(c, &c->pairs[i], rfs_report_add_pair(report));
+	for (size_t i = 0; i < c->n_findings; i++) {
+		if (rfs_finding_explained(c, &c->findings[i]))
+			continue;
+		if (c->findings[i].signature.kind == RFS_FAILURE_DEADLOCK)
+			fill_deadlock(c, &c->findings[i], rfs_report_add_deadlock(report));
+		else
+			fill_failure(c, &c->findings[i], rfs_report_add_failure(report));
+	}
+	fill_samplings(c, report);
+	add_stats(c, report);
+	report->directory = xstrdup(c->settings.output->path);
+	rfs_report_finish(report);
+}

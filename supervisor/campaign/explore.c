@@ -1,0 +1,63 @@
+/*
+ * Phase 3: many runs under one or several samplers, which take turns; failures and deadlocks are the findings. Many
+ * bugs (a broken atomic section, an order that nobody enforced) are no data race at all.
+ */
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/campaign/campaign-priv.h"
+
+/*
+ * Runs of one sampler before the next has its turn, at the most: a budget that ends early has then been shared by all.
+ * Of few runs each has its part.
+ */
+#define TURN 25
+
+struct exploration {
+	struct rfs_campaign *c;
+	struct rfs_sampling *sampling; /* whose turn it is */
+	uint64_t first;		       /* run that its turn begins with */
+};
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct exploration *e = arg;
+
+	/* RAPOS (ASE 2007, section 3): sync points are enough only where the program has no race; so these too */
+	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
+	out->spec.visible = e->c->sites.sites;
+	out->spec.n_visible = e->c->sites.n;
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct exploration *e = arg;
+
+	return rfs_sampling_done(e->c, e->sampling, "explore", e->first + i, execution, result);
+}
+
+void rfs_explore(struct rfs_campaign *c)
+{
+	const struct rfs_samplers *samplers = &c->options->explorers;
+	struct exploration e = {.c = c};
+	uint64_t left = c->options->explore;
+	uint64_t part = (left + samplers->n - 1) / samplers->n, turn_runs = part < TURN ? part : TURN;
+	double started = rfs_clock();
+
+	rfs_campaign_phase(c, "explore", left, 0);
+	rfs_samplings_new(c, samplers);
+	for (size_t turn = 0; left && c->end == RFS_POOL_DONE; turn++) {
+		struct rfs_batch batch = {.n = left < turn_runs ? left : turn_runs,
+					  .lasting = true,
+					  .make = make,
+					  .done = done,
+					  .arg = &e};
+
+		e.sampling = &c->samplings[turn % samplers->n];
+		rfs_sampling_batch(c, e.sampling, &batch);
+		e.first += batch.n;
+		left -= batch.n;
+	}
+	rfs_pool_rest(c->pool);
+	rfs_findings_replay(c);
+	c->explore_wall = rfs_clock() - started;
+}

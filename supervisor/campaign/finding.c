@@ -1,0 +1,186 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/campaign-priv.h"
+
+static char *stack_text(const struct rfs_place *stack, size_t n)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < n; i++) {
+		char *longer = xasprintf("%s%s+%llx;", text, rfs_base_name(stack[i].module),
+					 (unsigned long long)stack[i].offset);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The stacks of all that wait, in an order that does not depend on which thread came first. */
+static char *deadlock_text(const struct rfs_run_result *result)
+{
+	char **stacks = xcalloc(result->n_deadlock + 1, sizeof(*stacks)), *text = xstrdup("");
+
+	for (size_t i = 0; i < result->n_deadlock; i++)
+		stacks[i] = stack_text(result->deadlock[i].stack, result->deadlock[i].n_stack);
+	qsort(stacks, result->n_deadlock, sizeof(*stacks), compare_texts);
+	for (size_t i = 0; i < result->n_deadlock; i++) {
+		char *longer = xasprintf("%s%s|", text, stacks[i]);
+
+		free(text);
+		free(stacks[i]);
+		text = longer;
+	}
+	free(stacks);
+	return text;
+}
+
+/*
+ * The function at fault: the first one of a watched module on the stack, since a crash inside libc (abort(), a freed
+ * block) says nothing about where it comes from; else the innermost one.
+ */
+static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	size_t chosen = 0;
+	struct rfs_report_place place = {0};
+	char *function;
+
+	if (!result->n_fault)
+		return NULL;
+	for (size_t i = result->n_fault; i-- > 0;)
+		for (size_t m = 0; m < result->n_modules && result->fault[i].module; m++)
+			if (result->modules[m].watched && strcmp(result->modules[m].path, result->fault[i].module) == 0)
+				chosen = i;
+	rfs_symbols_place(c->symbols, &result->fault[chosen], chosen > 0, &place);
+	function = place.function;
+	free(place.module);
+	free(place.file);
+	return function;
+}
+
+static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	if (result->end == RFS_END_DEADLOCK)
+		return deadlock_text(result);
+	return result->end == RFS_END_SIGNAL ? fault_text(c, result) : NULL;
+}
+
+static struct rfs_finding *find(struct rfs_campaign *c, const struct rfs_signature *signature, const char *where)
+{
+	for (size_t i = 0; i < c->n_findings; i++) {
+		struct rfs_finding *finding = &c->findings[i];
+
+		if (rfs_signature_equal(&finding->signature, signature) &&
+		    strcmp(finding->where ? finding->where : "", where ? where : "") == 0)
+			return finding;
+	}
+	return NULL;
+}
+
+/* The finding of a failed run: an old one, or a new one (*is_new), whose first is still to be set. */
+static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
+				 const struct rfs_run_result *result, const struct rfs_signature *signature,
+				 bool *is_new)
+{
+	char *where = where_of(c, result);
+	struct rfs_finding *finding = find(c, signature, where);
+
+	*is_new = !finding;
+	if (finding) {
+		free(where);
+		return finding;
+	}
+	c->findings = xreallocarray(c->findings, c->n_findings + 1, sizeof(*c->findings));
+	finding = &c->findings[c->n_findings++];
+	*finding = (struct rfs_finding){
+		.signature = *signature,
+		.where = where,
+		.phase = phase,
+		.policy = execution->spec.policy ? execution->spec.policy->name : RFS_NATIVE,
+		.plain = rfs_baseline_always(&c->baseline, signature),
+	};
+	return finding;
+}
+
+bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
+		      struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+	struct rfs_finding *finding;
+	bool is_new;
+
+	if (!rfs_run_failed(result, &signature))
+		return false;
+	finding = enter(c, phase, execution, result, &signature, &is_new);
+	finding->runs++;
+	if (!is_new)
+		return false;
+	finding->first = xcalloc(1, sizeof(*finding->first));
+	rfs_kept_take(finding->first, execution, result);
+	finding->first->execution.plain_failure = finding->plain;
+	return true;
+}
+
+void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_kept *kept, uint64_t runs)
+{
+	struct rfs_signature signature;
+	struct rfs_finding *finding;
+	bool is_new;
+
+	if (!rfs_run_failed(&kept->result, &signature))
+		return;
+	finding = enter(c, phase, &kept->execution, &kept->result, &signature, &is_new);
+	finding->runs += runs;
+	if (is_new) {
+		finding->first = kept;
+		finding->borrowed = true;
+	}
+}
+
+static bool same_stack(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	char *x = stack_text(a->fault, a->n_fault), *y = stack_text(b->fault, b->n_fault);
+	bool same = strcmp(x, y) == 0;
+
+	free(x);
+	free(y);
+	return same;
+}
+
+bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
+{
+	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
+		return false;
+	for (size_t i = 0; i < c->n_pairs; i++) {
+		const struct rfs_pair *pair = &c->pairs[i];
+
+		for (size_t k = 0; k < pair->n_failures && pair->verdict == RFS_VERDICT_HARMFUL; k++)
+			if (pair->failures[k].attributed &&
+			    rfs_signature_equal(&pair->failures[k].signature, &finding->signature) &&
+			    same_stack(&pair->failures[k].first.result, &finding->first->result))
+				return true;
+	}
+	return false;
+}
+
+void rfs_findings_replay(struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->n_findings; i++)
+		rfs_kept_replay(c, c->findings[i].first);
+}
+
+void rfs_finding_release(struct rfs_finding *finding)
+{
+	free(finding->where);
+	if (!finding->borrowed) {
+		rfs_kept_release(finding->first);
+		free(finding->first);
+	}
+}

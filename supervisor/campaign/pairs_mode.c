@@ -1,0 +1,150 @@
+/*
+ * --pairs: from the names in the file to pairs. Which modules there are is learnt from a run; a second one, which stops
+ * at all statements, tells how long a run with these stops takes (phase 1 does both where it takes place).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/access/code_cache.h"
+#include "supervisor/access/range_call.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/resolve.h"
+
+struct lesson {
+	struct rfs_campaign *c;
+	const char *label;
+};
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct lesson *lesson = arg;
+
+	rfs_campaign_execution(lesson->c, lesson->label, i, rfs_policy_find("random"), RFS_POINTS_RACES, out);
+	out->spec.visible = lesson->c->sites.sites;
+	out->spec.n_visible = lesson->c->sites.n;
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct lesson *lesson = arg;
+	struct rfs_signature signature;
+
+	(void)i;
+	rfs_campaign_note(lesson->c, execution, result);
+	rfs_campaign_progress(lesson->c, rfs_run_failed(result, &signature));
+	return rfs_finding_note(lesson->c, lesson->label, execution, result);
+}
+
+static void learn(struct rfs_campaign *c, const char *label)
+{
+	struct lesson lesson = {.c = c, .label = label};
+	const struct rfs_batch batch = {.n = 1, .make = make, .done = done, .arg = &lesson};
+
+	rfs_campaign_batch(c, &batch);
+}
+
+static bool is_named(const struct rfs_pairs *pairs, const char *module)
+{
+	for (size_t i = 0; i < pairs->n_pairs; i++)
+		for (int k = 0; k < 2; k++) {
+			const struct rfs_name *name = &pairs->pairs[i].statement[k];
+
+			if (name->form == RFS_NAME_OFFSET &&
+			    strcmp(rfs_base_name(name->name), rfs_base_name(module)) == 0)
+				return true;
+		}
+	return false;
+}
+
+/* The watched modules, and others where a statement names them outright. Caller frees. */
+static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
+{
+	struct rfs_resolve_module *list = xcalloc(c->n_modules + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; i < c->n_modules; i++) {
+		const char *path = c->modules[i].path;
+		const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, path);
+		struct rfs_resolve_module module = {.path = path, .elf = elf};
+
+		if (!elf || (!c->modules[i].watched && !is_named(c->settings.pairs, path)))
+			continue;
+		module.dwarf = rfs_symbols_dwarf(c->symbols, path);
+		module.code = rfs_code_cache_get(elf);
+		if (module.code)
+			list[(*n)++] = module;
+	}
+	return list;
+}
+
+/* A statement with names of its own: what the resolver gave borrows the modules' paths. */
+static struct rfs_statement own(struct rfs_statement *resolved)
+{
+	struct rfs_site_ref *sites = xcalloc(resolved->n_sites + 1, sizeof(*sites));
+	struct rfs_statement copy = {.sites = sites, .n_sites = resolved->n_sites};
+
+	for (size_t i = 0; i < resolved->n_sites; i++)
+		sites[i] = (struct rfs_site_ref){
+			.module = xstrdup(resolved->sites[i].module),
+			.offset = resolved->sites[i].offset,
+		};
+	rfs_resolve_release(resolved);
+	return copy;
+}
+
+static int resolve_name(struct rfs_campaign *c, const struct rfs_name *name, const struct rfs_resolve_module *modules,
+			size_t n_modules, struct rfs_statement *out, char *why, size_t n)
+{
+	struct rfs_statement resolved;
+	char line[768];
+	int error = rfs_resolve(name, modules, n_modules, rfs_range_call_known, &resolved, line, sizeof(line));
+
+	if (error)
+		return rfs_why(why, n, error, "%s:%u:%u: %s", c->options->pairs, name->line, name->column, line);
+	*out = own(&resolved);
+	return 0;
+}
+
+static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
+{
+	const struct rfs_pairs *pairs = c->settings.pairs;
+	size_t n_modules;
+	struct rfs_resolve_module *modules = list_modules(c, &n_modules);
+	int error = 0;
+
+	c->pairs = xcalloc(pairs->n_pairs + 1, sizeof(*c->pairs));
+	for (size_t i = 0; i < pairs->n_pairs && !error; i++) {
+		struct rfs_pair *pair = &c->pairs[c->n_pairs++];
+
+		for (int k = 0; k < 2 && !error; k++)
+			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules,
+					     &pair->statements.statement[k], why, n);
+	}
+	free(modules);
+	return error;
+}
+
+int rfs_named_pairs(struct rfs_campaign *c, char *why, size_t n)
+{
+	int error;
+
+	rfs_campaign_phase(c, "learn", 2, 0);
+	learn(c, "learn");
+	if (c->end != RFS_POOL_DONE)
+		return 0;
+	error = resolve_all(c, why, n);
+	if (error) {
+		/* nothing was found, and nothing half-resolved is to be reported */
+		for (size_t i = 0; i < c->n_pairs; i++)
+			rfs_pair_release(&c->pairs[i]);
+		c->n_pairs = 0;
+		return error;
+	}
+	rfs_pairs_settle(c);
+	learn(c, "measure");
+	rfs_findings_replay(c);
+	return 0;
+}

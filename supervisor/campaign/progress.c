@@ -1,0 +1,120 @@
+#include "supervisor/campaign/progress.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+#define REDRAW_SECONDS 0.1
+
+static double since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+void rfs_progress_init(struct rfs_progress *progress, bool terminal)
+{
+	*progress = (struct rfs_progress){.terminal = terminal, .phase = ""};
+}
+
+void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs)
+{
+	progress->phase = phase;
+	progress->total = total;
+	progress->pairs = pairs;
+	progress->pair = 0;
+	progress->done = 0;
+	progress->shown = (struct timespec){0};
+	clock_gettime(CLOCK_MONOTONIC, &progress->start);
+	rfs_progress_update(progress);
+}
+
+/* "1:05:09", "5:09". Caller frees. */
+static char *duration(double seconds)
+{
+	uint64_t s = seconds > 0 ? (uint64_t)(seconds + 0.5) : 0;
+
+	if (s >= 3600)
+		return xasprintf("%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600, s / 60 % 60, s % 60);
+	return xasprintf("%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
+}
+
+char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
+{
+	char *pair = progress->pairs ? xasprintf(", pair %" PRIu64 " of %" PRIu64, progress->pair, progress->pairs)
+				     : xstrdup("");
+	char *left = xstrdup(""), *line;
+	double estimate = 0;
+
+	/* the phase goes on as it began: good enough to decide whether to wait */
+	if (progress->done && progress->total > progress->done)
+		estimate = seconds / (double)progress->done * (double)(progress->total - progress->done);
+	if (progress->budget_left > 0 && (estimate <= 0 || estimate > progress->budget_left))
+		estimate = progress->budget_left;
+	if (estimate > 0) {
+		char *time = duration(estimate);
+
+		free(left);
+		left = xasprintf(", %s left", time);
+		free(time);
+	}
+	line = xasprintf("%s%s: run %" PRIu64 " of %" PRIu64 ", %" PRIu64 " confirmed, %" PRIu64 " failed%s",
+			 progress->phase, pair, progress->done, progress->total, progress->confirmed,
+			 progress->failures, left);
+	free(pair);
+	free(left);
+	return line;
+}
+
+void rfs_progress_update(struct rfs_progress *progress)
+{
+	char *line;
+
+	if (!progress->terminal || rfs_log_level() == RFS_LOG_QUIET || since(&progress->shown) < REDRAW_SECONDS)
+		return;
+	line = rfs_progress_line(progress, since(&progress->start));
+	rfs_log_status(line);
+	free(line);
+	clock_gettime(CLOCK_MONOTONIC, &progress->shown);
+}
+
+static char *place(const struct rfs_report_place *place)
+{
+	if (place->file && place->line)
+		return xasprintf("%s:%u", rfs_base_name(place->file), place->line);
+	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
+}
+
+char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair)
+{
+	char *first = place(&pair->statement[0].place), *second = place(&pair->statement[1].place), *line;
+
+	line = xasprintf("pair %" PRIu64 " of %" PRIu64 ": %s %s: %s, created in %" PRIu64 " of %" PRIu64
+			 " runs, %" PRIu64 " failed",
+			 i, progress->pairs, first, second, rfs_verdict_name(pair->verdict), pair->confirmed,
+			 pair->runs, pair->failures);
+	free(first);
+	free(second);
+	return line;
+}
+
+void rfs_progress_pair(struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair)
+{
+	char *line;
+
+	if (progress->terminal)
+		return;
+	line = rfs_progress_pair_line(progress, i, pair);
+	rfs_say("%s", line);
+	free(line);
+}
+
+void rfs_progress_end(struct rfs_progress *progress)
+{
+	if (progress->terminal)
+		rfs_log_status(NULL);
+}

@@ -1,0 +1,203 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/record/record.h"
+
+void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+
+	memset(kept, 0, sizeof(*kept));
+	kept->execution = *execution;
+	kept->result = *result;
+	memset(result, 0, sizeof(*result));
+	for (size_t i = 0; i < spec->n_spin; i++)
+		rfs_site_set_add(&kept->spin, spec->spin[i].module, spec->spin[i].offset);
+	/* the set is copied, the pointer to it is set when it is used: a struct rfs_kept may be moved */
+	kept->execution.spin = NULL;
+	kept->execution.spec.spin = NULL;
+	if (spec->policy_blob) {
+		kept->blob.size = spec->policy_blob->size;
+		kept->blob.data = xmalloc(kept->blob.size ? kept->blob.size : 1);
+		if (kept->blob.size)
+			memcpy(kept->blob.data, spec->policy_blob->data, kept->blob.size);
+	}
+}
+
+void rfs_kept_release(struct rfs_kept *kept)
+{
+	rfs_site_set_release(&kept->spin);
+	free(kept->blob.data);
+	rfs_run_result_release(&kept->result);
+	free(kept->difference);
+	free(kept->input);
+	memset(kept, 0, sizeof(*kept));
+}
+
+void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept)
+{
+	static const char *const suffixes[] = {"trace", "trace.stacks", "input"};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		char *path = rfs_campaign_record(c, kept->execution.name, suffixes[i]);
+
+		unlink(path);
+		free(path);
+	}
+	rfs_pool_discard(c->pool, &kept->execution);
+	rfs_kept_release(kept);
+}
+
+/* Points the copy to what kept owns. */
+static void point(const struct rfs_kept *kept, struct rfs_execution *out)
+{
+	*out = kept->execution;
+	out->spin = &kept->spin;
+	out->spec.spin = kept->spin.sites;
+	out->spec.n_spin = kept->spin.n;
+	if (kept->execution.spec.policy_blob)
+		out->spec.policy_blob = &kept->blob;
+	out->spec.input_out = NULL;
+	if (kept->input) {
+		out->spec.input_in = kept->input;
+		out->input = strrchr(kept->input, '/') + 1;
+	}
+}
+
+static bool same_end(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	return a->end == b->end && a->detail == b->detail && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
+}
+
+/* Rewrites the record of the run with its outcome. */
+static void write_outcome(struct rfs_campaign *c, const struct rfs_kept *kept, const char *trace)
+{
+	char *path = rfs_campaign_record(c, kept->execution.name, "json"), why[512];
+	struct rfs_execution execution;
+
+	point(kept, &execution);
+	if (rfs_record_write(path, &c->pool_settings, &execution, &kept->result, trace, why, sizeof(why)))
+		rfs_campaign_warn(c, why);
+	free(path);
+}
+
+/* Caller frees. */
+static char *difference_text(const struct rfs_run_result *diverged)
+{
+	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "no reason is known",
+			 diverged->cause ? diverged->cause : "unknown");
+}
+
+/*
+ * The run and its replay went different ways: two more, of which the second says where it leaves the first. The trace
+ * of the first stays, so that rfsup --replay can name the difference too.
+ */
+static void name_difference(struct rfs_campaign *c, struct rfs_kept *kept, const char *trace)
+{
+	struct rfs_execution execution;
+	struct rfs_run_result result;
+
+	point(kept, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
+	execution.spec.trace_out = trace;
+	execution.spec.trace_stacks = true;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+		return;
+	rfs_run_result_release(&result);
+	execution.spec.trace_out = NULL;
+	execution.spec.trace_in = trace;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+		return;
+	if (result.end == RFS_END_DIVERGED)
+		kept->difference = difference_text(&result);
+	rfs_run_result_release(&result);
+}
+
+static void find_input(struct rfs_campaign *c, struct rfs_kept *kept)
+{
+	char *path = rfs_campaign_record(c, kept->execution.name, "input");
+
+	if (!kept->input && access(path, R_OK) == 0)
+		kept->input = path;
+	else
+		free(path);
+}
+
+bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct rfs_kept kept;
+
+	if (!execution->spec.policy)
+		return false;
+	rfs_kept_take(&kept, execution, result);
+	find_input(c, &kept);
+	write_outcome(c, &kept, NULL);
+	rfs_kept_release(&kept);
+	return true;
+}
+
+/*
+ * Is one seed one run here? Asked once in a campaign, of its first finding: a third run, compared with the second one's
+ * trace. Every later finding is still replayed once.
+ */
+static void check_oneself(struct rfs_campaign *c, const struct rfs_kept *kept, const char *trace)
+{
+	struct rfs_execution execution;
+	struct rfs_run_result result;
+
+	if (c->checked)
+		return;
+	if (kept->replayed == RFS_REPLAY_DIFFERENT) {
+		c->checked = 2;
+		c->check_difference = xstrdup(kept->difference ? kept->difference
+							       : "a replay ended otherwise, and it is not known where");
+		return;
+	}
+	point(kept, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-check", kept->execution.name);
+	execution.spec.trace_in = trace;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+		return;
+	if (result.end != RFS_END_TIMEOUT)
+		c->checked = 3;
+	if (result.end == RFS_END_DIVERGED)
+		c->check_difference = difference_text(&result);
+	else if (c->checked && !same_end(&kept->result, &result))
+		c->check_difference = xstrdup("the same operations, but another end");
+	rfs_run_result_release(&result);
+}
+
+void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
+{
+	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
+	struct rfs_execution execution;
+	struct rfs_run_result result = {0};
+
+	/* nothing is known of how an uncontrolled run went */
+	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
+		goto out;
+	find_input(c, kept);
+	point(kept, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
+	execution.spec.trace_out = trace;
+	if (!rfs_campaign_one(c, &execution, false, &result, NULL) || result.end == RFS_END_TIMEOUT) {
+		/* the campaign, or our patience, ended: the first run counts, and its record has no trace */
+		rfs_run_result_release(&result);
+		write_outcome(c, kept, NULL);
+		unlink(trace);
+		goto out;
+	}
+	kept->replayed = same_end(&kept->result, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
+	rfs_run_result_release(&result);
+	if (kept->replayed == RFS_REPLAY_DIFFERENT)
+		name_difference(c, kept, trace);
+	if (access(trace, F_OK) == 0)
+		check_oneself(c, kept, trace);
+	write_outcome(c, kept, access(trace, F_OK) == 0 ? strrchr(trace, '/') + 1 : NULL);
+out:
+	free(trace);
+}

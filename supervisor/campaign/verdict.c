@@ -1,0 +1,135 @@
+#include "supervisor/campaign/verdict.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+
+bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
+{
+	switch (result->end) {
+	case RFS_END_EXIT:
+		*out = (struct rfs_signature){RFS_FAILURE_EXIT, result->detail};
+		return result->detail != 0;
+	case RFS_END_SIGNAL:
+		*out = (struct rfs_signature){RFS_FAILURE_SIGNAL, result->detail};
+		/* a server that does not handle SIGTERM ends as it was told to */
+		return !(result->told_to_end && result->detail == SIGTERM);
+	case RFS_END_DEADLOCK:
+		*out = (struct rfs_signature){RFS_FAILURE_DEADLOCK, 0};
+		return true;
+	case RFS_END_HANG:
+		*out = (struct rfs_signature){RFS_FAILURE_HANG, 0};
+		return true;
+	case RFS_END_TIMEOUT:
+	case RFS_END_CANCELLED:
+	case RFS_END_RESTART:
+	case RFS_END_DIVERGED:
+	case RFS_END_STOPPED:
+	case RFS_END_UNCONTROLLED:
+		break;
+	}
+	return false;
+}
+
+bool rfs_run_conclusive(const struct rfs_run_result *result)
+{
+	struct rfs_signature unused;
+
+	return result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL || rfs_run_failed(result, &unused);
+}
+
+bool rfs_signature_equal(const struct rfs_signature *a, const struct rfs_signature *b)
+{
+	return a->kind == b->kind && a->detail == b->detail;
+}
+
+char *rfs_signature_detail(const struct rfs_signature *signature)
+{
+	const char *name;
+
+	switch (signature->kind) {
+	case RFS_FAILURE_SIGNAL:
+		name = sigabbrev_np(signature->detail);
+		return name ? xasprintf("SIG%s", name) : xasprintf("signal %d", signature->detail);
+	case RFS_FAILURE_EXIT:
+		return xasprintf("status %d", signature->detail);
+	case RFS_FAILURE_DEADLOCK:
+	case RFS_FAILURE_HANG:
+		break;
+	}
+	return NULL;
+}
+
+static void count_signature(struct rfs_baseline *baseline, const struct rfs_signature *signature)
+{
+	for (size_t i = 0; i < baseline->n_seen; i++)
+		if (rfs_signature_equal(&baseline->seen[i].signature, signature)) {
+			baseline->seen[i].runs++;
+			return;
+		}
+	baseline->seen = xreallocarray(baseline->seen, baseline->n_seen + 1, sizeof(*baseline->seen));
+	baseline->seen[baseline->n_seen].signature = *signature;
+	baseline->seen[baseline->n_seen++].runs = 1;
+}
+
+void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+
+	if (!rfs_run_conclusive(result)) {
+		baseline->timeouts++;
+		return;
+	}
+	baseline->runs++;
+	if (rfs_run_failed(result, &signature)) {
+		baseline->failures++;
+		count_signature(baseline, &signature);
+	}
+	if (result->cpu_seconds > baseline->cpu_seconds)
+		baseline->cpu_seconds = result->cpu_seconds;
+	if (result->wall_seconds > baseline->wall_seconds)
+		baseline->wall_seconds = result->wall_seconds;
+}
+
+bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature)
+{
+	/* a plain run that did not end did not show it */
+	if (baseline->runs == 0 || baseline->timeouts)
+		return false;
+	for (size_t i = 0; i < baseline->n_seen; i++)
+		if (rfs_signature_equal(&baseline->seen[i].signature, signature))
+			return baseline->seen[i].runs == baseline->runs;
+	return false;
+}
+
+void rfs_baseline_release(struct rfs_baseline *baseline)
+{
+	free(baseline->seen);
+	memset(baseline, 0, sizeof(*baseline));
+}
+
+bool rfs_pair_is_atomic(struct rfs_symbols *symbols, const struct rfs_race *race)
+{
+	return rfs_symbols_nature(symbols, &race->side[0]) == RFS_NATURE_ATOMIC &&
+	       rfs_symbols_nature(symbols, &race->side[1]) == RFS_NATURE_ATOMIC;
+}
+
+bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *race)
+{
+	bool evidence = race->atomic_seen;
+
+	for (int i = 0; i < 2; i++)
+		switch (rfs_symbols_nature(symbols, &race->side[i])) {
+		case RFS_NATURE_PLAIN:
+			return false; /* no legal atomic: whatever the other one is, this is a race */
+		case RFS_NATURE_ATOMIC:
+		case RFS_NATURE_AMBIGUOUS:
+			evidence = true;
+			break;
+		case RFS_NATURE_MAYBE:
+			break;
+		}
+	return evidence;
+}

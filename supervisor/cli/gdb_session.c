@@ -1,0 +1,184 @@
+#include "supervisor/cli/gdb_session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/interrupt.h"
+
+struct session {
+	char folder[80], *path;
+	int listener, control; /* our end */
+	int cancel_fd;
+};
+
+/* As execvp() will look for it. */
+static bool is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *copy = xstrdup(path ? path : "/bin:/usr/bin"), *rest = copy, *folder;
+	bool found = false;
+
+	while (!found && (folder = strsep(&rest, ":"))) {
+		char *file = xasprintf("%s/%s", *folder ? folder : ".", name);
+
+		found = access(file, X_OK) == 0;
+		free(file);
+	}
+	free(copy);
+	return found;
+}
+
+/* A name that can be given to gdb and bind(): both take about a hundred bytes. */
+static void open_socket(struct session *s)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	const char *tmp = getenv("TMPDIR");
+
+	if (!tmp || *tmp != '/' || strlen(tmp) > 60)
+		tmp = "/tmp";
+	snprintf(s->folder, sizeof(s->folder), "%s/rfsup-gdb-XXXXXX", tmp);
+	if (!mkdtemp(s->folder))
+		die("--gdb: a folder for the debugger's socket cannot be made in %s: %s", tmp, strerror(errno));
+	s->path = xasprintf("%s/gdb", s->folder);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", s->path);
+	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, sizeof(address)) ||
+	    listen(s->listener, 1)) {
+		int error = errno;
+
+		rmdir(s->folder);
+		die("--gdb: the debugger's socket %s cannot be opened: %s", s->path, strerror(error));
+	}
+}
+
+static void close_socket(struct session *s)
+{
+	close(s->listener);
+	unlink(s->path);
+	rmdir(s->folder);
+	free(s->path);
+}
+
+static void __attribute__((noreturn)) execute(const struct session *s, char *const *arguments)
+{
+	/* files are read where they are, not through the target; the connection comes before what the user asks for */
+	/* on a busy machine two seconds, gdb's own limit, are soon over */
+	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
+					    "-ex"};
+	const size_t n_fixed = sizeof(fixed) / sizeof(*fixed);
+	size_t n = 0;
+	char **words;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	rfs_interrupt_reset();
+	while (arguments[n])
+		n++;
+	words = xcalloc(n_fixed + 1 + n + 1, sizeof(*words));
+	for (size_t i = 0; i < n_fixed; i++)
+		words[i] = xstrdup(fixed[i]);
+	words[n_fixed] = xasprintf("target remote %s", s->path);
+	memcpy(words + n_fixed + 1, arguments, n * sizeof(*words));
+	execvp("gdb", words);
+	_exit(127);
+}
+
+/* Until gdb has ended, or we are told to. */
+static void run_gdb(const struct session *s, char *const *arguments)
+{
+	struct pollfd fds[] = {{.events = POLLIN}, {.fd = s->cancel_fd, .events = POLLIN}};
+	int status = 0, pidfd;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		execute(s, arguments);
+	if (pid < 0) {
+		rfs_error("--gdb: no process for gdb: %s", strerror(errno));
+		return;
+	}
+	/* Ctrl-C is gdb's as long as it has the terminal */
+	signal(SIGINT, SIG_IGN);
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	fds[0].fd = pidfd;
+	while (pidfd >= 0 && poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	if (fds[1].revents)
+		kill(pid, SIGTERM);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pidfd >= 0)
+		close(pidfd);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		rfs_error("--gdb: gdb could not be started");
+}
+
+static pid_t start_replay(struct session *s, uint64_t stop_at, rfs_debugged_fn *replay, void *arg)
+{
+	struct rfs_gdb_settings settings = {.listener = s->listener, .path = s->path, .stop_at = stop_at};
+	pid_t parent = getpid(), pid;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		close_socket(s);
+		die("--gdb: no channel to the replay: %s", strerror(errno));
+	}
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0) {
+		close_socket(s);
+		die("--gdb: no process for the replay: %s", strerror(errno));
+	}
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+		if (getppid() != parent)
+			_exit(RFS_EXIT_INCOMPLETE);
+		setpgid(0, 0);
+		close(ends[0]);
+		settings.control = ends[1];
+		exit(replay(arg, &settings));
+	}
+	close(ends[1]);
+	s->control = ends[0];
+	return pid;
+}
+
+enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int cancel_fd, rfs_debugged_fn *replay,
+			      void *arg)
+{
+	struct session s = {.cancel_fd = cancel_fd};
+	char where[1024];
+	int status = 0;
+	ssize_t n;
+	pid_t pid;
+
+	if (!is_in_path("gdb"))
+		die("--gdb: there is no gdb in PATH: install it (Debian: apt-get install gdb), or leave --gdb away");
+	open_socket(&s);
+	pid = start_replay(&s, stop_at, replay, arg);
+	do
+		n = recv(s.control, where, sizeof(where) - 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		where[n] = '\0';
+		rfs_say("replay: %s", where);
+		run_gdb(&s, arguments);
+	}
+	/* the replay, which waits for it, now says what became of the run */
+	close(s.control);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	close_socket(&s);
+	return WIFEXITED(status) ? (enum rfs_exit)WEXITSTATUS(status) : RFS_EXIT_UNCONTROLLED;
+}

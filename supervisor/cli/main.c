@@ -1,0 +1,227 @@
+/* The front door: reads the command line, checks what it names, hands over, and writes the report. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/error.h"
+#include "supervisor/base/interrupt.h"
+#include "supervisor/base/output.h"
+#include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/campaign.h"
+#include "supervisor/cli/gdb_session.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/cli/program.h"
+#include "supervisor/cli/replay.h"
+#include "supervisor/cli/simplify.h"
+#include "supervisor/cli/verify.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/report/plot.h"
+#include "supervisor/server/server.h"
+#include "supervisor/state/run.h"
+
+typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
+
+static void write_json(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	rfs_report_write_json(report, out);
+}
+
+static void render(const struct rfs_report *report, rfs_write_fn *write, bool colour, char **text, size_t *size)
+{
+	FILE *out = open_memstream(text, size);
+
+	if (!out)
+		die("out of memory while writing the report");
+	write(report, colour, out);
+	fclose(out);
+}
+
+/* A copy of the report in the output folder. A full disk must not keep it from standard output. */
+static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
+		 const char *name)
+{
+	char *text, why[1024];
+	size_t size;
+	int error;
+
+	render(report, write, false, &text, &size);
+	error = rfs_output_write(output, name, text, size, why, sizeof(why));
+	if (error)
+		rfs_error("%s", why);
+	free(text);
+	return !error;
+}
+
+/* False where a part of it could not be written. */
+static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
+{
+	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	bool written;
+	char *text, why[1024];
+	size_t size;
+
+	written = save(report, rfs_report_write_text, output, "report.txt");
+	written &= save(report, write_json, output, "report.json");
+	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
+	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
+		rfs_error("%s", why);
+		written = false;
+	}
+	free(text);
+	if (options->stats)
+		rfs_report_write_stats(report, stderr);
+	return written;
+}
+
+static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	rfs_plot_write(report, out);
+}
+
+/* True where it was asked for and is written, or was not asked for. */
+static bool publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
+{
+	char *text, why[1024];
+	size_t size;
+	int error;
+
+	if (!plot)
+		return true;
+	render(report, write_plot, false, &text, &size);
+	error = rfs_output_print(plot, name, text, size, why, sizeof(why));
+	if (error)
+		rfs_warn("%s", why);
+	free(text);
+	return !error;
+}
+
+static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
+				  const struct rfs_pairs *pairs, char **command, int cancel_fd)
+{
+	struct rfs_campaign_settings settings = {
+		.options = options,
+		.program = program,
+		.pairs = pairs,
+		.envp = environ,
+		.cancel_fd = cancel_fd,
+		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
+		.server = &rfs_server_ops,
+		.run = rfs_run,
+		.plain = rfs_plain_run,
+	};
+	struct rfs_output output;
+	struct rfs_report report;
+	enum rfs_exit exit;
+	char why[1024] = "";
+	FILE *plot = NULL;
+	int error;
+
+	/* before the work: a name that cannot be written to should not cost it */
+	if (options->plot && !(plot = fopen(options->plot, "we")))
+		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
+	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
+		die("%s", why);
+	settings.output = &output;
+	rfs_report_init(&report);
+	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
+	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
+		/* nothing was found: the line that says what is wrong is all there is to say */
+		rfs_error("%s", why);
+		if (plot)
+			unlink(options->plot);
+		rfs_output_discard(&output);
+		rfs_report_release(&report);
+		return RFS_EXIT_INPUT;
+	}
+	exit = rfs_report_exit(&report);
+	if ((!publish(&report, options, &output) | !publish_plot(&report, options->plot, plot)) &&
+	    exit != RFS_EXIT_FINDING)
+		exit = RFS_EXIT_INPUT;
+	if (error) {
+		rfs_error("%s", why);
+		exit = exit == RFS_EXIT_FINDING ? exit : RFS_EXIT_INPUT;
+	}
+	if (plot)
+		fclose(plot);
+	rfs_output_close(&output);
+	rfs_report_release(&report);
+	return exit;
+}
+
+struct replay {
+	const struct rfs_options *options;
+	int cancel_fd;
+};
+
+static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *gdb)
+{
+	const struct replay *replay = arg;
+
+	const struct rfs_replay_also also = {
+		.gdb = gdb,
+		.page = replay->options->html,
+		.timeout = replay->options->timeout_given ? replay->options->timeout : 0,
+	};
+
+	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
+}
+
+int main(int argc, char **argv)
+{
+	struct rfs_options options;
+	struct rfs_pairs pairs = {0};
+	struct rfs_program program = {0};
+	enum rfs_exit exit;
+	char *const *words;
+	char why[1024];
+	int cancel_fd;
+
+	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (options.action != RFS_ACTION_RUN) {
+		rfs_options_print(&options, stdout);
+		if (rfs_output_print(stdout, "standard output", "", 0, why, sizeof(why)) < 0)
+			die("%s", why);
+		rfs_options_release(&options);
+		return RFS_EXIT_CLEAN;
+	}
+	rfs_log_set_level(options.log);
+	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_samplers_load(&options.samplers, options.pairs, why, sizeof(why)) < 0 ||
+	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_interrupt_init(&cancel_fd))
+		die("signal handlers cannot be set up");
+	if (options.mode == RFS_MODE_SIMPLIFY) {
+		exit = rfs_simplify(options.simplify, options.timeout_given ? options.timeout : 0, cancel_fd, rfs_run);
+	} else if (options.mode == RFS_MODE_REPLAY) {
+		struct replay replay = {&options, cancel_fd};
+
+		if (options.gdb)
+			exit = rfs_gdb_session(options.argv, options.stop_at, cancel_fd, replay_debugged, &replay);
+		else
+			exit = replay_debugged(&replay, NULL);
+	} else {
+		if (options.mode == RFS_MODE_PAIRS && rfs_pairs_read(options.pairs, &pairs, why, sizeof(why)) < 0)
+			die("%s", why);
+		words = options.argv[0] ? options.argv : pairs.program;
+		if (!words)
+			die("no program given, and '%s' has no program line", options.pairs);
+		if (rfs_program_resolve(words, options.fresh_dir, &program, why, sizeof(why)) < 0)
+			die("%s", why);
+		if (program.script && !options.follow)
+			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
+		if (options.mode == RFS_MODE_VERIFY)
+			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);
+		else
+			exit = run_campaign(&options, &program, &pairs, argv, cancel_fd);
+		rfs_program_release(&program);
+		rfs_pairs_release(&pairs);
+	}
+	rfs_options_release(&options);
+	return exit;
+}

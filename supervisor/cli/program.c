@@ -1,0 +1,287 @@
+/*
+ * Everything that execve(2) would refuse, or that cannot be controlled, is found here, before a process exists: the
+ * user gets a line about the program instead of one about a system call.
+ */
+#include "supervisor/cli/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "disasm/elf/elf.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+/* How much of a file the kernel looks at for "#!" (BINPRM_BUF_SIZE, linux/binfmts.h). */
+#define HEAD_SIZE 256
+/* Scripts whose interpreters are scripts: the kernel follows four (exec_binprm(), fs/exec.c). */
+#define SCRIPT_LEVELS 4
+
+/* PATH of a process without one: _CS_PATH, as execvp(3) has it. */
+#define DEFAULT_PATH "/bin:/usr/bin"
+
+/* Where a relative name leads. Caller frees. */
+static char *join(const char *folder, const char *name)
+{
+	while (strncmp(name, "./", 2) == 0)
+		name += 2;
+	return *name == '/' ? xstrdup(name) : xasprintf("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+}
+
+/* 0 where a file stands at path that exec may run; else what execve(2) would say. */
+static int executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? -errno : 0;
+}
+
+/* Looks name up as execvp(3) does. 0 and *found (caller frees), or -errno and a line. */
+static int search(const char *name, const char *cwd, char **found, char *why, size_t n)
+{
+	const char *path = getenv("PATH"), *part;
+	int denied = 0;
+
+	if (!name || !*name)
+		return rfs_why(why, n, -ENOENT, "the name of the program is empty");
+	if (strchr(name, '/')) {
+		*found = join(cwd, name);
+		return 0;
+	}
+	for (part = path ? path : DEFAULT_PATH; part; part = strchr(part, ':') ? strchr(part, ':') + 1 : NULL) {
+		size_t length = strcspn(part, ":");
+		char *entry = xstrndup(length ? part : ".", length ? length : 1);
+		char *folder = join(cwd, entry), *file = join(folder, name);
+		int error = executable(file);
+
+		free(entry);
+		free(folder);
+		if (!error) {
+			*found = file;
+			return 0;
+		}
+		free(file);
+		/* execvp(3) goes on after EACCES, and remembers it */
+		if (error == -EACCES)
+			denied = error;
+	}
+	if (denied)
+		return rfs_why(why, n, denied, "'%s' in PATH is not executable", name);
+	return rfs_why(why, n, -ENOENT, "no program '%s' in PATH: write ./%s if it is in this folder", name, name);
+}
+
+/* What the file's owner, mode and file system say about running it under control. */
+static int check_file(const char *path, char *why, size_t n)
+{
+	struct stat st;
+	struct statvfs fs;
+
+	switch (executable(path)) {
+	case 0:
+		break;
+	case -ENOENT:
+		return rfs_why(why, n, -ENOENT, "no such program: '%s'", path);
+	case -EISDIR:
+		return rfs_why(why, n, -EISDIR, "'%s' is a directory, not a program", path);
+	case -ENOEXEC:
+		return rfs_why(why, n, -ENOEXEC, "'%s' is no regular file", path);
+	case -EACCES:
+		if (stat(path, &st) < 0)
+			return rfs_why(why, n, -EACCES, "cannot look at '%s': %s", path, strerror(EACCES));
+		return rfs_why(why, n, -EACCES, "'%s' is not executable: chmod +x would make it so", path);
+	default:
+		return rfs_why(why, n, -EINVAL, "cannot look at '%s': %s", path, strerror(-executable(path)));
+	}
+	if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
+		return rfs_why(why, n, -EACCES, "'%s' is on a file system mounted noexec", path);
+	/* The kernel drops the privilege of a traced program, which would then be another program than the user's.
+	 * setgid without group execution means mandatory locking (inode(7)). */
+	if (stat(path, &st) == 0 &&
+	    ((st.st_mode & S_ISUID) || (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
+		return rfs_why(why, n, -EPERM, "'%s' is %s, which tracing switches off: run a copy without that bit",
+			       path, st.st_mode & S_ISUID ? "setuid" : "setgid");
+	return 0;
+}
+
+/* Puts head arguments in front of argv, whose own first word is dropped. */
+static void prepend(char ***argv, char *const *head, size_t n_head)
+{
+	size_t n = 0;
+	char **old = *argv, **joined;
+
+	while (old[n])
+		n++;
+	joined = xcalloc(n + n_head + 1, sizeof(*joined));
+	for (size_t i = 0; i < n_head; i++)
+		joined[i] = xstrdup(head[i]);
+	for (size_t i = 1; i < n; i++)
+		joined[n_head + i - 1] = old[i];
+	if (n)
+		free(old[0]);
+	free(old);
+	*argv = joined;
+}
+
+/* Takes "#! INTERPRETER [ARGUMENT]" apart as load_script() does (fs/binfmt_script.c). head is changed. */
+static int script_line(char *head, size_t length, char **interpreter, char **argument)
+{
+	char *end = memchr(head, '\n', length), *p;
+
+	if (!end)
+		end = head + length;
+	while (end > head + 2 && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	*end = '\0';
+	p = head + 2 + strspn(head + 2, " \t");
+	if (!*p)
+		return -ENOEXEC;
+	*interpreter = p;
+	p += strcspn(p, " \t");
+	*argument = NULL;
+	if (*p) {
+		*p++ = '\0';
+		*argument = p + strspn(p, " \t");
+	}
+	return 0;
+}
+
+/* Text without "#!" is what execvp(3) hands to /bin/sh. Like the shells: no NUL in the first line. */
+static bool looks_like_text(const char *head, size_t length)
+{
+	const char *end = memchr(head, '\n', length);
+
+	return !memchr(head, '\0', end ? (size_t)(end - head) : length);
+}
+
+static int check_elf(const char *path, char *why, size_t n)
+{
+	struct rfs_elf *elf;
+	const char *loader, *warning;
+	int error = rfs_elf_open(path, &elf, why, n);
+
+	if (error)
+		return error;
+	warning = rfs_elf_warning(elf);
+	if (warning)
+		rfs_warn("%s", warning);
+	if (rfs_elf_is_go(elf))
+		rfs_warn("'%s' is a Go program: its threads are controlled, but which goroutine a thread runs is "
+			 "decided by Go's own scheduler: races between goroutines may not be seen",
+			 path);
+	loader = rfs_elf_interpreter(elf);
+	if (!rfs_elf_entry(elf))
+		error = rfs_why(why, n, -ENOEXEC, "'%s' is a library, not a program", path);
+	else if (loader && access(loader, X_OK) < 0)
+		error = rfs_why(why, n, -ENOENT, "the loader '%s' that '%s' asks for: %s", loader, path,
+				strerror(errno));
+	rfs_elf_free(elf);
+	return error;
+}
+
+/*
+ * One step: checks the file at program->path; where it is a script, makes its interpreter the program.
+ * 1: go on with the interpreter; 0: an ELF file, done; -errno and a line.
+ */
+static int step(struct rfs_program *program, const char *cwd, char *why, size_t n)
+{
+	char head[HEAD_SIZE + 1], shell[] = "/bin/sh", *interpreter, *argument;
+	ssize_t length;
+	int error = check_file(program->path, why, n);
+	int fd;
+
+	if (error)
+		return error;
+	fd = open(program->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return rfs_why(why, n, -errno, "cannot read '%s': %s", program->path, strerror(errno));
+	length = read(fd, head, HEAD_SIZE);
+	error = errno;
+	close(fd);
+	if (length < 0)
+		return rfs_why(why, n, -error, "cannot read '%s': %s", program->path, strerror(error));
+	head[length] = '\0';
+	if (length == 0)
+		return rfs_why(why, n, -ENOEXEC, "'%s' is empty", program->path);
+	if (strncmp(head, "#!", 2) == 0) {
+		if (script_line(head, (size_t)length, &interpreter, &argument) < 0)
+			return rfs_why(why, n, -ENOEXEC, "'%s': its '#!' line names no interpreter", program->path);
+	} else if (memcmp(head, "\177ELF", length < 4 ? (size_t)length : 4) != 0 &&
+		   looks_like_text(head, (size_t)length)) {
+		interpreter = shell;
+		argument = NULL;
+	} else {
+		return check_elf(program->path, why, n);
+	}
+	prepend(&program->argv,
+		argument ? (char *[]){interpreter, argument, program->path} : (char *[]){interpreter, program->path},
+		argument ? 3 : 2);
+	if (!program->script)
+		program->script = xstrdup(program->path);
+	free(program->path);
+	program->path = join(cwd, interpreter);
+	return 1;
+}
+
+int rfs_program_resolve(char *const *argv, const char *cwd, struct rfs_program *out, char *why, size_t n)
+{
+	char *folder;
+	size_t argc = 0;
+	int more, level;
+
+	*out = (struct rfs_program){0};
+	folder = cwd ? realpath(cwd, NULL) : getcwd(NULL, 0);
+	if (!folder)
+		return rfs_why(why, n, -errno, "cannot find the working directory: %s", strerror(errno));
+	while (argv[argc])
+		argc++;
+	out->argv = xcalloc(argc + 1, sizeof(*out->argv));
+	for (size_t i = 0; i < argc; i++)
+		out->argv[i] = xstrdup(argv[i]);
+	more = search(argv[0], folder, &out->path, why, n);
+	if (more < 0)
+		goto fail;
+	for (level = 0;; level++) {
+		more = step(out, folder, why, n);
+		if (more < 0 && out->script) {
+			/* the user named the script: say whose interpreter it is that does not do */
+			char *inner = xstrdup(why);
+
+			rfs_why(why, n, more, "'%s' is a script, and its interpreter: %s", out->script, inner);
+			free(inner);
+		} else if (more > 0 && level == SCRIPT_LEVELS) {
+			more = rfs_why(why, n, -ELOOP,
+				       "'%s' is a script, whose interpreters are scripts, too many deep", out->script);
+		}
+		if (more <= 0)
+			break;
+	}
+	if (more < 0)
+		goto fail;
+	free(folder);
+	return 0;
+fail:
+	free(folder);
+	rfs_program_release(out);
+	return more;
+}
+
+void rfs_program_release(struct rfs_program *program)
+{
+	for (char **word = program->argv; word && *word; word++)
+		free(*word);
+	free(program->argv);
+	free(program->path);
+	free(program->script);
+	*program = (struct rfs_program){0};
+}

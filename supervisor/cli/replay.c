@@ -1,0 +1,316 @@
+#include "supervisor/cli/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/plugin.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/record/checksum.h"
+#include "supervisor/record/record.h"
+#include "supervisor/report/divergence.h"
+#include "supervisor/report/html.h"
+#include "supervisor/symbols/symbolize.h"
+
+static int look_up(struct rfs_record *record, char *why, size_t n)
+{
+	const char *policy = record->execution.policy_path ? record->execution.policy_path : record->policy;
+	struct rfs_run_spec *spec = &record->execution.spec;
+	int error = rfs_policy_load(policy, &spec->policy, &record->execution.policy_path, why, n);
+
+	if (error)
+		return error;
+	spec->detector = record->detector ? rfs_detector_find(record->detector) : NULL;
+	if (record->detector && !spec->detector)
+		return rfs_why(why, n, -EINVAL, "this rfsup has no detector '%s'", record->detector);
+	return 0;
+}
+
+/* False where a file is another one than in the recorded run: a line in why. */
+static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *record, char *why, size_t n)
+{
+	for (size_t i = 0; i < record->n_modules; i++) {
+		const struct rfs_record_module *module = &record->modules[i];
+		const struct rfs_elf *elf = rfs_symbols_elf(symbols, module->path);
+		const char *id = elf ? rfs_elf_build_id(elf) : "";
+		char content[RFS_CHECKSUM_SIZE] = "";
+		bool same = strcmp(id, module->build_id) == 0;
+
+		/* the vDSO and its kin are no files */
+		if (module->path[0] != '/')
+			continue;
+		if (same && !*id && module->content) {
+			same = rfs_checksum_file(module->path, content) == 0 && strcmp(content, module->content) == 0;
+			if (!same) {
+				rfs_why(why, n, 0,
+					"%s is not the file of the recorded run: it has no build-id, and the checksum "
+					"of its content is %s, recorded was %s",
+					module->path, *content ? content : "unreadable", module->content);
+				return false;
+			}
+		}
+		if (same)
+			continue;
+		rfs_why(why, n, 0, "%s is not the file of the recorded run: its build-id is %s, recorded was %s",
+			module->path,
+			!elf	? "unreadable"
+			: id[0] ? id
+				: "absent",
+			module->build_id[0] ? module->build_id : "none");
+		return false;
+	}
+	return true;
+}
+
+static int restore(const struct rfs_record *record, char *why, size_t n)
+{
+	if (chdir(record->execution.spec.cwd))
+		return rfs_why(why, n, -errno, "the working directory of the recorded run, %s: %s",
+			       record->execution.spec.cwd, strerror(errno));
+	umask(record->mask);
+	for (size_t i = 0; i < record->n_limits; i++) {
+		const struct rfs_record_limit *recorded = &record->limits[i];
+		struct rlimit now;
+
+		if (getrlimit(recorded->resource, &now))
+			continue;
+		/* the soft limit is what a program meets; a hard one, once lowered, cannot be raised */
+		now.rlim_cur = recorded->limit.rlim_cur < now.rlim_max ? recorded->limit.rlim_cur : now.rlim_max;
+		if (setrlimit(recorded->resource, &now))
+			rfs_note("resource limit %d cannot be set: %s", recorded->resource, strerror(errno));
+	}
+	if (record->fresh_root && rfs_tree_make(record->fresh_root))
+		return rfs_why(why, n, -EIO, "the folder %s cannot be made", record->fresh_root);
+	return 0;
+}
+
+static char *end_text(enum rfs_run_end end, int detail)
+{
+	struct rfs_run_result result = {.end = end, .detail = detail};
+	struct rfs_signature signature;
+	char *name, *text;
+
+	if (end == RFS_END_EXIT && detail == 0)
+		return xstrdup("a clean exit");
+	if (!rfs_run_failed(&result, &signature))
+		return xstrdup(rfs_run_end_name(end));
+	name = rfs_signature_detail(&signature);
+	text = name ? xasprintf("%s (%s)", rfs_failure_name(signature.kind), name)
+		    : xstrdup(rfs_failure_name(signature.kind));
+	free(name);
+	return text;
+}
+
+static char *race_text(struct rfs_symbols *symbols, const struct rfs_run_result *result)
+{
+	char *sides[2], *text;
+
+	if (!result->n_created)
+		return xstrdup("");
+	for (int k = 0; k < 2; k++)
+		sides[k] = rfs_symbols_text(symbols, &result->created.side[k].site, false);
+	text = xasprintf("; the race of %s and %s was created", sides[0], sides[1]);
+	free(sides[0]);
+	free(sides[1]);
+	return text;
+}
+
+static bool same_end(const struct rfs_record *record, const struct rfs_run_result *result)
+{
+	return !record->ended || (result->end == record->end && result->detail == record->detail &&
+				  result->hash[0] == record->hash[0] && result->hash[1] == record->hash[1]);
+}
+
+/*
+ * As the campaign judges: a created race that may be one of legal atomics is unclear, and a failure that every plain
+ * run shows is none of the schedule's.
+ */
+static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *record,
+		       const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+
+	if (result->n_created && !rfs_pair_is_unclear(symbols, &result->created))
+		return true;
+	return rfs_run_failed(result, &signature) && !record->execution.plain_failure;
+}
+
+static void tell_timeout(const struct rfs_record *record)
+{
+	const double limit = record->execution.spec.timeout;
+
+	if (record->ended && record->seconds > limit)
+		rfs_error("replay: timed out after %g s; the recorded run took %.1f s: give it more with --timeout",
+			  limit, record->seconds);
+	else
+		rfs_error("replay: timed out after %g s: give it more with --timeout", limit);
+}
+
+/* Says what became of the run. */
+static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record *record,
+			   const struct rfs_run_result *result)
+{
+	char *end = end_text(result->end, result->detail), *race = race_text(symbols, result);
+	bool found = is_finding(symbols, record, result);
+	enum rfs_exit exit = found ? RFS_EXIT_FINDING : RFS_EXIT_CLEAN;
+
+	if (result->end == RFS_END_DIVERGED || result->end == RFS_END_UNCONTROLLED) {
+		rfs_error("replay: %s: %s", end, result->message ? result->message : "no reason is known");
+		rfs_divergence_print(symbols, result, stderr);
+		exit = RFS_EXIT_UNCONTROLLED;
+	} else if (result->end == RFS_END_TIMEOUT) {
+		tell_timeout(record);
+		exit = RFS_EXIT_INCOMPLETE;
+	} else if (result->end == RFS_END_STOPPED) {
+		rfs_say("replay: given up in the debugger%s", race);
+		exit = RFS_EXIT_INCOMPLETE;
+	} else if (!same_end(record, result)) {
+		char *recorded = end_text(record->end, record->detail);
+
+		rfs_error("replay: diverged: the run ended in %s, the recorded one in %s%s", end, recorded,
+			  result->end == record->end && result->detail == record->detail ? ", but in another order"
+											 : "");
+		free(recorded);
+		exit = RFS_EXIT_UNCONTROLLED;
+	} else if (!record->ended) {
+		rfs_say("replay: %s%s (the recorded run left no outcome to compare with)", end, race);
+	} else {
+		rfs_say("replay: the same run again: %s%s", end, race);
+	}
+	free(end);
+	free(race);
+	return exit;
+}
+
+/* The picture of a run that was the recorded one. */
+static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *record,
+			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
+{
+	char *outcome = end_text(result->end, result->detail), why[1024];
+	const struct rfs_page page = {record, result, symbols, outcome};
+
+	if (rfs_page_write(&page, path, why, sizeof(why)) < 0) {
+		rfs_error("%s", why);
+		exit = RFS_EXIT_INPUT;
+	}
+	free(outcome);
+	return exit;
+}
+
+enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record)
+{
+	char why[1024], *absolute = realpath(path, NULL);
+
+	if (!absolute)
+		die("%s: %s", path, strerror(errno));
+	if (rfs_record_read(absolute, record, why, sizeof(why)) || look_up(record, why, sizeof(why)))
+		die("%s", why);
+	free(absolute);
+	if (access(record->execution.spec.path, X_OK))
+		die("the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
+	if (!same_modules(symbols, record, why, sizeof(why))) {
+		rfs_error("%s", why);
+		rfs_record_release(record);
+		return RFS_EXIT_UNCONTROLLED;
+	}
+	if (restore(record, why, sizeof(why)))
+		die("%s", why);
+	return RFS_EXIT_CLEAN;
+}
+
+struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, int cancel_fd, rfs_run_fn *run)
+{
+	return (struct rfs_pool_settings){
+		.run = run,
+		.jobs = 1,
+		.stdin_path = record->stdin_path,
+		.setup = record->setup,
+		.drive = record->drive,
+		.fresh_dir = record->fresh_dir,
+		.fresh_root = record->fresh_root,
+		.cancel_fd = cancel_fd,
+	};
+}
+
+static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, const char *page, int cancel_fd,
+				rfs_run_fn *run)
+{
+	const struct rfs_pool_settings settings = rfs_replay_settings(record, cancel_fd, run);
+	struct rfs_run_result result;
+	struct rfs_pool *pool;
+	enum rfs_exit exit;
+	char why[1024] = "";
+
+	if (rfs_pool_new(&settings, &pool))
+		die("a job cannot be started here");
+	switch (rfs_pool_run_one(pool, &record->execution, true, &result, NULL, why, sizeof(why))) {
+	case RFS_POOL_DONE:
+		exit = judge(symbols, record, &result);
+		if (page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
+			exit = draw(symbols, record, &result, page, exit);
+		rfs_run_result_release(&result);
+		break;
+	case RFS_POOL_FAILED:
+		rfs_error("%s", why);
+		exit = RFS_EXIT_INPUT;
+		break;
+	default:
+		rfs_error("replay: interrupted");
+		exit = RFS_EXIT_INCOMPLETE;
+	}
+	rfs_pool_free(pool);
+	if (record->fresh_root)
+		rmdir(record->fresh_root);
+	return exit;
+}
+
+/* A file to be written, while the working directory is still ours. Caller frees; NULL for NULL. */
+static char *absolute_path(const char *path)
+{
+	char folder[4096];
+
+	if (!path)
+		return NULL;
+	if (*path != '/' && getcwd(folder, sizeof(folder)))
+		return xasprintf("%s/%s", folder, path);
+	return xstrdup(path);
+}
+
+enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, int cancel_fd, rfs_run_fn *run)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_gdb_settings debugger;
+	struct rfs_record record;
+	char why[1024], *page = also ? absolute_path(also->page) : NULL;
+	enum rfs_exit exit = rfs_replay_prepare(symbols, path, &record);
+
+	if (exit == RFS_EXIT_CLEAN) {
+		if (record.trace && access(record.trace, R_OK) == 0)
+			record.execution.spec.trace_in = record.trace;
+		else if (record.trace)
+			rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
+		if (record.input)
+			record.execution.spec.input_in = record.input;
+		if (also && also->timeout > 0)
+			record.execution.spec.timeout = also->timeout;
+		if (page && rfs_page_check(&record, page, why, sizeof(why)))
+			die("%s", why);
+		if (also && also->gdb) {
+			debugger = *also->gdb;
+			debugger.symbols = symbols;
+			record.execution.spec.gdb = &debugger;
+			record.execution.spec.timeout = 0;
+		}
+		exit = run_record(symbols, &record, page, cancel_fd, run);
+		rfs_record_release(&record);
+	}
+	rfs_symbols_free(symbols);
+	free(page);
+	return exit;
+}

@@ -1,0 +1,182 @@
+#include "supervisor/cli/schedule_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/symbols/source.h"
+
+/* Lines on a screen, less what stands around the story. */
+#define LINES 40
+/* Operations that are always shown of a stretch: its first and its last ones, where it was switched. */
+#define HEAD 2
+#define TAIL 2
+
+struct story {
+	struct rfs_symbols *symbols;
+	const struct rfs_run_result *result;
+	const struct rfs_trace_entry *trace;
+	size_t n;
+	FILE *out;
+};
+
+/* trace[first] to trace[end - 1] are one thread's. */
+struct stretch {
+	size_t first, end, shown;
+};
+
+static struct rfs_place place_of(const struct story *s, uint64_t site)
+{
+	size_t number = site >> 40;
+
+	if (number == 0 || number > s->result->n_modules)
+		return (struct rfs_place){NULL, site};
+	return (struct rfs_place){s->result->modules[number - 1].path, site & ((1ull << 40) - 1)};
+}
+
+/* What the operation is about. Caller frees; NULL: nothing that has a name. */
+static char *object_text(const struct story *s, const struct rfs_trace_entry *entry)
+{
+	struct rfs_object object = {.thread = -1};
+
+	switch (entry->name) {
+	case RFS_NAME_MODULE:
+		if (entry->index >= s->result->n_modules)
+			return NULL;
+		object.kind = RFS_MEMORY_STATIC;
+		object.place = (struct rfs_place){s->result->modules[entry->index].path, entry->offset};
+		return rfs_symbols_object(s->symbols, &object, NULL);
+	case RFS_NAME_STACK:
+		return xasprintf("stack of thread %u", entry->index);
+	case RFS_NAME_HEAP:
+		return xasprintf("heap+0x%" PRIx64, entry->offset);
+	default:
+		return NULL;
+	}
+}
+
+static char *value_text(const struct rfs_trace_entry *entry)
+{
+	uint64_t value = entry->value;
+	int64_t number;
+
+	if (entry->size == 0 || entry->size > sizeof(value))
+		return xasprintf("%u bytes", entry->size);
+	if (entry->size < sizeof(value))
+		value &= (1ull << (8 * entry->size)) - 1;
+	/* addresses are easier to know in hexadecimal, small numbers with their sign */
+	number = (int64_t)(value << (64 - 8 * entry->size)) >> (64 - 8 * entry->size);
+	if (number >= -1000000000 && number <= 1000000000)
+		return xasprintf("%" PRId64, number);
+	return xasprintf("0x%" PRIx64, value);
+}
+
+static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
+{
+	char *object = object_text(s, entry), *value, *text;
+	const char *verb;
+
+	if (entry->kind == RFS_TRACE_OUTPUT) {
+		free(object);
+		return xasprintf("writes %" PRIu64 " bytes of output", entry->offset);
+	}
+	if (entry->kind == RFS_OP_ACCESS || entry->kind == RFS_OP_SPIN_READ) {
+		verb = !(entry->access & RFS_ACCESS_READ)    ? "writes"
+		       : !(entry->access & RFS_ACCESS_WRITE) ? "reads"
+							     : "updates";
+		value = value_text(entry);
+		text = xasprintf("%s%s %s: %s", entry->access & RFS_ACCESS_ATOMIC ? "atomically " : "", verb,
+				 object ? object : "memory", value);
+		free(value);
+	} else {
+		text = xasprintf("%s%s%s%s", rfs_op_name((enum rfs_op_kind)entry->kind), object ? " " : "",
+				 object ? object : "", entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");
+	}
+	free(object);
+	return text;
+}
+
+static void write_operation(const struct story *s, const struct rfs_trace_entry *entry, const char *who)
+{
+	struct rfs_place place = place_of(s, entry->site);
+	struct rfs_report_place named = {0};
+	char *text = operation_text(s, entry), *where = NULL, *source = NULL;
+
+	if (place.module) {
+		/* of a call the return address is known */
+		bool returns = entry->kind != RFS_OP_ACCESS && entry->kind != RFS_OP_SPIN_READ;
+
+		where = rfs_symbols_text(s->symbols, &place, returns);
+		rfs_symbols_place(s->symbols, &place, returns, &named);
+		source = named.file && named.line ? rfs_source_line(named.file, named.line) : NULL;
+	}
+	if (source)
+		fprintf(s->out, "%-10s %-24s %-32s | %s\n", who, where ? where : "", text, source);
+	else
+		fprintf(s->out, "%-10s %-24s %s\n", who, where ? where : "", text);
+	free(named.module);
+	free(named.file);
+	free(named.function);
+	free(source);
+	free(where);
+	free(text);
+}
+
+static struct stretch *stretches(const struct story *s, size_t *n)
+{
+	struct stretch *list = xcalloc(s->n + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		if (i == 0 || s->trace[i].thread != s->trace[i - 1].thread)
+			list[(*n)++].first = i;
+		list[*n - 1].end = i + 1;
+	}
+	return list;
+}
+
+static void write_stretch(const struct story *s, const struct stretch *stretch)
+{
+	size_t length = stretch->end - stretch->first;
+	bool cut = length > HEAD + TAIL + 1;
+
+	for (size_t i = 0; i < length; i++) {
+		char who[24] = "";
+
+		if (cut && i == HEAD) {
+			fprintf(s->out, "%-10s ... %zu more\n", "", length - HEAD - TAIL);
+			i = length - TAIL;
+		}
+		if (i == 0)
+			snprintf(who, sizeof(who), "thread %u", s->trace[stretch->first].thread);
+		write_operation(s, &s->trace[stretch->first + i], who);
+	}
+}
+
+static size_t lines_of(const struct stretch *stretch)
+{
+	size_t length = stretch->end - stretch->first;
+
+	return length > HEAD + TAIL + 1 ? HEAD + TAIL + 1 : length;
+}
+
+void rfs_story_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+		     const struct rfs_trace_entry *trace, size_t n, FILE *out)
+{
+	struct story s = {.symbols = symbols, .result = result, .trace = trace, .n = n, .out = out};
+	size_t count, begin = 0, lines = 0;
+	struct stretch *list = stretches(&s, &count);
+
+	/* the end matters most: that is where it fails */
+	for (begin = count; begin > 0 && lines + lines_of(&list[begin - 1]) <= LINES; begin--)
+		lines += lines_of(&list[begin - 1]);
+	if (begin == count && count)
+		begin--;
+	if (begin > 0)
+		fprintf(out, "... %zu switches before\n", begin);
+	for (size_t i = begin; i < count; i++)
+		write_stretch(&s, &list[i]);
+	free(list);
+}

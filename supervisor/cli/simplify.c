@@ -1,0 +1,308 @@
+/*
+ * Delta debugging over the choices (Zeller & Hildebrandt, TSE 2002, algorithm ddmin; of schedules: Choi & Zeller, ISSTA
+ * 2002). A run is written down as the set of its choices that differ from those of the policy "schedule", which lets
+ * the current thread go on for as long as it can; a subset of them is a schedule too, with fewer switches. Each try is
+ * an execution. What is left is 1-minimal: without any one of its choices the failure does not show.
+ */
+#include "supervisor/cli/simplify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policy/samplers/schedule.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/replay.h"
+#include "supervisor/cli/schedule_text.h"
+#include "supervisor/record/record.h"
+
+struct simplification {
+	struct rfs_record record;
+	struct rfs_symbols *symbols;
+	struct rfs_pool_settings settings;
+	struct rfs_pool *pool;
+	struct rfs_run_result wanted; /* the recorded run, done again */
+	uint64_t tries;
+	enum rfs_exit exit; /* anything but CLEAN: no more runs */
+};
+
+struct choices {
+	struct rfs_directive *list;
+	size_t n;
+};
+
+/*
+ * One run with these choices; NULL: as it was recorded. trace, input: files for what it does, and for what it gets from
+ * outside; NULL: none. False where there is no result.
+ */
+static bool run(struct simplification *s, const struct choices *choices, const char *trace, const char *input,
+		struct rfs_run_result *result)
+{
+	struct rfs_execution execution = s->record.execution;
+	struct rfs_blob blob = {0};
+	char why[1024] = "";
+
+	snprintf(execution.name, sizeof(execution.name), "simplify");
+	execution.spec.note_schedule = true;
+	execution.spec.trace_out = trace;
+	execution.spec.input_in = s->record.input;
+	if (choices) {
+		execution.spec.input_loose = s->record.input != NULL;
+		execution.spec.input_out = s->record.input ? input : NULL;
+		blob.data = choices->list;
+		blob.size = choices->n * sizeof(*choices->list);
+		execution.policy_path = NULL;
+		execution.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
+		execution.spec.policy_options = NULL;
+		execution.spec.policy_blob = &blob;
+	}
+	s->tries++;
+	switch (rfs_pool_run_one(s->pool, &execution, false, result, NULL, why, sizeof(why))) {
+	case RFS_POOL_DONE:
+		return true;
+	case RFS_POOL_FAILED:
+		rfs_warn("%s", why);
+		s->exit = RFS_EXIT_INPUT;
+		return false;
+	default:
+		s->exit = RFS_EXIT_INCOMPLETE;
+		return false;
+	}
+}
+
+static const char *fault_function(const struct rfs_run_result *result, uint64_t *offset)
+{
+	/* the innermost frame of the program itself: what stands below it in the C library is how it dies */
+	for (size_t i = 0; i < result->n_fault; i++)
+		if (result->fault[i].module && result->n_modules &&
+		    strcmp(result->fault[i].module, result->modules[0].path) == 0) {
+			*offset = result->fault[i].offset;
+			return result->fault[i].module;
+		}
+	*offset = 0;
+	return "";
+}
+
+static bool same_failure(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	struct rfs_signature x, y;
+	uint64_t at_x, at_y;
+
+	if (!rfs_run_failed(a, &x))
+		return rfs_run_conclusive(b) && b->n_created > 0;
+	if (!rfs_run_failed(b, &y) || !rfs_signature_equal(&x, &y) || a->n_deadlock != b->n_deadlock)
+		return false;
+	return strcmp(fault_function(a, &at_x), fault_function(b, &at_y)) == 0 && at_x == at_y;
+}
+
+static bool shows(struct simplification *s, const struct choices *choices)
+{
+	struct rfs_run_result result;
+	bool same;
+
+	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, NULL, NULL, &result))
+		return false;
+	same = same_failure(&s->wanted, &result);
+	rfs_run_result_release(&result);
+	return same;
+}
+
+/* Without list[from] to list[to - 1]. */
+static struct choices without(const struct choices *all, size_t from, size_t to)
+{
+	struct choices rest = {.list = xcalloc(all->n + 1, sizeof(*rest.list)), .n = all->n - (to - from)};
+
+	memcpy(rest.list, all->list, from * sizeof(*rest.list));
+	memcpy(rest.list + from, all->list + to, (all->n - to) * sizeof(*rest.list));
+	return rest;
+}
+
+/* Takes chunks away, ever smaller ones, for as long as the failure stays. */
+static void minimise(struct simplification *s, struct choices *choices)
+{
+	size_t chunk = choices->n;
+
+	while (chunk > 0 && s->exit == RFS_EXIT_CLEAN) {
+		bool smaller = false;
+
+		/* from the end: what came late is more often what matters, and is left for last */
+		for (size_t from = 0; from < choices->n;) {
+			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
+			struct choices rest = without(choices, from, to);
+
+			if (shows(s, &rest)) {
+				free(choices->list);
+				*choices = rest;
+				smaller = true;
+			} else {
+				free(rest.list);
+				from = to;
+			}
+		}
+		/* one choice may have become useless because another one went */
+		if (chunk > 1)
+			chunk /= 2;
+		else if (!smaller)
+			break;
+	}
+}
+
+static uint64_t switches(const struct rfs_trace_entry *trace, size_t n)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 1; i < n; i++)
+		count += trace[i].thread != trace[i - 1].thread;
+	return count;
+}
+
+static char *simple_name(const char *path, const char *suffix)
+{
+	size_t n = strlen(path);
+
+	if (n > 5 && strcmp(path + n - 5, ".json") == 0)
+		n -= 5;
+	return xasprintf("%.*s-simple.%s", (int)n, path, suffix);
+}
+
+static void tell_end(struct simplification *s, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+	char *detail, *where;
+
+	if (!rfs_run_failed(result, &signature)) {
+		printf("then both threads stand before the two statements of the race\n");
+		return;
+	}
+	detail = rfs_signature_detail(&signature);
+	printf("then: %s%s%s", rfs_failure_name(signature.kind), detail ? " " : "", detail ? detail : "");
+	for (size_t i = 0; i < result->n_fault; i++) {
+		if (!result->fault[i].module || strcmp(result->fault[i].module, result->modules[0].path) != 0)
+			continue;
+		where = rfs_symbols_text(s->symbols, &result->fault[i], i > 0);
+		printf(" at %s", where);
+		free(where);
+		break;
+	}
+	printf("\n");
+	free(detail);
+}
+
+/* The run with what is left: recorded and told. */
+static enum rfs_exit finish(struct simplification *s, const struct choices *choices, const char *path)
+{
+	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
+	char *input_path = simple_name(path, "input"), why[1024] = "";
+	struct rfs_blob blob = {choices->list, choices->n * sizeof(*choices->list)};
+	struct rfs_execution execution = s->record.execution;
+	enum rfs_exit exit = s->exit;
+	struct rfs_trace_entry *trace;
+	struct rfs_run_result result;
+	size_t n;
+
+	/* what was found before Ctrl-C is shown all the same, but not with another run */
+	if (exit != RFS_EXIT_CLEAN || !run(s, choices, trace_path, input_path, &result)) {
+		rfs_warn("simplify: interrupted after %" PRIu64 " runs", s->tries);
+		exit = s->exit;
+		goto out;
+	}
+	exit = RFS_EXIT_FINDING;
+	execution.policy_path = NULL;
+	execution.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
+	execution.spec.policy_options = NULL;
+	execution.spec.policy_blob = &blob;
+	if (s->record.input)
+		execution.input = strrchr(input_path, '/') + 1;
+	/* relative names of the first record are still right: the new one stands beside it, and says the folder */
+	if (rfs_record_write(record_path, &s->settings, &execution, &result, strrchr(trace_path, '/') + 1, why,
+			     sizeof(why)) ||
+	    rfs_trace_read(trace_path, &trace, &n, why, sizeof(why))) {
+		rfs_warn("%s", why);
+		exit = RFS_EXIT_INPUT;
+	} else {
+		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
+		       " preemptions); %" PRIu64 " runs\n\n",
+		       switches(trace, n), result.preemptions, s->wanted.preemptions, s->tries);
+		rfs_story_write(s->symbols, &result, trace, n, stdout);
+		tell_end(s, &result);
+		printf("\nsee it again: rfsup --replay %s\n", record_path);
+		free(trace);
+	}
+	rfs_run_result_release(&result);
+out:
+	free(trace_path);
+	free(input_path);
+	free(record_path);
+	return exit;
+}
+
+static enum rfs_exit simplify(struct simplification *s, const char *path)
+{
+	struct choices choices;
+	enum rfs_exit exit;
+
+	if (!run(s, NULL, NULL, NULL, &s->wanted))
+		return s->exit;
+	if (s->record.ended && (s->wanted.end != s->record.end || s->wanted.detail != s->record.detail ||
+				s->wanted.hash[0] != s->record.hash[0])) {
+		rfs_warn("simplify: the recorded run does not show again; rfsup --replay says where it differs");
+		return RFS_EXIT_UNCONTROLLED;
+	}
+	if (!same_failure(&s->wanted, &s->wanted)) {
+		rfs_warn("simplify: the recorded run neither failed nor created a race");
+		return RFS_EXIT_INPUT;
+	}
+	choices.n = s->wanted.schedule.size / sizeof(*choices.list);
+	choices.list = xcalloc(choices.n + 1, sizeof(*choices.list));
+	if (choices.n)
+		memcpy(choices.list, s->wanted.schedule.data, s->wanted.schedule.size);
+	if (!shows(s, &choices) && s->exit == RFS_EXIT_CLEAN) {
+		rfs_warn("simplify: the schedule written down does not show the failure: what its policy does beside "
+			 "choosing matters%s",
+			 s->record.input ? ", or when what came from outside came" : "");
+		exit = RFS_EXIT_UNCONTROLLED;
+	} else {
+		minimise(s, &choices);
+		exit = finish(s, &choices, path);
+	}
+	free(choices.list);
+	return exit;
+}
+
+enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_run_fn *run_fn)
+{
+	const char *base = getenv("TMPDIR");
+	struct simplification s = {.symbols = rfs_symbols_new(), .exit = RFS_EXIT_CLEAN};
+	char *folder = xasprintf("%s/rfsup-simplify-XXXXXX", base && *base ? base : "/tmp");
+	char *absolute = realpath(path, NULL);
+	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, &s.record);
+
+	if (exit == RFS_EXIT_CLEAN) {
+		if (!mkdtemp(folder))
+			die("no folder can be made in %s", base && *base ? base : "/tmp");
+		s.record.execution.spin = &s.record.spin;
+		if (timeout > 0)
+			s.record.execution.spec.timeout = timeout;
+		s.settings = rfs_replay_settings(&s.record, cancel_fd, run_fn);
+		s.settings.output = folder;
+		if (rfs_pool_new(&s.settings, &s.pool))
+			die("a job cannot be started here");
+		s.settings.output = NULL;
+		exit = simplify(&s, absolute);
+		rfs_pool_free(s.pool);
+		if (s.record.fresh_root)
+			rmdir(s.record.fresh_root);
+		if (rfs_tree_remove(folder))
+			rfs_warn("%s cannot be removed", folder);
+		rfs_run_result_release(&s.wanted);
+		rfs_record_release(&s.record);
+	}
+	free(absolute);
+	free(folder);
+	rfs_symbols_free(s.symbols);
+	return exit;
+}

@@ -1,0 +1,102 @@
+#include "supervisor/gdb/gdb_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/gdb/gdb-priv.h"
+
+/* The protocol's own error numbers: the first ones are those of this system, the rest is "unknown". */
+#define KNOWN_ERRORS 30
+#define ERROR_UNKNOWN 9999
+/* Of one answer: gdb asks again for the rest. */
+#define PIECE (RFS_GDB_PACKET_MAX / 4)
+
+static void write_error(int error, FILE *out)
+{
+	fprintf(out, "F-1,%x", error <= KNOWN_ERRORS ? (unsigned)error : ERROR_UNKNOWN);
+}
+
+/* "NAME-IN-HEX[,…]". Caller frees; NULL: it is none. */
+static char *parse_name(const char *request)
+{
+	size_t n = strcspn(request, ",") / 2;
+	char *name = xcalloc(n + 1, 1);
+
+	if (n > 0 && rfs_gdb_read_hex(request, name, n))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* NAME,FLAGS,MODE */
+static void open_file(const char *request, FILE *out)
+{
+	char *name = parse_name(request);
+	const char *comma = strchr(request, ',');
+	int fd = -1;
+
+	if (!name || !comma || strtoul(comma + 1, NULL, 16) != O_RDONLY)
+		errno = EACCES;
+	else
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		write_error(errno, out);
+	else
+		fprintf(out, "F%x", (unsigned)fd);
+	free(name);
+}
+
+/* FD,COUNT,OFFSET */
+static void read_file(const char *request, FILE *out)
+{
+	unsigned long fd, count, offset;
+	char bytes[PIECE];
+	ssize_t got;
+
+	if (sscanf(request, "%lx,%lx,%lx", &fd, &count, &offset) != 3) {
+		write_error(EINVAL, out);
+		return;
+	}
+	got = pread((int)fd, bytes, count < sizeof(bytes) ? count : sizeof(bytes), (off_t)offset);
+	if (got < 0) {
+		write_error(errno, out);
+		return;
+	}
+	fprintf(out, "F%zx;", (size_t)got);
+	fwrite(bytes, 1, (size_t)got, out);
+}
+
+static void read_link(const char *request, FILE *out)
+{
+	char *name = parse_name(request), target[4096];
+	ssize_t n = -1;
+
+	errno = EINVAL;
+	if (name)
+		n = readlink(name, target, sizeof(target));
+	if (n < 0) {
+		write_error(errno, out);
+	} else {
+		fprintf(out, "F%zx;", (size_t)n);
+		fwrite(target, 1, (size_t)n, out);
+	}
+	free(name);
+}
+
+void rfs_gdb_file(const char *request, FILE *out)
+{
+	if (strncmp(request, "setfs:", 6) == 0)
+		fputs("F0", out); /* the target shares our file system, or is where gdb will not find it either */
+	else if (strncmp(request, "open:", 5) == 0)
+		open_file(request + 5, out);
+	else if (strncmp(request, "pread:", 6) == 0)
+		read_file(request + 6, out);
+	else if (strncmp(request, "readlink:", 9) == 0)
+		read_link(request + 9, out);
+	else if (strncmp(request, "close:", 6) == 0)
+		fputs(close((int)strtol(request + 6, NULL, 16)) == 0 ? "F0" : "F-1,9", out);
+}

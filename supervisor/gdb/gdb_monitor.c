@@ -1,0 +1,200 @@
+/* gdb_monitor.c - the commands behind gdb's `monitor`: what rfsup knows of the run and gdb does not. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/number.h"
+#include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/record/trace_file.h"
+
+/* Operations shown before and after the present one, where no number is given. */
+#define AROUND 10
+#define AROUND_MAX 100000
+
+static const char *mode_of(enum rfs_op_kind kind)
+{
+	return kind == RFS_OP_RDLOCK ? "shared" : "exclusive";
+}
+
+static void write_waiters(struct rfs_run *run, rfs_addr lock, FILE *out)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+
+		if (t->state == RFS_STATE_PARKED && t->next.object == lock && !(t->ready(run, t) & RFS_THREAD_ENABLED))
+			fprintf(out, ", thread %d waits for it", t->number);
+	}
+}
+
+static void locks(struct rfs_run *run, const char *rest, FILE *out)
+{
+	bool any = false;
+
+	(void)rest;
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		for (size_t k = 0; k < t->n_holds && t->state != RFS_STATE_ENDED; k++) {
+			char *name = rfs_gdb_object(run, t->holds[k].lock);
+
+			fprintf(out, "thread %d holds %s, %s", t->number, name, mode_of(t->holds[k].kind));
+			if (t->holds[k].count > 1)
+				fprintf(out, ", %u times", t->holds[k].count);
+			write_waiters(run, t->holds[k].lock, out);
+			fputc('\n', out);
+			free(name);
+			any = true;
+		}
+	}
+	if (!any)
+		fputs("no lock is held\n", out);
+}
+
+static void pending(struct rfs_run *run, const char *rest, FILE *out)
+{
+	(void)rest;
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+		bool parked = t->state == RFS_STATE_PARKED;
+		char *next;
+
+		if (!rfs_gdb_shows(t))
+			continue;
+		next = rfs_gdb_next(run, t);
+		fprintf(out, "thread %d: %s%s\n", t->number, next,
+			parked && !(t->ready(run, t) & RFS_THREAD_ENABLED) ? " (it has to wait)" : "");
+		free(next);
+	}
+}
+
+static void write_entry(struct rfs_run *run, const struct rfs_trace_entry *entry, FILE *out)
+{
+	rfs_addr address = rfs_site_address(run, entry->site);
+	char *place = address ? rfs_gdb_place(run, address, !rfs_gdb_is_access((enum rfs_op_kind)entry->kind)) : NULL,
+	     *object = NULL;
+
+	if (entry->name == RFS_NAME_MODULE && entry->index < run->n_modules)
+		object = rfs_gdb_object(run, run->modules[entry->index]->bias + entry->offset);
+	fprintf(out, "thread %u  ", entry->thread);
+	if (entry->kind == RFS_TRACE_OUTPUT)
+		fprintf(out, "writes %llu bytes", (unsigned long long)entry->offset);
+	else
+		fputs(rfs_op_name((enum rfs_op_kind)entry->kind), out);
+	if (entry->access)
+		fprintf(out, " (%s%s)", entry->access & RFS_ACCESS_READ ? "read" : "",
+			!(entry->access & RFS_ACCESS_WRITE) ? ""
+			: entry->access & RFS_ACCESS_READ   ? " and write"
+							    : "write");
+	if (object)
+		fprintf(out, "  %s", object);
+	if (place)
+		fprintf(out, "  %s", place);
+	if (entry->outcome == RFS_OUTCOME_TIMED_OUT)
+		fputs("  times out", out);
+	fputc('\n', out);
+	free(place);
+	free(object);
+}
+
+static void schedule(struct rfs_run *run, const char *rest, FILE *out)
+{
+	const struct rfs_trace_entry *entries;
+	uint64_t around = AROUND;
+	size_t at, n = rfs_trace_recorded(run, &entries, &at);
+
+	if (*rest && rfs_number_parse(rest, 1, AROUND_MAX, &around) < 0) {
+		fprintf(out, "'%s' is no whole number from 1 to %d\n", rest, AROUND_MAX);
+		return;
+	}
+	if (n == 0) {
+		fputs("the record has no list of its operations\n", out);
+		return;
+	}
+	for (size_t i = at > around ? at - around : 0; i < n && i < at + around; i++) {
+		fprintf(out, "%s%6zu  ", i == at ? "=> " : "   ", i);
+		write_entry(run, &entries[i], out);
+	}
+	if (at >= n)
+		fputs("=> the recorded run has no more operations\n", out);
+}
+
+static void race(struct rfs_run *run, const char *rest, FILE *out)
+{
+	const struct rfs_run_result *result = run->result;
+
+	(void)rest;
+	if (!result->n_created) {
+		fputs("no race was created so far\n", out);
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		const struct rfs_evidence *side = &result->created.side[i];
+		char *object = rfs_gdb_object(run, side->object.address), *place;
+		rfs_addr at = side->site.offset;
+
+		for (size_t m = 0; side->site.module && m < run->n_modules; m++)
+			if (strcmp(run->modules[m]->path, side->site.module) == 0)
+				at = run->modules[m]->bias + side->site.offset;
+		place = rfs_gdb_place(run, at, false);
+		fprintf(out, "thread %d %s %s at %s, holding %zu lock%s\n", side->thread,
+			side->access & RFS_ACCESS_WRITE ? "writes" : "reads", object, place, side->n_locks,
+			side->n_locks == 1 ? "" : "s");
+		free(object);
+		free(place);
+	}
+	fprintf(out, "created before operation %llu\n", (unsigned long long)result->created.step);
+}
+
+/* The target's output goes to files, as it did in the recorded run. */
+static void output(struct rfs_run *run, const char *rest, FILE *out)
+{
+	const int fds[] = {run->spec->fd_out, run->spec->fd_err};
+	char buf[4096];
+
+	(void)rest;
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++) {
+		off_t at = 0;
+		ssize_t got;
+
+		while ((got = pread(fds[i], buf, sizeof(buf), at)) > 0) {
+			fwrite(buf, 1, (size_t)got, out);
+			at += got;
+		}
+	}
+}
+
+static void help(struct rfs_run *run, const char *rest, FILE *out);
+
+static const struct {
+	const char *name, *says;
+	void (*write)(struct rfs_run *run, const char *rest, FILE *out);
+} commands[] = {
+	{"schedule", "[N]: the N operations before and after this point, as recorded", schedule},
+	{"locks", ": who holds what, and who waits for it", locks},
+	{"pending", ": what each thread is about to do", pending},
+	{"race", ": the two statements of the race that was created", race},
+	{"output", ": what the program has written so far", output},
+	{"help", ": this list", help},
+};
+
+static void help(struct rfs_run *run, const char *rest, FILE *out)
+{
+	(void)run;
+	(void)rest;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		fprintf(out, "monitor %s%s%s\n", commands[i].name, commands[i].says[0] == ':' ? "" : " ",
+			commands[i].says);
+}
+
+void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out)
+{
+	size_t length = strcspn(command, " ");
+	const char *rest = command + length + strspn(command + length, " ");
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (strncmp(commands[i].name, command, length) == 0 && commands[i].name[length] == '\0') {
+			commands[i].write(run, rest, out);
+			return;
+		}
+	fprintf(out, "no such command: '%s'; 'monitor help' lists them\n", command);
+}

@@ -1,0 +1,71 @@
+/* gdb_names.c - what the debugger's user reads: objects, places and operations by their names. */
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/symbols/symbolize.h"
+
+char *rfs_gdb_object(struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_object object;
+	char *name;
+
+	rfs_describe(run, address, &object);
+	name = rfs_symbols_object(run->gdb->settings->symbols, &object, NULL);
+	rfs_object_release(&object);
+	return name ? name : xasprintf("0x%llx", (unsigned long long)address);
+}
+
+char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns)
+{
+	struct rfs_place place;
+	char *text;
+
+	rfs_place_of(run, address, &place);
+	text = rfs_symbols_text(run->gdb->settings->symbols, &place, returns);
+	free(place.module);
+	return text;
+}
+
+bool rfs_gdb_is_access(enum rfs_op_kind kind)
+{
+	return kind == RFS_OP_ACCESS || kind == RFS_OP_SPIN_READ || kind == RFS_OP_YIELD;
+}
+
+static char *operation(struct rfs_run *run, const struct rfs_op *op)
+{
+	char *object = op->object ? rfs_gdb_object(run, op->object) : NULL, *text;
+
+	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ)
+		text = xasprintf("%s%s %llu bytes of %s",
+				 !(op->access & RFS_ACCESS_WRITE)  ? "reads"
+				 : !(op->access & RFS_ACCESS_READ) ? "writes"
+								   : "reads and writes",
+				 op->kind == RFS_OP_SPIN_READ ? " in a loop" : "", (unsigned long long)op->size,
+				 object ? object : "?");
+	else if (op->kind == RFS_OP_JOIN && op->peer >= 0)
+		text = xasprintf("join of thread %d", op->peer);
+	else
+		text = xasprintf("%s%s%s", rfs_op_name(op->kind), object ? " of " : "", object ? object : "");
+	free(object);
+	return text;
+}
+
+char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
+{
+	char *what, *where, *text;
+	rfs_addr address;
+
+	if (thread->state == RFS_STATE_KERNEL)
+		return xstrdup("in the kernel");
+	if (thread->state == RFS_STATE_RUNNING)
+		return xstrdup("between two operations");
+	what = operation(run, &thread->next);
+	address = rfs_site_address(run, thread->next.site);
+	where = rfs_gdb_place(run, address ? address : rfs_task_regs(thread->task)->rip,
+			      address && !rfs_gdb_is_access(thread->next.kind));
+	text = xasprintf("%s at %s", what, where);
+	free(what);
+	free(where);
+	return text;
+}

@@ -1,0 +1,94 @@
+/*
+ * gdb_points.c - gdb's breakpoints, counted among the run's own.
+ *
+ * To step a thread over a breakpoint gdb takes all of them away, steps that one thread alone, and puts them back. Here
+ * other threads may run before it is that thread's turn, and a thread passes a breakpoint by itself: so one that is
+ * taken away stays until the whole program continues (rfs_gdb_points_sweep()).
+ */
+#include <errno.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/gdb/gdb-priv.h"
+
+static struct rfs_gdb_point *find(const struct rfs_gdb *gdb, rfs_addr address)
+{
+	for (size_t i = 0; i < gdb->n_points; i++)
+		if (gdb->points[i].address == address)
+			return &gdb->points[i];
+	return NULL;
+}
+
+/* Any stopped task of the program: breakpoints are set through it. */
+static struct rfs_task *stopped_task(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (rfs_gdb_shows(t) && t->state != RFS_STATE_KERNEL)
+			return t->task;
+	}
+	return NULL;
+}
+
+int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_point *point = find(gdb, address);
+	struct rfs_task *task = stopped_task(run);
+	struct rfs_breakpoint *breakpoint;
+	int error;
+
+	if (point) {
+		point->wanted = true;
+		return 0;
+	}
+	if (!task)
+		return -ESRCH;
+	error = rfs_breakpoint_add(task, address, &breakpoint);
+	if (error)
+		return error;
+	gdb->points = xreallocarray(gdb->points, gdb->n_points + 1, sizeof(*gdb->points));
+	gdb->points[gdb->n_points++] = (struct rfs_gdb_point){address, breakpoint, true};
+	return 0;
+}
+
+void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
+{
+	struct rfs_gdb_point *point = find(gdb, address);
+
+	if (point)
+		point->wanted = false;
+}
+
+bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address)
+{
+	return find(gdb, address) != NULL;
+}
+
+void rfs_gdb_points_sweep(struct rfs_run *run)
+{
+	struct rfs_space *space = rfs_run_space(run);
+	struct rfs_gdb *gdb = run->gdb;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < gdb->n_points; i++) {
+		if (gdb->points[i].wanted)
+			gdb->points[kept++] = gdb->points[i];
+		else if (space)
+			rfs_breakpoint_remove(space, gdb->points[i].breakpoint);
+	}
+	gdb->n_points = kept;
+}
+
+void rfs_gdb_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	size_t kept = 0;
+
+	if (!gdb)
+		return;
+	for (size_t i = 0; i < gdb->n_points; i++)
+		if (gdb->points[i].address < start || gdb->points[i].address >= end)
+			gdb->points[kept++] = gdb->points[i];
+	gdb->n_points = kept;
+}

@@ -1,0 +1,345 @@
+/*
+ * gdb_server.c - what gdb asks while it has control (The GDB manual, "Packets"). What is not known is answered with an
+ * empty packet, as the protocol wants it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_file.h"
+#include "supervisor/gdb/gdb_signal.h"
+
+#define PAGE 4096u
+
+enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
+
+/* "pPID.TID", "TID", as the system has them, whatever the target sees; -1 is all threads and 0 any one. NULL for these,
+ * and where there is no such thread. */
+struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
+{
+	const char *dot = strchr(id, '.');
+	pid_t tid;
+
+	if (*id == 'p' && (!dot || strcspn(id, ";:") < (size_t)(dot - id)))
+		return NULL;
+	tid = (pid_t)strtol(*id == 'p' ? dot + 1 : id, NULL, 16);
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (rfs_gdb_shows(run->threads[i]) && rfs_task_tid(run->threads[i]->task) == tid)
+			return run->threads[i];
+	return NULL;
+}
+
+static struct rfs_thread *general(const struct rfs_run *run)
+{
+	const struct rfs_gdb *gdb = run->gdb;
+
+	if (gdb->general && rfs_gdb_shows(gdb->general))
+		return gdb->general;
+	return gdb->stop.thread;
+}
+
+static void write_stop(const struct rfs_run *run, FILE *out)
+{
+	const struct rfs_gdb *gdb = run->gdb;
+
+	if (!gdb->stop.thread) {
+		fputs("S00", out);
+		return;
+	}
+	fprintf(out, "T%02x", (unsigned)rfs_gdb_signal_to(gdb->stop.signo));
+	if (gdb->stop.breakpoint && gdb->swbreak)
+		fputs("swbreak:;", out);
+	if (gdb->stop.watch)
+		fprintf(out, "%s:%llx;", gdb->stop.watch, (unsigned long long)gdb->stop.address);
+	fputs("thread:", out);
+	rfs_gdb_write_id(run, gdb->stop.thread, out);
+	fputc(';', out);
+}
+
+void rfs_gdb_send_stop(struct rfs_run *run)
+{
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		return;
+	write_stop(run, out);
+	fclose(out);
+	rfs_gdb_send(&run->gdb->link, text, n);
+	free(text);
+}
+
+void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text)
+{
+	size_t left = strlen(text), most = RFS_GDB_PACKET_MAX / 2 - 1, n;
+	char *packet;
+	FILE *out;
+
+	for (; left > 0; text += most < left ? most : left, left -= most < left ? most : left) {
+		out = open_memstream(&packet, &n);
+		if (!out)
+			return;
+		fputc('O', out);
+		rfs_gdb_write_hex(text, most < left ? most : left, out);
+		fclose(out);
+		rfs_gdb_send(&gdb->link, packet, n);
+		free(packet);
+	}
+}
+
+static void write_result(int error, FILE *out)
+{
+	if (error == -EPERM)
+		fputs("E.the thread is parked by rfsup, which is about to carry out its next operation", out);
+	else if (error)
+		fprintf(out, "E%02x", (unsigned)-error & 0xff);
+	else
+		fputs("OK", out);
+}
+
+/* mADDRESS,LENGTH: as much of it as is there. */
+static void read_memory(struct rfs_run *run, const char *request, FILE *out)
+{
+	struct rfs_space *space = rfs_run_space(run);
+	unsigned char bytes[PAGE];
+	unsigned long address, length;
+	bool any = false;
+
+	if (sscanf(request, "%lx,%lx", &address, &length) != 2 || !space) {
+		fputs("E16", out);
+		return;
+	}
+	if (length > RFS_GDB_PACKET_MAX / 2 - 1)
+		length = RFS_GDB_PACKET_MAX / 2 - 1;
+	while (length > 0) {
+		unsigned long part = PAGE - address % PAGE;
+
+		if (part > length)
+			part = length;
+		if (rfs_space_read(space, address, bytes, part) != 0)
+			break;
+		rfs_gdb_write_hex(bytes, part, out);
+		any = true;
+		address += part;
+		length -= part;
+	}
+	if (!any)
+		fputs("E0e", out);
+}
+
+/* MADDRESS,LENGTH:DIGITS */
+static int write_memory(struct rfs_run *run, const char *request)
+{
+	const char *digits = strchr(request, ':');
+	unsigned long address, length;
+	unsigned char *bytes;
+	int error = -EINVAL;
+
+	if (!digits || sscanf(request, "%lx,%lx", &address, &length) != 2 || length > RFS_GDB_PACKET_MAX / 2)
+		return -EINVAL;
+	bytes = xmalloc(length + 1);
+	if (rfs_gdb_read_hex(digits + 1, bytes, length))
+		error = rfs_poke(run, address, bytes, length) ? 0 : -EFAULT;
+	run->gdb->changed |= error == 0;
+	free(bytes);
+	return error;
+}
+
+/* pN, PN=DIGITS, g, GDIGITS: of the thread that Hg chose. */
+static void registers(struct rfs_run *run, const char *request, FILE *out)
+{
+	const char *digits = strchr(request, '=');
+	struct rfs_thread *t = general(run);
+	size_t n = strtoul(request + 1, NULL, 16);
+	int error = -EINVAL;
+
+	if (!t) {
+		fputs("E03", out);
+		return;
+	}
+	switch (*request) {
+	case 'g':
+		rfs_gdb_write_registers(t, 0, rfs_gdb_n_registers, out);
+		return;
+	case 'p':
+		if (n < rfs_gdb_n_registers)
+			rfs_gdb_write_registers(t, n, n + 1, out);
+		else
+			fputs("E16", out);
+		return;
+	case 'G':
+		error = rfs_gdb_read_registers(t, 0, rfs_gdb_n_registers, request + 1);
+		break;
+	default:
+		if (digits && n < rfs_gdb_n_registers)
+			error = rfs_gdb_read_registers(t, n, n + 1, digits + 1);
+	}
+	run->gdb->changed |= error == 0;
+	write_result(error, out);
+}
+
+/* Z2,ADDRESS,SIZE: writes; Z4: accesses. The processor cannot watch reads alone, and gdb does without (Z3). */
+static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
+{
+	unsigned long address, size;
+	bool reads = request[1] == '4';
+
+	if (sscanf(request + 2, ",%lx,%lx", &address, &size) != 2) {
+		fputs("E16", out);
+	} else if (*request == 'z') {
+		rfs_gdb_watch_remove(run->gdb, address, size, reads);
+		write_result(0, out);
+	} else {
+		write_result(rfs_gdb_watch_add(run->gdb, address, size, reads), out);
+	}
+}
+
+/* Z0,ADDRESS,KIND and z0: other kinds are not offered, and gdb does without. */
+static void point(struct rfs_run *run, const char *request, FILE *out)
+{
+	unsigned long address;
+
+	if (request[1] == '2' || request[1] == '4') {
+		watchpoint(run, request, out);
+		return;
+	}
+	if (request[1] != '0' || sscanf(request + 2, ",%lx", &address) != 1)
+		return;
+	if (*request == 'z') {
+		rfs_gdb_point_remove(run->gdb, address);
+		write_result(0, out);
+	} else {
+		write_result(rfs_gdb_point_add(run, address), out);
+	}
+}
+
+/* One ";ACTION[:THREAD]" of vCont. The leftmost one that fits a thread counts. */
+static void take_action(struct rfs_run *run, const char *action, struct rfs_gdb_resume *out, bool *signal_known)
+{
+	const char *end = action + strcspn(action, ";"), *colon = memchr(action, ':', (size_t)(end - action));
+	struct rfs_thread *named = colon ? rfs_gdb_parse_id(run, colon + 1) : NULL, *stopped = run->gdb->stop.thread;
+	bool step = *action == 's' || *action == 'S' || *action == 'r';
+
+	if (step && !out->step) {
+		out->step = named ? named : stopped;
+		if (*action == 'r' && sscanf(action + 1, "%lx,%lx", &out->range_start, &out->range_end) != 2)
+			out->range_start = out->range_end = 0;
+	}
+	if (!step)
+		out->others = true;
+	if (!*signal_known && (!named || named == stopped)) {
+		*signal_known = true;
+		out->pass_signo = false;
+		if (*action == 'S' || *action == 'C') {
+			out->pass_signo = true;
+			out->signo = rfs_gdb_signal_from((int)strtol(action + 1, NULL, 16));
+		}
+	}
+}
+
+static enum answer resume(struct rfs_run *run, const char *actions, struct rfs_gdb_resume *out)
+{
+	bool signal_known = false;
+
+	/* where gdb says nothing of the thread, its signal takes its way */
+	*out = (struct rfs_gdb_resume){.pass_signo = true, .signo = run->gdb->stop.signo};
+	for (; *actions == ';'; actions += strcspn(actions, ";")) {
+		actions++;
+		take_action(run, actions, out, &signal_known);
+	}
+	return ANSWER_RESUME;
+}
+
+static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *packet, struct rfs_gdb_resume *resumed,
+			  FILE *out)
+{
+	const char *request = packet->data;
+
+	switch (*request) {
+	case '?':
+		write_stop(run, out);
+		break;
+	case 'g':
+	case 'G':
+	case 'p':
+	case 'P':
+		registers(run, request, out);
+		break;
+	case 'm':
+		read_memory(run, request + 1, out);
+		break;
+	case 'M':
+		write_result(write_memory(run, request + 1), out);
+		break;
+	case 'Z':
+	case 'z':
+		point(run, request, out);
+		break;
+	case 'H':
+		if (request[1] == 'g')
+			run->gdb->general = rfs_gdb_parse_id(run, request + 2);
+		fputs("OK", out);
+		break;
+	case 'T':
+		fputs(rfs_gdb_parse_id(run, request + 1) ? "OK" : "E03", out);
+		break;
+	case 'k':
+		return ANSWER_END;
+	case 'D':
+		/* left alone it would be another run, and every call that is filtered would fail */
+		fputs("OK", out);
+		return ANSWER_END;
+	case 'v':
+		if (strcmp(request, "vCont?") == 0)
+			fputs("vCont;c;C;s;S;r", out);
+		else if (strncmp(request, "vCont;", 6) == 0)
+			return resume(run, request + 5, resumed);
+		else if (strncmp(request, "vFile:", 6) == 0)
+			rfs_gdb_file(request + 6, out);
+		else if (strncmp(request, "vKill", 5) == 0) {
+			fputs("OK", out);
+			return ANSWER_END;
+		}
+		break;
+	case 'q':
+	case 'Q':
+		(void)rfs_gdb_query(run, packet, out);
+		break;
+	default:
+		break;
+	}
+	return ANSWER_REPLY;
+}
+
+bool rfs_gdb_serve(struct rfs_run *run, struct rfs_gdb_resume *out)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_packet *packet = xmalloc(sizeof(*packet));
+	enum answer what = ANSWER_REPLY;
+
+	while (what == ANSWER_REPLY) {
+		char *text;
+		size_t n;
+		FILE *reply;
+		int r = rfs_gdb_receive(&gdb->link, run->spec->cancel_fd, packet);
+
+		if (r < 0)
+			what = ANSWER_END;
+		if (r <= 0)
+			continue; /* it has the target already */
+		reply = open_memstream(&text, &n);
+		if (!reply)
+			break;
+		what = answer(run, packet, out, reply);
+		fclose(reply);
+		if (what == ANSWER_REPLY || n > 0)
+			rfs_gdb_send(&gdb->link, text, n);
+		free(text);
+	}
+	free(packet);
+	return what == ANSWER_RESUME;
+}

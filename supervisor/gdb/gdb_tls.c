@@ -1,0 +1,65 @@
+/*
+ * gdb_tls.c - where a thread-local variable is (ELF Handling For Thread-Local Storage, sections 3 and 4, variant II).
+ *
+ * gdb knows the variable's offset in its module's block and the module's link_map; where the C library keeps the number
+ * and the offset of the block, it tells itself, in the descriptors that its own libthread_db reads
+ * (nptl_db/db_info.c of glibc): bits, count, and offset in bytes.
+ */
+#include <errno.h>
+
+#include "supervisor/gdb/gdb-priv.h"
+
+/* l_tls_offset of a module that has no place beside the thread pointer (NO_TLS_OFFSET, FORCED_DYNAMIC_TLS_OFFSET). */
+#define NO_PLACE 0
+#define NEVER_A_PLACE UINT64_MAX
+/* dtv[i].pointer.val of a block that the thread has not touched yet (TLS_DTV_UNALLOCATED). */
+#define UNALLOCATED UINT64_MAX
+
+struct descriptor {
+	uint32_t bits, count, offset;
+};
+
+static bool describe(const struct rfs_run *run, const char *name, struct descriptor *out)
+{
+	rfs_addr vaddr;
+
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *m = run->modules[i];
+
+		if (!m->gone && m->elf && (m->libc || m->program) && rfs_elf_symbol(m->elf, name, &vaddr, NULL))
+			return rfs_peek(run, m->bias + vaddr, out, sizeof(*out));
+	}
+	return false;
+}
+
+static bool field(const struct rfs_run *run, rfs_addr object, const char *name, uint64_t *out)
+{
+	struct descriptor d;
+
+	*out = 0;
+	return describe(run, name, &d) && d.bits <= 64 && rfs_peek(run, object + d.offset, out, d.bits / 8);
+}
+
+int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr map, uint64_t offset,
+		rfs_addr *out)
+{
+	struct descriptor dtv, value;
+	uint64_t module, place, vector, block;
+
+	if (!thread->tls || !map || !field(run, map, "_thread_db_link_map_l_tls_modid", &module) || module == 0)
+		return -ENOENT;
+	/* beside the thread pointer: the program's, and those of the libraries that came with it */
+	if (field(run, map, "_thread_db_link_map_l_tls_offset", &place) && place != NO_PLACE &&
+	    place != NEVER_A_PLACE) {
+		*out = thread->tls - place + offset;
+		return 0;
+	}
+	if (!field(run, thread->tls, "_thread_db_pthread_dtvp", &vector) ||
+	    !describe(run, "_thread_db_dtv_dtv", &dtv) || !describe(run, "_thread_db_dtv_t_pointer_val", &value) ||
+	    !rfs_peek(run, vector + module * (dtv.bits / 8) + value.offset, &block, sizeof(block)))
+		return -ENOENT;
+	if (block == UNALLOCATED || block == 0)
+		return -ENODATA;
+	*out = block + offset;
+	return 0;
+}

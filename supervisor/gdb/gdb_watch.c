@@ -1,0 +1,84 @@
+/*
+ * gdb_watch.c - gdb's watchpoints, in the debug registers of each thread: set right before it runs, since a thread that
+ * sleeps in the kernel cannot be asked, and one that is to be born is not there yet. What rfsup writes for a thread (a
+ * copy that it carries out, a system call that it answers) is watched here.
+ */
+#include <errno.h>
+
+#include "supervisor/gdb/gdb-priv.h"
+
+/* The largest piece of a region that one register can watch from this address on. */
+static unsigned piece(rfs_addr address, uint64_t left)
+{
+	unsigned size = 8;
+
+	while (address % size || size > left)
+		size /= 2;
+	return size;
+}
+
+int rfs_gdb_watch_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+{
+	size_t n = gdb->n_watched;
+
+	while (size > 0) {
+		unsigned part = piece(address, size);
+
+		if (n == RFS_DEBUG_REGISTERS)
+			return -ENOSPC;
+		gdb->watched[n++] = (struct rfs_watched){address, part, reads};
+		address += part;
+		size -= part;
+	}
+	gdb->n_watched = n;
+	gdb->watches++;
+	return 0;
+}
+
+void rfs_gdb_watch_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < gdb->n_watched; i++) {
+		const struct rfs_watched *w = &gdb->watched[i];
+
+		if (w->address < address || w->address - address >= size || w->reads != reads)
+			gdb->watched[kept++] = *w;
+	}
+	gdb->n_watched = kept;
+	gdb->watches++;
+}
+
+void rfs_gdb_watch_apply(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	int error;
+
+	if (thread->watches == gdb->watches)
+		return;
+	error = rfs_task_watch(thread->task, gdb->watched, gdb->n_watched);
+	if (error && error != -ESRCH)
+		rfs_gdb_send_text(gdb, "the debug registers cannot be set here: watchpoints will not stop\n");
+	thread->watches = gdb->watches;
+}
+
+bool rfs_gdb_watch_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)
+{
+	const struct rfs_gdb *gdb = run->gdb;
+	int i = gdb->n_watched ? rfs_task_watch_hit(thread->task) : -1;
+
+	if (i < 0 || (size_t)i >= gdb->n_watched)
+		return false;
+	out->watch = gdb->watched[i].reads ? "awatch" : "watch";
+	out->address = gdb->watched[i].address;
+	return true;
+}
+
+void rfs_gdb_poked(struct rfs_run *run, rfs_addr address, size_t n)
+{
+	struct rfs_gdb *gdb = run->gdb;
+
+	for (size_t i = 0; i < gdb->n_watched && !gdb->poked; i++)
+		if (address < gdb->watched[i].address + gdb->watched[i].size && gdb->watched[i].address < address + n)
+			gdb->poked = gdb->watched[i].address;
+}

@@ -1,0 +1,178 @@
+/*
+ * directory.c - what a directory holds, in the order of the names.
+ *
+ * A file system gives entries in an order of its own (of a hash, of creation), which another copy of the same folder
+ * need not share. So the first look at a directory reads all of it, and it is handed out sorted. Where in it a
+ * descriptor stands is the kernel's file offset, which rewinddir(3) and seekdir(3) change behind our back: after the
+ * first read it is at the end, and whatever else it is then tells where to go on: 0 at the start, or d_off of an entry,
+ * which is its number. Folders of processes in /proc have the ids that the target sees.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+#define BUFFER 65536
+
+/* As getdents64(2) gives it. */
+struct entry {
+	uint64_t d_ino;
+	int64_t d_off;
+	uint16_t d_reclen;
+	uint8_t d_type;
+	char d_name[];
+};
+
+struct rfs_directory {
+	int fd; /* in the target */
+	dev_t dev;
+	ino_t ino;
+	struct entry **entries;
+	size_t n, at;
+	off_t end; /* the kernel's offset once all was read */
+};
+
+static void forget_entries(struct rfs_directory *directory)
+{
+	for (size_t i = 0; i < directory->n; i++)
+		free(directory->entries[i]);
+	free(directory->entries);
+	directory->entries = NULL;
+	directory->n = directory->at = 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct entry *const *)a)->d_name, (*(struct entry *const *)b)->d_name);
+}
+
+static struct entry *plain_entry(const struct entry *entry)
+{
+	return memcpy(xmalloc(entry->d_reclen), entry, entry->d_reclen);
+}
+
+/* An entry of a folder in /proc, with the id that the target sees. Caller frees. */
+static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *task, const struct entry *entry)
+{
+	char *end, name[16];
+	pid_t id = (pid_t)strtol(entry->d_name, &end, 10), shown = *end ? 0 : rfs_pids_shown(run, id);
+	struct entry *copy;
+	size_t size;
+
+	snprintf(name, sizeof(name), "%d", (int)shown);
+	/* whom it was never shown keeps its name, and what is no id */
+	if (shown <= 0 || rfs_pids_real(run, task, shown) != id)
+		return plain_entry(entry);
+	size = (sizeof(*copy) + strlen(name) + 1 + 7) & ~(size_t)7;
+	copy = xcalloc(1, size);
+	*copy = (struct entry){.d_reclen = (uint16_t)size, .d_type = entry->d_type};
+	memcpy(copy->d_name, name, strlen(name));
+	return copy;
+}
+
+static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_directory *directory, int fd)
+{
+	char *buffer = xmalloc(BUFFER);
+	bool proc = rfs_fd_is_proc(fd);
+	long got;
+
+	forget_entries(directory);
+	while ((got = syscall(SYS_getdents64, fd, buffer, BUFFER)) > 0)
+		for (long at = 0; at < got;) {
+			const struct entry *entry = (const struct entry *)(buffer + at);
+
+			directory->entries =
+				xreallocarray(directory->entries, directory->n + 1, sizeof(*directory->entries));
+			directory->entries[directory->n++] = proc ? shown_entry(run, task, entry) : plain_entry(entry);
+			at += entry->d_reclen;
+		}
+	free(buffer);
+	if (got < 0)
+		return -errno;
+	if (directory->n)
+		qsort(directory->entries, directory->n, sizeof(*directory->entries), by_name);
+	for (size_t i = 0; i < directory->n; i++) {
+		directory->entries[i]->d_off = (int64_t)i + 1;
+		/* there they are counted out as somebody looks */
+		if (proc)
+			directory->entries[i]->d_ino = i + 1;
+	}
+	directory->end = lseek(fd, 0, SEEK_CUR);
+	return 0;
+}
+
+static struct rfs_directory *directory_of(struct rfs_run *run, int number, const struct stat *st)
+{
+	struct rfs_directory *directory;
+
+	for (size_t i = 0; i < run->n_directories; i++) {
+		directory = run->directories[i];
+		if (directory->fd == number && directory->dev == st->st_dev && directory->ino == st->st_ino)
+			return directory;
+	}
+	directory = xcalloc(1, sizeof(*directory));
+	*directory = (struct rfs_directory){.fd = number, .dev = st->st_dev, .ino = st->st_ino};
+	run->directories = xreallocarray(run->directories, run->n_directories + 1, sizeof(*run->directories));
+	run->directories[run->n_directories++] = directory;
+	return directory;
+}
+
+/* Hands out as many entries as fit. Bytes, or -errno. */
+static long hand_out(struct rfs_run *run, struct rfs_directory *directory, rfs_addr to, size_t room)
+{
+	size_t used = 0;
+
+	while (directory->at < directory->n) {
+		const struct entry *entry = directory->entries[directory->at];
+
+		if (used + entry->d_reclen > room)
+			break;
+		if (!rfs_poke(run, to + used, entry, entry->d_reclen))
+			return used ? (long)used : -EFAULT;
+		used += entry->d_reclen;
+		directory->at++;
+	}
+	return used || directory->at == directory->n ? (long)used : -EINVAL;
+}
+
+bool rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int fd = rfs_fd_duplicate(run, (int)thread->args[0]);
+	struct rfs_directory *directory;
+	struct stat st;
+	off_t offset;
+	long error = 0;
+
+	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	directory = directory_of(run, (int)thread->args[0], &st);
+	offset = lseek(fd, 0, SEEK_CUR);
+	if (offset == 0 || !directory->entries)
+		error = load(run, thread->task, directory, fd);
+	else if (offset != directory->end)
+		directory->at = (size_t)offset < directory->n ? (size_t)offset : directory->n;
+	if (!error && offset != directory->end && offset != 0)
+		lseek(fd, directory->end, SEEK_SET);
+	close(fd);
+	rfs_syscall_answer(run, thread, error ? error : hand_out(run, directory, thread->args[1], thread->args[2]));
+	return true;
+}
+
+void rfs_directories_release(struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_directories; i++) {
+		forget_entries(run->directories[i]);
+		free(run->directories[i]);
+	}
+	free(run->directories);
+}

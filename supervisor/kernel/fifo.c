@@ -1,0 +1,79 @@
+/*
+ * fifo.c - which file an open of the target's means, before it is made: only that of a FIFO may wait (fifo(7)).
+ *
+ * The name is looked up from where the thread stands: its root, its working directory or the directory it names, all
+ * through /proc. Names below /proc/self, and those in /dev that lead there, would mean ourselves.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "supervisor/state/run-priv.h"
+
+/* The name as we can use it. */
+static void from_outside(const struct rfs_run *run, const struct rfs_thread *thread, int folder, const char *name,
+			 char *out, size_t n)
+{
+	static const char *const own[][2] = {
+		{"/proc/self/", ""},	{"/proc/thread-self/", ""}, {"/dev/fd/", "fd/"},
+		{"/dev/stdin", "fd/0"}, {"/dev/stdout", "fd/1"},    {"/dev/stderr", "fd/2"},
+	};
+	int tid = (int)rfs_task_tid(thread->task);
+	char real[PATH_MAX];
+
+	if (rfs_pids_name(run, thread->task, folder, name, real))
+		name = real;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (strncmp(name, own[i][0], strlen(own[i][0])) == 0) {
+			snprintf(out, n, "/proc/%d/%s%s", tid, own[i][1], name + strlen(own[i][0]));
+			return;
+		}
+	if (name[0] == '/')
+		snprintf(out, n, "/proc/%d/root%s", tid, name);
+	else if (folder == AT_FDCWD)
+		snprintf(out, n, "/proc/%d/cwd/%s", tid, name);
+	else
+		snprintf(out, n, "/proc/%d/fd/%d/%s", tid, folder, name);
+}
+
+bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags)
+{
+	char name[PATH_MAX], path[PATH_MAX + 64];
+	const unsigned long *args = thread->args;
+	rfs_addr string = args[0];
+	int folder = AT_FDCWD;
+	uint64_t how = 0;
+	struct stat st;
+
+	switch (thread->number_nr) {
+	case SYS_open:
+		*flags = args[1];
+		break;
+	case SYS_creat:
+		*flags = O_WRONLY | O_CREAT | O_TRUNC;
+		break;
+	case SYS_openat:
+		folder = (int)args[0];
+		string = args[1];
+		*flags = args[2];
+		break;
+	default: /* openat2: struct open_how begins with the flags */
+		folder = (int)args[0];
+		string = args[1];
+		if (!rfs_peek(run, args[2], &how, sizeof(how)))
+			return false;
+		*flags = how;
+		break;
+	}
+	if ((*flags & O_PATH) || !rfs_name_read(thread->task, string, name))
+		return false;
+	from_outside(run, thread, folder, name, path, sizeof(path));
+	if (stat(path, &st) != 0)
+		return false;
+	rfs_outside_open(run, name, *flags, &st);
+	return S_ISFIFO(st.st_mode);
+}

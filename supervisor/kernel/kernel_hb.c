@@ -1,0 +1,101 @@
+/*
+ * exchange.c - what system calls tell detectors: data and signals that one thread of the target hands to another
+ * through the kernel (channel.h).
+ *
+ * A write tells before the kernel has its data, because a reader may go on while the writer still waits for room for
+ * the rest; a read is told at its exit. The two threads that open the ends of a FIFO wait for each other: each tells
+ * before, and is told after. Locks on files tell nothing.
+ */
+#include <sys/syscall.h>
+
+#include "supervisor/kernel/channel.h"
+#include "supervisor/state/run-priv.h"
+
+static void receive(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_CHANNEL, channel));
+}
+
+static void send_to(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_CHANNEL, channel));
+}
+
+void rfs_epoll_changed(struct rfs_run *run, struct rfs_thread *thread)
+{
+	send_to(run, thread, rfs_channel_by_number((int)thread->args[0]));
+}
+
+/* Of the calls that are known by a descriptor of ours. */
+static bool is_write(const struct rfs_thread *thread)
+{
+	switch (thread->number_nr) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void rfs_exchange_begin(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->channel = thread->channel_out = 0;
+	if (!run->spec->detector)
+		return;
+	switch (thread->number_nr) {
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		thread->channel = rfs_channel_by_number((int)thread->args[0]);
+		return;
+	case SYS_open:
+	case SYS_openat:
+		thread->channel = thread->channel_out = rfs_channel_of_opens();
+		break;
+	default:
+		if (thread->fd >= 0 && !is_write(thread))
+			thread->channel = rfs_channel_of(thread->fd, false);
+		if (thread->fd >= 0 && is_write(thread))
+			thread->channel_out = rfs_channel_of(thread->fd, true);
+		if (thread->fd_out >= 0)
+			thread->channel_out = rfs_channel_of(thread->fd_out, true);
+		break;
+	}
+	if (thread->channel_out)
+		send_to(run, thread, thread->channel_out);
+}
+
+void rfs_exchange_end(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	bool opened = thread->channel && thread->channel == thread->channel_out && result >= 0;
+
+	if (thread->channel && (result > 0 || opened)) {
+		receive(run, thread, thread->channel);
+		if (thread->channel_out && !opened) /* splice: what came from the one went on to the other */
+			send_to(run, thread, thread->channel_out);
+	}
+	thread->channel = thread->channel_out = 0;
+	if (thread->number_nr == SYS_rt_sigtimedwait && result > 0)
+		rfs_signal_received(run, thread, (int)result);
+}
+
+/* To one thread, or to whichever of the process that does not block it (thread NULL). */
+static uint64_t kill_message(const struct rfs_thread *to, int signo)
+{
+	return rfs_message(RFS_MESSAGE_KILL, (to ? (uint64_t)to->number + 1 : 0) << 8 | (uint64_t)signo);
+}
+
+void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *to, int signo)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, kill_message(to, signo));
+}
+
+void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(thread, signo));
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(NULL, signo));
+}

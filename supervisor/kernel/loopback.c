@@ -1,0 +1,158 @@
+#include "supervisor/kernel/loopback.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+
+/* proc_net(5): a line for each device, the name first, then bytes and packets received. Of our network namespace. */
+#define COUNTERS "/proc/self/net/dev"
+#define NAME " lo:"
+/* Other programs may use the device without a pause: after so many calls in a row we give up. A handshake takes three,
+ * and a long message some more for each window. */
+#define CALLS_MAX 200
+/* Longer than any core is kept from its softirqs. */
+#define ARRIVES_MS 5000
+
+struct rfs_loopback {
+	int counters, socket;
+	uint64_t quiet;	 /* packets when nothing was under way */
+	unsigned in_row; /* calls that found something */
+	cpu_set_t cores; /* that the target runs on */
+};
+
+static bool read_counter(const struct rfs_loopback *loopback, uint64_t *out)
+{
+	char text[4096];
+	ssize_t n = pread(loopback->counters, text, sizeof(text) - 1, 0);
+	const char *line;
+
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	line = strstr(text, NAME);
+	return line && sscanf(line + strlen(NAME), "%*u %" SCNu64, out) == 1;
+}
+
+/* A datagram socket that talks to itself. */
+static bool connect_to_itself(int fd)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(address);
+
+	return bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+	       getsockname(fd, (struct sockaddr *)&address, &size) == 0 &&
+	       connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+}
+
+static bool send_packet(const struct rfs_loopback *loopback)
+{
+	struct pollfd arrived = {.fd = loopback->socket, .events = POLLIN};
+	char byte = 0;
+	int ready;
+
+	if (send(loopback->socket, &byte, sizeof(byte), 0) != sizeof(byte))
+		return false;
+	do
+		ready = poll(&arrived, 1, ARRIVES_MS);
+	while (ready < 0);
+	return ready > 0 && recv(loopback->socket, &byte, sizeof(byte), 0) == sizeof(byte);
+}
+
+/* One from each core. Returns how many. */
+static unsigned send_packets(const struct rfs_loopback *loopback)
+{
+	unsigned n = 0;
+	cpu_set_t one;
+
+	if (CPU_COUNT(&loopback->cores) < 2)
+		return send_packet(loopback);
+	for (size_t core = 0; core < CPU_SETSIZE; core++) {
+		if (!CPU_ISSET(core, &loopback->cores))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(core, &one);
+		if (sched_setaffinity(0, sizeof(one), &one) == 0)
+			n += send_packet(loopback);
+	}
+	(void)!sched_setaffinity(0, sizeof(loopback->cores), &loopback->cores);
+	return n;
+}
+
+struct rfs_loopback *rfs_loopback_new(void)
+{
+	struct rfs_loopback *loopback = xcalloc(1, sizeof(*loopback));
+
+	CPU_ZERO(&loopback->cores);
+	(void)!sched_getaffinity(0, sizeof(loopback->cores), &loopback->cores);
+	loopback->counters = open(COUNTERS, O_RDONLY | O_CLOEXEC);
+	loopback->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (loopback->counters >= 0 && loopback->socket >= 0 && connect_to_itself(loopback->socket) &&
+	    send_packet(loopback))
+		return loopback;
+	rfs_loopback_free(loopback);
+	return NULL;
+}
+
+void rfs_loopback_free(struct rfs_loopback *loopback)
+{
+	if (!loopback)
+		return;
+	if (loopback->counters >= 0)
+		close(loopback->counters);
+	if (loopback->socket >= 0)
+		close(loopback->socket);
+	free(loopback);
+}
+
+bool rfs_loopback_arrive(struct rfs_loopback *loopback)
+{
+	uint64_t before, sent;
+
+	if (!read_counter(loopback, &before) || before == loopback->quiet || loopback->in_row == CALLS_MAX) {
+		loopback->in_row = 0;
+		return false;
+	}
+	sent = send_packets(loopback);
+	loopback->quiet = before + sent;
+	loopback->in_row++;
+	return true;
+}
+
+static bool option(int fd, int level, int name)
+{
+	socklen_t size = sizeof(int);
+	int value = 0;
+
+	return getsockopt(fd, level, name, &value, &size) == 0 && value;
+}
+
+bool rfs_loopback_carries(int fd)
+{
+	socklen_t size = sizeof(int);
+	int domain = 0;
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && (domain == AF_INET || domain == AF_INET6);
+}
+
+void rfs_loopback_push(int fd)
+{
+	const int on = 1, off = 0;
+	socklen_t size = sizeof(int);
+	int protocol = 0;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) != 0 || protocol != IPPROTO_TCP ||
+	    option(fd, IPPROTO_TCP, TCP_NODELAY) || option(fd, IPPROTO_TCP, TCP_CORK))
+		return;
+	if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0)
+		(void)!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &off, sizeof(off));
+}

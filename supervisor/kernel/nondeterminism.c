@@ -1,0 +1,274 @@
+/*
+ * outside.c - what a run takes that no seed determines: the network, terminals, other processes, memory shared with
+ * them, files that change, devices, the kernel. It is counted by kind, so that a user knows what could differ; the real
+ * time is noted where it is told (syscalls.c), randomised addresses at the start.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/input_fd.h"
+#include "supervisor/state/run-priv.h"
+
+/* A file that the program opened. */
+struct rfs_opened {
+	uint64_t name, state;
+	bool written; /* by the program itself */
+};
+
+static void note(struct rfs_run *run, enum rfs_outside kind)
+{
+	/* what is given back comes from the record */
+	if (!rfs_input_replays(run))
+		run->result->outside |= 1u << kind;
+}
+
+/* It depends on somebody who will not be there in a replay. */
+static void refuse(struct rfs_run *run, const char *what)
+{
+	if (run->input && !rfs_input_replays(run))
+		rfs_run_uncontrolled(run, "%s cannot be recorded", what);
+}
+
+void rfs_outside_read(struct rfs_run *run, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return;
+	if (S_ISCHR(st.st_mode) && isatty(fd))
+		note(run, RFS_OUTSIDE_TERMINAL);
+	else if (rfs_fd_is_device(fd))
+		note(run, RFS_OUTSIDE_DEVICES);
+	else if (S_ISFIFO(st.st_mode) && (rfs_fd_is_fifo(fd) || run->n_foreign))
+		note(run, RFS_OUTSIDE_PROCESSES);
+}
+
+/* ---- calls that have come back ---- */
+
+static void connected(struct rfs_run *run, int descriptor)
+{
+	int fd = rfs_fd_duplicate(run, descriptor);
+
+	if (fd < 0)
+		return;
+	if (rfs_fd_peer_is_outside(run, fd))
+		note(run, RFS_OUTSIDE_NETWORK);
+	close(fd);
+}
+
+/* A datagram has come: from whom? */
+static void received(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct sockaddr_storage from = {0};
+	int fd;
+
+	if (run->result->outside & 1u << RFS_OUTSIDE_NETWORK)
+		return;
+	fd = rfs_fd_duplicate(run, (int)thread->args[0]);
+	if (fd < 0)
+		return;
+	if (thread->number_nr == SYS_recvfrom && thread->args[4])
+		(void)rfs_peek(run, thread->args[4], &from, sizeof(struct sockaddr_in6));
+	if (rfs_fd_datagram_is_outside(run, fd, &from))
+		note(run, RFS_OUTSIDE_NETWORK);
+	close(fd);
+}
+
+/* Of a message queue: the last sender is nobody of ours. */
+static void message_taken(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct msqid_ds queue;
+
+	if (msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 || queue.msg_lspid == rfs_tracer_pid(run->tracer))
+		return;
+	note(run, RFS_OUTSIDE_PROCESSES);
+	refuse(run, "msgrcv(2) of another process's message");
+}
+
+void rfs_outside_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	switch (thread->number_nr) {
+	case SYS_accept:
+	case SYS_accept4:
+		if (result >= 0)
+			connected(run, (int)result);
+		break;
+	case SYS_connect:
+		if (result == 0 || result == -EINPROGRESS)
+			connected(run, (int)thread->args[0]);
+		break;
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+		if (result > 0)
+			received(run, thread);
+		break;
+	case SYS_wait4:
+	case SYS_waitid:
+		/* how it ended, and when */
+		if (result >= 0)
+			note(run, RFS_OUTSIDE_PROCESSES);
+		break;
+	case SYS_msgrcv:
+		if (result >= 0)
+			message_taken(run, thread);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- memory ---- */
+
+static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return;
+	if (rfs_fd_is_device(fd))
+		note(run, RFS_OUTSIDE_DEVICES);
+	/* one without a name (memfd_create(2), an unlinked one) is the program's own */
+	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
+		return;
+	note(run, RFS_OUTSIDE_SHARED_MEMORY);
+	if (run->input && !rfs_input_replays(run))
+		rfs_run_warn(run, "memory that other processes may share (mmap(2) of a file with MAP_SHARED) is not "
+				  "recorded: if one writes to it, a replay goes another way");
+}
+
+void rfs_outside_map(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int fd;
+
+	if (thread->args[3] & MAP_ANONYMOUS)
+		return;
+	fd = rfs_fd_duplicate(run, (int)thread->args[4]);
+	if (fd < 0)
+		return;
+	map_file(run, thread, fd);
+	close(fd);
+}
+
+void rfs_outside_attach(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct shmid_ds segment;
+
+	if (shmctl((int)thread->args[0], IPC_STAT, &segment) != 0 || segment.shm_cpid == rfs_tracer_pid(run->tracer))
+		return;
+	note(run, RFS_OUTSIDE_SHARED_MEMORY);
+	refuse(run, "shmat(2) of memory that another process made");
+}
+
+/* ---- files ---- */
+
+static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
+{
+	for (size_t i = 0; i < run->n_opened; i++)
+		if (run->opened[i].name == name)
+			return &run->opened[i];
+	run->opened = xreallocarray(run->opened, run->n_opened + 1, sizeof(*run->opened));
+	run->opened[run->n_opened] = (struct rfs_opened){.name = name};
+	return &run->opened[run->n_opened++];
+}
+
+/* In a file system that the kernel makes up; a name tells it where it is an absolute one. */
+static bool is_made_up(const char *name, const struct stat *st)
+{
+	struct stat proc;
+
+	if (*name == '/')
+		return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0;
+	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
+}
+
+/* That, or a copy that was made for this execution. */
+static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
+{
+	const char *cwd = run->spec->cwd;
+	size_t n = cwd ? strlen(cwd) : 0;
+
+	return is_made_up(name, st) || (cwd && (*name != '/' || (strncmp(name, cwd, n) == 0 && name[n] == '/')));
+}
+
+/*
+ * A name in /proc whose file may say something else in the next run, though the target does the same: of processes all
+ * but what they were started with and what their memory holds where, and of the machine what passes.
+ */
+static bool tells_of_the_moment(const char *name)
+{
+	static const char *const steady[] = {
+		"cmdline", "environ",	  "auxv",    "comm",	"exe",	     "cwd",  "root",
+		"maps",	   "limits",	  "cgroup",  "mounts",	"mountinfo", "fd",   "task",
+		"sys",	   "filesystems", "version", "devices", "modules",   "self", "thread-self",
+	};
+	const char *rest = name + strlen("/proc/");
+	size_t n = strcspn(rest, "/");
+
+	if (strncmp(name, "/proc", 5) != 0 || (name[5] && name[5] != '/'))
+		return false;
+	if (!name[5] || !*rest)
+		return true; /* who runs on this machine */
+	if (strspn(rest, "0123456789") == n || strncmp(rest, "self/", 5) == 0 || strncmp(rest, "thread-self/", 12) == 0)
+		rest += n + strspn(rest + n, "/");
+	if (strncmp(rest, "task/", 5) == 0) {
+		rest += 5;
+		rest += strcspn(rest, "/");
+		rest += strspn(rest, "/");
+	}
+	n = strcspn(rest, "/");
+	for (size_t i = 0; i < sizeof(steady) / sizeof(*steady); i++)
+		if (strlen(steady[i]) == n && strncmp(rest, steady[i], n) == 0)
+			return false;
+	return n > 0;
+}
+
+void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st)
+{
+	const struct timespec *changed = &st->st_mtim, *started = &run->started_at;
+	uint64_t state[3] = {(uint64_t)st->st_size, (uint64_t)changed->tv_sec, (uint64_t)changed->tv_nsec};
+	struct rfs_opened *file;
+
+	if (tells_of_the_moment(name))
+		note(run, RFS_OUTSIDE_KERNEL);
+	if (passes(run, name, st))
+		return;
+	file = opened(run, XXH3_64bits(name, strlen(name)));
+	if ((flags & O_ACCMODE) != O_RDONLY)
+		file->written = true;
+	if ((flags & O_ACCMODE) == O_WRONLY || (flags & O_TRUNC) || !S_ISREG(st->st_mode) || file->written)
+		return;
+	if (changed->tv_sec > started->tv_sec ||
+	    (changed->tv_sec == started->tv_sec && changed->tv_nsec > started->tv_nsec))
+		note(run, RFS_OUTSIDE_FILES);
+	file->state = XXH3_64bits(state, sizeof(state));
+}
+
+void rfs_outside_collect(struct rfs_run *run)
+{
+	struct rfs_blob *files = &run->result->files;
+	uint64_t *pairs = xcalloc(run->n_opened + 1, 2 * sizeof(*pairs));
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_opened; i++)
+		if (run->opened[i].state) {
+			pairs[n++] = run->opened[i].name;
+			pairs[n++] = run->opened[i].state;
+		}
+	files->data = pairs;
+	files->size = n * sizeof(*pairs);
+}

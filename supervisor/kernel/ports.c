@@ -1,0 +1,362 @@
+#include "supervisor/kernel/ports.h"
+
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+/* Behind what Linux picks from (ip_local_port_range, to 60999), so that one sort is seldom taken for the other. */
+#define SHOWN_FIRST 65535
+#define SHOWN_LAST 61000
+
+struct port {
+	int type; /* SOCK_STREAM, …: each has numbers of its own */
+	in_port_t real, shown;
+};
+
+/* A port in the target's memory that is another one for the time of a call. */
+struct patch {
+	rfs_addr at;
+	in_port_t was; /* as it stands there */
+};
+
+struct call {
+	pid_t tid;
+	long number;
+	unsigned long args[6];
+	int type;      /* of the socket */
+	bool unbound;  /* it has no port yet */
+	uint32_t room; /* for an address, where it is told in memory */
+	struct patch *patches;
+	size_t n_patches;
+};
+
+struct rfs_ports {
+	struct port *list;
+	size_t n;
+	in_port_t next;
+	struct call *calls; /* under way */
+	size_t n_calls;
+};
+
+/* What address structures begin with: family and port stand at the same places in both. */
+struct head {
+	sa_family_t family;
+	in_port_t port; /* in network order */
+};
+
+static bool is_inet(const struct head *head)
+{
+	return head->family == AF_INET || head->family == AF_INET6;
+}
+
+static int duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
+{
+	int process, copy;
+
+	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
+		return rfs_fd_duplicate(run, fd);
+	process = (int)syscall(SYS_pidfd_open, rfs_task_pid(task), 0);
+	copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	if (process >= 0)
+		close(process);
+	return copy;
+}
+
+/* The port of a socket, 0 where it has none; with its type. False: it is no socket of the internet's. */
+static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_port_t *port, int *type)
+{
+	struct sockaddr_storage own = {0};
+	socklen_t room = sizeof(own), size = sizeof(*type);
+	int fd = duplicate(run, task, descriptor);
+	struct head head;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = getsockname(fd, (struct sockaddr *)&own, &room) == 0 &&
+	     getsockopt(fd, SOL_SOCKET, SO_TYPE, type, &size) == 0;
+	close(fd);
+	memcpy(&head, &own, sizeof(head));
+	*port = ntohs(head.port);
+	return is && is_inet(&head);
+}
+
+/* ---- which port is which ---- */
+
+static struct rfs_ports *ports_of(struct rfs_run *run)
+{
+	if (!run->ports) {
+		run->ports = xcalloc(1, sizeof(*run->ports));
+		run->ports->next = SHOWN_FIRST;
+	}
+	return run->ports;
+}
+
+static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
+{
+	/* the youngest one: the kernel uses them again */
+	for (size_t i = ports->n; i-- > 0;)
+		if (ports->list[i].type == type && ports->list[i].real == real)
+			return &ports->list[i];
+	return NULL;
+}
+
+static const struct port *by_shown(const struct rfs_ports *ports, int type, in_port_t shown)
+{
+	for (size_t i = ports->n; i-- > 0;)
+		if (ports->list[i].type == type && ports->list[i].shown == shown)
+			return &ports->list[i];
+	return NULL;
+}
+
+/* A socket has got this one from the kernel. */
+static void picked(struct rfs_run *run, int type, in_port_t real)
+{
+	struct rfs_ports *ports = ports_of(run);
+
+	if (ports->next < SHOWN_LAST)
+		return; /* more than there are: as it is from now on */
+	ports->list = xreallocarray(ports->list, ports->n + 1, sizeof(*ports->list));
+	ports->list[ports->n++] = (struct port){.type = type, .real = real, .shown = ports->next--};
+}
+
+/* The target has named one itself: it is not counted out any more, and no longer what the kernel picked before. */
+static void named(struct rfs_run *run, int type, in_port_t port)
+{
+	struct rfs_ports *ports = ports_of(run);
+
+	for (size_t i = 0; i < ports->n; i++)
+		if (ports->list[i].type == type && ports->list[i].real == port)
+			ports->list[i].real = 0;
+	if (port >= SHOWN_LAST && port <= ports->next)
+		ports->next = (in_port_t)(port - 1);
+}
+
+/* ---- on the way in ---- */
+
+/* False: there is no address, or it says that the kernel is to pick. */
+static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call, rfs_addr address)
+{
+	const rfs_addr at = address + offsetof(struct head, port);
+	const struct port *port;
+	struct head head;
+	in_port_t real;
+
+	if (!address || rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head) ||
+	    !head.port)
+		return false;
+	port = run->ports ? by_shown(run->ports, call->type, ntohs(head.port)) : NULL;
+	if (!port) {
+		if (call->number == SYS_bind)
+			named(run, call->type, ntohs(head.port));
+		return true;
+	}
+	real = htons(port->real);
+	if (rfs_space_write(rfs_task_space(task), at, &real, sizeof(real)) == 0) {
+		call->patches = xreallocarray(call->patches, call->n_patches + 1, sizeof(*call->patches));
+		call->patches[call->n_patches++] = (struct patch){.at = at, .was = head.port};
+	}
+	return true;
+}
+
+static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct call *call, size_t n)
+{
+	rfs_addr at = call->args[1];
+	struct mmsghdr message = {0};
+	size_t size = call->number == SYS_sendmmsg ? sizeof(message) : sizeof(message.msg_hdr);
+
+	for (size_t i = 0; i < n; i++, at += size) {
+		if (rfs_space_read(rfs_task_space(task), at, &message, size) != 0)
+			return;
+		(void)patch(run, task, call, (rfs_addr)(uintptr_t)message.msg_hdr.msg_name);
+	}
+}
+
+/* The socket may get a port in this call. */
+static bool may_pick(long number)
+{
+	switch (number) {
+	case SYS_bind:
+	case SYS_connect:
+	case SYS_listen:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Where the call writes an address, and where its size; 0: it does not, or within a message. */
+static rfs_addr told_at(long number, const unsigned long *args, rfs_addr *size)
+{
+	switch (number) {
+	case SYS_getsockname:
+	case SYS_getpeername:
+	case SYS_accept:
+	case SYS_accept4:
+		*size = args[2];
+		return args[1];
+	case SYS_recvfrom:
+		*size = args[5];
+		return args[4];
+	default:
+		*size = 0;
+		return 0;
+	}
+}
+
+static bool tells(long number, const unsigned long *args)
+{
+	rfs_addr size;
+
+	return told_at(number, args, &size) || number == SYS_recvmsg || number == SYS_recvmmsg;
+}
+
+static struct call *call_of(const struct rfs_ports *ports, pid_t tid)
+{
+	for (size_t i = 0; i < ports->n_calls; i++)
+		if (ports->calls[i].tid == tid)
+			return &ports->calls[i];
+	return NULL;
+}
+
+static void forget_call(struct rfs_ports *ports, pid_t tid)
+{
+	struct call *call = call_of(ports, tid);
+
+	if (!call)
+		return;
+	free(call->patches);
+	*call = ports->calls[--ports->n_calls];
+}
+
+bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
+{
+	struct call call = {.tid = rfs_task_tid(task), .number = number};
+	struct rfs_ports *ports;
+	in_port_t own;
+	rfs_addr size;
+
+	if (run->input || !(may_pick(number) || (run->ports && run->ports->n && tells(number, args))))
+		return false;
+	if (!look(run, task, (int)args[0], &own, &call.type))
+		return false;
+	call.unbound = may_pick(number) && own == 0;
+	memcpy(call.args, args, sizeof(call.args));
+	switch (number) {
+	case SYS_bind:
+		call.unbound &= !patch(run, task, &call, args[1]);
+		break;
+	case SYS_connect:
+		(void)patch(run, task, &call, args[1]);
+		break;
+	case SYS_sendto:
+		(void)patch(run, task, &call, args[4]);
+		break;
+	case SYS_sendmsg:
+		patch_messages(run, task, &call, 1);
+		break;
+	case SYS_sendmmsg:
+		patch_messages(run, task, &call, args[2]);
+		break;
+	default:
+		if (told_at(number, args, &size) &&
+		    rfs_space_read(rfs_task_space(task), size, &call.room, sizeof(call.room)))
+			return false;
+		break;
+	}
+	rfs_peek_forget(run);
+	ports = ports_of(run);
+	forget_call(ports, call.tid); /* of one that died in it */
+	ports->calls = xreallocarray(ports->calls, ports->n_calls + 1, sizeof(*ports->calls));
+	ports->calls[ports->n_calls++] = call;
+	return true;
+}
+
+/* ---- on the way back ---- */
+
+static void show(const struct rfs_run *run, struct rfs_task *task, const struct call *call, rfs_addr address,
+		 uint32_t size)
+{
+	const struct port *port;
+	struct head head;
+
+	if (!address || size < sizeof(head) ||
+	    rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head))
+		return;
+	port = by_real(run->ports, call->type, ntohs(head.port));
+	if (!port)
+		return;
+	head.port = htons(port->shown);
+	(void)!rfs_space_write(rfs_task_space(task), address, &head, sizeof(head));
+}
+
+static void show_messages(const struct rfs_run *run, struct rfs_task *task, const struct call *call, long n)
+{
+	rfs_addr at = call->args[1];
+	struct mmsghdr message = {0};
+	size_t size = call->number == SYS_recvmmsg ? sizeof(message) : sizeof(message.msg_hdr);
+
+	for (long i = 0; i < n; i++, at += size) {
+		if (rfs_space_read(rfs_task_space(task), at, &message, size) != 0)
+			return;
+		show(run, task, call, (rfs_addr)(uintptr_t)message.msg_hdr.msg_name, message.msg_hdr.msg_namelen);
+	}
+}
+
+static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
+{
+	long result = (long)rfs_task_regs(task)->rax;
+	rfs_addr address, size;
+	uint32_t told = 0;
+	in_port_t own;
+	int type;
+
+	for (size_t i = 0; i < call->n_patches; i++)
+		(void)!rfs_space_write(rfs_task_space(task), call->patches[i].at, &call->patches[i].was,
+				       sizeof(call->patches[i].was));
+	/* also where it failed: a connect that is under way has one */
+	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
+		picked(run, type, own);
+	address = told_at(call->number, call->args, &size);
+	if (address && result >= 0 && rfs_space_read(rfs_task_space(task), size, &told, sizeof(told)) == 0)
+		show(run, task, call, address, told < call->room ? told : call->room);
+	else if (call->number == SYS_recvmsg && result >= 0)
+		show_messages(run, task, call, 1);
+	else if (call->number == SYS_recvmmsg)
+		show_messages(run, task, call, result);
+}
+
+void rfs_ports_end(struct rfs_run *run, struct rfs_task *task)
+{
+	struct call *call = run->ports ? call_of(run->ports, rfs_task_tid(task)) : NULL;
+
+	if (!call)
+		return;
+	end(run, task, call);
+	forget_call(run->ports, call->tid);
+	rfs_peek_forget(run);
+}
+
+void rfs_ports_release(struct rfs_run *run)
+{
+	struct rfs_ports *ports = run->ports;
+
+	if (!ports)
+		return;
+	for (size_t i = 0; i < ports->n_calls; i++)
+		free(ports->calls[i].patches);
+	free(ports->calls);
+	free(ports->list);
+	free(ports);
+	run->ports = NULL;
+}

@@ -1,0 +1,455 @@
+/*
+ * timers.c - timerfd, setitimer, alarm and timer_create in virtual time.
+ *
+ * No timer of the target's is ever armed in the kernel. We keep when each is due, and carry it out when virtual time
+ * has come there: because operations took it there, or because nobody can go on otherwise (run.c, idle()). A timerfd is
+ * armed for the next instant then, so that whoever polls it finds it readable; how often it expired is answered here.
+ * The others send their signal.
+ */
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+/* Virtual time that a call takes: a timer that was set just now has a little less than all of its time left. */
+#define CALL_NANOS 1000
+
+enum timer_kind {
+	TIMER_INTERVAL, /* id: ITIMER_* */
+	TIMER_POSIX,	/* id: of timer_create() */
+	TIMER_FD,	/* id: our duplicate */
+};
+
+struct rfs_timer {
+	enum timer_kind kind;
+	int id;
+	bool gone; /* timer_delete() */
+	clockid_t clock;
+	uint64_t due, interval; /* virtual nanoseconds; RFS_NEVER: not armed */
+	uint64_t expired;	/* TIMER_FD: times since the last read; TIMER_POSIX: overruns of the last signal */
+	int notify, signo;	/* TIMER_POSIX: SIGEV_* */
+	pid_t thread;		/* SIGEV_THREAD_ID, as the target names it */
+	uint64_t value;		/* sigev_value */
+};
+
+/* struct sigevent as the kernel has it. */
+struct event {
+	uint64_t value;
+	int signo, notify, thread;
+};
+
+static struct rfs_timer *timer_add(struct rfs_run *run, enum timer_kind kind, int id)
+{
+	struct rfs_timer *timer;
+
+	run->timers = xreallocarray(run->timers, run->n_timers + 1, sizeof(*run->timers));
+	timer = &run->timers[run->n_timers++];
+	*timer = (struct rfs_timer){.kind = kind, .id = id, .due = RFS_NEVER, .clock = CLOCK_REALTIME};
+	return timer;
+}
+
+static struct rfs_timer *timer_find(struct rfs_run *run, enum timer_kind kind, int id)
+{
+	for (size_t i = 0; i < run->n_timers; i++)
+		if (run->timers[i].kind == kind && run->timers[i].id == id && !run->timers[i].gone)
+			return &run->timers[i];
+	return NULL;
+}
+
+/* The one that a descriptor of ours stands for, whatever its number in the target. */
+static struct rfs_timer *timer_of_fd(struct rfs_run *run, int fd)
+{
+	pid_t us = getpid();
+
+	for (size_t i = 0; i < run->n_timers; i++)
+		if (run->timers[i].kind == TIMER_FD && syscall(SYS_kcmp, us, us, KCMP_FILE, fd, run->timers[i].id) == 0)
+			return &run->timers[i];
+	return NULL;
+}
+
+static bool is_timerfd(int fd)
+{
+	char link[64], path[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return false;
+	path[n] = '\0';
+	return strcmp(path, "anon_inode:[timerfd]") == 0;
+}
+
+static clockid_t clock_of(int fd)
+{
+	char path[64], line[128];
+	int clock = CLOCK_MONOTONIC;
+	FILE *info;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = fopen(path, "re");
+	while (info && fgets(line, sizeof(line), info))
+		if (sscanf(line, "clockid: %d", &clock) == 1)
+			break;
+	if (info)
+		fclose(info);
+	return clock;
+}
+
+static uint64_t nanos(const struct timespec *t)
+{
+	if ((uint64_t)t->tv_sec > UINT64_MAX / RFS_NANOS / 4)
+		return RFS_NEVER / 2;
+	return (uint64_t)t->tv_sec * RFS_NANOS + (uint64_t)t->tv_nsec;
+}
+
+static struct timespec spec_of(uint64_t t)
+{
+	return (struct timespec){(time_t)(t / RFS_NANOS), (long)(t % RFS_NANOS)};
+}
+
+static bool valid(const struct itimerspec *spec)
+{
+	return spec->it_value.tv_sec >= 0 && spec->it_value.tv_nsec >= 0 && spec->it_value.tv_nsec < (long)RFS_NANOS &&
+	       spec->it_interval.tv_sec >= 0 && spec->it_interval.tv_nsec >= 0 &&
+	       spec->it_interval.tv_nsec < (long)RFS_NANOS;
+}
+
+static void read_setting(const struct rfs_run *run, const struct rfs_timer *timer, struct itimerspec *out)
+{
+	uint64_t left = timer->due == RFS_NEVER ? 0 : timer->due > run->now ? timer->due - run->now : 1;
+
+	out->it_value = spec_of(left);
+	out->it_interval = spec_of(timer->interval);
+}
+
+static void arm(const struct rfs_run *run, struct rfs_timer *timer, const struct itimerspec *spec, bool absolute)
+{
+	uint64_t value = nanos(&spec->it_value), now = rfs_clock_now(run, timer->clock);
+
+	timer->interval = nanos(&spec->it_interval);
+	timer->expired = 0;
+	timer->due = RFS_NEVER;
+	if (!value)
+		return;
+	if (absolute)
+		value = value > now ? value - now : 0;
+	timer->due = run->now + value;
+}
+
+/* Answers a *_settime() call: old value out, new value in. */
+static long set(struct rfs_run *run, struct rfs_timer *timer, rfs_addr new, rfs_addr old, bool absolute)
+{
+	struct itimerspec spec, before;
+
+	if (!rfs_peek(run, new, &spec, sizeof(spec)))
+		return -EFAULT;
+	if (!valid(&spec))
+		return -EINVAL;
+	read_setting(run, timer, &before);
+	arm(run, timer, &spec, absolute);
+	return old && !rfs_poke(run, old, &before, sizeof(before)) ? -EFAULT : 0;
+}
+
+static long get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
+{
+	struct itimerspec spec;
+
+	read_setting(run, timer, &spec);
+	return rfs_poke(run, to, &spec, sizeof(spec)) ? 0 : -EFAULT;
+}
+
+/* ---- timerfd ---- */
+
+static const struct itimerspec never;
+
+static bool timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const unsigned long *args = thread->args;
+	int fd = rfs_fd_duplicate(run, (int)args[0]);
+	struct rfs_timer *timer;
+	long result;
+
+	if (fd < 0 || !is_timerfd(fd)) {
+		if (fd >= 0)
+			close(fd);
+		return false; /* the kernel says what is wrong with it */
+	}
+	timer = timer_of_fd(run, fd);
+	if (timer)
+		close(fd);
+	else
+		timer = timer_add(run, TIMER_FD, fd);
+	timer->clock = clock_of(timer->id);
+	if (thread->number_nr == SYS_timerfd_settime) {
+		result = set(run, timer, args[2], args[3], args[1] & TFD_TIMER_ABSTIME);
+		if (result == 0)
+			timerfd_settime(timer->id, 0, &never, NULL);
+	} else {
+		result = get(run, timer, args[1]);
+	}
+	rfs_syscall_answer(run, thread, result);
+	return true;
+}
+
+bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result)
+{
+	struct rfs_timer *timer = run->n_timers ? timer_of_fd(run, fd) : NULL;
+
+	if (!timer || timer->expired == 0)
+		return false;
+	if (thread->args[2] < sizeof(timer->expired)) {
+		*result = -EINVAL;
+		return true;
+	}
+	*result = sizeof(timer->expired);
+	if (!rfs_poke(run, thread->args[1], &timer->expired, sizeof(timer->expired)))
+		*result = -EFAULT;
+	timer->expired = 0;
+	timerfd_settime(timer->id, 0, &never, NULL);
+	return true;
+}
+
+/* ---- setitimer, alarm ---- */
+
+static struct rfs_timer *interval_timer(struct rfs_run *run, int which)
+{
+	struct rfs_timer *timer = timer_find(run, TIMER_INTERVAL, which);
+
+	return timer ? timer : timer_add(run, TIMER_INTERVAL, which);
+}
+
+static long interval_get(struct rfs_run *run, struct rfs_thread *thread, int which, rfs_addr to)
+{
+	struct itimerspec spec;
+	struct itimerval value;
+
+	(void)thread;
+	read_setting(run, interval_timer(run, which), &spec);
+	TIMESPEC_TO_TIMEVAL(&value.it_value, &spec.it_value);
+	TIMESPEC_TO_TIMEVAL(&value.it_interval, &spec.it_interval);
+	return to && !rfs_poke(run, to, &value, sizeof(value)) ? -EFAULT : 0;
+}
+
+static long interval_set(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int which = (int)thread->args[0];
+	struct itimerval value = {0};
+	struct itimerspec spec;
+	long result;
+
+	if (thread->args[1] && !rfs_peek(run, thread->args[1], &value, sizeof(value)))
+		return -EFAULT;
+	TIMEVAL_TO_TIMESPEC(&value.it_value, &spec.it_value);
+	TIMEVAL_TO_TIMESPEC(&value.it_interval, &spec.it_interval);
+	if (!valid(&spec))
+		return -EINVAL;
+	result = interval_get(run, thread, which, thread->args[2]);
+	if (result == 0)
+		arm(run, interval_timer(run, which), &spec, false);
+	return result;
+}
+
+static long alarm_set(struct rfs_run *run, unsigned seconds)
+{
+	struct rfs_timer *timer = interval_timer(run, ITIMER_REAL);
+	const struct itimerspec spec = {.it_value.tv_sec = seconds};
+	struct itimerspec before;
+
+	read_setting(run, timer, &before);
+	arm(run, timer, &spec, false);
+	/* alarm(2) rounds to the next second, and never to none where there is some time left */
+	if (before.it_value.tv_sec == 0 && before.it_value.tv_nsec)
+		return 1;
+	return before.it_value.tv_sec + (before.it_value.tv_nsec >= (long)RFS_NANOS / 2);
+}
+
+/* ---- timer_create ---- */
+
+static long create(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct event event = {.signo = SIGALRM, .notify = SIGEV_SIGNAL};
+	struct rfs_timer *timer;
+	int id = 0;
+
+	for (size_t i = 0; i < run->n_timers; i++)
+		id += run->timers[i].kind == TIMER_POSIX;
+	event.value = (uint64_t)id;
+	if (thread->args[1] && !rfs_peek(run, thread->args[1], &event, sizeof(event)))
+		return -EFAULT;
+	if (event.notify != SIGEV_NONE && (event.signo < 1 || event.signo > 64))
+		return -EINVAL;
+	if ((event.notify & SIGEV_THREAD_ID) && !rfs_thread_by_tid(run, event.thread))
+		return -EINVAL;
+	if (!rfs_poke(run, thread->args[2], &id, sizeof(id)))
+		return -EFAULT;
+	timer = timer_add(run, TIMER_POSIX, id);
+	timer->clock = (clockid_t)thread->args[0];
+	timer->notify = event.notify;
+	timer->signo = event.signo;
+	timer->thread = event.notify & SIGEV_THREAD_ID ? event.thread : 0;
+	timer->value = event.value;
+	return 0;
+}
+
+static long posix_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_timer *timer;
+
+	if (thread->number_nr == SYS_timer_create)
+		return create(run, thread);
+	timer = timer_find(run, TIMER_POSIX, (int)thread->args[0]);
+	if (!timer)
+		return -EINVAL;
+	switch (thread->number_nr) {
+	case SYS_timer_settime:
+		return set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
+	case SYS_timer_gettime:
+		return get(run, timer, thread->args[1]);
+	case SYS_timer_getoverrun:
+		return (long)(timer->expired < INT32_MAX ? timer->expired : INT32_MAX);
+	default:
+		timer->gone = true;
+		timer->due = RFS_NEVER;
+		return 0;
+	}
+}
+
+bool rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	long result;
+
+	rfs_advance(run, run->now + CALL_NANOS);
+	switch (thread->number_nr) {
+	case SYS_timerfd_settime:
+	case SYS_timerfd_gettime:
+		return timerfd_call(run, thread);
+	case SYS_setitimer:
+	case SYS_getitimer:
+		if (thread->args[0] > ITIMER_PROF)
+			result = -EINVAL;
+		else if (thread->number_nr == SYS_setitimer)
+			result = interval_set(run, thread);
+		else
+			result = interval_get(run, thread, (int)thread->args[0], thread->args[1]);
+		break;
+	case SYS_alarm:
+		result = alarm_set(run, (unsigned)thread->args[0]);
+		break;
+	case SYS_timer_create:
+	case SYS_timer_settime:
+	case SYS_timer_gettime:
+	case SYS_timer_getoverrun:
+	case SYS_timer_delete:
+		result = posix_call(run, thread);
+		break;
+	default:
+		return false;
+	}
+	rfs_syscall_answer(run, thread, result);
+	return true;
+}
+
+/* ---- carrying them out ---- */
+
+static void send_posix(struct rfs_run *run, const struct rfs_timer *timer)
+{
+	siginfo_t info = {.si_signo = timer->signo, .si_code = SI_TIMER};
+	struct rfs_thread *thread = timer->thread ? rfs_thread_by_tid(run, timer->thread) : NULL;
+	pid_t pid = rfs_tracer_pid(run->tracer);
+
+	if (timer->notify == SIGEV_NONE)
+		return;
+	info.si_timerid = timer->id;
+	info.si_overrun = (int)timer->expired;
+	memcpy(&info.si_value, &timer->value, sizeof(timer->value));
+	if (thread && thread->task)
+		syscall(SYS_rt_tgsigqueueinfo, pid, rfs_task_tid(thread->task), timer->signo, &info);
+	else if (!timer->thread)
+		syscall(SYS_rt_sigqueueinfo, pid, timer->signo, &info);
+	run->signals = true;
+}
+
+static void fire(struct rfs_run *run, struct rfs_timer *timer)
+{
+	static const int signals[] = {[ITIMER_REAL] = SIGALRM, [ITIMER_VIRTUAL] = SIGVTALRM, [ITIMER_PROF] = SIGPROF};
+	const struct itimerspec at_once = {.it_value.tv_nsec = 1};
+	uint64_t times = 1;
+
+	if (timer->interval) {
+		times += (run->now - timer->due) / timer->interval;
+		timer->due += times * timer->interval;
+	} else {
+		timer->due = RFS_NEVER;
+	}
+	switch (timer->kind) {
+	case TIMER_FD:
+		timer->expired += times;
+		timerfd_settime(timer->id, 0, &at_once, NULL);
+		/* it has expired when this comes back: a poll that finds nothing would be another run */
+		while (!rfs_fd_readable(timer->id))
+			;
+		break;
+	case TIMER_POSIX:
+		timer->expired = times - 1;
+		send_posix(run, timer);
+		break;
+	case TIMER_INTERVAL:
+		kill(rfs_tracer_pid(run->tracer), signals[timer->id]);
+		run->signals = true;
+		break;
+	}
+}
+
+bool rfs_timers_fire(struct rfs_run *run)
+{
+	bool fired = false;
+
+	for (size_t i = 0; i < run->n_timers; i++) {
+		if (run->timers[i].due > run->now)
+			continue;
+		fire(run, &run->timers[i]);
+		fired = true;
+	}
+	return fired;
+}
+
+uint64_t rfs_timers_next(const struct rfs_run *run)
+{
+	uint64_t next = RFS_NEVER;
+
+	for (size_t i = 0; i < run->n_timers; i++)
+		if (run->timers[i].due < next)
+			next = run->timers[i].due;
+	return next;
+}
+
+bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info)
+{
+	siginfo_t shown = {.si_signo = info->si_signo, .si_code = SI_KERNEL};
+
+	if (info->si_code != SI_USER || info->si_pid != getpid() || !run->n_timers)
+		return false;
+	if (info->si_signo != SIGALRM && info->si_signo != SIGVTALRM && info->si_signo != SIGPROF)
+		return false;
+	rfs_task_set_siginfo(task, &shown);
+	return true;
+}
+
+void rfs_timers_release(struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_timers; i++)
+		if (run->timers[i].kind == TIMER_FD)
+			close(run->timers[i].id);
+	free(run->timers);
+}

@@ -1,0 +1,158 @@
+/*
+ * machine.c - the machine as the target sees it: the same one in every run, whichever core and however loaded it is.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/state/run-priv.h"
+
+/* Enough that a program that makes a worker for each core makes several. */
+#define CORES 4
+#define CORE_MASK ((1ul << CORES) - 1)
+#define MEMORY_TOTAL (4ul << 30)
+#define MEMORY_FREE (2ul << 30)
+#define TICKS_PER_SECOND 100 /* USER_HZ */
+
+static long put(struct rfs_run *run, rfs_addr to, const void *data, size_t n)
+{
+	return rfs_poke(run, to, data, n) ? 0 : -EFAULT;
+}
+
+static long answer_sysinfo(struct rfs_run *run, rfs_addr to)
+{
+	const struct sysinfo info = {
+		.uptime = (long)(rfs_clock_now(run, CLOCK_BOOTTIME) / RFS_NANOS),
+		.totalram = MEMORY_TOTAL,
+		.freeram = MEMORY_FREE,
+		.procs = 100,
+		.mem_unit = 1,
+	};
+
+	return put(run, to, &info, sizeof(info));
+}
+
+static long answer_usage(struct rfs_run *run, rfs_addr to)
+{
+	uint64_t now = rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID);
+	const struct rusage usage = {
+		.ru_utime = {(time_t)(now / RFS_NANOS), (suseconds_t)(now % RFS_NANOS / 1000)},
+		.ru_maxrss = 8192,
+	};
+
+	return put(run, to, &usage, sizeof(usage));
+}
+
+static long answer_times(struct rfs_run *run, rfs_addr to)
+{
+	const uint64_t tick = RFS_NANOS / TICKS_PER_SECOND;
+	const struct tms tms = {.tms_utime = (clock_t)(rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID) / tick)};
+
+	if (to && !rfs_poke(run, to, &tms, sizeof(tms)))
+		return -EFAULT;
+	return (long)(rfs_clock_now(run, CLOCK_MONOTONIC) / tick);
+}
+
+static struct rfs_thread *named(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return thread->args[0] ? rfs_thread_by_tid(run, (pid_t)thread->args[0]) : thread;
+}
+
+static long answer_affinity(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_thread *whose = named(run, thread);
+	unsigned long mask = whose && whose->affinity ? whose->affinity : CORE_MASK;
+
+	if (!whose)
+		return -ESRCH;
+	if (thread->args[1] < sizeof(mask) || thread->args[1] % sizeof(mask))
+		return -EINVAL;
+	return rfs_poke(run, thread->args[2], &mask, sizeof(mask)) ? (long)sizeof(mask) : -EFAULT;
+}
+
+/* Noted, not done: the target stays on the supervisor's core. */
+static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_thread *whose = named(run, thread);
+	unsigned long mask = 0;
+	size_t n = thread->args[1] < sizeof(mask) ? thread->args[1] : sizeof(mask);
+
+	if (!whose)
+		return -ESRCH;
+	if (!rfs_peek(run, thread->args[2], &mask, n))
+		return -EFAULT;
+	if (!(mask & CORE_MASK))
+		return -EINVAL;
+	whose->affinity = mask & CORE_MASK;
+	return 0;
+}
+
+static long answer_getcpu(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const unsigned zero = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (thread->args[i] && !rfs_poke(run, thread->args[i], &zero, sizeof(zero)))
+			return -EFAULT;
+	return 0;
+}
+
+bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	long result;
+
+	switch (thread->number_nr) {
+	case SYS_sysinfo:
+		result = answer_sysinfo(run, thread->args[0]);
+		break;
+	case SYS_getrusage:
+		result = answer_usage(run, thread->args[1]);
+		break;
+	case SYS_times:
+		result = answer_times(run, thread->args[0]);
+		break;
+	case SYS_getcpu:
+		result = answer_getcpu(run, thread);
+		break;
+	case SYS_sched_getaffinity:
+		result = answer_affinity(run, thread);
+		break;
+	case SYS_sched_setaffinity:
+		result = note_affinity(run, thread);
+		break;
+	default:
+		return false;
+	}
+	rfs_syscall_answer(run, thread, result);
+	return true;
+}
+
+/*
+ * cpuid, where it can be made to fault (arch_prctl(2), ARCH_SET_CPUID): the instructions that draw random numbers are
+ * not there, so that programs ask the kernel, that is us; and the number of the core is 0.
+ */
+void rfs_cpuid(struct rfs_task *task)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(task);
+	uint32_t leaf = (uint32_t)regs->rax, eax = leaf, ebx = 0, ecx = (uint32_t)regs->rcx, edx = 0, sub = ecx;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	if (leaf == 1) {
+		ecx &= ~(1u << 30); /* RDRAND */
+		ebx &= 0x00ffffffu; /* initial APIC id */
+	} else if (leaf == 7 && sub == 0) {
+		ebx &= ~(1u << 18); /* RDSEED */
+	} else if (leaf == 0xb || leaf == 0x1f) {
+		edx = 0; /* x2APIC id */
+	}
+	regs->rax = eax;
+	regs->rbx = ebx;
+	regs->rcx = ecx;
+	regs->rdx = edx;
+	regs->rip += 2;
+}

@@ -1,0 +1,211 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/interrupt.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/load_driver.h"
+#include "supervisor/pool/wire.h"
+
+/* How often a setup command that has a time limit is looked at. */
+#define SETUP_TICK_MS 5
+
+char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, const char *suffix)
+{
+	return xasprintf("%s/%s.%s", settings->output, name, suffix);
+}
+
+char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name)
+{
+	return xasprintf("%s/%s.input", settings->records, name);
+}
+
+char *rfs_job_fresh(const struct rfs_pool_settings *settings, unsigned slot)
+{
+	/* as long for one slot as for the next: the length of a path moves the target's stack */
+	return xasprintf("%s/%03u", settings->fresh_root, slot);
+}
+
+static int open_output(const struct rfs_pool_settings *settings, const char *name, const char *suffix, int *fd,
+		       char *why, size_t n)
+{
+	char *path = rfs_job_file(settings, name, suffix);
+	int error = 0;
+
+	*fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	if (*fd < 0)
+		error = rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
+	free(path);
+	return error;
+}
+
+/*
+ * Output that is let through still goes to a file first, as it did in the recorded run: a program buffers and blocks
+ * otherwise on a terminal or a pipe, and would take another way.
+ */
+static int open_passing(int *fd, char *why, size_t n)
+{
+	*fd = memfd_create("output", MFD_CLOEXEC);
+	if (*fd < 0 || fcntl(*fd, F_SETFL, O_APPEND) != 0)
+		return rfs_why(why, n, -errno, "no memory for the target's output: %s", strerror(errno));
+	return 0;
+}
+
+static void pass_on(int from, int to)
+{
+	char buf[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
+		at += n;
+		for (ssize_t sent = 0; sent < n;) {
+			ssize_t got = write(to, buf + sent, (size_t)(n - sent));
+
+			if (got < 0 && errno != EINTR)
+				return;
+			sent += got > 0 ? got : 0;
+		}
+	}
+}
+
+static int open_files(const struct rfs_pool_settings *settings, struct rfs_execution *execution, char *why, size_t n)
+{
+	const char *in = settings->stdin_path ? settings->stdin_path : "/dev/null";
+	struct rfs_run_spec *spec = &execution->spec;
+	int error;
+
+	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
+	if (spec->fd_in < 0)
+		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
+	if (!settings->output) {
+		error = open_passing(&spec->fd_out, why, n);
+		return error ? error : open_passing(&spec->fd_err, why, n);
+	}
+	error = open_output(settings, execution->name, "out", &spec->fd_out, why, n);
+	return error ? error : open_output(settings, execution->name, "err", &spec->fd_err, why, n);
+}
+
+static void __attribute__((noreturn)) execute_setup(const char *command, const struct rfs_run_spec *spec)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (spec->cwd && chdir(spec->cwd))
+		_exit(127);
+	dup2(spec->fd_in, STDIN_FILENO);
+	dup2(spec->fd_out, STDOUT_FILENO);
+	dup2(spec->fd_err, STDERR_FILENO);
+	execle("/bin/sh", "sh", "-c", command, (char *)NULL, spec->envp);
+	_exit(127);
+}
+
+/* The command must be over, and gone from our children, before the run: ptrace's wait would meet it there. */
+static int run_setup(const char *command, const struct rfs_run_spec *spec, char *why, size_t n)
+{
+	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
+	pid_t pid = fork(), got;
+	int status;
+
+	if (pid < 0)
+		return rfs_why(why, n, -errno, "the setup command cannot be started: %s", strerror(errno));
+	if (pid == 0)
+		execute_setup(command, spec);
+	while ((got = waitpid(pid, &status, end > 0 ? WNOHANG : 0)) == 0) {
+		struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
+
+		if (rfs_clock() > end || poll(&cancel, 1, SETUP_TICK_MS) > 0) {
+			kill(-pid, SIGKILL);
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+			return rfs_why(why, n, -ETIMEDOUT, "the setup command did not end in time: %s", command);
+		}
+	}
+	if (got < 0)
+		return rfs_why(why, n, -errno, "the setup command was lost: %s", strerror(errno));
+	if (WIFSIGNALED(status))
+		return rfs_why(why, n, -EIO, "the setup command was killed by signal %d: %s", WTERMSIG(status),
+			       command);
+	if (WEXITSTATUS(status))
+		return rfs_why(why, n, -EIO, "the setup command failed with status %d: %s", WEXITSTATUS(status),
+			       command);
+	return 0;
+}
+
+static int ready(const struct rfs_pool_settings *settings, struct rfs_execution *execution, unsigned slot, char *why,
+		 size_t n)
+{
+	int error = open_files(settings, execution, why, n);
+
+	if (!error && settings->fresh_dir) {
+		/* lives as long as the process */
+		char *copy = rfs_job_fresh(settings, slot);
+
+		execution->spec.cwd = copy;
+		error = rfs_tree_copy(settings->fresh_dir, copy, why, n);
+	}
+	/* lives as long as the process, too */
+	if (!error && settings->records && execution->spec.policy && !execution->spec.input_in)
+		execution->spec.input_out = rfs_job_input(settings, execution->name);
+	if (!error && settings->setup)
+		error = run_setup(settings->setup, &execution->spec, why, n);
+	if (!error && settings->prepare)
+		error = settings->prepare(settings->arg, execution, why, n);
+	return error;
+}
+
+static void send_reply(const struct rfs_reply *reply, int fd)
+{
+	uint8_t *bytes;
+	size_t n;
+
+	rfs_wire_encode(reply, &bytes, &n);
+	(void)!rfs_wire_send(fd, bytes, n);
+	free(bytes);
+}
+
+void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, struct rfs_execution *execution,
+		     unsigned slot, pid_t parent, int fd)
+{
+	struct rfs_drive drive = {.fd = -1};
+	struct rfs_reply reply = {0};
+	char why[1024] = "";
+
+	/* SIGTERM, not SIGKILL: a plain run must end its processes first; a controlled one has them die with it anyway
+	 */
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	if (getppid() != parent)
+		_exit(1);
+	rfs_interrupt_reset();
+	/* a Ctrl-C is for the campaign's process, which tells the jobs */
+	setpgid(0, 0);
+	reply.error = ready(settings, execution, slot, why, sizeof(why));
+	/* recorded input comes without whoever gave it */
+	if (!reply.error && settings->drive && !execution->spec.input_in) {
+		reply.error = rfs_drive_start(settings->drive, &execution->spec, &drive, why, sizeof(why));
+		execution->spec.driven = true;
+		execution->spec.drive_fd = drive.fd;
+	}
+	if (!reply.error)
+		reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
+	rfs_drive_end(&drive);
+	if (!reply.error && !settings->output) {
+		pass_on(execution->spec.fd_out, STDOUT_FILENO);
+		pass_on(execution->spec.fd_err, STDERR_FILENO);
+	}
+	if (reply.error)
+		reply.why = why;
+	send_reply(&reply, fd);
+	_exit(0);
+}

@@ -1,0 +1,77 @@
+#include "supervisor/pool/load_driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/error.h"
+
+static void __attribute__((noreturn)) execute(const char *command, const struct rfs_run_spec *spec)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (spec->cwd && chdir(spec->cwd))
+		_exit(127);
+	dup2(null, STDIN_FILENO);
+	dup2(spec->fd_err, STDOUT_FILENO);
+	dup2(spec->fd_err, STDERR_FILENO);
+	execle("/bin/sh", "sh", "-c", command, (char *)NULL, spec->envp);
+	_exit(127);
+}
+
+/* Holds the pipe open for as long as the command runs. An orphan from the start: whoever adopts it reaps it. */
+static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
+{
+	pid_t self = getpid(), pid;
+	int status;
+
+	setpgid(0, 0);
+	if (write(fd, &self, sizeof(self)) != sizeof(self))
+		_exit(127);
+	pid = fork();
+	if (pid == 0) {
+		close(fd);
+		execute(command, spec);
+	}
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	_exit(0);
+}
+
+int rfs_drive_start(const char *command, const struct rfs_run_spec *spec, struct rfs_drive *out, char *why, size_t n)
+{
+	int ends[2], status;
+	pid_t middle;
+
+	*out = (struct rfs_drive){.fd = -1};
+	if (pipe2(ends, O_CLOEXEC))
+		return rfs_why(why, n, -errno, "the driving command cannot be started: %s", strerror(errno));
+	middle = fork();
+	if (middle == 0) {
+		close(ends[0]);
+		if (fork() == 0)
+			watch(command, spec, ends[1]);
+		_exit(0);
+	}
+	close(ends[1]);
+	if (middle < 0 || waitpid(middle, &status, 0) != middle ||
+	    read(ends[0], &out->group, sizeof(out->group)) != sizeof(out->group)) {
+		close(ends[0]);
+		return rfs_why(why, n, -ECHILD, "the driving command cannot be started: %s", command);
+	}
+	out->fd = ends[0];
+	return 0;
+}
+
+void rfs_drive_end(struct rfs_drive *drive)
+{
+	if (drive->fd < 0)
+		return;
+	kill(-drive->group, SIGKILL);
+	close(drive->fd);
+	drive->fd = -1;
+}

@@ -1,0 +1,95 @@
+#include "supervisor/pool/subreaper.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROUND_NANOSECONDS 2000000L
+#define ROUNDS 1000 /* two seconds of them */
+
+int rfs_strays_adopt(void)
+{
+	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
+}
+
+/* The parent of a process, 0 where it is gone. The name in /proc/PID/stat may hold blanks and parentheses. */
+static pid_t parent_of(const char *pid)
+{
+	char path[64], line[512], *end;
+	FILE *file;
+	size_t n;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	n = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[n] = '\0';
+	end = strrchr(line, ')');
+	if (!end || sscanf(end + 1, " %*c %d", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+static bool is_in(pid_t pid, const pid_t *keep, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (keep[i] == pid)
+			return true;
+	return false;
+}
+
+/* Kills every child but those to keep, reaps the dead ones. Returns how many there were. */
+static size_t kill_round(const pid_t *keep, size_t n)
+{
+	pid_t self = getpid();
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	size_t found = 0;
+
+	if (!proc)
+		return 0;
+	while ((entry = readdir(proc))) {
+		pid_t pid;
+
+		if (!isdigit((unsigned char)entry->d_name[0]) || parent_of(entry->d_name) != self)
+			continue;
+		pid = atoi(entry->d_name);
+		if (is_in(pid, keep, n))
+			continue;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, WNOHANG | __WALL);
+		found++;
+	}
+	closedir(proc);
+	return found;
+}
+
+size_t rfs_strays_kill(const pid_t *keep, size_t n)
+{
+	const struct timespec pause = {.tv_nsec = ROUND_NANOSECONDS};
+	size_t left = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		/* no child at all is the common case, and one call tells */
+		if (n == 0 && waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD)
+			return 0;
+		/* a round that finds none ends it: the orphans of those killed before are children by then */
+		left = kill_round(keep, n);
+		if (left == 0)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return left;
+}

@@ -1,0 +1,408 @@
+/*
+ * One function a struct walks its fields and serves both directions (as XDR's filters do, RFC 4506's companion
+ * libraries), so that the two cannot drift apart.
+ */
+#include "supervisor/pool/wire.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+
+#define NO_STRING UINT64_MAX /* the length that stands for a NULL pointer */
+
+struct wire {
+	bool decoding;
+	bool failed;	/* decoding: bytes were missing or made no sense; all that follows is left zero */
+	uint8_t *bytes; /* encoding: grows; decoding: borrowed */
+	size_t position, size;
+};
+
+static void put(struct wire *w, const void *data, size_t n)
+{
+	if (w->position + n > w->size) {
+		w->size = (w->position + n) * 2;
+		w->bytes = xrealloc(w->bytes, w->size);
+	}
+	if (n)
+		memcpy(w->bytes + w->position, data, n);
+	w->position += n;
+}
+
+static void get(struct wire *w, void *data, size_t n)
+{
+	if (w->failed || n > w->size - w->position) {
+		w->failed = true;
+		if (n)
+			memset(data, 0, n);
+		return;
+	}
+	if (n)
+		memcpy(data, w->bytes + w->position, n);
+	w->position += n;
+}
+
+static void walk_bytes(struct wire *w, void *data, size_t n)
+{
+	if (w->decoding)
+		get(w, data, n);
+	else
+		put(w, data, n);
+}
+
+static void walk_u64(struct wire *w, uint64_t *value)
+{
+	walk_bytes(w, value, sizeof(*value));
+}
+
+static void walk_double(struct wire *w, double *value)
+{
+	walk_bytes(w, value, sizeof(*value));
+}
+
+static void walk_int(struct wire *w, int *value)
+{
+	walk_bytes(w, value, sizeof(*value));
+}
+
+static void walk_unsigned(struct wire *w, unsigned *value)
+{
+	walk_bytes(w, value, sizeof(*value));
+}
+
+static void walk_bool(struct wire *w, bool *value)
+{
+	uint8_t byte = *value;
+
+	walk_bytes(w, &byte, 1);
+	if (w->decoding)
+		*value = byte != 0;
+}
+
+static void walk_string(struct wire *w, char **s)
+{
+	uint64_t n = w->decoding || !*s ? NO_STRING : strlen(*s);
+
+	walk_u64(w, &n);
+	if (!w->decoding) {
+		if (*s)
+			put(w, *s, n);
+		return;
+	}
+	*s = NULL;
+	if (w->failed || n == NO_STRING)
+		return;
+	if (n > w->size - w->position) {
+		w->failed = true;
+		return;
+	}
+	*s = xstrndup((const char *)w->bytes + w->position, n);
+	w->position += n;
+}
+
+/*
+ * The number of elements and, when decoding, room for them. An element takes at least one byte, so a count beyond the
+ * bytes that are left is a damaged one: it must not make us allocate without bounds.
+ */
+static void walk_count(struct wire *w, void *array, size_t *count, size_t element)
+{
+	uint64_t n = *count;
+	void *room = NULL;
+
+	walk_u64(w, &n);
+	if (!w->decoding)
+		return;
+	if (w->failed || n > w->size - w->position) {
+		w->failed = true;
+		n = 0;
+	}
+	if (n)
+		room = xcalloc(n, element);
+	memcpy(array, &room, sizeof(room));
+	*count = n;
+}
+
+#define WALK_ARRAY(w, array, count, walk)                                                                              \
+	do {                                                                                                           \
+		walk_count((w), &(array), &(count), sizeof(*(array)));                                                 \
+		for (size_t element_ = 0; element_ < (count); element_++)                                              \
+			walk((w), &(array)[element_]);                                                                 \
+	} while (0)
+
+static void walk_place(struct wire *w, struct rfs_place *place)
+{
+	walk_string(w, &place->module);
+	walk_u64(w, &place->offset);
+}
+
+static void walk_object(struct wire *w, struct rfs_object *object)
+{
+	int kind = object->kind;
+
+	walk_int(w, &kind);
+	object->kind = kind;
+	walk_u64(w, &object->address);
+	walk_place(w, &object->place);
+	walk_u64(w, &object->offset);
+	walk_u64(w, &object->size);
+	walk_int(w, &object->thread);
+	WALK_ARRAY(w, object->stack, object->n_stack, walk_place);
+}
+
+static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
+{
+	walk_place(w, &evidence->site);
+	walk_int(w, &evidence->thread);
+	walk_unsigned(w, &evidence->access);
+	walk_u64(w, &evidence->size);
+	walk_object(w, &evidence->object);
+	WALK_ARRAY(w, evidence->locks, evidence->n_locks, walk_object);
+	WALK_ARRAY(w, evidence->stack, evidence->n_stack, walk_place);
+}
+
+static void walk_race(struct wire *w, struct rfs_race *race)
+{
+	walk_evidence(w, &race->side[0]);
+	walk_evidence(w, &race->side[1]);
+	walk_u64(w, &race->step);
+	walk_bool(w, &race->swapped);
+	walk_bool(w, &race->atomic_seen);
+}
+
+static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
+{
+	int operation = waiter->operation;
+
+	walk_int(w, &waiter->thread);
+	walk_int(w, &operation);
+	waiter->operation = operation;
+	walk_object(w, &waiter->waits_for);
+	walk_int(w, &waiter->for_thread);
+	WALK_ARRAY(w, waiter->holds, waiter->n_holds, walk_object);
+	WALK_ARRAY(w, waiter->stack, waiter->n_stack, walk_place);
+}
+
+static void walk_module(struct wire *w, struct rfs_run_module *module)
+{
+	uint64_t sites = module->sites;
+
+	walk_string(w, &module->path);
+	walk_string(w, &module->build_id);
+	walk_bool(w, &module->watched);
+	walk_u64(w, &sites);
+	module->sites = sites;
+}
+
+static void walk_stat(struct wire *w, struct rfs_run_stat *stat)
+{
+	walk_string(w, &stat->key);
+	walk_u64(w, &stat->value);
+}
+
+static void walk_blob(struct wire *w, struct rfs_blob *blob)
+{
+	walk_count(w, &blob->data, &blob->size, 1);
+	if (blob->size)
+		walk_bytes(w, blob->data, blob->size);
+}
+
+static void walk_result(struct wire *w, struct rfs_run_result *r)
+{
+	int end = r->end;
+
+	walk_int(w, &end);
+	r->end = end;
+	walk_int(w, &r->detail);
+	walk_bool(w, &r->told_to_end);
+	walk_string(w, &r->message);
+	walk_string(w, &r->cause);
+	for (int i = 0; i < 2; i++)
+		WALK_ARRAY(w, r->divergence[i].stack, r->divergence[i].n_stack, walk_place);
+	walk_u64(w, &r->hash[0]);
+	walk_u64(w, &r->hash[1]);
+	walk_u64(w, &r->order[0]);
+	walk_u64(w, &r->order[1]);
+	walk_u64(w, &r->steps);
+	walk_u64(w, &r->accesses);
+	walk_u64(w, &r->stops);
+	walk_u64(w, &r->threads_seen);
+	walk_double(w, &r->wall_seconds);
+	walk_double(w, &r->cpu_seconds);
+	walk_double(w, &r->own_cpu_seconds);
+	WALK_ARRAY(w, r->predicted, r->n_predicted, walk_race);
+	walk_u64(w, &r->reached[0]);
+	walk_u64(w, &r->reached[1]);
+	for (int i = 0; i < 2; i++)
+		walk_evidence(w, &r->stood[i]);
+	walk_u64(w, &r->n_created);
+	walk_race(w, &r->created);
+	WALK_ARRAY(w, r->deadlock, r->n_deadlock, walk_waiter);
+	WALK_ARRAY(w, r->threads, r->n_threads, walk_waiter);
+	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
+	WALK_ARRAY(w, r->spin, r->n_spin, walk_place);
+	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
+	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_string);
+	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
+	walk_blob(w, &r->blob);
+	walk_blob(w, &r->schedule);
+	walk_u64(w, &r->preemptions);
+	walk_u64(w, &r->recorded);
+	walk_u64(w, &r->stub_single);
+	walk_u64(w, &r->stub_groups);
+	walk_u64(w, &r->stub_padded);
+	walk_u64(w, &r->stub_learned);
+	walk_u64(w, &r->steps_recorded);
+	walk_u64(w, &r->policy_races);
+	walk_u64(w, &r->policy_livelocks);
+	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);
+	walk_blob(w, &r->files);
+	walk_unsigned(w, &r->outside);
+}
+
+static void walk_reply(struct wire *w, struct rfs_reply *reply)
+{
+	walk_int(w, &reply->error);
+	walk_string(w, &reply->why);
+	walk_result(w, &reply->result);
+	walk_bool(w, &reply->served);
+	walk_bool(w, &reply->filed);
+	for (int i = 0; i < 2; i++)
+		walk_blob(w, &reply->output[i]);
+}
+
+static void walk_request(struct wire *w, struct rfs_request *request)
+{
+	walk_string(w, &request->name);
+	walk_u64(w, &request->seed);
+	walk_string(w, &request->policy_options);
+	walk_bool(w, &request->has_blob);
+	walk_blob(w, &request->blob);
+	walk_bool(w, &request->stood);
+}
+
+/* Room for the length, which is known in the end. */
+static void begin(struct wire *w)
+{
+	uint64_t length = 0;
+
+	walk_u64(w, &length);
+}
+
+static void end(struct wire *w, uint8_t **out, size_t *n)
+{
+	uint64_t length = w->position - sizeof(length);
+
+	memcpy(w->bytes, &length, sizeof(length));
+	*out = w->bytes;
+	*n = w->position;
+}
+
+void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n)
+{
+	struct wire w = {0};
+	/* the walk reads only when encoding; the copy is shallow and the pointers in it stay the caller's */
+	struct rfs_reply copy = *reply;
+
+	begin(&w);
+	walk_reply(&w, &copy);
+	end(&w, out, n);
+}
+
+void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, size_t *n)
+{
+	struct rfs_request copy = *request;
+	struct wire w = {0};
+
+	begin(&w);
+	walk_request(&w, &copy);
+	end(&w, out, n);
+}
+
+/* What comes first: the length of what follows, which must be all that is there. */
+static bool opens(struct wire *w)
+{
+	uint64_t length = 0;
+
+	walk_u64(w, &length);
+	return !w->failed && length == w->size - w->position;
+}
+
+int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out)
+{
+	/* never written to: get() only reads */
+	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
+
+	memset(out, 0, sizeof(*out));
+	if (!opens(&w))
+		return -EBADMSG;
+	walk_reply(&w, out);
+	if (w.failed || w.position != w.size) {
+		rfs_reply_release(out);
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+void rfs_reply_release(struct rfs_reply *reply)
+{
+	free(reply->why);
+	for (int i = 0; i < 2; i++)
+		free(reply->output[i].data);
+	rfs_run_result_release(&reply->result);
+	memset(reply, 0, sizeof(*reply));
+}
+
+int rfs_wire_decode_request(const uint8_t *bytes, size_t n, struct rfs_request *out)
+{
+	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
+
+	memset(out, 0, sizeof(*out));
+	if (!opens(&w))
+		return -EBADMSG;
+	walk_request(&w, out);
+	if (w.failed || w.position != w.size) {
+		rfs_request_release(out);
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+void rfs_request_release(struct rfs_request *request)
+{
+	free(request->name);
+	free(request->policy_options);
+	free(request->blob.data);
+	memset(request, 0, sizeof(*request));
+}
+
+bool rfs_wire_whole(const uint8_t *bytes, size_t n)
+{
+	uint64_t length;
+
+	if (n < sizeof(length))
+		return false;
+	memcpy(&length, bytes, sizeof(length));
+	return n - sizeof(length) >= length;
+}
+
+int rfs_wire_send(int fd, const uint8_t *bytes, size_t n)
+{
+	while (n) {
+		/* a worker that is gone is an error, no signal */
+		ssize_t got = send(fd, bytes, n, MSG_NOSIGNAL);
+
+		if (got < 0 && errno == ENOTSOCK)
+			got = write(fd, bytes, n);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0) {
+			bytes += got;
+			n -= (size_t)got;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,169 @@
+#include "supervisor/pool/worker-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/pool/job-priv.h"
+#include "supervisor/server/server.h"
+
+struct rfs_worker {
+	pid_t pid;
+	int fd; /* our end of a pair of sockets */
+	struct rfs_execution first;
+	struct rfs_site_set spin; /* of the first */
+};
+
+/* Input that is wound back is as good as opened anew only where it is a file, or nothing. */
+static bool can_rewind(const char *path)
+{
+	struct stat st;
+
+	return !path || (stat(path, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+/* What it asks for takes a run of its own, from the program's start. */
+static bool wants_all(const struct rfs_run_spec *spec)
+{
+	return spec->detector || spec->trace_in || spec->trace_out || spec->note_schedule || spec->gdb;
+}
+
+bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+
+	return settings->server && settings->output && !settings->setup && !settings->drive && !settings->records &&
+	       !settings->fresh_dir && can_rewind(settings->stdin_path) && spec->policy && !wants_all(spec) &&
+	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
+}
+
+/* A member of the spec that is new belongs here, in wants_all(), or in struct rfs_request. */
+bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
+{
+	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
+
+	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
+	       a->core == b->core && a->policy == b->policy && a->points == b->points && a->pair == b->pair &&
+	       a->visible == b->visible && a->n_visible == b->n_visible && a->modules == b->modules &&
+	       a->timeout == b->timeout && a->cpu_limit == b->cpu_limit && a->step_limit == b->step_limit &&
+	       a->spin_free == b->spin_free && a->sleep_race == b->sleep_race && a->orders == b->orders &&
+	       a->cancel_fd == b->cancel_fd && !wants_all(b) &&
+	       rfs_site_set_equal(&worker->spin,
+				  &(struct rfs_site_set){.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin});
+}
+
+int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		     struct rfs_worker **out)
+{
+	struct rfs_worker *worker = xcalloc(1, sizeof(*worker));
+	pid_t parent = getpid();
+	int ends[2], error = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		error = -errno;
+		goto out;
+	}
+	worker->first = *execution;
+	for (size_t i = 0; i < execution->spec.n_spin; i++)
+		rfs_site_set_add(&worker->spin, execution->spec.spin[i].module, execution->spec.spin[i].offset);
+	/* what stands in our buffers would be written by both of us */
+	fflush(NULL);
+	worker->pid = fork();
+	if (worker->pid == 0) {
+		close(ends[0]);
+		worker->first.spec.spin = worker->spin.sites;
+		rfs_worker_process(settings, &worker->first, parent, ends[1]);
+	}
+	if (worker->pid < 0) {
+		error = -errno;
+		goto out_ends;
+	}
+	close(ends[1]);
+	worker->fd = ends[0];
+	*out = worker;
+	return 0;
+out_ends:
+	close(ends[0]);
+	close(ends[1]);
+out:
+	rfs_site_set_release(&worker->spin);
+	free(worker);
+	return error;
+}
+
+int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execution)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+	const struct rfs_blob *blob = spec->policy_blob;
+	struct rfs_request request = {
+		.name = (char *)execution->name,
+		.seed = spec->seed,
+		.policy_options = (char *)spec->policy_options,
+		.has_blob = blob != NULL,
+		.blob = blob ? *blob : (struct rfs_blob){0},
+		.stood = spec->stood,
+	};
+	uint8_t *bytes;
+	int error;
+	size_t n;
+
+	rfs_wire_encode_request(&request, &bytes, &n);
+	error = rfs_wire_send(worker->fd, bytes, n);
+	free(bytes);
+	return error;
+}
+
+pid_t rfs_worker_pid(const struct rfs_worker *worker)
+{
+	return worker->pid;
+}
+
+int rfs_worker_fd(const struct rfs_worker *worker)
+{
+	return worker->fd;
+}
+
+void rfs_worker_end(struct rfs_worker *worker)
+{
+	if (!worker)
+		return;
+	/* its targets die with their tracer (PTRACE_O_EXITKILL) */
+	kill(worker->pid, SIGKILL);
+	while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	close(worker->fd);
+	rfs_site_set_release(&worker->spin);
+	free(worker);
+}
+
+static int write_file(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		      const char *suffix, const struct rfs_blob *data, char *why, size_t n)
+{
+	char *path = rfs_job_file(settings, execution->name, suffix);
+	FILE *file = fopen(path, "wbe");
+	int error = 0;
+
+	if (!file || (data->size && fwrite(data->data, data->size, 1, file) != 1))
+		error = rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
+	if (file && fclose(file) && !error)
+		error = rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
+	free(path);
+	return error;
+}
+
+int rfs_worker_file(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		    const struct rfs_reply *reply, char *why, size_t n)
+{
+	int error = write_file(settings, execution, "out", &reply->output[0], why, n);
+
+	return error ? error : write_file(settings, execution, "err", &reply->output[1], why, n);
+}

@@ -1,0 +1,418 @@
+#include "supervisor/record/pairs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/number.h"
+
+#define PROGRAM_WORD "program:"
+
+/* Where the parser stands, and where its errors go. */
+struct parser {
+	const char *file;
+	const char *start, *p, *end; /* the line, without its newline */
+	unsigned line;
+	char *why;
+	size_t why_n;
+};
+
+/* A word, quotes and escapes resolved. */
+struct word {
+	char *text; /* owned */
+	unsigned column;
+	bool quoted; /* some of it was */
+};
+
+static int __attribute__((format(printf, 3, 4))) fail(struct parser *in, unsigned column, const char *format, ...)
+{
+	char what[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(what, sizeof(what), format, ap);
+	va_end(ap);
+	(void)rfs_why(in->why, in->why_n, -EINVAL, "%s:%u:%u: %s", in->file, in->line, column, what);
+	return -EINVAL;
+}
+
+static unsigned column_of(const struct parser *in, const char *p)
+{
+	return (unsigned)(p - in->start) + 1;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* An escape after its backslash: the byte, or -1. *p moves behind it. */
+static int escape(const char **p, const char *end)
+{
+	char digits[3] = "";
+	uint64_t byte;
+
+	if (*p == end)
+		return -1;
+	switch (*(*p)++) {
+	case '"':
+		return '"';
+	case '\\':
+		return '\\';
+	case 'n':
+		return '\n';
+	case 't':
+		return '\t';
+	case 'x':
+		if (end - *p < 2)
+			return -1;
+		memcpy(digits, *p, 2);
+		*p += 2;
+		/* a NUL would end the name */
+		return rfs_hex_parse(digits, &byte) < 0 || byte == 0 ? -1 : (int)byte;
+	default:
+		return -1;
+	}
+}
+
+/* The next word of the line. 1 and *out, 0 at the end of the line or a comment, -EINVAL. */
+static int next_word(struct parser *in, struct word *out)
+{
+	const char *p = in->p;
+	const char *quote = NULL;
+	size_t n = 0;
+
+	while (p < in->end && blank(*p))
+		p++;
+	in->p = p;
+	if (p == in->end || *p == '#')
+		return 0;
+	*out = (struct word){.text = xmalloc((size_t)(in->end - p) + 1), .column = column_of(in, p)};
+	while (p < in->end && (quote || (!blank(*p) && *p != '#'))) {
+		const char *at = p;
+		int c = (unsigned char)*p++;
+
+		if (c == '"') {
+			quote = quote ? NULL : at;
+			out->quoted = true;
+			continue;
+		}
+		if (quote && c == '\\') {
+			c = escape(&p, in->end);
+			if (c < 0) {
+				fail(in, column_of(in, at), "unknown escape: \\\" \\\\ \\n \\t \\xHH are known");
+				goto bad;
+			}
+		} else if ((c < ' ' && c != '\t') || c == 0x7f) {
+			fail(in, column_of(in, at), "byte 0x%02x: this is no text; is it a pairs file?", c);
+			goto bad;
+		}
+		out->text[n++] = (char)c;
+	}
+	if (quote) {
+		fail(in, column_of(in, quote), "the quote is not closed on this line");
+		goto bad;
+	}
+	out->text[n] = '\0';
+	out->text = xrealloc(out->text, n + 1);
+	in->p = p;
+	return 1;
+bad:
+	free(out->text);
+	*out = (struct word){0};
+	return -EINVAL;
+}
+
+/* The last occurrence of "+0x", or NULL. */
+static char *last_offset(char *text)
+{
+	char *found = NULL;
+
+	for (char *p = strstr(text, "+0x"); p; p = strstr(p + 1, "+0x"))
+		found = p;
+	return found;
+}
+
+/* Takes a word apart. The word's text moves into *out. */
+static int statement(struct parser *in, struct word *word, struct rfs_name *out)
+{
+	char *colon = strrchr(word->text, ':'), *plus = last_offset(word->text);
+	unsigned column = word->column;
+	char *split;
+	int error;
+
+	*out = (struct rfs_name){.line = in->line, .column = column};
+	/* the last ':' counts where only digits follow: "a+0x1.c:7" is a line, "a:7+0x1f" an offset */
+	if (colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0') {
+		out->form = RFS_NAME_LINE;
+		split = colon;
+		error = rfs_number_parse(colon + 1, 1, INT_MAX, &out->number);
+		if (error)
+			return fail(in, column, "'%s' is no line number: they go from 1 to %d", colon + 1, INT_MAX);
+	} else if (plus) {
+		out->form = RFS_NAME_OFFSET;
+		split = plus;
+		error = rfs_hex_parse(plus + 3, &out->number);
+		if (error == -ERANGE)
+			return fail(in, column, "'%s' is too large for an offset", plus + 1);
+		if (error)
+			return fail(in, column, "'%s' is no hexadecimal offset", plus + 1);
+	} else {
+		return fail(in, column, "'%s' is no statement: FILE:LINE, FUNCTION+0xOFF or MODULE+0xOFF", word->text);
+	}
+	if (split == word->text)
+		return fail(in, column, "a name is missing in front of '%s'", split);
+	*split = '\0';
+	out->name = word->text;
+	word->text = NULL;
+	return 0;
+}
+
+static int program_line(struct parser *in, struct rfs_pairs *out, unsigned column)
+{
+	struct word word;
+	size_t n = 0;
+	int more;
+
+	if (out->program)
+		return fail(in, column, "a second program line: one may stand");
+	out->program = xcalloc(1, sizeof(*out->program));
+	while ((more = next_word(in, &word)) > 0) {
+		out->program = xreallocarray(out->program, n + 2, sizeof(*out->program));
+		out->program[n++] = word.text;
+		out->program[n] = NULL;
+	}
+	if (more < 0)
+		return more;
+	return n ? 0 : fail(in, column_of(in, in->p), "the program line names no program");
+}
+
+static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *out)
+{
+	struct rfs_named_pair pair = {0};
+	struct word words[2] = {{0}}, extra;
+	int error = -EINVAL, more;
+
+	words[0] = *first;
+	more = next_word(in, &words[1]);
+	if (more == 0)
+		fail(in, column_of(in, in->p), "a second statement is missing: a pair has two");
+	if (more <= 0)
+		goto out;
+	error = statement(in, &words[0], &pair.statement[0]);
+	if (!error)
+		error = statement(in, &words[1], &pair.statement[1]);
+	if (error)
+		goto out;
+	error = next_word(in, &extra);
+	if (error > 0) {
+		error = fail(in, extra.column, "'%s' is one word too many: a pair has two; quote a name with blanks",
+			     extra.text);
+		free(extra.text);
+	} else if (!error) {
+		rfs_pairs_add(out, pair.statement, NULL);
+	}
+out:
+	for (int i = 0; i < 2; i++) {
+		free(words[i].text);
+		free(pair.statement[i].name);
+	}
+	return error;
+}
+
+static int parse_line(struct parser *in, struct rfs_pairs *out)
+{
+	struct word word;
+	int more;
+
+	if (in->p < in->end && in->end[-1] == '\r')
+		in->end--; /* a file from an editor of another system */
+	more = next_word(in, &word);
+	if (more <= 0)
+		return more;
+	if (!word.quoted && strcmp(word.text, PROGRAM_WORD) == 0) {
+		free(word.text);
+		return program_line(in, out, word.column);
+	}
+	if ((uint64_t)(in->end - in->start) > RFS_PAIRS_LINE_MAX) {
+		free(word.text);
+		return fail(in, (unsigned)RFS_PAIRS_LINE_MAX + 1, "the line is too long: is this a pairs file?");
+	}
+	return pair_line(in, &word, out);
+}
+
+int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
+{
+	struct parser in = {.file = file, .why = why, .why_n = why_n};
+	const char *end = buf + n;
+	int error = 0;
+
+	*out = (struct rfs_pairs){0};
+	for (const char *p = buf; p < end && !error;) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+
+		in.line++;
+		in.start = in.p = p;
+		in.end = newline ? newline : end;
+		p = newline ? newline + 1 : end;
+		error = parse_line(&in, out);
+	}
+	if (!error && !out->n_pairs) {
+		in.line = in.line ? in.line : 1;
+		error = fail(&in, 1, "no pair stands in this file");
+	}
+	if (error)
+		rfs_pairs_release(out);
+	return error;
+}
+
+/* Reads a whole file, also one that is a pipe. 0, *buf (caller frees) and *n, or -errno. */
+static int read_all(const char *path, char **buf, size_t *n)
+{
+	FILE *in = fopen(path, "re");
+	size_t room = 1 << 16, got;
+	int error = 0;
+
+	if (!in)
+		return -errno;
+	*buf = xmalloc(room);
+	*n = 0;
+	while ((got = fread(*buf + *n, 1, room - *n, in)) > 0) {
+		*n += got;
+		if (*n > RFS_PAIRS_MAX) {
+			error = -EFBIG;
+			break;
+		}
+		if (*n == room)
+			*buf = xrealloc(*buf, room *= 2);
+	}
+	if (!error && ferror(in))
+		error = errno ? -errno : -EIO;
+	fclose(in);
+	if (error)
+		free(*buf);
+	return error;
+}
+
+int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
+{
+	char *buf = NULL;
+	size_t n = 0;
+	int error = read_all(path, &buf, &n);
+
+	*out = (struct rfs_pairs){0};
+	if (error)
+		return rfs_why(why, why_n, error, "cannot read the pairs file '%s': %s", path, strerror(-error));
+	error = rfs_pairs_parse(path, buf, n, out, why, why_n);
+	free(buf);
+	return error;
+}
+
+void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], const char *comment)
+{
+	struct rfs_named_pair *pair;
+
+	/* grown when the number is a power of two */
+	if ((pairs->n_pairs & (pairs->n_pairs - 1)) == 0)
+		pairs->pairs =
+			xreallocarray(pairs->pairs, pairs->n_pairs ? pairs->n_pairs * 2 : 1, sizeof(*pairs->pairs));
+	pair = &pairs->pairs[pairs->n_pairs++];
+	*pair = (struct rfs_named_pair){.comment = comment ? xstrdup(comment) : NULL};
+	for (int i = 0; i < 2; i++) {
+		pair->statement[i] = statement[i];
+		pair->statement[i].name = xstrdup(statement[i].name);
+	}
+}
+
+/* Writes one word: quoted where it would not come back as it is. */
+static void write_word(FILE *out, const char *word)
+{
+	bool quote = !*word || strcmp(word, PROGRAM_WORD) == 0;
+
+	for (const char *p = word; *p; p++)
+		if (blank(*p) || *p == '#' || *p == '"' || (unsigned char)*p < ' ' || *p == 0x7f)
+			quote = true;
+	if (!quote) {
+		fputs(word, out);
+		return;
+	}
+	fputc('"', out);
+	for (const char *p = word; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c == '\n')
+			fputs("\\n", out);
+		else if (c == '\t')
+			fputs("\\t", out);
+		else if (c < ' ' || c == 0x7f)
+			fprintf(out, "\\x%02x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+char *rfs_name_text(const struct rfs_name *name)
+{
+	char *plain = name->form == RFS_NAME_LINE
+			      ? xasprintf("%s:%llu", name->name, (unsigned long long)name->number)
+			      : xasprintf("%s+0x%llx", name->name, (unsigned long long)name->number);
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory while writing a statement");
+	write_word(out, plain);
+	free(plain);
+	if (fclose(out) != 0)
+		die("out of memory while writing a statement");
+	return text;
+}
+
+void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
+{
+	if (pairs->program) {
+		fputs(PROGRAM_WORD, out);
+		for (char **word = pairs->program; *word; word++) {
+			fputc(' ', out);
+			write_word(out, *word);
+		}
+		fputc('\n', out);
+	}
+	for (size_t i = 0; i < pairs->n_pairs; i++) {
+		const struct rfs_named_pair *pair = &pairs->pairs[i];
+		char *first = rfs_name_text(&pair->statement[0]), *second = rfs_name_text(&pair->statement[1]);
+
+		fprintf(out, "%s %s", first, second);
+		free(first);
+		free(second);
+		if (pair->comment) {
+			fputs(" # ", out);
+			for (const char *p = pair->comment; *p; p++)
+				fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
+		}
+		fputc('\n', out);
+	}
+}
+
+void rfs_pairs_release(struct rfs_pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->n_pairs; i++) {
+		free(pairs->pairs[i].statement[0].name);
+		free(pairs->pairs[i].statement[1].name);
+		free(pairs->pairs[i].comment);
+	}
+	free(pairs->pairs);
+	for (char **word = pairs->program; word && *word; word++)
+		free(*word);
+	free(pairs->program);
+	*pairs = (struct rfs_pairs){0};
+}

@@ -1,0 +1,21 @@
+/* record-priv.h - the names in a record that its writer (record.c) and its reader (record_read.c) share. */
+#ifndef RFS_RECORD_PRIV_H
+#define RFS_RECORD_PRIV_H
+
+#include <stddef.h>
+
+#include "supervisor/record/record.h"
+
+/* Before the closing brace: the checksum of all before the comma. */
+#define RFS_CHECKSUM_KEY ",\"checksum\":\""
+
+extern const char *const rfs_record_points[RFS_POINTS_MEMORY + 1];
+
+struct rfs_record_resource {
+	const char *name;
+	int number; /* RLIMIT_* */
+};
+extern const struct rfs_record_resource rfs_record_resources[];
+extern const size_t rfs_record_n_resources;
+
+#endif

@@ -1,0 +1,242 @@
+/* Writing. Reading is in record_read.c. */
+#include "supervisor/record/record.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/record/checksum.h"
+#include "supervisor/record/record-priv.h"
+
+const char *const rfs_record_points[] = {
+	[RFS_POINTS_SYNC] = "sync",
+	[RFS_POINTS_RACES] = "races",
+	[RFS_POINTS_MEMORY] = "memory",
+};
+
+const struct rfs_record_resource rfs_record_resources[] = {
+	{"as", RLIMIT_AS},	   {"core", RLIMIT_CORE},
+	{"cpu", RLIMIT_CPU},	   {"data", RLIMIT_DATA},
+	{"fsize", RLIMIT_FSIZE},   {"memlock", RLIMIT_MEMLOCK},
+	{"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC},
+	{"rtprio", RLIMIT_RTPRIO}, {"sigpending", RLIMIT_SIGPENDING},
+	{"stack", RLIMIT_STACK},
+};
+const size_t rfs_record_n_resources = sizeof(rfs_record_resources) / sizeof(*rfs_record_resources);
+
+const char *rfs_run_end_name(enum rfs_run_end end)
+{
+	switch (end) {
+	case RFS_END_EXIT:
+		return "exit";
+	case RFS_END_SIGNAL:
+		return "signal";
+	case RFS_END_DEADLOCK:
+		return "deadlock";
+	case RFS_END_HANG:
+		return "hang";
+	case RFS_END_TIMEOUT:
+		return "timeout";
+	case RFS_END_CANCELLED:
+		return "cancelled";
+	case RFS_END_RESTART:
+		return "restart";
+	case RFS_END_DIVERGED:
+		return "diverged";
+	case RFS_END_STOPPED:
+		return "stopped";
+	case RFS_END_UNCONTROLLED:
+		return "uncontrolled";
+	}
+	return "?";
+}
+
+static json_t *hex(const void *data, size_t n)
+{
+	const unsigned char *bytes = data;
+	char *text = xmalloc(2 * n + 1);
+	json_t *json;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	json = json_string(text);
+	free(text);
+	return json;
+}
+
+static json_t *string(const char *s)
+{
+	json_t *json = json_string(s);
+
+	return json ? json : json_pack("{s:o}", "hex", hex(s, strlen(s)));
+}
+
+static void put(json_t *object, const char *key, const char *s)
+{
+	if (s)
+		json_object_set_new(object, key, string(s));
+}
+
+static json_t *strings(char *const *list)
+{
+	json_t *array = json_array();
+
+	for (; list && *list; list++)
+		json_array_append_new(array, string(*list));
+	return array;
+}
+
+static json_t *sites(const struct rfs_site_ref *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, json_pack("[o, I]", string(list[i].module), (json_int_t)list[i].offset));
+	return array;
+}
+
+static json_t *limits(void)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < rfs_record_n_resources; i++) {
+		struct rlimit limit;
+
+		/* RLIM_INFINITY is all ones: -1 here */
+		if (getrlimit(rfs_record_resources[i].number, &limit) == 0)
+			json_object_set_new(
+				object, rfs_record_resources[i].name,
+				json_pack("[I, I]", (json_int_t)limit.rlim_cur, (json_int_t)limit.rlim_max));
+	}
+	return object;
+}
+
+static json_t *outcome(const struct rfs_run_result *result, const char *trace, const char *input)
+{
+	json_t *modules = json_array(), *object;
+	char hash[33];
+
+	for (size_t i = 0; i < result->n_modules; i++) {
+		const struct rfs_run_module *module = &result->modules[i];
+
+		const char *id = module->build_id ? module->build_id : "";
+		json_t *entry = json_pack("{s:o, s:s}", "path", string(module->path), "build_id", id);
+		char content[RFS_CHECKSUM_SIZE];
+
+		/* what has no build-id is known by its content */
+		if (!*id && module->path[0] == '/' && rfs_checksum_file(module->path, content) == 0)
+			json_object_set_new(entry, "content", json_string(content));
+		json_array_append_new(modules, entry);
+	}
+	snprintf(hash, sizeof(hash), "%016llx%016llx", (unsigned long long)result->hash[0],
+		 (unsigned long long)result->hash[1]);
+	object = json_pack("{s:s, s:i, s:s, s:I, s:I, s:o}", "end", rfs_run_end_name(result->end), "detail",
+			   result->detail, "hash", hash, "created", (json_int_t)result->n_created, "steps",
+			   (json_int_t)result->steps, "modules", modules);
+	json_object_set_new(object, "seconds", json_real(result->wall_seconds));
+	put(object, "message", result->message);
+	put(object, "trace", trace);
+	put(object, "input", input);
+	return object;
+}
+
+static json_t *record(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		      const struct rfs_run_result *result, const char *trace)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+	json_t *root = json_object();
+	mode_t mask = umask(0);
+	char *cwd;
+
+	umask(mask);
+	json_object_set_new(root, "rfsup_record", json_integer(RFS_RECORD_SCHEMA));
+	put(root, "version", RFS_VERSION);
+	put(root, "path", spec->path);
+	json_object_set_new(root, "argv", strings(spec->argv));
+	json_object_set_new(root, "envp", strings(spec->envp));
+	cwd = spec->cwd && !settings->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
+	put(root, "cwd", cwd);
+	free(cwd);
+	json_object_set_new(root, "umask", json_integer(mask));
+	json_object_set_new(root, "limits", limits());
+	put(root, "follow", spec->follow);
+	if (spec->clock_real)
+		json_object_set_new(root, "clock_real", json_true());
+	put(root, "stdin", settings->stdin_path);
+	put(root, "setup", settings->setup);
+	put(root, "drive", settings->drive);
+	put(root, "fresh_dir", settings->fresh_dir);
+	put(root, "fresh_root", settings->fresh_root);
+
+	json_object_set_new(root, "seed", json_integer((json_int_t)spec->seed));
+	put(root, "policy", spec->policy->name);
+	put(root, "policy_path", execution->policy_path);
+	put(root, "policy_options", spec->policy_options);
+	if (spec->policy_blob)
+		json_object_set_new(root, "policy_blob", hex(spec->policy_blob->data, spec->policy_blob->size));
+	put(root, "detector", spec->detector ? spec->detector->name : NULL);
+	put(root, "points", rfs_record_points[spec->points]);
+	if (spec->pair)
+		json_object_set_new(root, "pair",
+				    json_pack("[o, o]",
+					      sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
+					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
+	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
+	json_object_set_new(root, "spin", sites(spec->spin, spec->n_spin));
+	json_object_set_new(root, "watch", strings(spec->modules));
+	json_object_set_new(root, "timeout", json_real(spec->timeout));
+	json_object_set_new(root, "cpu_limit", json_real(spec->cpu_limit));
+	json_object_set_new(root, "step_limit", json_integer((json_int_t)spec->step_limit));
+	json_object_set_new(root, "spin_free", json_integer((json_int_t)spec->spin_free));
+	json_object_set_new(root, "sleep_race", json_real(spec->sleep_race));
+	if (execution->plain_failure)
+		json_object_set_new(root, "plain_failure", json_true());
+	if (result)
+		json_object_set_new(root, "outcome", outcome(result, trace, execution->input));
+	return root;
+}
+
+/*
+ * The checksum is the last key, over all bytes before it: a record that somebody edited, or that a disk lost a part
+ * of, is told from a good one.
+ */
+static char *with_checksum(char *text)
+{
+	size_t n = strlen(text);
+	char *whole, sum[RFS_CHECKSUM_SIZE];
+
+	text[n - 1] = '\0'; /* the brace */
+	rfs_checksum(text, n - 1, sum);
+	whole = xasprintf("%s" RFS_CHECKSUM_KEY "%s\"}\n", text, sum);
+	free(text);
+	return whole;
+}
+
+int rfs_record_write(const char *path, const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		     const struct rfs_run_result *result, const char *trace, char *why, size_t n)
+{
+	json_t *root = record(settings, execution, result, trace);
+	char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	int error;
+
+	json_decref(root);
+	if (!text)
+		return rfs_why(why, n, -ENOMEM, "the record %s cannot be written: out of memory", path);
+	text = with_checksum(text);
+	/*
+	 * The one that is written before a run is for a target that takes us down with it, not for a machine that goes,
+	 * and there is one for each run: it does not wait for the disk.
+	 */
+	error = rfs_file_replace(path, text, strlen(text), result != NULL);
+	free(text);
+	return error ? rfs_why(why, n, error, "the record %s cannot be written: %s", path, strerror(-error)) : 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * record.h - the record of one execution: a JSON file with all that the run is a function of, and what came of it
+ * (rfsup-record(5)). rfsup --replay reads it.
+ *
+ * It is written before the run starts, so that a run that takes the whole machine down has left its record; it gets
+ * its outcome afterwards. Strings that are not UTF-8 are objects {"hex": "..."}: a command line may hold any bytes.
+ */
+#ifndef RFS_RECORD_H
+#define RFS_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "supervisor/pool/job.h"
+#include "supervisor/state/run.h"
+
+#define RFS_RECORD_SCHEMA 2
+
+/*
+ * Writes the record to path, whole or not at all. settings: where standard input, setup command and fresh folder come
+ * from. result: NULL where the run is still to come. trace: name of the trace beside the record, NULL where there is
+ * none. umask and limits are those of this process. 0, or -errno and a line in why.
+ */
+int rfs_record_write(const char *path, const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+		     const struct rfs_run_result *result, const char *trace, char *why, size_t n)
+	__attribute__((warn_unused_result));
+
+struct rfs_record_limit {
+	int resource;
+	struct rlimit limit;
+};
+
+struct rfs_record_module {
+	const char *path, *build_id; /* build_id: "" where it has none */
+	const char *content;	     /* checksum of the file where it has no build-id; NULL: not known */
+};
+
+/* A record that was read. All pointers live as long as it. */
+struct rfs_record {
+	struct rfs_execution execution; /* spec.policy and spec.detector are looked up by the names below */
+	struct rfs_site_set spin;
+	const char *policy, *detector; /* detector NULL: none */
+	const char *stdin_path, *setup, *fresh_dir, *fresh_root;
+	const char *drive; /* what drove it; not run again where there is an input */
+	mode_t mask;
+	struct rfs_record_limit *limits;
+	size_t n_limits;
+
+	bool ended; /* the rest is known */
+	enum rfs_run_end end;
+	int detail;
+	uint64_t hash[2], created;
+	double seconds; /* of wall time; 0: not known */
+	struct rfs_record_module *modules;
+	size_t n_modules;
+	char *trace; /* path, NULL: none */
+	char *input; /* path of what came from outside, NULL: none */
+
+	/* what the pointers above point to */
+	void **owned;
+	size_t n_owned;
+	struct rfs_statement_pair pair;
+	struct rfs_blob blob;
+};
+
+/* 0 and *out (rfs_record_release), or -EINVAL (damaged, of another version) or another -errno and a line in why. */
+int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t n) __attribute__((warn_unused_result));
+void rfs_record_release(struct rfs_record *record);
+
+/* "exit", "deadlock", ...; borrowed for ever. */
+const char *rfs_run_end_name(enum rfs_run_end end);
+
+#endif

@@ -1,0 +1,397 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/number.h"
+#include "supervisor/record/checksum.h"
+#include "supervisor/record/record-priv.h"
+
+/* Longer than any record: the blob that a policy saved is its largest part. */
+#define RECORD_MAX (256l << 20)
+
+/* One reading. The first thing that is wrong is kept; what follows reads as empty. */
+struct reader {
+	struct rfs_record *record;
+	const char *wrong; /* key */
+};
+
+static void *own(struct reader *r, void *block)
+{
+	struct rfs_record *record = r->record;
+
+	record->owned = xreallocarray(record->owned, record->n_owned + 1, sizeof(*record->owned));
+	record->owned[record->n_owned++] = block;
+	return block;
+}
+
+static void *fail(struct reader *r, const char *key)
+{
+	if (!r->wrong)
+		r->wrong = key;
+	return NULL;
+}
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The bytes of hex digits, and a NUL behind them. */
+static char *bytes_of(struct reader *r, const json_t *json, size_t *n, const char *key)
+{
+	const char *text = json_string_value(json);
+	size_t length = text ? strlen(text) : 1;
+	char *bytes;
+
+	if (length % 2)
+		return fail(r, key);
+	bytes = own(r, xcalloc(length / 2 + 1, 1));
+	for (size_t i = 0; i < length / 2; i++) {
+		int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return fail(r, key);
+		bytes[i] = (char)(high << 4 | low);
+	}
+	*n = length / 2;
+	return bytes;
+}
+
+static char *string_of(struct reader *r, const json_t *json, const char *key)
+{
+	size_t n;
+
+	if (json_is_object(json))
+		return bytes_of(r, json_object_get(json, "hex"), &n, key);
+	if (!json_is_string(json))
+		return fail(r, key);
+	return own(r, xstrdup(json_string_value(json)));
+}
+
+/* NULL where the key is absent, which is an error where it is required. */
+static char *text(struct reader *r, const json_t *object, const char *key, bool required)
+{
+	const json_t *json = json_object_get(object, key);
+
+	if (!json)
+		return required ? fail(r, key) : NULL;
+	return string_of(r, json, key);
+}
+
+static uint64_t integer(struct reader *r, const json_t *object, const char *key)
+{
+	const json_t *json = json_object_get(object, key);
+
+	if (!json_is_integer(json)) {
+		fail(r, key);
+		return 0;
+	}
+	return (uint64_t)json_integer_value(json);
+}
+
+static double number(struct reader *r, const json_t *object, const char *key)
+{
+	const json_t *json = json_object_get(object, key);
+
+	if (!json_is_number(json)) {
+		fail(r, key);
+		return 0;
+	}
+	return json_number_value(json);
+}
+
+/* An array of strings, with a NULL at its end. */
+static char **strings(struct reader *r, const json_t *object, const char *key)
+{
+	const json_t *array = json_object_get(object, key);
+	size_t n = json_array_size(array);
+	char **list = own(r, xcalloc(n + 1, sizeof(*list)));
+
+	if (!json_is_array(array))
+		fail(r, key);
+	for (size_t i = 0; i < n; i++)
+		list[i] = string_of(r, json_array_get(array, i), key);
+	return list;
+}
+
+static const struct rfs_site_ref *sites(struct reader *r, const json_t *array, size_t *n, const char *key)
+{
+	size_t size = json_array_size(array);
+	struct rfs_site_ref *list = own(r, xcalloc(size + 1, sizeof(*list)));
+
+	if (!json_is_array(array))
+		fail(r, key);
+	for (size_t i = 0; i < size; i++) {
+		const json_t *site = json_array_get(array, i), *offset = json_array_get(site, 1);
+
+		if (!json_is_integer(offset))
+			return fail(r, key);
+		list[i].module = string_of(r, json_array_get(site, 0), key);
+		if (!list[i].module)
+			return NULL;
+		list[i].offset = (uint64_t)json_integer_value(offset);
+	}
+	*n = size;
+	return list;
+}
+
+static void read_limits(struct reader *r, const json_t *root)
+{
+	const json_t *object = json_object_get(root, "limits");
+	struct rfs_record *record = r->record;
+
+	record->limits = own(r, xcalloc(rfs_record_n_resources, sizeof(*record->limits)));
+	for (size_t i = 0; i < rfs_record_n_resources; i++) {
+		const json_t *limit = json_object_get(object, rfs_record_resources[i].name);
+
+		if (json_array_size(limit) != 2)
+			continue;
+		record->limits[record->n_limits++] = (struct rfs_record_limit){
+			.resource = rfs_record_resources[i].number,
+			.limit.rlim_cur = (rlim_t)json_integer_value(json_array_get(limit, 0)),
+			.limit.rlim_max = (rlim_t)json_integer_value(json_array_get(limit, 1)),
+		};
+	}
+}
+
+static void read_pair(struct reader *r, const json_t *root)
+{
+	const json_t *pair = json_object_get(root, "pair");
+	struct rfs_record *record = r->record;
+
+	if (!pair)
+		return;
+	for (int i = 0; i < 2; i++)
+		record->pair.statement[i].sites =
+			sites(r, json_array_get(pair, i), &record->pair.statement[i].n_sites, "pair");
+	record->execution.spec.pair = &record->pair;
+}
+
+static void read_spec(struct reader *r, const json_t *root)
+{
+	struct rfs_record *record = r->record;
+	struct rfs_run_spec *spec = &record->execution.spec;
+	const struct rfs_site_ref *spin;
+	const json_t *blob = json_object_get(root, "policy_blob");
+	const char *points = text(r, root, "points", true);
+	size_t n_spin = 0;
+
+	spec->path = text(r, root, "path", true);
+	spec->argv = strings(r, root, "argv");
+	spec->envp = strings(r, root, "envp");
+	spec->cwd = text(r, root, "cwd", true);
+	spec->clock_real = json_is_true(json_object_get(root, "clock_real"));
+	spec->follow = text(r, root, "follow", false);
+	spec->seed = integer(r, root, "seed");
+	spec->policy_options = text(r, root, "policy_options", false);
+	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
+	spec->modules = strings(r, root, "watch");
+	spec->timeout = number(r, root, "timeout");
+	spec->cpu_limit = number(r, root, "cpu_limit");
+	spec->step_limit = integer(r, root, "step_limit");
+	spec->spin_free = integer(r, root, "spin_free");
+	spec->sleep_race = number(r, root, "sleep_race");
+	read_pair(r, root);
+	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
+	for (size_t i = 0; spin && i < n_spin; i++)
+		rfs_site_set_add(&record->spin, spin[i].module, spin[i].offset);
+	record->execution.spin = &record->spin;
+	if (blob) {
+		record->blob.data = bytes_of(r, blob, &record->blob.size, "policy_blob");
+		spec->policy_blob = &record->blob;
+	}
+	for (spec->points = RFS_POINTS_SYNC; points && spec->points < RFS_POINTS_MEMORY; spec->points++)
+		if (strcmp(points, rfs_record_points[spec->points]) == 0)
+			break;
+	if (points && strcmp(points, rfs_record_points[spec->points]) != 0)
+		fail(r, "points");
+}
+
+static void read_modules(struct reader *r, const json_t *array)
+{
+	struct rfs_record *record = r->record;
+
+	if (!json_is_array(array))
+		fail(r, "modules");
+	record->n_modules = json_array_size(array);
+	record->modules = own(r, xcalloc(record->n_modules + 1, sizeof(*record->modules)));
+	for (size_t i = 0; i < record->n_modules; i++) {
+		const json_t *module = json_array_get(array, i);
+
+		record->modules[i].path = text(r, module, "path", true);
+		record->modules[i].build_id = text(r, module, "build_id", true);
+		record->modules[i].content = text(r, module, "content", false);
+	}
+}
+
+/* Beside the record, wherever that is by now; a name with a slash would lead somewhere else. */
+static char *beside(struct reader *r, const json_t *object, const char *key, const char *path)
+{
+	const char *name = text(r, object, key, false), *slash = strrchr(path, '/');
+
+	if (!name)
+		return NULL;
+	if (strchr(name, '/'))
+		return fail(r, key);
+	return own(r, xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name));
+}
+
+static void read_outcome(struct reader *r, const json_t *outcome, const char *path)
+{
+	struct rfs_record *record = r->record;
+	const char *end = text(r, outcome, "end", true), *hash = text(r, outcome, "hash", true);
+	char half[17] = "";
+
+	record->ended = true;
+	record->detail = (int)integer(r, outcome, "detail");
+	record->created = integer(r, outcome, "created");
+	record->seconds = json_number_value(json_object_get(outcome, "seconds"));
+	read_modules(r, json_object_get(outcome, "modules"));
+	for (record->end = RFS_END_EXIT; end && record->end < RFS_END_UNCONTROLLED; record->end++)
+		if (strcmp(end, rfs_run_end_name(record->end)) == 0)
+			break;
+	if (end && strcmp(end, rfs_run_end_name(record->end)) != 0)
+		fail(r, "end");
+	for (size_t i = 0; i < 2 && hash; i++) {
+		snprintf(half, sizeof(half), "%.16s", strlen(hash) == 32 ? hash + 16 * i : "");
+		if (rfs_hex_parse(half, &record->hash[i]))
+			fail(r, "hash");
+	}
+	record->trace = beside(r, outcome, "trace", path);
+	record->input = beside(r, outcome, "input", path);
+}
+
+static void read_all(struct reader *r, const json_t *root, const char *path)
+{
+	struct rfs_record *record = r->record;
+	const json_t *outcome = json_object_get(root, "outcome");
+
+	snprintf(record->execution.name, sizeof(record->execution.name), "replay");
+	record->policy = text(r, root, "policy", true);
+	record->execution.policy_path = text(r, root, "policy_path", false);
+	record->execution.plain_failure = json_is_true(json_object_get(root, "plain_failure"));
+	record->detector = text(r, root, "detector", false);
+	record->stdin_path = text(r, root, "stdin", false);
+	record->setup = text(r, root, "setup", false);
+	record->drive = text(r, root, "drive", false);
+	record->fresh_dir = text(r, root, "fresh_dir", false);
+	record->fresh_root = text(r, root, "fresh_root", false);
+	if (record->fresh_dir && !record->fresh_root)
+		fail(r, "fresh_root");
+	record->mask = (mode_t)integer(r, root, "umask");
+	read_limits(r, root);
+	read_spec(r, root);
+	if (record->execution.spec.argv && !record->execution.spec.argv[0])
+		fail(r, "argv");
+	if (outcome)
+		read_outcome(r, outcome, path);
+}
+
+/* The whole file, with a NUL behind it. Caller frees. */
+static int read_whole(const char *path, char **out, size_t *size, char *why, size_t n)
+{
+	FILE *file = fopen(path, "re");
+	struct stat st;
+	char *bytes;
+
+	if (!file)
+		return rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
+	if (fstat(fileno(file), &st) != 0 || !S_ISREG(st.st_mode)) {
+		fclose(file);
+		return rfs_why(why, n, -EINVAL, "%s: not a file", path);
+	}
+	if (st.st_size > RECORD_MAX) {
+		fclose(file);
+		return rfs_why(why, n, -EINVAL, "%s: too long for a record of rfsup", path);
+	}
+	bytes = xmalloc((size_t)st.st_size + 1);
+	*size = fread(bytes, 1, (size_t)st.st_size, file);
+	bytes[*size] = '\0';
+	fclose(file);
+	*out = bytes;
+	return 0;
+}
+
+/* False where the text does not end in its checksum, or not in the right one. */
+static bool checksum_holds(const char *bytes, size_t size)
+{
+	static const char end[] = "\"}\n";
+	const size_t tail = strlen(RFS_CHECKSUM_KEY) + RFS_CHECKSUM_SIZE - 1 + strlen(end);
+	const char *key = bytes + size - tail;
+	char sum[RFS_CHECKSUM_SIZE];
+
+	if (size < tail || strncmp(key, RFS_CHECKSUM_KEY, strlen(RFS_CHECKSUM_KEY)) != 0)
+		return false;
+	rfs_checksum(bytes, size - tail, sum);
+	return strncmp(key + strlen(RFS_CHECKSUM_KEY), sum, strlen(sum)) == 0 &&
+	       strcmp(bytes + size - strlen(end), end) == 0;
+}
+
+static int refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
+{
+	const json_t *schema = json_object_get(root, "rfsup_record");
+	const char *version = json_string_value(json_object_get(root, "version"));
+
+	if (!json_is_integer(schema))
+		return rfs_why(why, n, -EINVAL,
+			       "%s: not a record of rfsup (they are in the folder \"records\" of its output)", path);
+	if (json_integer_value(schema) != RFS_RECORD_SCHEMA)
+		return rfs_why(
+			why, n, -EINVAL,
+			"%s: a record of another version of rfsup (format %lld of version %s, this one reads %d); "
+			"use that version",
+			path, (long long)json_integer_value(schema), version ? version : "?", RFS_RECORD_SCHEMA);
+	if (!checksum_holds(bytes, size))
+		return rfs_why(why, n, -EINVAL, "%s: damaged: its checksum is wrong", path);
+	return 0;
+}
+
+int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t n)
+{
+	struct reader r = {.record = out};
+	json_error_t json_error;
+	char *bytes = NULL;
+	size_t size = 0;
+	json_t *root;
+	int error;
+
+	memset(out, 0, sizeof(*out));
+	error = read_whole(path, &bytes, &size, why, n);
+	if (error)
+		return error;
+	if (size == 0) {
+		free(bytes);
+		return rfs_why(why, n, -EINVAL, "%s: damaged: it is empty", path);
+	}
+	root = json_loadb(bytes, size, 0, &json_error);
+	if (!root)
+		error = rfs_why(why, n, -EINVAL, "%s:%d: damaged, or not a record of rfsup: %s", path, json_error.line,
+				json_error.text);
+	else
+		error = refuse(path, root, bytes, size, why, n);
+	free(bytes);
+	if (!error)
+		read_all(&r, root, path);
+	json_decref(root);
+	if (!error && r.wrong)
+		error = rfs_why(why, n, -EINVAL, "%s: damaged: \"%s\" is missing or wrong", path, r.wrong);
+	if (error)
+		rfs_record_release(out);
+	return error;
+}
+
+void rfs_record_release(struct rfs_record *record)
+{
+	for (size_t i = 0; i < record->n_owned; i++)
+		free(record->owned[i]);
+	free(record->owned);
+	rfs_site_set_release(&record->spin);
+	memset(record, 0, sizeof(*record));
+}

@@ -1,0 +1,186 @@
+/*
+ * trace_file.c - the files of a trace: written under another name and renamed when they are whole, read with every
+ * byte accounted for.
+ */
+#include "supervisor/record/trace_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+#define MAGIC_SIZE (sizeof(RFS_TRACE_MAGIC) - 1)
+/* Of one stack. */
+#define STACK_MAX 64
+
+struct rfs_trace_writer {
+	char *path, *temporary;
+	FILE *file, *stacks;
+	XXH3_state_t *hash;
+	uint64_t n;
+	int error;
+};
+
+static char *stacks_path(const char *path)
+{
+	return xasprintf("%s.stacks", path);
+}
+
+static void put(struct rfs_trace_writer *writer, const void *data, size_t n)
+{
+	if (fwrite(data, n, 1, writer->file) != 1 && !writer->error)
+		writer->error = errno ? -errno : -EIO;
+	XXH3_64bits_update(writer->hash, data, n);
+}
+
+int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer **out, char *why, size_t n)
+{
+	struct rfs_trace_writer *writer = xcalloc(1, sizeof(*writer));
+	char *beside = stacks_path(path);
+
+	writer->path = xstrdup(path);
+	writer->temporary = xasprintf("%s.%d.tmp", path, (int)getpid());
+	writer->file = fopen(writer->temporary, "wbe");
+	if (writer->file && stacks)
+		writer->stacks = fopen(beside, "wbe");
+	writer->hash = XXH3_createState();
+	if (!writer->file || (stacks && !writer->stacks) || !writer->hash) {
+		int error = errno ? -errno : -ENOMEM;
+
+		if (writer->file)
+			unlink(writer->temporary);
+		rfs_why(why, n, error, "cannot write %s: %s", path, strerror(-error));
+		writer->error = error;
+		(void)!rfs_trace_writer_close(writer);
+		free(beside);
+		return error;
+	}
+	free(beside);
+	XXH3_64bits_reset(writer->hash);
+	put(writer, RFS_TRACE_MAGIC, MAGIC_SIZE);
+	*out = writer;
+	return 0;
+}
+
+void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry)
+{
+	put(writer, entry, sizeof(*entry));
+	writer->n++;
+}
+
+bool rfs_trace_wants_stacks(const struct rfs_trace_writer *writer)
+{
+	return writer->stacks != NULL;
+}
+
+void rfs_trace_write_stack(struct rfs_trace_writer *writer, const uint64_t *sites, size_t n)
+{
+	uint16_t count = (uint16_t)(n < STACK_MAX ? n : STACK_MAX);
+
+	if (fwrite(&count, sizeof(count), 1, writer->stacks) != 1 ||
+	    (count && fwrite(sites, sizeof(*sites), count, writer->stacks) != count))
+		writer->error = writer->error ? writer->error : -EIO;
+}
+
+int rfs_trace_writer_close(struct rfs_trace_writer *writer)
+{
+	struct rfs_trace_entry end = {.kind = RFS_TRACE_END, .offset = writer->n};
+	int error;
+
+	if (!writer->error) {
+		end.chain = XXH3_64bits_digest(writer->hash);
+		put(writer, &end, sizeof(end));
+	}
+	if (writer->file && fclose(writer->file) != 0 && !writer->error)
+		writer->error = -errno;
+	if (writer->stacks && fclose(writer->stacks) != 0 && !writer->error)
+		writer->error = -errno;
+	if (!writer->error && rename(writer->temporary, writer->path) != 0)
+		writer->error = -errno;
+	if (writer->error)
+		unlink(writer->temporary);
+	error = writer->error;
+	XXH3_freeState(writer->hash);
+	free(writer->temporary);
+	free(writer->path);
+	free(writer);
+	return error;
+}
+
+static int damaged(const char *path, char *why, size_t n)
+{
+	return rfs_why(why, n, -EBADMSG, "%s: damaged, or no trace of this version of rfsup", path);
+}
+
+int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)
+{
+	struct rfs_trace_entry *entries = NULL, end;
+	FILE *in = fopen(path, "rbe");
+	char magic[MAGIC_SIZE];
+	XXH3_state_t *hash;
+	size_t count = 0;
+	long size;
+	int error = 0;
+
+	if (!in)
+		return rfs_why(why, room, -errno, "cannot read the recorded operations in %s: %s", path,
+			       strerror(errno));
+	if (fseek(in, 0, SEEK_END) != 0 || (size = ftell(in)) < 0 || fseek(in, 0, SEEK_SET) != 0) {
+		fclose(in);
+		return rfs_why(why, room, -EINVAL, "%s: not a file", path);
+	}
+	if ((size_t)size < MAGIC_SIZE + sizeof(end) || ((size_t)size - MAGIC_SIZE) % sizeof(end) != 0 ||
+	    fread(magic, sizeof(magic), 1, in) != 1 || memcmp(magic, RFS_TRACE_MAGIC, sizeof(magic)) != 0) {
+		fclose(in);
+		return damaged(path, why, room);
+	}
+	count = ((size_t)size - MAGIC_SIZE) / sizeof(end) - 1;
+	entries = xcalloc(count + 1, sizeof(*entries));
+	hash = XXH3_createState();
+	if (!hash)
+		die("out of memory while reading %s", path);
+	XXH3_64bits_reset(hash);
+	XXH3_64bits_update(hash, magic, sizeof(magic));
+	if (fread(entries, sizeof(*entries), count + 1, in) != count + 1)
+		error = -EBADMSG;
+	XXH3_64bits_update(hash, entries, count * sizeof(*entries));
+	end = (struct rfs_trace_entry){.kind = RFS_TRACE_END, .offset = count, .chain = XXH3_64bits_digest(hash)};
+	if (error || memcmp(&end, &entries[count], sizeof(end)) != 0)
+		error = damaged(path, why, room);
+	XXH3_freeState(hash);
+	fclose(in);
+	if (error) {
+		free(entries);
+		return error;
+	}
+	*out = entries;
+	*n = count;
+	return 0;
+}
+
+size_t rfs_trace_read_stack(const char *path, size_t index, uint64_t *out, size_t max)
+{
+	char *beside = stacks_path(path);
+	FILE *in = fopen(beside, "rbe");
+	uint16_t count = 0;
+	size_t n = 0;
+
+	free(beside);
+	if (!in)
+		return 0;
+	for (size_t i = 0; i <= index; i++) {
+		if (fread(&count, sizeof(count), 1, in) != 1)
+			break;
+		if (i == index)
+			n = fread(out, sizeof(*out), count < max ? count : max, in);
+		else if (fseek(in, (long)(count * sizeof(*out)), SEEK_CUR) != 0)
+			break;
+	}
+	fclose(in);
+	return n;
+}

@@ -1,0 +1,36 @@
+#include "supervisor/report/divergence.h"
+
+#include <stdlib.h>
+
+#include "supervisor/report/short_name.h"
+
+static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n, FILE *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_report_place place = {0};
+		char *where = rfs_symbols_text(symbols, &stack[i], i > 0), *name;
+
+		rfs_symbols_place(symbols, &stack[i], i > 0, &place);
+		name = rfs_short_name(place.function ? place.function : "?");
+		fprintf(out, "        #%-2zu %s  %s\n", i, name, where);
+		free(name);
+		free(place.module);
+		free(place.file);
+		free(place.function);
+		free(where);
+	}
+}
+
+void rfs_divergence_print(struct rfs_symbols *symbols, const struct rfs_run_result *result, FILE *out)
+{
+	static const char *const heads[] = {"the recorded run stood at", "this run stands at"};
+
+	for (int i = 0; i < 2; i++) {
+		if (!result->divergence[i].n_stack)
+			continue;
+		fprintf(out, "    %s\n", heads[i]);
+		print_stack(symbols, result->divergence[i].stack, result->divergence[i].n_stack, out);
+	}
+	if (result->cause)
+		fprintf(out, "    likely cause: %s\n", result->cause);
+}

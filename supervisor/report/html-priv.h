@@ -1,0 +1,56 @@
+/* page-priv.h - the parts of a page: page.c (the document), page_lanes.c (the table), page_names.c (text). */
+#ifndef RFS_PAGE_PRIV_H
+#define RFS_PAGE_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <uthash.h>
+
+#include "supervisor/record/trace_file.h"
+#include "supervisor/report/html.h"
+
+/* What stands behind a site, looked up once. */
+struct rfs_page_site {
+	uint64_t key; /* the site, and in bit 63 whether it is a return address */
+	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" where it is not known */
+	char *title;  /* the same in full, with the function */
+	char *source; /* text of the line; "" where it cannot be read */
+	UT_hash_handle hh;
+};
+
+struct rfs_page_names {
+	const struct rfs_page *page;
+	struct rfs_page_site *sites;
+};
+
+/* Colours that locks get in turn. */
+#define RFS_PAGE_COLOURS 8
+
+/* A lock that the run took, by its name in the trace. */
+struct rfs_page_lock {
+	struct {
+		uint64_t offset;
+		uint64_t where; /* name and index */
+	} key;
+	unsigned number; /* in order of appearance */
+	char *name;
+	UT_hash_handle hh;
+};
+
+/* page_names.c */
+/* text as character data or in a double-quoted attribute; control characters and bytes that are no UTF-8 as U+FFFD. */
+void rfs_page_escape(const char *text, FILE *out);
+const struct rfs_page_site *rfs_page_site(struct rfs_page_names *names, const struct rfs_trace_entry *entry);
+/* Of an address in an entry. Caller frees; "" where it has none. */
+char *rfs_page_object(const struct rfs_page_names *names, const struct rfs_trace_entry *entry);
+/* "write z = 1", "lock L". Caller frees. */
+char *rfs_page_operation(const struct rfs_page_names *names, const struct rfs_trace_entry *entry);
+void rfs_page_names_release(struct rfs_page_names *names);
+
+/* page_lanes.c: the table, and the locks that it shows (caller frees with rfs_page_locks_free()). */
+struct rfs_page_lock *rfs_page_write_lanes(struct rfs_page_names *names, const struct rfs_trace_entry *entries,
+					   size_t n, FILE *out);
+void rfs_page_locks_free(struct rfs_page_lock *locks);
+
+#endif

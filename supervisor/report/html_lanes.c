@@ -1,0 +1,372 @@
+/*
+ * page_lanes.c - the operations of a run as a table: a row each, a column for each thread, the locks that it holds as
+ * bars, the source line beside.
+ *
+ * Which locks are held is read off the trace. It does not say two things: whether a trylock got its lock, which shows
+ * by the thread unlocking it later, and which mutex a condition wait gives up, which is taken to be the one that the
+ * thread took last.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/html-priv.h"
+
+/* Of a long run, the first rows, those around the race and the last ones are shown. */
+#define ROWS_AT_START 300
+#define ROWS_AROUND_RACE 700
+#define ROWS_AT_END 700
+
+/* Bars of a thread beside each other. */
+#define SLOTS 8
+
+struct hold {
+	const struct rfs_page_lock *lock; /* NULL: the slot is free */
+	unsigned count;
+	uint64_t order;
+};
+
+struct lane {
+	bool alive;
+	struct hold slot[SLOTS];
+	const struct rfs_page_lock *given_up; /* by the condition wait that it is in */
+};
+
+struct table {
+	struct rfs_page_names *names;
+	const struct rfs_trace_entry *entries;
+	size_t n, n_lanes;
+	struct lane *lanes;
+	unsigned slots; /* bars that the widest lane needs */
+	uint64_t order;
+	struct rfs_page_lock *locks;
+	FILE *out; /* NULL: only counting */
+};
+
+static struct rfs_page_lock *lock_of(struct table *t, const struct rfs_trace_entry *entry)
+{
+	struct rfs_page_lock *lock, wanted;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.key.offset = entry->offset;
+	wanted.key.where = (uint64_t)entry->name << 16 | entry->index;
+	HASH_FIND(hh, t->locks, &wanted.key, sizeof(wanted.key), lock);
+	if (lock)
+		return lock;
+	lock = xcalloc(1, sizeof(*lock));
+	lock->key = wanted.key;
+	lock->number = HASH_COUNT(t->locks);
+	lock->name = rfs_page_object(t->names, entry);
+	HASH_ADD(hh, t->locks, key, sizeof(lock->key), lock);
+	return lock;
+}
+
+static struct hold *hold_of(struct lane *lane, const struct rfs_page_lock *lock)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		if (lane->slot[i].lock == lock)
+			return &lane->slot[i];
+	return NULL;
+}
+
+static void acquire(struct table *t, struct lane *lane, const struct rfs_page_lock *lock)
+{
+	struct hold *hold = hold_of(lane, lock);
+
+	if (!hold)
+		hold = hold_of(lane, NULL);
+	if (!hold)
+		return; /* more than there are bars for */
+	hold->lock = lock;
+	hold->count++;
+	hold->order = ++t->order;
+	if ((size_t)(hold - lane->slot) >= t->slots)
+		t->slots = (unsigned)(hold - lane->slot) + 1;
+}
+
+static void release(struct lane *lane, const struct rfs_page_lock *lock)
+{
+	struct hold *hold = lock ? hold_of(lane, lock) : NULL;
+
+	if (hold && --hold->count == 0)
+		hold->lock = NULL;
+}
+
+static const struct rfs_page_lock *taken_last(const struct lane *lane)
+{
+	const struct hold *last = NULL;
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		if (lane->slot[i].lock && (!last || lane->slot[i].order > last->order))
+			last = &lane->slot[i];
+	return last ? last->lock : NULL;
+}
+
+static bool same_object(const struct rfs_trace_entry *a, const struct rfs_trace_entry *b)
+{
+	return a->offset == b->offset && a->name == b->name && a->index == b->index;
+}
+
+/* The thread's next operation on the lock says whether it got it. */
+static bool unlocks_later(const struct table *t, size_t i)
+{
+	const struct rfs_trace_entry *tried = &t->entries[i];
+
+	for (size_t k = i + 1; k < t->n; k++) {
+		const struct rfs_trace_entry *entry = &t->entries[k];
+
+		if (entry->thread == tried->thread && same_object(entry, tried))
+			return entry->kind == RFS_OP_UNLOCK || entry->kind == RFS_OP_COND_WAIT;
+	}
+	return false;
+}
+
+/* What operation i changes. */
+static void apply(struct table *t, size_t i)
+{
+	const struct rfs_trace_entry *entry = &t->entries[i];
+	struct lane *lane = &t->lanes[entry->thread];
+
+	lane->alive = entry->kind != RFS_OP_EXIT;
+	switch (entry->kind) {
+	case RFS_OP_LOCK:
+	case RFS_OP_RDLOCK:
+	case RFS_OP_WRLOCK:
+		if (entry->outcome == RFS_OUTCOME_DONE)
+			acquire(t, lane, lock_of(t, entry));
+		break;
+	case RFS_OP_TRYLOCK:
+		if (unlocks_later(t, i))
+			acquire(t, lane, lock_of(t, entry));
+		break;
+	case RFS_OP_UNLOCK:
+		release(lane, lock_of(t, entry));
+		break;
+	case RFS_OP_COND_WAIT:
+		lane->given_up = taken_last(lane);
+		release(lane, lane->given_up);
+		break;
+	case RFS_OP_COND_WAKE:
+		if (lane->given_up)
+			acquire(t, lane, lane->given_up);
+		lane->given_up = NULL;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_shown(const struct table *t, size_t i)
+{
+	const struct rfs_run_result *result = t->names->page->result;
+	uint64_t race = result->created.step;
+
+	if (t->n <= ROWS_AT_START + ROWS_AROUND_RACE + ROWS_AT_END || i < ROWS_AT_START || i + ROWS_AT_END >= t->n)
+		return true;
+	return result->n_created && i + ROWS_AROUND_RACE / 2 >= race && i < race + ROWS_AROUND_RACE / 2;
+}
+
+static void write_bars(const struct table *t, const struct lane *lane)
+{
+	for (unsigned i = 0; i < t->slots; i++) {
+		const struct rfs_page_lock *lock = lane->slot[i].lock;
+
+		if (!lock) {
+			fputs("<i></i>", t->out);
+			continue;
+		}
+		fprintf(t->out, "<i class=\"k%u\" title=\"holds ", lock->number % RFS_PAGE_COLOURS);
+		rfs_page_escape(lock->name, t->out);
+		fputs("\"></i>", t->out);
+	}
+}
+
+static void write_lane(const struct table *t, size_t number, const char *text)
+{
+	const struct lane *lane = &t->lanes[number];
+
+	fprintf(t->out, "<td class=\"lane%s\">", lane->alive ? " alive" : "");
+	write_bars(t, lane);
+	if (text) {
+		fputs("<span>", t->out);
+		rfs_page_escape(text, t->out);
+		fputs("</span>", t->out);
+	}
+	fputs("</td>", t->out);
+}
+
+static bool is_site(const struct table *t, const struct rfs_trace_entry *entry, const struct rfs_evidence *side)
+{
+	const struct rfs_page *page = t->names->page;
+	size_t number = entry->site >> 40;
+
+	return entry->thread == (unsigned)side->thread && number > 0 && number <= page->record->n_modules &&
+	       side->site.module && (entry->site & ((1ull << 40) - 1)) == side->site.offset &&
+	       strcmp(page->record->modules[number - 1].path, side->site.module) == 0;
+}
+
+static void write_row(struct table *t, size_t i, bool racing)
+{
+	const struct rfs_trace_entry *entry = &t->entries[i];
+	const struct rfs_page_site *site = rfs_page_site(t->names, entry);
+	char *text = rfs_page_operation(t->names, entry);
+	bool other = i == 0 || t->entries[i - 1].thread != entry->thread;
+
+	fprintf(t->out, "<tr id=\"op%zu\" class=\"%s%s\"><th scope=\"row\">%zu</th>", i, other ? "switch" : "",
+		racing ? " racing" : "", i);
+	for (size_t k = 0; k < t->n_lanes; k++)
+		write_lane(t, k, k == entry->thread ? text : NULL);
+	fputs("<td class=\"at\" title=\"", t->out);
+	rfs_page_escape(site->title, t->out);
+	fputs("\">", t->out);
+	rfs_page_escape(site->at, t->out);
+	fputs("</td><td class=\"source\"><code>", t->out);
+	rfs_page_escape(site->source, t->out);
+	fputs("</code></td></tr>\n", t->out);
+	free(text);
+}
+
+/* Both threads stand right before their statements. */
+static void write_race(const struct table *t)
+{
+	const struct rfs_page *page = t->names->page;
+	const struct rfs_race *race = &page->result->created;
+
+	fputs("<tr id=\"race\" class=\"race switch\"><th scope=\"row\">race</th>", t->out);
+	for (size_t k = 0; k < t->n_lanes; k++) {
+		char *text = NULL;
+
+		for (int s = 0; s < 2; s++)
+			if (race->side[s].thread == (int)k) {
+				char *at = rfs_symbols_text(page->symbols, &race->side[s].site, false);
+
+				free(text);
+				text = xasprintf("is about to %s, %s",
+						 race->side[s].access & RFS_ACCESS_WRITE ? "write" : "read", at);
+				free(at);
+			}
+		write_lane(t, k, text);
+		free(text);
+	}
+	fputs("<td class=\"at\" colspan=\"2\">both threads stand right before the two statements</td></tr>\n", t->out);
+}
+
+/* Where it ended with threads that wait. */
+static void write_waiters(const struct table *t)
+{
+	const struct rfs_page *page = t->names->page;
+	const struct rfs_run_result *result = page->result;
+
+	if (!result->n_deadlock)
+		return;
+	fputs("<tr class=\"race switch\"><th scope=\"row\">end</th>", t->out);
+	for (size_t k = 0; k < t->n_lanes; k++) {
+		char *text = NULL;
+
+		for (size_t i = 0; i < result->n_deadlock && !text; i++) {
+			const struct rfs_waiter *waiter = &result->deadlock[i];
+			char *object = rfs_symbols_object(page->symbols, &waiter->waits_for, NULL);
+
+			if (waiter->thread == (int)k && waiter->for_thread >= 0)
+				text = xasprintf("%s%s%s: waits for thread %d", rfs_op_name(waiter->operation),
+						 object ? " " : "", object ? object : "", waiter->for_thread);
+			else if (waiter->thread == (int)k)
+				text = xasprintf("%s%s%s: waits", rfs_op_name(waiter->operation), object ? " " : "",
+						 object ? object : "");
+			free(object);
+		}
+		write_lane(t, k, text);
+		free(text);
+	}
+	fputs("<td class=\"at\" colspan=\"2\">nobody can go on</td></tr>\n", t->out);
+}
+
+static void write_head(const struct table *t)
+{
+	fputs("<table>\n<thead><tr><th scope=\"col\">#</th>", t->out);
+	for (size_t k = 0; k < t->n_lanes; k++)
+		fprintf(t->out, "<th scope=\"col\">thread %zu</th>", k);
+	fputs("<th scope=\"col\">where</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n", t->out);
+}
+
+static bool gives_up(const struct rfs_trace_entry *entry)
+{
+	return entry->kind == RFS_OP_UNLOCK || entry->kind == RFS_OP_COND_WAIT || entry->kind == RFS_OP_EXIT;
+}
+
+static void write_gap(const struct table *t, size_t left_out)
+{
+	if (left_out)
+		fprintf(t->out, "<tr class=\"gap\"><td colspan=\"%zu\">%zu operations are left out</td></tr>\n",
+			t->n_lanes + 3, left_out);
+}
+
+static void write_rows(struct table *t)
+{
+	const struct rfs_run_result *result = t->names->page->result;
+	bool seen[2] = {false, false};
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		bool racing = false;
+
+		if (result->n_created && i == result->created.step)
+			write_race(t);
+		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
+			if (!seen[s] && is_site(t, &t->entries[i], &result->created.side[s]))
+				racing = seen[s] = true;
+		/* a bar covers the row that takes the lock and the one that gives it up */
+		if (!gives_up(&t->entries[i]))
+			apply(t, i);
+		if (is_shown(t, i)) {
+			write_gap(t, left_out);
+			left_out = 0;
+			write_row(t, i, racing);
+		} else {
+			left_out++;
+		}
+		if (gives_up(&t->entries[i]))
+			apply(t, i);
+	}
+	if (result->n_created && result->created.step >= t->n)
+		write_race(t);
+}
+
+/* How many bars will be needed: they have the same place in all rows. */
+static void measure(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		apply(t, i);
+	memset(t->lanes, 0, t->n_lanes * sizeof(*t->lanes));
+	t->order = 0;
+}
+
+struct rfs_page_lock *rfs_page_write_lanes(struct rfs_page_names *names, const struct rfs_trace_entry *entries,
+					   size_t n, FILE *out)
+{
+	struct table t = {.names = names, .entries = entries, .n = n, .n_lanes = 1, .out = out};
+
+	for (size_t i = 0; i < n; i++)
+		if (entries[i].thread >= t.n_lanes)
+			t.n_lanes = entries[i].thread + 1u;
+	t.lanes = xcalloc(t.n_lanes, sizeof(*t.lanes));
+	measure(&t);
+	t.lanes[0].alive = true;
+	write_head(&t);
+	write_rows(&t);
+	write_waiters(&t);
+	fputs("</tbody></table>\n", out);
+	free(t.lanes);
+	return t.locks;
+}
+
+void rfs_page_locks_free(struct rfs_page_lock *locks)
+{
+	struct rfs_page_lock *lock, *next;
+
+	HASH_ITER (hh, locks, lock, next) {
+		HASH_DEL(locks, lock);
+		free(lock->name);
+		free(lock);
+	}
+}

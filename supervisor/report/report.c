@@ -1,0 +1,438 @@
+#include "supervisor/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#define XXH_STATIC_LINKING_ONLY /* for the size of XXH64_state_t */
+#include <xxhash.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+
+void rfs_report_init(struct rfs_report *report)
+{
+	*report = (struct rfs_report){0};
+}
+
+/* ---- release ---- */
+
+static void release_place(struct rfs_report_place *place)
+{
+	free(place->module);
+	free(place->file);
+	free(place->function);
+}
+
+static void release_stack(struct rfs_report_stack *stack)
+{
+	for (size_t i = 0; i < stack->n_frames; i++)
+		release_place(&stack->frames[i]);
+	free(stack->frames);
+}
+
+static void release_strings(struct rfs_report_strings *strings)
+{
+	for (size_t i = 0; i < strings->n_items; i++)
+		free(strings->items[i]);
+	free(strings->items);
+}
+
+static void release_pair(struct rfs_report_pair *pair)
+{
+	for (int i = 0; i < 2; i++) {
+		release_place(&pair->statement[i].place);
+		release_strings(&pair->statement[i].locks);
+		release_stack(&pair->statement[i].stack);
+	}
+	release_stack(&pair->allocated);
+	free(pair->variable);
+	free(pair->detail);
+	free(pair->record);
+}
+
+static void release_threads(struct rfs_report_waiter *threads, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(threads[i].waits_for);
+		release_strings(&threads[i].holds);
+		release_stack(&threads[i].stack);
+	}
+	free(threads);
+}
+
+static void release_deadlock(struct rfs_report_deadlock *deadlock)
+{
+	release_threads(deadlock->threads, deadlock->n_threads);
+	free(deadlock->phase);
+	free(deadlock->policy);
+	free(deadlock->record);
+	free(deadlock->difference);
+}
+
+static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_report_sampling *sampling = &samplings[i];
+
+		for (size_t k = 0; k < sampling->n_orders; k++)
+			free(sampling->orders[k].hash);
+		for (size_t k = 0; k < sampling->n_stats; k++)
+			free(sampling->stats[k].key);
+		free(sampling->orders);
+		free(sampling->stats);
+		free(sampling->policy);
+		free(sampling->options);
+		free(sampling->points);
+	}
+	free(samplings);
+}
+
+void rfs_report_release(struct rfs_report *report)
+{
+	release_strings(&report->program);
+	release_strings(&report->beside);
+	free(report->check_difference);
+	for (size_t i = 0; i < report->n_modules; i++) {
+		free(report->modules[i].name);
+		free(report->modules[i].build_id);
+	}
+	for (size_t i = 0; i < report->n_phases; i++)
+		free(report->phases[i].name);
+	for (size_t i = 0; i < report->n_pairs; i++)
+		release_pair(&report->pairs[i]);
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		release_deadlock(&report->deadlocks[i]);
+	for (size_t i = 0; i < report->n_failures; i++) {
+		free(report->failures[i].detail);
+		free(report->failures[i].phase);
+		free(report->failures[i].policy);
+		free(report->failures[i].record);
+		free(report->failures[i].difference);
+		release_threads(report->failures[i].threads, report->failures[i].n_threads);
+	}
+	release_samplings(report->samplings, report->n_samplings);
+	release_samplings(report->explored, report->n_explored);
+	for (size_t i = 0; i < report->n_stats; i++)
+		free(report->stats[i].key);
+	free(report->modules);
+	free(report->phases);
+	free(report->pairs);
+	free(report->deadlocks);
+	free(report->failures);
+	free(report->stats);
+	free(report->incomplete);
+	free(report->uncontrolled);
+	free(report->directory);
+	rfs_report_init(report);
+}
+
+/* ---- growth ---- */
+
+/* The array with room for one more behind its n elements, zeroed. */
+static void *grow(void *array, size_t n, size_t size)
+{
+	/* doubled whenever the number is a power of two */
+	if ((n & (n - 1)) == 0)
+		array = xreallocarray(array, n ? n * 2 : 1, size);
+	memset((char *)array + n * size, 0, size);
+	return array;
+}
+#define ADD(array, n) ((array) = grow(array, n, sizeof(*(array))), &(array)[(n)++])
+
+struct rfs_report_module *rfs_report_add_module(struct rfs_report *report)
+{
+	return ADD(report->modules, report->n_modules);
+}
+
+struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report)
+{
+	return ADD(report->phases, report->n_phases);
+}
+
+struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report)
+{
+	return ADD(report->pairs, report->n_pairs);
+}
+
+struct rfs_report_deadlock *rfs_report_add_deadlock(struct rfs_report *report)
+{
+	return ADD(report->deadlocks, report->n_deadlocks);
+}
+
+struct rfs_report_failure *rfs_report_add_failure(struct rfs_report *report)
+{
+	return ADD(report->failures, report->n_failures);
+}
+
+struct rfs_report_sampling *rfs_report_add_sampling(struct rfs_report *report)
+{
+	return ADD(report->samplings, report->n_samplings);
+}
+
+struct rfs_report_sampling *rfs_report_add_explored(struct rfs_report *report)
+{
+	return ADD(report->explored, report->n_explored);
+}
+
+struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampling)
+{
+	return ADD(sampling->orders, sampling->n_orders);
+}
+
+void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value)
+{
+	struct rfs_report_stat *stat = ADD(sampling->stats, sampling->n_stats);
+
+	stat->key = xstrdup(key);
+	stat->value = value;
+}
+
+struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock)
+{
+	return ADD(deadlock->threads, deadlock->n_threads);
+}
+
+struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure)
+{
+	return ADD(failure->threads, failure->n_threads);
+}
+
+struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack)
+{
+	return ADD(stack->frames, stack->n_frames);
+}
+
+void rfs_report_add_string(struct rfs_report_strings *strings, const char *string)
+{
+	char **item = ADD(strings->items, strings->n_items);
+
+	*item = xstrdup(string);
+}
+
+void rfs_report_add_stat(struct rfs_report *report, const char *key, double value)
+{
+	struct rfs_report_stat *stat = ADD(report->stats, report->n_stats);
+
+	stat->key = xstrdup(key);
+	stat->value = value;
+}
+
+/* ---- identity and order ---- */
+
+const char *rfs_base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return !path ? "?" : slash && slash[1] ? slash + 1 : path;
+}
+
+/* By what a fingerprint is made of: the base name, since the same build may stand in another folder, and the offset. */
+static int compare_places(const struct rfs_report_place *a, const struct rfs_report_place *b)
+{
+	int names = strcmp(rfs_base_name(a->module), rfs_base_name(b->module));
+
+	return names ? names : (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Strings go in with their NUL, numbers in little-endian order: no two different inputs make the same bytes. */
+static void hash_string(XXH64_state_t *state, const char *s)
+{
+	XXH64_update(state, s, strlen(s) + 1);
+}
+
+static void hash_place(XXH64_state_t *state, const struct rfs_report_place *place)
+{
+	hash_string(state, rfs_base_name(place->module));
+	XXH64_update(state, &place->offset, sizeof(place->offset));
+}
+
+static void print_id(XXH64_state_t *state, char *out)
+{
+	snprintf(out, 17, "%016llx", (unsigned long long)XXH64_digest(state));
+}
+
+void rfs_report_pair_id(const struct rfs_report_place *a, const struct rfs_report_place *b, char *out)
+{
+	bool swap = compare_places(a, b) > 0;
+	XXH64_state_t state;
+
+	XXH64_reset(&state, 0);
+	hash_place(&state, swap ? b : a);
+	hash_place(&state, swap ? a : b);
+	print_id(&state, out);
+}
+
+static int compare_waiters(const void *a, const void *b)
+{
+	const struct rfs_report_waiter *x = a, *y = b;
+
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Who waits where: the innermost frames that are known, in an order that does not depend on thread numbers. */
+static void deadlock_id(struct rfs_report_deadlock *deadlock)
+{
+	uint64_t sum = 0;
+	XXH64_state_t state;
+
+	for (size_t i = 0; i < deadlock->n_threads; i++) {
+		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
+
+		XXH64_reset(&state, 0);
+		for (size_t f = 0; f < waiter->stack.n_frames; f++)
+			hash_place(&state, &waiter->stack.frames[f]);
+		if (!waiter->stack.n_frames)
+			hash_string(&state, waiter->waits_for ? waiter->waits_for : "");
+		sum += XXH64_digest(&state); /* a sum: which thread came first does not count */
+	}
+	XXH64_reset(&state, 0);
+	XXH64_update(&state, &sum, sizeof(sum));
+	print_id(&state, deadlock->id);
+}
+
+static void failure_id(struct rfs_report_failure *failure)
+{
+	XXH64_state_t state;
+
+	XXH64_reset(&state, 0);
+	hash_string(&state, rfs_failure_name(failure->kind));
+	hash_string(&state, failure->detail ? failure->detail : "");
+	print_id(&state, failure->id);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct rfs_report_pair *x = a, *y = b;
+	int order = (int)y->verdict - (int)x->verdict;
+
+	for (int i = 0; !order && i < 2; i++)
+		order = compare_places(&x->statement[i].place, &y->statement[i].place);
+	return order ? order : strcmp(x->id, y->id);
+}
+
+static int compare_deadlocks(const void *a, const void *b)
+{
+	const struct rfs_report_deadlock *x = a, *y = b;
+	int order = (int)x->not_reproduced - (int)y->not_reproduced;
+
+	return order ? order : strcmp(x->id, y->id);
+}
+
+static bool is_finding(const struct rfs_report_failure *failure)
+{
+	return !failure->not_reproduced && !failure->plain;
+}
+
+static int compare_failures(const void *a, const void *b)
+{
+	const struct rfs_report_failure *x = a, *y = b;
+	int order = (int)is_finding(y) - (int)is_finding(x);
+
+	return order ? order : strcmp(x->id, y->id);
+}
+
+static void order_statements(struct rfs_report_pair *pair)
+{
+	struct rfs_report_statement statement;
+	uint64_t reached;
+
+	if (compare_places(&pair->statement[0].place, &pair->statement[1].place) <= 0)
+		return;
+	statement = pair->statement[0];
+	pair->statement[0] = pair->statement[1];
+	pair->statement[1] = statement;
+	reached = pair->reached[0];
+	pair->reached[0] = pair->reached[1];
+	pair->reached[1] = reached;
+}
+
+static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	if (n) /* qsort() must not be given NULL */
+		qsort(array, n, size, compare);
+}
+
+void rfs_report_finish(struct rfs_report *report)
+{
+	for (size_t i = 0; i < report->n_pairs; i++) {
+		struct rfs_report_pair *pair = &report->pairs[i];
+
+		order_statements(pair);
+		rfs_report_pair_id(&pair->statement[0].place, &pair->statement[1].place, pair->id);
+	}
+	for (size_t i = 0; i < report->n_deadlocks; i++) {
+		struct rfs_report_deadlock *deadlock = &report->deadlocks[i];
+
+		sort(deadlock->threads, deadlock->n_threads, sizeof(*deadlock->threads), compare_waiters);
+		deadlock_id(deadlock);
+	}
+	for (size_t i = 0; i < report->n_failures; i++)
+		failure_id(&report->failures[i]);
+	sort(report->pairs, report->n_pairs, sizeof(*report->pairs), compare_pairs);
+	sort(report->deadlocks, report->n_deadlocks, sizeof(*report->deadlocks), compare_deadlocks);
+	sort(report->failures, report->n_failures, sizeof(*report->failures), compare_failures);
+}
+
+/* ---- meaning ---- */
+
+enum rfs_exit rfs_report_exit(const struct rfs_report *report)
+{
+	for (size_t i = 0; i < report->n_pairs; i++)
+		if (report->pairs[i].verdict >= RFS_VERDICT_REAL)
+			return RFS_EXIT_FINDING;
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		if (!report->deadlocks[i].not_reproduced)
+			return RFS_EXIT_FINDING;
+	for (size_t i = 0; i < report->n_failures; i++)
+		if (is_finding(&report->failures[i]))
+			return RFS_EXIT_FINDING;
+	if (report->uncontrolled)
+		return RFS_EXIT_UNCONTROLLED;
+	return report->incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN;
+}
+
+const char *rfs_verdict_name(enum rfs_verdict verdict)
+{
+	static const char *const names[] = {
+		[RFS_VERDICT_UNCONFIRMED] = "unconfirmed",
+		[RFS_VERDICT_UNCLEAR] = "unclear",
+		[RFS_VERDICT_REAL] = "real",
+		[RFS_VERDICT_HARMFUL] = "harmful",
+	};
+
+	return names[verdict];
+}
+
+const char *rfs_failure_name(enum rfs_failure_kind kind)
+{
+	static const char *const names[] = {
+		[RFS_FAILURE_SIGNAL] = "signal",
+		[RFS_FAILURE_EXIT] = "exit",
+		[RFS_FAILURE_DEADLOCK] = "deadlock",
+		[RFS_FAILURE_HANG] = "hang",
+	};
+
+	return names[kind];
+}
+
+bool rfs_failure_shows_threads(enum rfs_failure_kind kind)
+{
+	return kind == RFS_FAILURE_DEADLOCK || kind == RFS_FAILURE_HANG;
+}
+
+const char *rfs_access_text(unsigned access)
+{
+	bool atomic = access & RFS_ACCESS_ATOMIC;
+
+	if (access & RFS_ACCESS_FREE)
+		return "free";
+	switch (access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE)) {
+	case RFS_ACCESS_READ:
+		return atomic ? "atomic read" : "read";
+	case RFS_ACCESS_WRITE:
+		return atomic ? "atomic write" : "write";
+	case RFS_ACCESS_READ | RFS_ACCESS_WRITE:
+		return atomic ? "atomic read-write" : "read-write";
+	default:
+		return "access";
+	}
+}

@@ -1,0 +1,227 @@
+/*
+ * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1) key by key;
+ * report_text.c and report_json.c only write them out.
+ *
+ * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
+ * them all. A NULL string, a zero count with a NULL array, a zero line: the key does not apply and is left out.
+ */
+#ifndef RFS_REPORT_H
+#define RFS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "supervisor/base/error.h"
+
+/* A place in the code. */
+struct rfs_report_place {
+	char *module;	 /* path; NULL: in no module, offset is the address */
+	uint64_t offset; /* ELF virtual address */
+	char *file;
+	unsigned line, column; /* 0: unknown */
+	char *function;
+};
+
+struct rfs_report_stack {
+	struct rfs_report_place *frames; /* innermost first */
+	size_t n_frames;
+};
+
+struct rfs_report_strings {
+	char **items;
+	size_t n_items;
+};
+
+/* One side of a pair. */
+struct rfs_report_statement {
+	struct rfs_report_place place;
+	unsigned access; /* enum rfs_access_flags of policy.h; 0: unknown */
+	bool seen;	 /* address, size and thread are known: a thread stood here */
+	uint64_t address, size;
+	int thread;
+	struct rfs_report_strings locks;
+	struct rfs_report_stack stack;
+};
+
+enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
+
+/* From the mildest to the worst. */
+enum rfs_verdict { RFS_VERDICT_UNCONFIRMED, RFS_VERDICT_UNCLEAR, RFS_VERDICT_REAL, RFS_VERDICT_HARMFUL };
+
+struct rfs_report_pair {
+	char id[17]; /* set by rfs_report_finish() */
+	struct rfs_report_statement statement[2];
+	enum rfs_verdict verdict;
+	bool atomic;			   /* one access may be a legal atomic (unclear) */
+	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
+	struct rfs_report_stack allocated; /* heap blocks: where; not in the JSON */
+	uint64_t planned, runs;		   /* runs < planned: incomplete */
+	uint64_t timeouts;		   /* of runs that came to no end and created no race: not in runs */
+	uint64_t reached[2];		   /* runs that reached each statement */
+	uint64_t confirmed;		   /* runs that created the race */
+	uint64_t failures;		   /* runs that created it and failed */
+	bool failed;			   /* the next three apply */
+	enum rfs_failure_kind kind;
+	char *detail;
+	bool attributed;   /* the failure goes away when the race is resolved the other way */
+	bool not_replayed; /* the campaign ended before the failing run was done again, or that timed out */
+	bool has_seed;
+	uint64_t seed; /* of a run that created it, a failing one if there is one */
+	char *record;  /* path, for --replay */
+};
+
+struct rfs_report_waiter {
+	int thread;
+	char *waits_for;
+	struct rfs_report_strings holds;
+	struct rfs_report_stack stack;
+};
+
+struct rfs_report_deadlock {
+	char id[17];   /* set by rfs_report_finish() */
+	uint64_t runs; /* that ended in it */
+	struct rfs_report_waiter *threads;
+	size_t n_threads;
+	bool not_reproduced; /* its replay ended otherwise: no finding */
+	bool not_replayed;   /* the campaign ended before, or its replay timed out */
+	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
+	char *phase, *policy;
+	uint64_t seed;
+	char *record;
+};
+
+struct rfs_report_failure {
+	char id[17]; /* set by rfs_report_finish() */
+	enum rfs_failure_kind kind;
+	char *detail;
+	char *phase, *policy;
+	uint64_t runs;			   /* that ended in it */
+	bool not_reproduced;		   /* its replay ended otherwise: no finding */
+	bool not_replayed;		   /* the campaign ended before, or its replay timed out */
+	char *difference;		   /* not_reproduced: the first operation that differed; NULL: not known */
+	bool plain;			   /* every plain run shows it: no finding */
+	struct rfs_report_waiter *threads; /* hang: where each was at the end */
+	size_t n_threads;
+	uint64_t seed;
+	char *record;
+};
+
+struct rfs_report_order {
+	char *hash;
+	uint64_t count;
+};
+
+struct rfs_report_stat {
+	char *key;
+	double value;
+};
+
+/* A phase of the campaign; runs < planned: incomplete. */
+struct rfs_report_phase {
+	char *name;
+	uint64_t planned, runs, timeouts;
+};
+
+/* The runs of one sampler. */
+struct rfs_report_sampling {
+	char *policy, *options, *points; /* options, points: NULL where there are none */
+	uint64_t runs, failures;
+	uint64_t first_failure; /* run, from 1; 0: none */
+	bool has_orders;	/* the next four apply */
+	uint64_t distinct_orders;
+	double entropy, new_probability, unseen_orders; /* orders.h */
+	struct rfs_report_order *orders;		/* most frequent first */
+	size_t n_orders;
+	struct rfs_report_stat *stats; /* the policy's counters, summed over its runs */
+	size_t n_stats;
+};
+
+struct rfs_report_module {
+	char *name, *build_id;
+};
+
+struct rfs_report {
+	struct rfs_report_strings program;
+	uint64_t seed;
+	char *incomplete;   /* why not all was done; NULL: all was */
+	char *uncontrolled; /* the first run that could not be controlled, or where a replay diverged; NULL: none */
+	uint64_t threaded;  /* processes with threads beside the program, in the run that had most */
+	struct rfs_report_strings beside; /* … names of such processes' files */
+	uint64_t checked;		  /* runs of the first finding's seed that were compared; 0: there is none */
+	char *check_difference;		  /* the first operation that differed in them; NULL: none did */
+	bool has_plain;
+	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout is one of the failures */
+	struct rfs_report_phase *phases;
+	size_t n_phases;
+	struct rfs_report_module *modules;
+	size_t n_modules;
+	bool has_predict;
+	uint64_t predict_runs, predict_pairs;
+	double predict_seconds;
+	struct rfs_report_pair *pairs;
+	size_t n_pairs;
+	struct rfs_report_deadlock *deadlocks;
+	size_t n_deadlocks;
+	struct rfs_report_failure *failures;
+	size_t n_failures;
+	struct rfs_report_sampling *samplings; /* of the sampling mode; in the order given */
+	size_t n_samplings;
+	struct rfs_report_sampling *explored; /* of phase 3: without orders */
+	size_t n_explored;
+	struct rfs_report_stat *stats;
+	size_t n_stats;
+	char *directory; /* the output folder; NULL: none; not in the JSON */
+};
+
+void rfs_report_init(struct rfs_report *report);
+void rfs_report_release(struct rfs_report *report);
+
+/* Each adds a zeroed element and returns it, borrowed until the next addition to the same array. */
+struct rfs_report_module *rfs_report_add_module(struct rfs_report *report);
+struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
+struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
+struct rfs_report_deadlock *rfs_report_add_deadlock(struct rfs_report *report);
+struct rfs_report_failure *rfs_report_add_failure(struct rfs_report *report);
+struct rfs_report_sampling *rfs_report_add_sampling(struct rfs_report *report);
+struct rfs_report_sampling *rfs_report_add_explored(struct rfs_report *report);
+struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampling);
+void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value);
+struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock);
+struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure);
+struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack);
+/* The string is copied. */
+void rfs_report_add_string(struct rfs_report_strings *strings, const char *string);
+void rfs_report_add_stat(struct rfs_report *report, const char *key, double value);
+
+/*
+ * Once all is added, and again after a change: puts the statements of each pair in order (by module's base name, then
+ * offset; reached[] goes with them), sets the ids, sorts pairs (worst verdict first), deadlocks and failures, so that
+ * equal findings give equal reports.
+ */
+void rfs_report_finish(struct rfs_report *report);
+
+/* The fingerprint of two statements: the same in every run and on every machine that has the same modules. out: 17
+ * bytes. */
+void rfs_report_pair_id(const struct rfs_report_place *a, const struct rfs_report_place *b, char *out);
+
+/* 1 goes before 3, 3 before 4, 4 before 0. */
+enum rfs_exit rfs_report_exit(const struct rfs_report *report);
+
+const char *rfs_verdict_name(enum rfs_verdict verdict);
+const char *rfs_failure_name(enum rfs_failure_kind kind);
+/* A deadlock or a hang: where the threads stand says what it is. */
+bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
+/* "read", "write", "atomic read-write", ...; borrowed for ever. */
+const char *rfs_access_text(unsigned access);
+/* The last component of a path; "?" for NULL. Borrowed from path. */
+const char *rfs_base_name(const char *path);
+
+/* report_text.c, report_json.c. Both need rfs_report_finish() first. colour: escape sequences are welcome. */
+void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);
+void rfs_report_write_json(const struct rfs_report *report, FILE *out);
+/* "key: value" lines, for --stats. */
+void rfs_report_write_stats(const struct rfs_report *report, FILE *out);
+
+#endif

@@ -1,0 +1,385 @@
+/* The JSON object of rfsup(1). Keys that do not apply are absent; keys are written in the order of the manual. */
+#include "supervisor/report/report.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/cli/options.h"
+
+#define SCHEMA 1
+
+/* How many bytes the UTF-8 sequence at s has; 0 where it is none (RFC 3629: no overlong forms, no surrogates). */
+static size_t sequence(const unsigned char *s)
+{
+	static const struct {
+		unsigned char from, to, low, high; /* range of the first byte, and of the second */
+		unsigned char length;
+	} forms[] = {
+		{0x01, 0x7f, 0, 0, 1},	     {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+		{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (s[0] < forms[i].from || s[0] > forms[i].to)
+			continue;
+		if (forms[i].length > 1 && (s[1] < forms[i].low || s[1] > forms[i].high))
+			return 0;
+		for (size_t k = 2; k < forms[i].length; k++)
+			if (s[k] < 0x80 || s[k] > 0xbf)
+				return 0;
+		return forms[i].length;
+	}
+	return 0;
+}
+
+/* File names are bytes, JSON is Unicode: what is no UTF-8 becomes U+FFFD. */
+static json_t *text(const char *s)
+{
+	char *clean = xmalloc(strlen(s) * 3 + 1), *p = clean;
+	json_t *value;
+
+	while (*s) {
+		size_t n = sequence((const unsigned char *)s);
+
+		memcpy(p, n ? s : "\xef\xbf\xbd", n ? n : 3);
+		p += n ? n : 3;
+		s += n ? n : 1;
+	}
+	*p = '\0';
+	value = json_string(clean);
+	free(clean);
+	return value;
+}
+
+/* jansson gives NULL, and refuses NULL, where memory is out. */
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) < 0)
+		die("out of memory while writing the JSON report");
+}
+
+static void append(json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value) < 0)
+		die("out of memory while writing the JSON report");
+}
+
+static void put_text(json_t *object, const char *key, const char *s)
+{
+	if (s)
+		put(object, key, text(s));
+}
+
+static void put_number(json_t *object, const char *key, uint64_t value)
+{
+	put(object, key, json_integer((json_int_t)value));
+}
+
+static json_t *strings(const struct rfs_report_strings *list)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < list->n_items; i++)
+		append(array, text(list->items[i]));
+	return array;
+}
+
+static void put_place(json_t *object, const struct rfs_report_place *place)
+{
+	put_text(object, "module", place->module);
+	put_number(object, "offset", place->offset);
+	put_text(object, "file", place->file);
+	if (place->line)
+		put_number(object, "line", place->line);
+	if (place->column)
+		put_number(object, "column", place->column);
+	put_text(object, "function", place->function);
+}
+
+static json_t *stack(const struct rfs_report_stack *frames)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < frames->n_frames; i++) {
+		json_t *frame = json_object();
+
+		put_place(frame, &frames->frames[i]);
+		append(array, frame);
+	}
+	return array;
+}
+
+static json_t *statement(const struct rfs_report_statement *statement)
+{
+	json_t *object = json_object();
+
+	put_place(object, &statement->place);
+	if (statement->access)
+		put_text(object, "access", rfs_access_text(statement->access));
+	if (statement->seen) {
+		put_number(object, "address", statement->address);
+		put_number(object, "size", statement->size);
+		put_number(object, "thread", (uint64_t)statement->thread);
+		put(object, "locks", strings(&statement->locks));
+	}
+	if (statement->stack.n_frames)
+		put(object, "stack", stack(&statement->stack));
+	return object;
+}
+
+static json_t *pair(const struct rfs_report_pair *pair)
+{
+	json_t *object = json_object(), *array = json_array();
+
+	put_text(object, "id", pair->id);
+	append(array, statement(&pair->statement[0]));
+	append(array, statement(&pair->statement[1]));
+	put(object, "statements", array);
+	put_text(object, "verdict", rfs_verdict_name(pair->verdict));
+	put(object, "atomic", json_boolean(pair->atomic));
+	put_text(object, "variable", pair->variable);
+	put_number(object, "planned", pair->planned);
+	put_number(object, "runs", pair->runs);
+	if (pair->timeouts)
+		put_number(object, "timeouts", pair->timeouts);
+	array = json_array();
+	append(array, json_integer((json_int_t)pair->reached[0]));
+	append(array, json_integer((json_int_t)pair->reached[1]));
+	put(object, "reached", array);
+	put_number(object, "confirmed", pair->confirmed);
+	put_number(object, "failures", pair->failures);
+	if (pair->failed) {
+		json_t *failure = json_object();
+
+		put_text(failure, "kind", rfs_failure_name(pair->kind));
+		put_text(failure, "detail", pair->detail);
+		put(failure, "attributed", json_boolean(pair->attributed));
+		if (pair->not_replayed)
+			put(failure, "not_replayed", json_true());
+		put(object, "failure", failure);
+	}
+	if (pair->has_seed)
+		put_number(object, "seed", pair->seed);
+	put_text(object, "record", pair->record);
+	return object;
+}
+
+static json_t *threads(const struct rfs_report_waiter *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *thread = json_object();
+
+		put_number(thread, "thread", (uint64_t)list[i].thread);
+		put_text(thread, "waits_for", list[i].waits_for);
+		put(thread, "holds", strings(&list[i].holds));
+		put(thread, "stack", stack(&list[i].stack));
+		append(array, thread);
+	}
+	return array;
+}
+
+static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
+{
+	json_t *object = json_object();
+
+	put_text(object, "id", deadlock->id);
+	put_number(object, "runs", deadlock->runs);
+	put(object, "threads", threads(deadlock->threads, deadlock->n_threads));
+	put_text(object, "phase", deadlock->phase);
+	put_text(object, "policy", deadlock->policy);
+	if (deadlock->not_reproduced)
+		put(object, "not_reproduced", json_true());
+	if (deadlock->not_replayed)
+		put(object, "not_replayed", json_true());
+	put_text(object, "difference", deadlock->difference);
+	put_number(object, "seed", deadlock->seed);
+	put_text(object, "record", deadlock->record);
+	return object;
+}
+
+static json_t *failure(const struct rfs_report_failure *failure)
+{
+	json_t *object = json_object();
+
+	put_text(object, "id", failure->id);
+	put_text(object, "kind", rfs_failure_name(failure->kind));
+	put_text(object, "detail", failure->detail);
+	put_text(object, "phase", failure->phase);
+	put_text(object, "policy", failure->policy);
+	put_number(object, "runs", failure->runs);
+	if (failure->n_threads)
+		put(object, "threads", threads(failure->threads, failure->n_threads));
+	if (failure->not_reproduced)
+		put(object, "not_reproduced", json_true());
+	if (failure->not_replayed)
+		put(object, "not_replayed", json_true());
+	put_text(object, "difference", failure->difference);
+	if (failure->plain)
+		put(object, "plain", json_true());
+	put_number(object, "seed", failure->seed);
+	put_text(object, "record", failure->record);
+	return object;
+}
+
+/* Counters stay integers. */
+static json_t *number(double value)
+{
+	if (value >= -9007199254740992.0 && value <= 9007199254740992.0 && value == (double)(json_int_t)value)
+		return json_integer((json_int_t)value);
+	return json_real(value);
+}
+
+static json_t *phases(const struct rfs_report *report)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < report->n_phases; i++) {
+		const struct rfs_report_phase *phase = &report->phases[i];
+		json_t *object = json_object();
+
+		put_text(object, "name", phase->name);
+		put_number(object, "planned", phase->planned);
+		put_number(object, "runs", phase->runs);
+		if (phase->timeouts)
+			put_number(object, "timeouts", phase->timeouts);
+		append(array, object);
+	}
+	return array;
+}
+
+static json_t *counters(const struct rfs_report_stat *stats, size_t n)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < n; i++)
+		put(object, stats[i].key, number(stats[i].value));
+	return object;
+}
+
+static json_t *sampling(const struct rfs_report_sampling *sampling)
+{
+	json_t *object = json_object(), *array = json_array();
+
+	put_text(object, "policy", sampling->policy);
+	put_text(object, "options", sampling->options);
+	put_text(object, "points", sampling->points);
+	put_number(object, "runs", sampling->runs);
+	put_number(object, "failures", sampling->failures);
+	if (sampling->first_failure)
+		put_number(object, "first_failure", sampling->first_failure);
+	if (sampling->n_stats)
+		put(object, "stats", counters(sampling->stats, sampling->n_stats));
+	for (size_t i = 0; i < sampling->n_orders; i++) {
+		json_t *order = json_object();
+
+		put_text(order, "hash", sampling->orders[i].hash);
+		put_number(order, "count", sampling->orders[i].count);
+		append(array, order);
+	}
+	if (sampling->has_orders) {
+		put_number(object, "distinct_orders", sampling->distinct_orders);
+		put(object, "entropy", json_real(sampling->entropy));
+		put(object, "new_probability", json_real(sampling->new_probability));
+		put(object, "unseen_orders", json_real(sampling->unseen_orders));
+		put(object, "orders", array);
+	} else {
+		json_decref(array);
+	}
+	return object;
+}
+
+static json_t *samplings(const struct rfs_report_sampling *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		append(array, sampling(&list[i]));
+	return array;
+}
+
+static void put_head(json_t *object, const struct rfs_report *report)
+{
+	json_t *part, *array;
+
+	put_number(object, "schema", SCHEMA);
+	put_text(object, "version", RFS_VERSION);
+	put(object, "program", strings(&report->program));
+	put_number(object, "seed", report->seed);
+	put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
+	if (report->threaded) {
+		part = json_object();
+		put_number(part, "processes", report->threaded);
+		put(part, "programs", strings(&report->beside));
+		put(object, "threaded_children", part);
+	}
+	if (report->checked) {
+		part = json_object();
+		put_number(part, "runs", report->checked);
+		put(part, "deterministic", json_boolean(!report->check_difference));
+		put_text(part, "difference", report->check_difference);
+		put(object, "self_check", part);
+	}
+	if (report->has_plain) {
+		part = json_object();
+		put_number(part, "runs", report->plain_runs);
+		put_number(part, "failures", report->plain_failures);
+		if (report->plain_timeouts)
+			put_number(part, "timeouts", report->plain_timeouts);
+		put(object, "plain", part);
+	}
+	if (report->n_phases)
+		put(object, "phases", phases(report));
+	array = json_array();
+	for (size_t i = 0; i < report->n_modules; i++) {
+		part = json_object();
+		put_text(part, "name", report->modules[i].name);
+		put_text(part, "build_id", report->modules[i].build_id);
+		append(array, part);
+	}
+	put(object, "modules", array);
+	if (report->has_predict) {
+		part = json_object();
+		put_number(part, "runs", report->predict_runs);
+		put_number(part, "pairs", report->predict_pairs);
+		put(part, "seconds", json_real(report->predict_seconds));
+		put(object, "predict", part);
+	}
+}
+
+void rfs_report_write_json(const struct rfs_report *report, FILE *out)
+{
+	json_t *object = json_object(), *array = json_array();
+	char *printed;
+
+	put_head(object, report);
+	for (size_t i = 0; i < report->n_pairs; i++)
+		append(array, pair(&report->pairs[i]));
+	put(object, "pairs", array);
+	array = json_array();
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		append(array, deadlock(&report->deadlocks[i]));
+	put(object, "deadlocks", array);
+	array = json_array();
+	for (size_t i = 0; i < report->n_failures; i++)
+		append(array, failure(&report->failures[i]));
+	put(object, "failures", array);
+	if (report->n_samplings == 1)
+		put(object, "sampling", sampling(&report->samplings[0]));
+	if (report->n_samplings > 1)
+		put(object, "samplings", samplings(report->samplings, report->n_samplings));
+	if (report->n_explored)
+		put(object, "explore", samplings(report->explored, report->n_explored));
+	if (report->n_stats)
+		put(object, "stats", counters(report->stats, report->n_stats));
+	printed = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+	if (!printed)
+		die("out of memory while writing the JSON report");
+	fprintf(out, "%s\n", printed);
+	free(printed);
+	json_decref(object);
+}

@@ -1,0 +1,565 @@
+/*
+ * The report for people: what was run, one block a finding with all that is needed to understand it, and a summary at
+ * the end, where a terminal shows it.
+ */
+#include "supervisor/report/report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/short_name.h"
+#include "supervisor/symbols/source.h"
+
+/* A function's name in a stack is padded to the longest one, up to this. */
+#define FUNCTION_WIDTH 32
+/* Frames shown of one stack: below that, it is mostly the library's way to the thread's first function. */
+#define STACK_FRAMES 24
+
+struct text {
+	FILE *out;
+	bool colour;
+	char *folder; /* the working directory: files below it are shown relative to it; NULL: unknown */
+};
+
+/* Names come from the program under test: a control character among them must not reach the terminal. */
+static void __attribute__((format(printf, 2, 3))) put(struct text *text, const char *format, ...)
+{
+	va_list ap;
+	char *line;
+
+	va_start(ap, format);
+	if (vasprintf(&line, format, ap) < 0)
+		die("out of memory while writing the report");
+	va_end(ap);
+	for (char *p = line; *p; p++)
+		if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f)
+			*p = '?';
+	fputs(line, text->out);
+	free(line);
+}
+
+static void colour(struct text *text, const char *sequence)
+{
+	if (text->colour)
+		fputs(sequence, text->out);
+}
+
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define RED "\033[1;31m"
+#define YELLOW "\033[1;33m"
+#define CYAN "\033[36m"
+#define PLAIN "\033[0m"
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static const char *file_name(const struct text *text, const char *file)
+{
+	size_t n = text->folder ? strlen(text->folder) : 0;
+
+	return n && strncmp(file, text->folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
+/* "file.c:12:3", or "module+0x1234" where no line is known. Caller frees. */
+static char *place_text(const struct text *text, const struct rfs_report_place *place)
+{
+	if (place->file && place->line && place->column)
+		return xasprintf("%s:%u:%u", file_name(text, place->file), place->line, place->column);
+	if (place->file && place->line)
+		return xasprintf("%s:%u", file_name(text, place->file), place->line);
+	if (!place->module)
+		return xasprintf("0x%" PRIx64, place->offset);
+	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
+}
+
+static void put_stack(struct text *text, const struct rfs_report_stack *stack, const char *indent)
+{
+	size_t shown = stack->n_frames < STACK_FRAMES ? stack->n_frames : STACK_FRAMES;
+	size_t width = 1;
+	char *names[STACK_FRAMES];
+
+	for (size_t i = 0; i < shown; i++) {
+		size_t n;
+
+		names[i] = rfs_short_name(stack->frames[i].function ? stack->frames[i].function : "?");
+		n = strlen(names[i]);
+		if (n > width)
+			width = n < FUNCTION_WIDTH ? n : FUNCTION_WIDTH;
+	}
+	for (size_t i = 0; i < shown; i++) {
+		const struct rfs_report_place *frame = &stack->frames[i];
+		char *place = place_text(text, frame);
+
+		put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, names[i], place);
+		if (frame->file && frame->line && frame->module) {
+			colour(text, DIM);
+			put(text, "  %s+0x%" PRIx64, rfs_base_name(frame->module), frame->offset);
+			colour(text, PLAIN);
+		}
+		put(text, "\n");
+		free(place);
+		free(names[i]);
+	}
+	if (shown < stack->n_frames)
+		put(text, "%s    ... %zu more\n", indent, stack->n_frames - shown);
+}
+
+/* "writes", and what goes with it. */
+static const char *verb(unsigned access)
+{
+	unsigned both = RFS_ACCESS_READ | RFS_ACCESS_WRITE;
+
+	if (access & RFS_ACCESS_FREE)
+		return "frees";
+	if ((access & both) == both)
+		return access & RFS_ACCESS_ATOMIC ? "atomically updates" : "reads and writes";
+	if (access & RFS_ACCESS_WRITE)
+		return access & RFS_ACCESS_ATOMIC ? "atomically writes" : "writes";
+	if (access & RFS_ACCESS_READ)
+		return access & RFS_ACCESS_ATOMIC ? "atomically reads" : "reads";
+	return "accesses";
+}
+
+static void put_locks(struct text *text, const struct rfs_report_strings *locks, const char *none)
+{
+	if (!locks->n_items)
+		put(text, "%s", none);
+	for (size_t i = 0; i < locks->n_items; i++)
+		put(text, "%s%s", i ? ", " : "holding ", locks->items[i]);
+}
+
+static void put_statement(struct text *text, const struct rfs_report_statement *statement)
+{
+	const struct rfs_report_place *place = &statement->place;
+	char *where = place_text(text, place);
+	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
+
+	if (statement->seen)
+		put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread, verb(statement->access),
+		    statement->size, plural(statement->size));
+	else
+		put(text, "    one thread %s", verb(statement->access));
+	if (statement->access & RFS_ACCESS_RMW)
+		put(text, " (%s half of a read-modify-write)",
+		    statement->access & RFS_ACCESS_READ ? "first" : "second");
+	put(text, " at ");
+	colour(text, BOLD);
+	put(text, "%s", where);
+	colour(text, PLAIN);
+	if (place->function) {
+		char *name = rfs_short_name(place->function);
+
+		put(text, " in %s", name);
+		free(name);
+	}
+	if (statement->seen) {
+		put(text, ", ");
+		put_locks(text, &statement->locks, "holding no lock");
+	}
+	put(text, "\n");
+	if (source) {
+		put(text, "        | ");
+		colour(text, CYAN);
+		put(text, "%s", source);
+		colour(text, PLAIN);
+		put(text, "\n");
+	}
+	put_stack(text, &statement->stack, "        ");
+	free(source);
+	free(where);
+}
+
+/* What a shell takes as one word. Caller frees. */
+static char *shell_word(const char *word)
+{
+	size_t n = 0;
+	char *quoted, *p;
+
+	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:,=@%")])
+		return xstrdup(word);
+	for (const char *s = word; *s; s++)
+		n += *s == '\'' ? 4 : 1;
+	p = quoted = xmalloc(n + 3);
+	*p++ = '\'';
+	for (const char *s = word; *s; s++) {
+		if (*s == '\'')
+			p = stpcpy(p, "'\\''");
+		else
+			*p++ = *s;
+	}
+	strcpy(p, "'");
+	return quoted;
+}
+
+#define NOT_REPLAYED "    not replayed: the campaign ended before, or the replay timed out; it may not show again\n"
+
+static void put_difference(struct text *text, const char *difference)
+{
+	if (difference)
+		put(text, "    the replay went another way: %s\n", difference);
+}
+
+static void put_replay(struct text *text, const char *record)
+{
+	char *word;
+
+	if (!record)
+		return;
+	word = shell_word(record);
+	put(text, "    see it again: ");
+	colour(text, BOLD);
+	put(text, "rfsup --replay %s", word);
+	colour(text, PLAIN);
+	put(text, "\n");
+	free(word);
+}
+
+static const char *failure_words(enum rfs_failure_kind kind)
+{
+	switch (kind) {
+	case RFS_FAILURE_SIGNAL:
+		return "crash";
+	case RFS_FAILURE_EXIT:
+		return "failure";
+	case RFS_FAILURE_DEADLOCK:
+		return "deadlock";
+	case RFS_FAILURE_HANG:
+		return "hang";
+	}
+	return "failure";
+}
+
+static void put_counts(struct text *text, const struct rfs_report_pair *pair)
+{
+	if (!pair->runs) {
+		if (pair->timeouts)
+			put(text, "    not known: %" PRIu64 " run%s timed out\n", pair->timeouts,
+			    plural(pair->timeouts));
+		else
+			put(text, "    not tried\n");
+		return;
+	}
+	if (pair->verdict == RFS_VERDICT_UNCONFIRMED)
+		put(text, "    not created in %" PRIu64 " run%s", pair->runs, plural(pair->runs));
+	else
+		put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
+		    plural(pair->runs));
+	if (pair->timeouts)
+		put(text, ", while %" PRIu64 " more timed out", pair->timeouts);
+	if (pair->runs + pair->timeouts < pair->planned)
+		put(text, " (%" PRIu64 " were planned)", pair->planned);
+	if (pair->confirmed)
+		put(text, "; %" PRIu64 " of these failed", pair->failures);
+	put(text, "; the statements were reached in %" PRIu64 " and %" PRIu64 " runs", pair->reached[0],
+	    pair->reached[1]);
+	if (pair->has_seed)
+		put(text, "; seed %" PRIu64, pair->seed);
+	put(text, "\n");
+}
+
+static const char *verdict_colour(enum rfs_verdict verdict)
+{
+	static const char *const colours[] = {
+		[RFS_VERDICT_UNCONFIRMED] = DIM,
+		[RFS_VERDICT_UNCLEAR] = CYAN,
+		[RFS_VERDICT_REAL] = YELLOW,
+		[RFS_VERDICT_HARMFUL] = RED,
+	};
+
+	return colours[verdict];
+}
+
+static void put_heading(struct text *text, const char *sequence, const char *what, const char *id)
+{
+	put(text, "\n");
+	colour(text, sequence);
+	put(text, "%s", what);
+	colour(text, PLAIN);
+	colour(text, DIM);
+	put(text, "  [%s]\n", id);
+	colour(text, PLAIN);
+}
+
+static void put_pair(struct text *text, const struct rfs_report_pair *pair)
+{
+	static const char *const heads[] = {
+		[RFS_VERDICT_UNCONFIRMED] = "UNCONFIRMED pair",
+		[RFS_VERDICT_UNCLEAR] = "UNCLEAR race",
+		[RFS_VERDICT_REAL] = "REAL race",
+		[RFS_VERDICT_HARMFUL] = "HARMFUL race",
+	};
+	char *head = pair->variable ? xasprintf("%s on %s", heads[pair->verdict], pair->variable)
+				    : xstrdup(heads[pair->verdict]);
+
+	put_heading(text, verdict_colour(pair->verdict), head, pair->id);
+	free(head);
+	put_statement(text, &pair->statement[0]);
+	put_statement(text, &pair->statement[1]);
+	if (pair->allocated.n_frames) {
+		put(text, "    the block was allocated at\n");
+		put_stack(text, &pair->allocated, "        ");
+	}
+	put_counts(text, pair);
+	if (pair->verdict == RFS_VERDICT_UNCLEAR)
+		put(text, "    one of the accesses may be a legal atomic, which compiles to the same plain move\n");
+	if (pair->failed) {
+		put(text, "    %s", failure_words(pair->kind));
+		if (pair->detail)
+			put(text, ": ");
+		colour(text, pair->attributed ? RED : YELLOW);
+		put(text, "%s", pair->detail ? pair->detail : "");
+		colour(text, PLAIN);
+		put(text, "%s\n",
+		    pair->attributed	 ? "; it passes when the other thread goes first"
+		    : pair->not_replayed ? "; not attributed: it was not replayed"
+					 : "; not attributed: it never passed with the other thread first");
+		if (pair->not_replayed)
+			put(text, NOT_REPLAYED);
+	}
+	put_replay(text, pair->record);
+}
+
+/* "thread 1 waits for L, holding M", and its stack. unknown: instead of what it waits for. */
+static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
+{
+	put(text, "    thread %d %s ", waiter->thread, does);
+	colour(text, BOLD);
+	put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
+	colour(text, PLAIN);
+	put(text, ", ");
+	put_locks(text, &waiter->holds, "holding no lock");
+	put(text, "\n");
+	put_stack(text, &waiter->stack, "        ");
+}
+
+static void put_deadlock(struct text *text, const struct rfs_report_deadlock *deadlock)
+{
+	char *head = xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, plural(deadlock->n_threads));
+
+	put_heading(text, deadlock->not_reproduced ? DIM : RED, head, deadlock->id);
+	free(head);
+	for (size_t i = 0; i < deadlock->n_threads; i++)
+		put_thread(text, &deadlock->threads[i], "waits for", "something unknown");
+	put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
+	if (deadlock->policy)
+		put(text, "; first under policy %s", deadlock->policy);
+	put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
+	    deadlock->not_reproduced ? "; not reproduced: its replay ended otherwise" : "");
+	put_difference(text, deadlock->difference);
+	if (deadlock->not_replayed)
+		put(text, NOT_REPLAYED);
+	put_replay(text, deadlock->record);
+}
+
+static void put_failure(struct text *text, const struct rfs_report_failure *failure)
+{
+	bool finding = !failure->not_reproduced && !failure->plain;
+	char *head = xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
+			       failure->detail ? failure->detail : rfs_failure_name(failure->kind));
+
+	put_heading(text, finding ? RED : DIM, head, failure->id);
+	free(head);
+	for (size_t i = 0; i < failure->n_threads; i++)
+		put_thread(text, &failure->threads[i], "was at", "work");
+	/* its runs are those of all phases */
+	put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
+	if (failure->phase)
+		put(text, "; first in phase %s", failure->phase);
+	if (failure->policy)
+		put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
+	put(text, "; seed %" PRIu64 "\n", failure->seed);
+	if (failure->plain)
+		put(text, "    no finding: every plain run fails like this\n");
+	if (failure->not_reproduced)
+		put(text, "    no finding: not reproduced, its replay ended otherwise\n");
+	put_difference(text, failure->difference);
+	if (failure->not_replayed)
+		put(text, NOT_REPLAYED);
+	put_replay(text, failure->record);
+}
+
+static const struct rfs_report_phase *phase_of(const struct rfs_report *report, const char *name)
+{
+	for (size_t i = 0; i < report->n_phases; i++)
+		if (strcmp(report->phases[i].name, name) == 0)
+			return &report->phases[i];
+	return NULL;
+}
+
+/* "3 runs", "1 of 3 runs" where the phase did not do all. */
+static void put_runs(struct text *text, const struct rfs_report *report, const char *name, uint64_t runs)
+{
+	const struct rfs_report_phase *phase = phase_of(report, name);
+	uint64_t planned = phase && phase->planned > runs ? phase->planned : runs;
+
+	put(text, "%" PRIu64, runs);
+	if (planned > runs)
+		put(text, " of %" PRIu64, planned);
+	put(text, " run%s", plural(planned));
+}
+
+static void put_sampling(struct text *text, const struct rfs_report_sampling *sampling)
+{
+	put(text, "            %" PRIu64 " under %s%s%s", sampling->runs, sampling->policy ? sampling->policy : "?",
+	    sampling->options ? ":" : "", sampling->options ? sampling->options : "");
+	if (sampling->points)
+		put(text, " at %s points", sampling->points);
+	put(text, ", %" PRIu64 " failed", sampling->failures);
+	if (sampling->first_failure)
+		put(text, ", the first was run %" PRIu64, sampling->first_failure);
+	put(text, "\n");
+	if (sampling->has_orders)
+		put(text,
+		    "              %" PRIu64 " different order%s, entropy %.2f bits; the next run is a new one with "
+		    "probability %.2f, at least %.0f more are estimated\n",
+		    sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
+		    sampling->new_probability, sampling->unseen_orders);
+	for (size_t i = 0; i < sampling->n_stats; i++)
+		put(text, "%s%s %.15g%s", i ? ", " : "              ", sampling->stats[i].key, sampling->stats[i].value,
+		    i + 1 < sampling->n_stats ? "" : "\n");
+}
+
+/* A phase that samples, policy by policy. */
+static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
+			  const struct rfs_report_sampling *samplings, size_t n)
+{
+	const struct rfs_report_phase *phase = phase_of(report, name);
+
+	if (!phase || !phase->planned)
+		return;
+	put(text, "%s", head);
+	put_runs(text, report, name, phase->runs);
+	put(text, "\n");
+	for (size_t i = 0; i < n; i++)
+		put_sampling(text, &samplings[i]);
+}
+
+static void put_head(struct text *text, const struct rfs_report *report)
+{
+	put(text, "program     ");
+	for (size_t i = 0; i < report->program.n_items; i++) {
+		char *word = shell_word(report->program.items[i]);
+
+		put(text, "%s%s", i ? " " : "", word);
+		free(word);
+	}
+	put(text, "\nfirst seed  %" PRIu64 "\n", report->seed);
+	if (report->has_plain)
+		put(text, "plain runs  %" PRIu64 " of %" PRIu64 " failed", report->plain_failures, report->plain_runs);
+	if (report->has_plain && report->plain_timeouts)
+		put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
+		    report->plain_timeouts == 1 ? "it" : "they");
+	if (report->has_plain)
+		put(text, "\n");
+	if (report->has_predict) {
+		put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs, plural(report->predict_pairs));
+		put_runs(text, report, "predict", report->predict_runs);
+		put(text, " (%.2f s)\n", report->predict_seconds);
+	}
+	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
+	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
+}
+
+/* One part of the summary, where there is something to say. */
+static void put_part(struct text *text, bool *first, uint64_t n, const char *one, const char *many,
+		     const char *sequence)
+{
+	if (!n)
+		return;
+	put(text, "%s", *first ? "" : ", ");
+	colour(text, sequence);
+	put(text, "%" PRIu64 " %s", n, n == 1 ? one : many);
+	colour(text, PLAIN);
+	*first = false;
+}
+
+static void put_summary(struct text *text, const struct rfs_report *report)
+{
+	uint64_t verdicts[RFS_VERDICT_HARMFUL + 1] = {0}, deadlocks = 0, failures = 0, hangs = 0;
+	bool first = true;
+
+	for (size_t i = 0; i < report->n_pairs; i++)
+		verdicts[report->pairs[i].verdict]++;
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		deadlocks += !report->deadlocks[i].not_reproduced;
+	for (size_t i = 0; i < report->n_failures; i++) {
+		const struct rfs_report_failure *failure = &report->failures[i];
+
+		if (failure->not_reproduced || failure->plain)
+			continue;
+		if (failure->kind == RFS_FAILURE_HANG)
+			hangs++;
+		else
+			failures++;
+	}
+	put(text, "\nresult      ");
+	put_part(text, &first, verdicts[RFS_VERDICT_HARMFUL], "harmful race", "harmful races", RED);
+	put_part(text, &first, verdicts[RFS_VERDICT_REAL], "real race", "real races", YELLOW);
+	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
+	put_part(text, &first, hangs, "hang", "hangs", RED);
+	put_part(text, &first, failures, "other failure", "other failures", RED);
+	if (first) {
+		put(text, "nothing found");
+		first = false;
+	}
+	put_part(text, &first, verdicts[RFS_VERDICT_UNCLEAR], "unclear", "unclear", CYAN);
+	put_part(text, &first, verdicts[RFS_VERDICT_UNCONFIRMED], "unconfirmed", "unconfirmed", "");
+	put(text, "\n");
+	if (report->incomplete)
+		put(text, "incomplete  %s\n", report->incomplete);
+	if (report->uncontrolled)
+		put(text, "not under control  %s\n", report->uncontrolled);
+	if (report->threaded) {
+		put(text, "not controlled  %" PRIu64 " process%s with threads beside the program:", report->threaded,
+		    report->threaded == 1 ? "" : "es");
+		for (size_t i = 0; i < report->beside.n_items; i++)
+			put(text, "%s %s", i ? "," : "", report->beside.items[i]);
+		put(text, "\n");
+	}
+	if (report->checked && report->check_difference)
+		put(text, "self-check  not deterministic: %s\n", report->check_difference);
+	else if (report->checked)
+		put(text, "self-check  deterministic: %" PRIu64 " runs of the first finding are the same\n",
+		    report->checked);
+	if (report->directory)
+		put(text, "files       %s\n", report->directory);
+}
+
+void rfs_report_write_text(const struct rfs_report *report, bool with_colour, FILE *out)
+{
+	struct text text = {.out = out, .colour = with_colour, .folder = getcwd(NULL, 0)};
+
+	put_head(&text, report);
+	for (size_t i = 0; i < report->n_pairs; i++)
+		put_pair(&text, &report->pairs[i]);
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		put_deadlock(&text, &report->deadlocks[i]);
+	for (size_t i = 0; i < report->n_failures; i++)
+		put_failure(&text, &report->failures[i]);
+	put_summary(&text, report);
+	free(text.folder);
+}
+
+static void write_counters(const struct rfs_report_sampling *samplings, size_t n, FILE *out)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < samplings[i].n_stats; k++)
+			fprintf(out, "%s.%s: %.15g\n", samplings[i].policy, samplings[i].stats[k].key,
+				samplings[i].stats[k].value);
+}
+
+void rfs_report_write_stats(const struct rfs_report *report, FILE *out)
+{
+	for (size_t i = 0; i < report->n_stats; i++)
+		fprintf(out, "%s: %.15g\n", report->stats[i].key, report->stats[i].value);
+	write_counters(report->samplings, report->n_samplings, out);
+	write_counters(report->explored, report->n_explored, out);
+}

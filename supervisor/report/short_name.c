@@ -1,0 +1,96 @@
+/*
+ * short_name.c - names of functions for people: libstdc++'s threads, futures and callbacks have names of hundreds of
+ * characters, in which the few words that say something drown. What is left out stands in the report's JSON.
+ */
+#include "supervisor/report/short_name.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+/* A name up to this length stays as it is; the frames of most C++ programs of their own fit. */
+#define MOST 60
+
+/* Length of the name of an operator that s begins with, which may have angles and parentheses of its own; else 0. */
+static size_t operator_length(const char *s)
+{
+	/* the longer ones first; the rest has nothing that opens or closes */
+	static const char *const tokens[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"};
+	size_t word = strlen("operator");
+
+	if (strncmp(s, "operator", word) != 0)
+		return 0;
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++)
+		if (strncmp(s + word, tokens[i], strlen(tokens[i])) == 0)
+			return word + strlen(tokens[i]);
+	return word;
+}
+
+/* Where the group ends that s opens: at the angle or parenthesis that closes it; NULL: nowhere. */
+static const char *closing(const char *s)
+{
+	unsigned depth = 0;
+
+	while (*s) {
+		size_t skip = operator_length(s);
+
+		if (!skip && strncmp(s, "->", 2) == 0)
+			skip = 2;
+		if (skip) {
+			s += skip;
+			continue;
+		}
+		if (*s == '<' || *s == '(')
+			depth++;
+		else if ((*s == '>' || *s == ')') && --depth == 0)
+			return s;
+		s++;
+	}
+	return NULL;
+}
+
+/* What stands for the group from open to close, without these. */
+static const char *instead(const char *open, const char *close)
+{
+	static const char *const kept[] = {"", "anonymous namespace"};
+	static const char lambda[] = "lambda";
+	size_t n = (size_t)(close - open - 1);
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (n == strlen(kept[i]) && strncmp(open + 1, kept[i], n) == 0)
+			return kept[i];
+	return strncmp(open + 1, lambda, strlen(lambda)) == 0 ? lambda : "...";
+}
+
+char *rfs_short_name(const char *function)
+{
+	size_t size;
+	char *name;
+	FILE *out;
+
+	if (strlen(function) <= MOST)
+		return xstrdup(function);
+	out = open_memstream(&name, &size);
+	if (!out)
+		die("out of memory while writing a name");
+	for (const char *s = function; *s;) {
+		size_t skip = operator_length(s);
+		const char *close = !skip && (*s == '<' || *s == '(') ? closing(s) : NULL;
+
+		if (close) {
+			fprintf(out, "%c%s%c", *s, instead(s, close), *close);
+			s = close + 1;
+			continue;
+		}
+		if (!skip)
+			skip = 1;
+		fwrite(s, 1, skip, out);
+		s += skip;
+	}
+	if (fclose(out))
+		die("out of memory while writing a name");
+	return name;
+}

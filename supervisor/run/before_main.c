@@ -1,0 +1,66 @@
+/*
+ * before_main.c - what a program does before its main function begins.
+ *
+ * That is the same in every run: the loader's and the constructors' work under one thread, with random bytes that do
+ * not depend on the seed (AT_RANDOM's, from which the C library derives the stack protector's canary and the pointer
+ * guard, and those of getrandom). The seed counts from main on. So runs of different seeds can begin with copies of one
+ * process that stands there (server.c), and are the runs that they would be had each been started by itself.
+ *
+ * Where main is, the program tells the C library: it is the first argument of __libc_start_main, in glibc and musl.
+ */
+#include <string.h>
+
+#include "supervisor/state/run-priv.h"
+
+/* In the place of a seed. */
+#define BEFORE_MAIN 0
+
+static void seed_random(struct rfs_run *run, uint64_t key)
+{
+	run->random_key = key;
+	run->random_state = key;
+}
+
+void rfs_before_main(struct rfs_run *run, unsigned char at_random[RFS_AT_RANDOM_SIZE])
+{
+	for (size_t i = 0; i < RFS_AT_RANDOM_SIZE; i++)
+		at_random[i] = (unsigned char)XXH64(&i, sizeof(i), BEFORE_MAIN);
+	seed_random(run, BEFORE_MAIN);
+}
+
+void rfs_seed_counts(struct rfs_run *run)
+{
+	seed_random(run, run->spec->seed);
+	run->main_reached = true;
+}
+
+void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	rfs_addr at = rfs_task_regs(thread->task)->rdi;
+	struct rfs_hook *hook = run->main_reached ? NULL : rfs_hook_at(run, thread->task, at);
+
+	(void)call;
+	if (hook)
+		hook->main = true;
+	rfs_proceed(run, thread);
+}
+
+/* The breakpoint has done its duty, unless it has another one. */
+static void take_away(struct rfs_thread *thread, struct rfs_hook *hook, struct rfs_breakpoint *breakpoint)
+{
+	hook->main = false;
+	if (!hook->call && !hook->site && !hook->returns)
+		rfs_breakpoint_remove(rfs_task_space(thread->task), breakpoint);
+}
+
+bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_hook *hook,
+		     struct rfs_breakpoint *breakpoint)
+{
+	take_away(thread, hook, breakpoint);
+	if (run->main_reached)
+		return false;
+	rfs_seed_counts(run);
+	rfs_rare_main(run, thread);
+	run->at_main = run->stops_at_main;
+	return run->at_main;
+}

@@ -1,0 +1,101 @@
+/* follow_run.c - --follow in a controlled run: until the program is there nothing is controlled; when it has ended, the
+ * wrapper goes on to its own end. */
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/state/run-priv.h"
+
+/* How often the end of a campaign is looked for while the wrapper goes on. */
+#define LOOK_MS 50
+
+bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid)
+{
+	for (size_t i = 0; i < run->follow.n_above; i++)
+		if (run->follow.above[i] == pid)
+			return true;
+	return false;
+}
+
+/* Whom the program descends from waits for it, or does not care. */
+static void note_above(struct rfs_run *run, const struct rfs_task *task)
+{
+	struct rfs_follow *follow = &run->follow;
+	pid_t pid;
+
+	while (task && rfs_task_pid(task) != rfs_tracer_root(run->tracer)) {
+		pid = rfs_task_parent(task);
+		task = pid > 0 ? rfs_tracer_task(run->tracer, pid) : NULL;
+		if (!task)
+			return;
+		follow->above = xreallocarray(follow->above, follow->n_above + 1, sizeof(*follow->above));
+		follow->above[follow->n_above++] = pid;
+	}
+}
+
+bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	char file[PATH_MAX];
+
+	if (stop->kind != RFS_STOP_EXEC)
+		return false;
+	(void)rfs_pids_add(run, rfs_task_tid(stop->task));
+	if (rfs_process_file(rfs_task_pid(stop->task), file, sizeof(file)) || !rfs_follow_matches(&run->follow, file))
+		return false;
+	rfs_tracer_follow(run->tracer, stop->task);
+	note_above(run, stop->task);
+	/* whatever the wrapper did before is no part of the run */
+	rfs_clock_begin(run);
+	return true;
+}
+
+void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_follow *follow = &run->follow;
+
+	if (!follow->glob || rfs_task_tid(stop->task) != rfs_tracer_root(run->tracer))
+		return;
+	follow->over = true;
+	follow->status = stop->kind == RFS_STOP_EXITED ? W_EXITCODE(stop->status, 0) : stop->status;
+	if (rfs_tracer_pid(run->tracer))
+		return;
+	follow->missed = true;
+	rfs_run_uncontrolled(run, "the program to follow was not started");
+}
+
+/* The rest of the wrapper's work may be what finds the failure. */
+void rfs_follow_finish(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_run_result *result = run->result;
+	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
+	struct rfs_stop stop;
+	int got;
+
+	if (!run->follow.glob || result->end != RFS_END_EXIT || result->detail != 0)
+		return;
+	while (!run->follow.over) {
+		if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
+			result->end = RFS_END_CANCELLED;
+			return;
+		}
+		if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
+			result->end = RFS_END_TIMEOUT;
+			return;
+		}
+		got = rfs_tracer_wait(run->tracer, LOOK_MS, &stop);
+		if (got < 0)
+			return;
+		if (got == 1)
+			rfs_handle_stop(run, &stop);
+	}
+	if (run->follow.status == 0)
+		return;
+	result->end = WIFSIGNALED(run->follow.status) ? RFS_END_SIGNAL : RFS_END_EXIT;
+	result->detail =
+		WIFSIGNALED(run->follow.status) ? WTERMSIG(run->follow.status) : WEXITSTATUS(run->follow.status);
+}

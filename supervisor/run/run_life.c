@@ -1,0 +1,289 @@
+/*
+ * run_life.c - a run from its spec to its result: policy, detector and target are started, and put away in the end.
+ */
+#include "supervisor/state/run.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/ports.h"
+#include "supervisor/state/run-priv.h"
+#include "supervisor/state/stream.h"
+
+/* The usual soft limit, whatever the caller's is: it moves the mappings. */
+#define STACK_LIMIT (8ul << 20)
+
+static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_tracer_info info = {0};
+	unsigned char random[RFS_AT_RANDOM_SIZE];
+	struct rfs_launch how = {
+		.path = spec->path,
+		.argv = spec->argv,
+		.envp = spec->envp,
+		.cwd = spec->cwd,
+		.fd_in = spec->fd_in,
+		.fd_out = spec->fd_out,
+		.fd_err = spec->fd_err,
+		.core = spec->core,
+		.traced = syscalls,
+		.enosys = rfs_syscalls_enosys,
+		.eperm = rfs_syscalls_eperm,
+		.trap_rdtsc = true,
+		.trap_cpuid = true,
+		.random = random,
+		.followed = spec->follow != NULL,
+		.special_maps = true,
+		.stack_limit = STACK_LIMIT,
+	};
+	int error;
+
+	rfs_before_main(run, random);
+	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
+	if (!error && info.aslr_on)
+		run->result->outside |= 1u << RFS_OUTSIDE_ADDRESSES;
+	if (!error && info.aslr_on)
+		rfs_run_warn(run,
+			     "address-space randomisation cannot be switched off here: addresses differ between runs");
+	return error;
+}
+
+static void pin(int core)
+{
+	cpu_set_t set;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET((size_t)core, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) != 0)
+		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
+}
+
+/* Once the target was forked off, so that its side of the fork has one thread. allowed: what pin() started from. */
+static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
+{
+	cpu_set_t others = *allowed;
+
+	if (!run->spec->detector)
+		return;
+	if (run->spec->core >= 0)
+		CPU_CLR((size_t)run->spec->core, &others);
+	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
+}
+
+static int init_modules(struct rfs_run *run, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_policy_args args = {.seed = spec->seed, .options = spec->policy_options, .blob = spec->policy_blob};
+	int error = spec->policy->init(&run->policy, &args);
+
+	if (error)
+		return rfs_why(why, n, error, "policy %s does not take these options: %s", spec->policy->name,
+			       spec->policy_options ? spec->policy_options : "");
+	if (spec->detector) {
+		args.options = NULL;
+		args.blob = NULL;
+		error = spec->detector->init(&run->detector, &args);
+		if (error)
+			return rfs_why(why, n, error, "detector %s cannot start", spec->detector->name);
+	}
+	if (run->copied)
+		return 0;
+	error = rfs_decoder_new(&run->decoder);
+	return error ? rfs_why(why, n, error, "Capstone cannot start") : 0;
+}
+
+static void collect_stat(void *arg, const char *key, uint64_t value)
+{
+	struct rfs_run_result *result = arg;
+
+	if (strcmp(key, "races") == 0)
+		result->policy_races = value;
+	else if (strcmp(key, "livelocks") == 0)
+		result->policy_livelocks = value;
+	rfs_run_stat_add(&result->policy_stats, &result->n_policy_stats, key, value);
+}
+
+static void collect_atomic(void *arg, rfs_addr address)
+{
+	rfs_access_note_atomic(arg, address);
+}
+
+static void drain_stream(struct rfs_run *run)
+{
+	rfs_stream_drain(run->stream);
+	run->result->recorded = rfs_stream_accesses(run->stream);
+	run->result->accesses += run->result->recorded;
+	rfs_stream_atomics(run->stream, collect_atomic, run);
+}
+
+void rfs_run_collect(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	rfs_trace_finish(run);
+	/* only where somebody wants to know whether it is the same run */
+	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))
+		rfs_run_warn(run,
+			     "this processor cannot hide rdrand and rdseed (no cpuid faulting): what the target draws "
+			     "with them is not the seed's");
+	run->result->wall_seconds = rfs_clock() - run->started;
+	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
+	run->result->threads_seen = run->n_threads;
+	rfs_outside_collect(run);
+	rfs_sites_modules(run);
+	rfs_partial_order_finish(run);
+	if (run->stream) {
+		drain_stream(run);
+		rfs_evidence_predicted(run);
+	}
+	if (spec->policy->stats)
+		spec->policy->stats(run->policy, collect_stat, run->result);
+	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
+		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
+	run->result->own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
+}
+
+void rfs_run_release(struct rfs_run *run)
+{
+	struct rfs_barrier *b, *b2;
+	struct rfs_semaphore *s, *s2;
+	struct rfs_address_set *a, *a2;
+
+	if (run->tracer)
+		rfs_tracer_free(run->tracer);
+	rfs_trace_close(run);
+	rfs_input_close(run);
+	rfs_loopback_free(run->loopback);
+	rfs_ports_release(run);
+	rfs_gdb_release(run);
+	if (run->pidfd >= 0)
+		close(run->pidfd);
+	if (run->policy && run->spec->policy->fini)
+		run->spec->policy->fini(run->policy);
+	rfs_stream_free(run->stream);
+	if (run->detector)
+		run->spec->detector->fini(run->detector);
+	if (!run->copied)
+		rfs_decoder_free(run->decoder);
+	for (size_t i = 0; i < run->n_threads; i++) {
+		rfs_access_drop(run->threads[i]);
+		/* it waited for this descriptor when the run ended */
+		if (run->threads[i]->fd >= 0)
+			close(run->threads[i]->fd);
+		free(run->threads[i]->holds);
+		free(run->threads[i]->returns);
+		free(run->threads[i]);
+	}
+	free(run->threads);
+	free(run->pids);
+	rfs_timers_release(run);
+	rfs_directories_release(run);
+	free(run->view);
+	free(run->foreign);
+	free(run->threaded);
+	free(run->opened);
+	rfs_follow_release(&run->follow);
+	for (size_t i = 0; i < run->n_modules; i++) {
+		free(run->modules[i]->path);
+		free(run->modules[i]);
+	}
+	free(run->modules);
+	while (run->hooks) {
+		struct rfs_hook *next = run->hooks->next;
+
+		free(run->hooks->site);
+		free(run->hooks);
+		run->hooks = next;
+	}
+	HASH_ITER (hh, run->barriers, b, b2) {
+		HASH_DEL(run->barriers, b);
+		free(b);
+	}
+	HASH_ITER (hh, run->semaphores, s, s2) {
+		HASH_DEL(run->semaphores, s);
+		free(s->tokens);
+		free(s);
+	}
+	HASH_ITER (hh, run->atomics, a, a2) {
+		HASH_DEL(run->atomics, a);
+		free(a);
+	}
+	rfs_partial_order_free(run);
+	rfs_heap_release(run);
+	rfs_stubs_release(run);
+}
+
+void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)
+{
+	*out = (struct rfs_run_result){0};
+	*run = (struct rfs_run){
+		.spec = spec,
+		.result = out,
+		.started = rfs_clock(),
+		.started_cpu = rfs_clock_cpu(),
+		.track_heap = spec->detector || spec->orders || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
+		.pidfd = -1,
+		.follow.glob = spec->follow,
+	};
+	clock_gettime(CLOCK_REALTIME, &run->started_at);
+	if (spec->orders)
+		rfs_partial_order_new(run);
+}
+
+int rfs_run_open(struct rfs_run *run, char *why, size_t n)
+{
+	int error = init_modules(run, why, n);
+
+	rfs_gdb_init(run);
+	if (!error)
+		error = rfs_input_open(run, why, n);
+	return error ? error : rfs_trace_open(run, why, n);
+}
+
+int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
+{
+	cpu_set_t allowed;
+	int error;
+
+	CPU_ZERO(&allowed);
+	(void)!sched_getaffinity(0, sizeof(allowed), &allowed);
+	pin(run->spec->core);
+	error = rfs_run_open(run, why, n);
+	if (!error)
+		error = launch(run, syscalls, why, n);
+	if (!error && !run->spec->follow)
+		rfs_clock_begin(run);
+	if (!error)
+		open_stream(run, &allowed);
+	return error;
+}
+
+int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	struct rfs_run run;
+	int error;
+
+	rfs_run_init(&run, spec, out);
+	error = rfs_run_begin(&run, rfs_syscalls_traced, why, n);
+	if (!error) {
+		rfs_run_loop(&run);
+		if (run.follow.missed)
+			error = rfs_follow_missed(&run.follow, spec->argv, why, n);
+		else
+			rfs_run_collect(&run);
+	}
+	rfs_run_release(&run);
+	return error;
+}

@@ -1,0 +1,184 @@
+/*
+ * ahead.c - operations without a stop, where the policy has said beforehand that the thread goes on (struct
+ * rfs_choice).
+ *
+ * The thread is lent so many operations when it is let go. Stubs at the entries of the mutex functions (lock_calls.h)
+ * then record calls in place of stopping, and what would have been done at those stops is done when the records are
+ * taken: at the next stop, before anything else. The outcome is the same, down to the hash of the operations, because
+ * nothing but this thread changes anything in between: all others are parked. A mutex that it takes is free, one that
+ * it gives up is its own; and where the hint depends on the others, none of them stands before anything that those, or
+ * the time, could change.
+ *
+ * Without a hint, where the policy need not be asked about a thread that alone can be chosen (RFS_POLICY_SINGLE), the
+ * thread is lent the unlock of the mutex that all others wait for.
+ */
+#include "supervisor/access/lock_calls.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/state/run-priv.h"
+#include "tracer/patch.h"
+
+/* Two records each: a quarter of the buffer. */
+#define LENT_MAX 2048
+
+/* It waits for a signal, and for nothing else yet: what comes after that is a matter of the mutex. */
+static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	return !thread->wait.signalled && !(thread->cancel_pending && !thread->cancel_disabled) &&
+	       !rfs_ready_timed(run, false, thread->deadline);
+}
+
+/* Whether what can be chosen of a parked thread depends on neither memory nor anything outside. */
+static bool is_settled(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	if (thread->ready == rfs_ready_always)
+		return true;
+	switch (thread->next.kind) {
+	case RFS_OP_JOIN:
+	case RFS_OP_BARRIER_LEAVE:
+	case RFS_OP_FUTEX_SLEEP:
+	case RFS_OP_SLEEP:
+		return true;
+	case RFS_OP_COND_WAKE:
+		return is_asleep(run, thread);
+	default:
+		return false;
+	}
+}
+
+/* When time alone changes what can be chosen of it. RFS_NEVER: it does not. */
+static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS), deadline = thread->deadline;
+
+	if (deadline == RFS_NEVER || deadline <= run->now)
+		return RFS_NEVER;
+	return deadline - run->now > race ? deadline - race : deadline;
+}
+
+/* How many operations the thread can execute before another one may be looked at with another result. */
+static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	uint64_t until = RFS_NEVER;
+	size_t alive = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+
+		alive += t->state != RFS_STATE_ENDED;
+		if (t == thread || t->state == RFS_STATE_ENDED)
+			continue;
+		if (t->yielded)
+			return 0;
+		if (t->ready(run, t) != t->steady_flags || !is_settled(run, t))
+			return 0;
+		if (changes_at(run, t) < until)
+			until = changes_at(run, t);
+	}
+	if (alive != run->n_steady)
+		return 0;
+	return until == RFS_NEVER ? LENT_MAX : (until - run->now - 1) / RFS_OPERATION_NANOS;
+}
+
+static bool holds(const struct rfs_thread *thread, rfs_addr mutex)
+{
+	for (size_t i = 0; i < thread->n_holds; i++)
+		if (thread->holds[i].lock == mutex)
+			return true;
+	return false;
+}
+
+/* What t waits for, where that is a mutex and nothing else. 0: it does not. */
+static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
+{
+	if (t->next.kind == RFS_OP_LOCK && t->deadline == RFS_NEVER)
+		return t->next.object;
+	return t->next.kind == RFS_OP_COND_WAKE && !is_asleep(run, t) ? t->wait.mutex : 0;
+}
+
+/*
+ * The mutex that the thread holds and all others that could be chosen wait for: as long as it holds that, there is no
+ * choice. 0: there is none.
+ */
+static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	rfs_addr mutex = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+		rfs_addr wanted;
+
+		if (t->state == RFS_STATE_ENDED || t == thread)
+			continue;
+		wanted = mutex_of(run, t);
+		if (wanted ? !holds(thread, wanted) || (mutex && mutex != wanted)
+			   : !is_settled(run, t) || t->ready(run, t) ||
+				     changes_at(run, t) <= run->now + 2 * RFS_OPERATION_NANOS)
+			return 0;
+		if (wanted)
+			mutex = wanted;
+	}
+	return mutex;
+}
+
+/* Nobody is in the kernel, from where it may come back at any time, or still on its way to its first stop. */
+static bool others_are_parked(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t != thread && t->state != RFS_STATE_PARKED && t->state != RFS_STATE_ENDED)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* For how many operations the hint covers what the thread does. */
+static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	uint64_t n = run->hint.thread == thread->number ? smaller(run->hint.left, LENT_MAX) : 0;
+
+	return n && run->hint.steady ? smaller(n, steady_for(run, thread)) : n;
+}
+
+void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	const bool single = (spec->policy->flags & RFS_POLICY_SINGLE) && run->current == thread->number;
+	struct rfs_stub_lent lent = {.self = (uint32_t)thread->tid};
+	uint64_t n, limit;
+
+	if (!run->lends || thread->yielded || !(run->hint.left || single))
+		return;
+	/* what happens before each choice, and need not be about this thread */
+	if (run->signals || run->n_timers || run->n_foreign || run->loopback || rfs_input_replays(run) ||
+	    spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
+		return;
+	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->steps + 1) : LENT_MAX;
+	n = smaller(covered(run, thread), limit);
+	if (n > 1) {
+		lent.calls[RFS_LENT_LOCKS] = lent.calls[RFS_LENT_UNLOCKS] = (int32_t)(n / 2);
+	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
+		lent.calls[RFS_LENT_UNLOCKS] = 1;
+		lent.mask = ~0ull;
+		run->hint.left = 0; /* others are not what they were */
+	}
+	rfs_records_lend(thread->task, &lent);
+}
+
+void rfs_ahead_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)
+{
+	/* its own calls are none of the program's operations */
+	if (rfs_call_is_internal(run, thread->caller))
+		return;
+	if (run->hint.thread == thread->number && run->hint.left)
+		run->hint.left--;
+	run->result->steps_recorded++;
+	rfs_input_chosen(run);
+	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
+	rfs_lock_executed(run, thread, locks, mutex, rfs_site_of(run, thread->caller));
+}

@@ -1,0 +1,587 @@
+/*
+ * stops.c - what each stop of a task means for the run.
+ *
+ * Tasks without a struct rfs_thread are child processes of the target: never scheduled, just kept going.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/ports.h"
+#include "supervisor/state/run-priv.h"
+#include "tracer/patch.h"
+
+#define X32_BIT 0x40000000l
+
+/* A process beside the program has a thread more: how these run nobody decides. */
+static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	pid_t pid = rfs_task_pid(stop->task);
+	struct rfs_run_result *r = run->result;
+	char file[PATH_MAX];
+
+	if (!stop->child || rfs_task_pid(stop->child) != pid || !rfs_tracer_pid(run->tracer) ||
+	    rfs_follow_is_above(run, pid))
+		return;
+	for (size_t i = 0; i < run->n_threaded; i++)
+		if (run->threaded[i] == pid)
+			return;
+	run->threaded = xreallocarray(run->threaded, run->n_threaded + 1, sizeof(*run->threaded));
+	run->threaded[run->n_threaded++] = pid;
+	if (rfs_process_file(pid, file, sizeof(file)))
+		return;
+	r->threaded = xreallocarray(r->threaded, r->n_threaded + 1, sizeof(*r->threaded));
+	r->threaded[r->n_threaded++] = xstrdup(strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
+}
+
+/* Calls of a child process that take, return or ask for ids are answered as the target's own are. */
+static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_task *task = stop->task;
+	bool in_call = false;
+	long result;
+
+	switch (stop->kind) {
+	case RFS_STOP_SYSCALL:
+		if (rfs_pids_answer(run, task, stop->number, &result))
+			rfs_task_answer_syscall(task, result);
+		else
+			in_call = rfs_syscall_translate(run, task, stop->number, stop->args);
+		break;
+	case RFS_STOP_SYSCALL_EXIT:
+		rfs_pids_end(run, task);
+		rfs_ports_end(run, task);
+		break;
+	case RFS_STOP_CLONE:
+	case RFS_STOP_FORK:
+	case RFS_STOP_VFORK:
+		note_threads(run, stop);
+		if (stop->child) {
+			rfs_pids_born(run, task, stop->child);
+			/* its first stop may still be to come */
+			rfs_foreign_seen(run, stop->child);
+		}
+		in_call = true;
+		break;
+	case RFS_STOP_VFORK_DONE:
+		in_call = rfs_pids_in_call(run, task);
+		break;
+	case RFS_STOP_NEW:
+		rfs_pids_started(run, task);
+		break;
+	case RFS_STOP_SIGNAL:
+		rfs_pids_signal(run, task, &stop->info);
+		break;
+	case RFS_STOP_RDTSC:
+		rfs_rdtsc(run, task, NULL);
+		break;
+	case RFS_STOP_CPUID:
+		rfs_cpuid(task);
+		break;
+	default:
+		break;
+	}
+	return in_call ? RFS_RESUME_SYSCALL : RFS_RESUME_RUN;
+}
+
+static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	int signo = stop->kind == RFS_STOP_SIGNAL ? stop->info.si_signo : 0;
+	enum rfs_resume how;
+
+	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
+		rfs_foreign_gone(run, stop->task);
+		rfs_follow_ended(run, stop);
+		rfs_pids_gone(run, rfs_task_tid(stop->task));
+		rfs_task_forget(stop->task);
+		return;
+	}
+	rfs_foreign_seen(run, stop->task);
+	if (stop->kind == RFS_STOP_INSIDE)
+		rfs_stubs_learn(run, stop->task, stop->address);
+	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : foreign_call(run, stop);
+	(void)!rfs_task_resume(stop->task, how, signo);
+}
+
+static void module_added(void *arg, struct rfs_module *module)
+{
+	struct rfs_run *run = ((void **)arg)[0];
+	struct rfs_thread *thread = ((void **)arg)[1];
+	struct rfs_module_info *info = rfs_info_new(run, module);
+
+	module->data = info;
+	info->watched = rfs_is_watched(run, module);
+	rfs_rare_add_module(run, thread, module);
+	rfs_library_add_module(run, thread, module);
+	rfs_sites_add_module(run, thread, module);
+}
+
+static void module_gone(void *arg, struct rfs_module *module)
+{
+	struct rfs_module_info *info = module->data;
+	struct rfs_run *run = ((void **)arg)[0];
+
+	info->gone = true;
+	rfs_library_forget(run, info->start, info->end);
+	rfs_gdb_forget(run, info->start, info->end);
+}
+
+static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
+{
+	void *arg[2] = {run, thread};
+	int error = rfs_modules_update(thread->task, module_added, module_gone, arg);
+
+	if (error && error != -ESRCH)
+		rfs_run_uncontrolled(run, "cannot follow what the loader maps: %s", strerror(-error));
+	if (rfs_modules_left_out(rfs_task_space(thread->task)))
+		rfs_rare_appears(run);
+}
+
+static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_thread *t = rfs_task_data(stop->task);
+	struct rfs_mapping stack;
+
+	if (!t)
+		t = rfs_thread_new(run, stop->task, NULL);
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i] != t)
+			rfs_thread_ended(run, run->threads[i]);
+	t->task = stop->task;
+	t->tid = rfs_pids_add(run, rfs_task_tid(stop->task));
+	for (size_t i = 0; i < run->n_modules; i++)
+		run->modules[i]->gone = true;
+	rfs_gdb_forget(run, 0, RFS_NEVER);
+	rfs_rare_appears(run);
+	if (run->ended)
+		return;
+	run->unknown_code = false;
+	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
+	run->dying = false;
+	t->tls = 0;
+	t->clear_tid = 0;
+	t->n_holds = t->n_returns = 0;
+	t->wait.active = false;
+	rfs_access_drop(t);
+	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
+		t->stack_low = stack.start;
+		t->stack_high = stack.end;
+	}
+	rfs_stubs_open(run, t);
+	update_modules(run, t);
+	rfs_proceed(run, t);
+}
+
+static void go_start(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	thread->tls = rfs_task_regs(thread->task)->fs_base;
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_START, (uint64_t)thread->number));
+	rfs_proceed(run, thread);
+}
+
+static void park_start(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->tls = rfs_task_regs(thread->task)->fs_base;
+	rfs_park(run, thread, rfs_op_make(RFS_OP_START, 0, 0), rfs_ready_always, go_start);
+}
+
+/*
+ * A new thread's stack and thread-local variables may be an ended one's, with other objects in them from now on. The
+ * variables of the program and of the libraries loaded with it stand between the stack and the thread pointer (ELF
+ * Handling For Thread-Local Storage, section 3.4.1, variant II), in the same mapping; those of libraries loaded later
+ * come from malloc.
+ */
+#define STATIC_TLS_MAX (1u << 20)
+
+static void reset_thread_memory(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_thread *child)
+{
+	rfs_addr end = child->stack_high;
+
+	if (end <= child->stack_low)
+		return;
+	if (child->tls > end && child->tls - end < STATIC_TLS_MAX)
+		end = child->tls;
+	rfs_emit_reset(run, parent, child->stack_low, end - child->stack_low);
+}
+
+/* The arguments of the clone or clone3 call that the parent stands in. */
+static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(parent->task);
+	struct rfs_mapping stack;
+
+	child->tls = regs->r8;
+	if (regs->orig_rax == SYS_clone3) {
+		/* struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls */
+		uint64_t args[8] = {0};
+
+		if (!rfs_peek(run, regs->rdi, args, sizeof(args)))
+			return;
+		child->clear_tid = args[2];
+		child->stack_low = args[5];
+		child->stack_high = args[5] + args[6];
+		child->tls = args[7];
+	} else {
+		child->clear_tid = regs->r10;
+		if (rfs_space_mapping(rfs_task_space(parent->task), regs->rsi - 1, &stack)) {
+			child->stack_low = stack.start;
+			child->stack_high = stack.end;
+		}
+	}
+	reset_thread_memory(run, parent, child);
+}
+
+/* Out of clone and its kin, whose result is still to be put right. */
+static void on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->number_nr = SYS_clone;
+	if (rfs_pids_in_call(run, thread->task) && (!run->running || run->running == thread))
+		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+	else
+		rfs_proceed(run, thread);
+}
+
+static void go_to_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	on_to_exit(run, thread);
+}
+
+static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
+{
+	struct rfs_thread *child;
+
+	if (stop->child)
+		rfs_pids_born(run, parent->task, stop->child);
+	if (stop->child && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
+		child = rfs_task_data(stop->child);
+		if (!child)
+			child = rfs_thread_new(run, stop->child, parent);
+		else if (!child->creator)
+			rfs_thread_adopt(child, parent);
+		read_clone(run, parent, child);
+		rfs_partial_order_created(run, parent, child);
+		rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
+	} else {
+		if (stop->child)
+			rfs_foreign_seen(run, stop->child);
+		run->telling = "starts a process";
+		rfs_rare_appears(run);
+		run->signals = true; /* SIGCHLD */
+	}
+	if (stop->kind == RFS_STOP_VFORK) {
+		/* Waits for its child in the kernel, alone: the others go on, and its return is an operation. */
+		parent->state = RFS_STATE_KERNEL;
+		parent->number_nr = SYS_vfork;
+		parent->deadline = RFS_NEVER;
+		if (run->running == parent)
+			run->running = NULL;
+		(void)!rfs_task_resume(parent->task, RFS_RESUME_RUN, 0);
+		return;
+	}
+	on_to_exit(run, parent);
+}
+
+/* A controlled thread's last moment. */
+static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
+{
+	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
+	rfs_addr robust[64];
+	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
+	size_t others = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++)
+		others += run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED;
+	if (!alone || others == 0)
+		rfs_gdb_exiting(run, thread);
+	if (run->ended)
+		return;
+	rfs_futex_robust_died(run, thread, robust, n_robust);
+	if (!alone)
+		run->dying = true;
+	if (rfs_task_resume(thread->task, RFS_RESUME_RUN, 0) != 0)
+		return;
+	if (!alone || !leader || others == 0) {
+		if (alone && n_robust)
+			rfs_futex_thread_gone(run, 0, robust, n_robust);
+		return;
+	}
+	/* No exit is reported for the leader before the last thread went: wait until it is a zombie, its word cleared.
+	 */
+	while (rfs_task_state(thread->task) != 'Z' && rfs_task_state(thread->task) != 0)
+		nanosleep(&(struct timespec){0, 20000}, NULL);
+	rfs_futex_thread_gone(run, thread->clear_tid, robust, n_robust);
+	rfs_thread_ended(run, thread);
+}
+
+static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	bool replaced = stop->kind == RFS_STOP_EXITED && stop->message;
+	bool leader = !replaced && rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
+
+	if (stop->kind == RFS_STOP_KILLED)
+		run->dying = true;
+	if (thread->task == stop->task) {
+		rfs_thread_ended(run, thread);
+		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);
+		thread->task = NULL;
+	}
+	if (!replaced)
+		rfs_pids_gone(run, rfs_task_tid(stop->task));
+	rfs_task_forget(stop->task);
+	if (leader)
+		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
+}
+
+static bool is_ignored(const struct rfs_run *run, int signo)
+{
+	if (run->action_handler[signo] != (uint64_t)(uintptr_t)SIG_DFL)
+		return run->action_handler[signo] == (uint64_t)(uintptr_t)SIG_IGN;
+	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
+}
+
+static unsigned long heeded(const struct rfs_run *run, unsigned long pending)
+{
+	unsigned long mask = 0;
+
+	for (int signo = 1; signo <= 64; signo++)
+		if ((pending >> (signo - 1) & 1) && !is_ignored(run, signo))
+			mask |= 1ul << (signo - 1);
+	return mask;
+}
+
+bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
+{
+	return heeded(run, mask) != 0;
+}
+
+/* A traced task queues even the signals that it ignores: those interrupt nothing. */
+bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
+{
+	unsigned long pending = 0;
+
+	*mask = 0;
+	if (rfs_task_pending_signals(thread->task, &pending) != 0)
+		return false;
+	*mask = heeded(run, pending);
+	return *mask != 0;
+}
+
+/*
+ * A parked thread with a pending signal runs its handler before the operation. Standing before an instruction it
+ * just goes on: the kernel delivers first, and the breakpoint is met again after the handler. Standing in a system call
+ * that we answer ourselves, the call is interrupted.
+ */
+bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long mask;
+
+	if (!rfs_signal_waits(run, thread, &mask)) {
+		bool any = run->n_foreign > 0;
+
+		for (size_t i = 0; i < run->n_threads && !any; i++)
+			any = run->threads[i]->state == RFS_STATE_PARKED &&
+			      rfs_signal_waits(run, run->threads[i], &mask);
+		run->signals = any;
+		return false;
+	}
+	rfs_go_interrupt(run, thread);
+	return true;
+}
+
+static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_let_run(run, thread, RFS_RESUME_RUN, thread->pending_signo);
+}
+
+static void signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	int signo = stop->info.si_signo;
+	bool fault = stop->info.si_code > 0 &&
+		     (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE || signo == SIGTRAP);
+
+	if (!rfs_timers_signal(run, thread->task, &stop->info))
+		rfs_pids_signal(run, thread->task, &stop->info);
+	rfs_signal_received(run, thread, signo);
+	if (fault || signo == SIGABRT)
+		rfs_evidence_fault(run, thread); /* it may be about to die of it: the last one counts */
+	if (run->running && run->running != thread) {
+		/* Came out of the kernel while another one runs: its handler waits for its turn. */
+		thread->pending_signo = signo;
+		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
+		return;
+	}
+	/*
+	 * The kernel would throw away what is ignored, but only after the thread has come back to the breakpoint that
+	 * it was passing: the operation there would be met twice, or once, as a child's end (SIGCHLD) happens to come.
+	 */
+	rfs_let_run(run, thread, RFS_RESUME_RUN, !fault && is_ignored(run, signo) ? 0 : signo);
+}
+
+static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	struct rfs_hook *hook;
+
+	for (int i = 0; i < 2 && !stop->breakpoint; i++)
+		if (stop->address == rfs_space_trampoline(thread->task, i)) {
+			rfs_cond_trampoline(run, thread, i);
+			return;
+		}
+	rfs_gdb_arrived(run, thread, stop->address);
+	if (run->ended)
+		return;
+	if (rfs_modules_changed_here(rfs_task_space(thread->task), stop->address)) {
+		update_modules(run, thread);
+		rfs_proceed(run, thread);
+		return;
+	}
+	hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
+	if (!hook) {
+		rfs_proceed(run, thread);
+		return;
+	}
+	if (hook->main && rfs_main_begins(run, thread, hook, stop->breakpoint)) {
+		rfs_run_end(run, RFS_END_CANCELLED, 0);
+		return;
+	}
+	if (hook->returns)
+		rfs_call_returned(run, thread);
+	if (hook->rdtsc) {
+		rfs_rdtsc(run, thread->task, thread);
+		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->rdtsc;
+		rfs_proceed(run, thread);
+	} else if (hook->call)
+		rfs_library_enter(run, thread, hook->call);
+	else if (hook->site)
+		rfs_site_hit(run, thread, hook->site, stop->breakpoint);
+	else
+		rfs_proceed(run, thread);
+}
+
+static void system_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	if (stop->arch != AUDIT_ARCH_X86_64 || (stop->number & X32_BIT)) {
+		rfs_run_uncontrolled(run,
+				     "the target made a 32-bit or x32 system call (%ld), which cannot be controlled",
+				     stop->number);
+		return;
+	}
+	rfs_syscall_enter(run, thread, stop);
+}
+
+void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_thread *t = rfs_task_data(stop->task);
+	const struct rfs_stub_record *records = NULL;
+	size_t n_records;
+	bool ours;
+
+	rfs_peek_forget(run);
+	if (!rfs_tracer_pid(run->tracer) && !rfs_follow_begins(run, stop)) {
+		resume_foreign(run, stop);
+		return;
+	}
+	ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
+	n_records = rfs_records_drain(run, stop->task, t && t->task == stop->task ? t : NULL, &records);
+	if (stop->kind == RFS_STOP_EXEC && ours) {
+		exec_done(run, stop);
+		return;
+	}
+	if (!t && ours && stop->kind == RFS_STOP_NEW)
+		t = rfs_thread_new(run, stop->task, NULL);
+	if (!t || t->task != stop->task) {
+		resume_foreign(run, stop);
+		return;
+	}
+	t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
+	switch (stop->kind) {
+	case RFS_STOP_NEW:
+		rfs_pids_started(run, t->task);
+		if (rfs_records_given_up(rfs_task_space(t->task)))
+			rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
+		park_start(run, t);
+		break;
+	case RFS_STOP_CLONE:
+	case RFS_STOP_FORK:
+	case RFS_STOP_VFORK:
+		cloned(run, t, stop);
+		break;
+	case RFS_STOP_BREAKPOINT:
+		breakpoint(run, t, stop);
+		break;
+	case RFS_STOP_SYSCALL:
+		system_call(run, t, stop);
+		break;
+	case RFS_STOP_SYSCALL_EXIT:
+		rfs_syscall_exit(run, t, stop);
+		break;
+	case RFS_STOP_RDTSC:
+		rfs_rdtsc(run, t->task, t);
+		rfs_proceed(run, t);
+		break;
+	case RFS_STOP_CPUID:
+		rfs_cpuid(t->task);
+		rfs_proceed(run, t);
+		break;
+	case RFS_STOP_RECORDS:
+		if (run->segv_action[0] > 1)
+			(void)!rfs_records_repair(t->task, run->segv_action);
+		rfs_spin_records(run, t, records, n_records);
+		break;
+	case RFS_STOP_INSIDE:
+		rfs_stubs_learn(run, t->task, stop->address);
+		rfs_proceed(run, t);
+		break;
+	case RFS_STOP_SIGNAL:
+		signalled(run, t, stop);
+		break;
+	case RFS_STOP_GROUP:
+		t->state = RFS_STATE_KERNEL;
+		if (run->running == t)
+			run->running = NULL;
+		(void)!rfs_task_resume(t->task, RFS_RESUME_LISTEN, 0);
+		break;
+	case RFS_STOP_EXITING:
+		exiting(run, t, t->number_nr == SYS_exit);
+		break;
+	case RFS_STOP_EXITED:
+	case RFS_STOP_KILLED:
+		gone(run, t, stop);
+		break;
+	case RFS_STOP_INTERRUPT:
+		if (run->running == t) {
+			rfs_gdb_interrupted(run, t);
+			if (!run->ended)
+				rfs_proceed(run, t);
+		} else
+			rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
+		break;
+	case RFS_STOP_VFORK_DONE:
+		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_to_exit);
+		break;
+	case RFS_STOP_WATCH:
+		rfs_gdb_watched(run, t);
+		if (!run->ended)
+			rfs_proceed(run, t);
+		break;
+	case RFS_STOP_STEP:
+		rfs_gdb_stepped(run, t);
+		if (!run->ended)
+			rfs_proceed(run, t);
+		break;
+	case RFS_STOP_NONE:
+	case RFS_STOP_EXEC:
+		rfs_proceed(run, t);
+		break;
+	}
+}

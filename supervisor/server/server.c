@@ -1,0 +1,105 @@
+#include "supervisor/server/server-priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/server/prologue.h"
+#include "tracer/forker.h"
+
+struct rfs_server {
+	struct rfs_run_spec spec;
+	struct rfs_policy_ops policy; /* the prologue's */
+	struct rfs_run_result result;
+	struct rfs_run run; /* stands at main */
+	struct rfs_forker *forker;
+};
+
+/* Runs up to main. */
+static int reach_main(struct rfs_server *server, char *why, size_t n)
+{
+	struct rfs_run *run = &server->run;
+	int *syscalls = rfs_server_syscalls();
+	int error = rfs_run_begin(run, syscalls, why, n);
+
+	free(syscalls);
+	if (error)
+		return error;
+	rfs_run_loop(run);
+	if (!run->at_main)
+		return rfs_why(why, n, -ENOTSUP, "where main begins is not known, or the program does not get there");
+	error = rfs_server_check(run, why, n);
+	if (!error && !rfs_prologue_complete(run->policy))
+		error = rfs_why(why, n, -ENOTSUP, "the program does too much before main");
+	return error;
+}
+
+int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
+{
+	struct rfs_server *server = xcalloc(1, sizeof(*server));
+	int error;
+
+	server->spec = *spec;
+	server->policy = rfs_prologue_policy(spec->policy->flags);
+	server->spec.policy = &server->policy;
+	rfs_run_init(&server->run, &server->spec, &server->result);
+	server->run.stops_at_main = true;
+	error = reach_main(server, why, n);
+	if (!error) {
+		const struct rfs_thread *first = server->run.threads[0];
+
+		error = rfs_forker_new(first->task, first->clear_tid, first->tid, &server->forker, why, n);
+		if (error && error != -ENOTSUP)
+			rfs_why(why, n, error, "the program vanished before main");
+	}
+	if (error) {
+		rfs_server_free(server);
+		return error;
+	}
+	*out = server;
+	return 0;
+}
+
+int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		   size_t n)
+{
+	struct rfs_task *task;
+	struct rfs_run run;
+	int error;
+
+	rfs_run_init(&run, spec, out);
+	run.decoder = server->run.decoder;
+	run.copied = true;
+	run.n_steady = 1;
+	error = rfs_run_open(&run, why, n);
+	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))
+		error = rfs_why(why, n, -ENOTSUP, "policy %s wants to know more of what was before main",
+				spec->policy->name);
+	if (!error) {
+		error = rfs_forker_fork(server->forker, &run.tracer, &task);
+		if (error)
+			rfs_why(why, n, error, "the program cannot be copied: %s", strerror(-error));
+	}
+	if (!error) {
+		rfs_run_copy(&server->run, task, &run);
+		rfs_proceed(&run, run.threads[0]);
+		rfs_run_loop(&run);
+		rfs_run_collect(&run);
+	}
+	rfs_run_release(&run);
+	return error;
+}
+
+void rfs_server_free(struct rfs_server *server)
+{
+	if (!server)
+		return;
+	rfs_forker_free(server->forker);
+	rfs_run_release(&server->run);
+	rfs_run_result_release(&server->result);
+	free(server);
+}
+
+const struct rfs_server_ops rfs_server_ops = {.start = rfs_server_new, .run = rfs_server_run, .end = rfs_server_free};

@@ -1,0 +1,192 @@
+/*
+ * evidence.c - what a finding shows: places in the code, what an address is, stacks, locks held.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+#define STACK_FRAMES 48
+
+void rfs_place_of(const struct rfs_run *run, rfs_addr address, struct rfs_place *out)
+{
+	const struct rfs_module_info *m = rfs_info_at(run, address);
+
+	*out = (struct rfs_place){m ? xstrdup(m->path) : NULL, m ? address - m->bias : address};
+}
+
+static void describe_block(const struct rfs_run *run, const struct rfs_block *block, rfs_addr address,
+			   struct rfs_object *out)
+{
+	out->kind = RFS_MEMORY_HEAP;
+	out->offset = address - block->address;
+	out->size = block->size;
+	out->thread = block->thread;
+	out->stack = xcalloc(block->n_stack ? block->n_stack : 1, sizeof(*out->stack));
+	for (unsigned i = 0; i < block->n_stack; i++)
+		rfs_place_of(run, block->stack[i], &out->stack[out->n_stack++]);
+}
+
+void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out)
+{
+	const struct rfs_block *block;
+
+	*out = (struct rfs_object){.kind = RFS_MEMORY_OTHER, .address = address, .thread = -1};
+	if (rfs_info_at(run, address)) {
+		out->kind = RFS_MEMORY_STATIC;
+		rfs_place_of(run, address, &out->place);
+		return;
+	}
+	for (size_t i = run->n_threads; i-- > 0;) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (address >= t->stack_low && address < t->stack_high) {
+			out->kind = RFS_MEMORY_STACK;
+			out->thread = t->number;
+			out->offset = t->stack_high - address;
+			return;
+		}
+	}
+	block = rfs_heap_block(run, address);
+	if (block)
+		describe_block(run, block, address, out);
+}
+
+void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs_place **out, size_t *n)
+{
+	rfs_addr frames[STACK_FRAMES];
+	size_t count = rfs_thread_stack(thread, frames, STACK_FRAMES);
+
+	*n = 0;
+	*out = xcalloc(count ? count : 1, sizeof(**out));
+	for (size_t i = 0; i < count; i++)
+		rfs_place_of(run, frames[i], &(*out)[(*n)++]);
+}
+
+static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, size_t n, struct rfs_evidence *out)
+{
+	out->locks = xcalloc(n ? n : 1, sizeof(*out->locks));
+	for (size_t i = 0; i < n; i++)
+		rfs_describe(run, locks[i], &out->locks[out->n_locks++]);
+}
+
+static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
+{
+	const struct rfs_op *op = &thread->next;
+	rfs_addr *locks = xcalloc(thread->n_holds ? thread->n_holds : 1, sizeof(*locks));
+
+	for (size_t i = 0; i < thread->n_holds; i++)
+		locks[i] = thread->holds[i].lock;
+	*out = (struct rfs_evidence){.thread = thread->number, .access = op->access, .size = op->size};
+	rfs_place_of(run, rfs_site_address(run, op->site), &out->site);
+	rfs_describe(run, op->object, &out->object);
+	describe_locks(run, locks, thread->n_holds, out);
+	rfs_stack_places(run, thread, &out->stack, &out->n_stack);
+	free(locks);
+}
+
+/* How much two threads before the statements look like a race. */
+static unsigned likeness(int thread, unsigned access, const struct rfs_evidence *other)
+{
+	return 2 * (thread != other->thread) + (((access | other->access) & RFS_ACCESS_WRITE) != 0);
+}
+
+void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
+{
+	struct rfs_evidence *side = &run->result->stood[i], *other = &run->result->stood[!i];
+
+	/* the first one; later another, where both statements were so far reached by one thread, or to read */
+	if (side->site.module && (!other->site.module || likeness(thread->number, thread->next.access, other) <=
+								 likeness(side->thread, side->access, other)))
+		return;
+	rfs_evidence_release(side);
+	stood(run, thread, side);
+}
+
+static bool is_access(const struct rfs_thread *t)
+{
+	return t->state == RFS_STATE_PARKED && (t->next.kind == RFS_OP_ACCESS || t->next.kind == RFS_OP_SPIN_READ);
+}
+
+/* True where the two threads really stand before two racing accesses: created, never inferred. */
+static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
+{
+	const struct rfs_op *x = &a->next, *y = &b->next;
+	bool opposite = ((x->statements & 1) && (y->statements & 2)) || ((x->statements & 2) && (y->statements & 1));
+
+	return a != b && is_access(a) && is_access(b) && opposite && x->object < y->object + y->size &&
+	       y->object < x->object + x->size && ((x->access | y->access) & RFS_ACCESS_WRITE) &&
+	       !(x->access & y->access & RFS_ACCESS_ATOMIC);
+}
+
+static bool atomic_reached(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_address_set *entry;
+
+	HASH_FIND(hh, run->atomics, &address, sizeof(address), entry);
+	return entry != NULL;
+}
+
+void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	struct rfs_run_result *result = run->result;
+	struct rfs_thread *t[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (choice->race[i] < 0 || (size_t)choice->race[i] >= run->n_threads) {
+			rfs_run_uncontrolled(run, "policy %s names thread %d in a race, which does not exist",
+					     run->spec->policy->name, choice->race[i]);
+			return;
+		}
+		t[i] = run->threads[choice->race[i]];
+	}
+	if (!is_race(t[0], t[1])) {
+		rfs_run_uncontrolled(run, "policy %s claims a race of threads %d and %d that is none",
+				     run->spec->policy->name, choice->race[0], choice->race[1]);
+		return;
+	}
+	if (result->n_created++ > 0)
+		return;
+	result->created.step = result->steps;
+	result->created.swapped = !(t[0]->next.statements & 1);
+	result->created.atomic_seen = atomic_reached(run, t[0]->next.object) || atomic_reached(run, t[1]->next.object);
+	stood(run, t[0], &result->created.side[0]);
+	stood(run, t[1], &result->created.side[1]);
+}
+
+static void predicted_side(const struct rfs_run *run, const struct rfs_race_access *access, struct rfs_evidence *out)
+{
+	*out = (struct rfs_evidence){.thread = access->thread, .access = access->access, .size = access->size};
+	rfs_place_of(run, rfs_site_address(run, access->site), &out->site);
+	rfs_describe(run, access->address, &out->object);
+	describe_locks(run, access->locks, access->n_locks, out);
+}
+
+static void predicted(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b)
+{
+	struct rfs_run *run = arg;
+	struct rfs_run_result *result = run->result;
+	struct rfs_race *race;
+
+	result->predicted = xreallocarray(result->predicted, result->n_predicted + 1, sizeof(*result->predicted));
+	race = &result->predicted[result->n_predicted++];
+	*race = (struct rfs_race){.atomic_seen = atomic_reached(run, a->address) || atomic_reached(run, b->address)};
+	predicted_side(run, a, &race->side[0]);
+	predicted_side(run, b, &race->side[1]);
+}
+
+void rfs_evidence_predicted(struct rfs_run *run)
+{
+	run->spec->detector->report(run->detector, predicted, run);
+}
+
+void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_run_result *result = run->result;
+
+	for (size_t i = 0; i < result->n_fault; i++)
+		free(result->fault[i].module);
+	free(result->fault);
+	rfs_stack_places(run, thread, &result->fault, &result->n_fault);
+}

@@ -1,0 +1,61 @@
+#include "supervisor/state/follow.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+
+/* Names that a message lists. */
+#define SEEN_MAX 12
+
+static const char *name_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? slash + 1 : file;
+}
+
+/* True where the list has the name already. */
+static bool listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; at && (at = strstr(at, name)); at += n)
+		if ((at == list || at[-1] == ' ') && (at[n] == ',' || at[n] == '\0'))
+			return true;
+	return false;
+}
+
+bool rfs_follow_matches(struct rfs_follow *follow, const char *file)
+{
+	const char *name = name_of(file);
+	char *longer;
+
+	if (fnmatch(follow->glob, strchr(follow->glob, '/') ? file : name, 0) == 0)
+		return true;
+	if (listed(follow->seen, name) || follow->n_seen++ >= SEEN_MAX)
+		return false;
+	longer = follow->seen ? xasprintf("%s, %s", follow->seen, name) : xstrdup(name);
+	free(follow->seen);
+	follow->seen = longer;
+	return false;
+}
+
+int rfs_follow_missed(const struct rfs_follow *follow, char *const *argv, char *why, size_t n)
+{
+	return rfs_why(why, n, -ENOENT,
+		       "--follow: no program that '%s' started has a file name that matches '%s'; %s%s",
+		       name_of(argv[0]), follow->glob, follow->seen ? "it ran " : "it ran none",
+		       follow->seen ? follow->seen : "");
+}
+
+void rfs_follow_release(struct rfs_follow *follow)
+{
+	free(follow->seen);
+	free(follow->above);
+	follow->seen = NULL;
+	follow->above = NULL;
+}

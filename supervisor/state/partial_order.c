@@ -1,0 +1,253 @@
+/*
+ * partial_order.c - feeds the operations of a run to the hash of its partial order (policy/order.h), under names that
+ * mean the same in every run, whatever the schedule:
+ *
+ *	thread		its creator's name, and how many threads that one created before
+ *	static object	path of the module and offset in it
+ *	heap object	name of the thread that allocated the block, how many it allocated before, offset in the block
+ *	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
+ *	elsewhere	name of the thread that touched it first, and after how many operations (mappings, the blocks
+ *			of an allocator that is not the C library's). Two first touches that do not depend on each
+ *			other, such as two reads, make this one depend on the schedule.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/order.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run-priv.h"
+
+/* What a name is of, so that equal numbers of two kinds do not meet. */
+enum name_kind { NAME_THREAD = 1, NAME_STATIC, NAME_BLOCK, NAME_HEAP, NAME_STACK, NAME_LOCAL, NAME_FIRST };
+
+/* glibc keeps a thread's descriptor behind its thread pointer, and its thread-local variables before. */
+#define DESCRIPTOR_SIZE 0x900
+#define LOCAL_MAX (1u << 20)
+/* Below, a number is a descriptor of a file or nothing, not an address. */
+#define LOWEST_ADDRESS 4096
+
+/* Where an address was looked up before. */
+struct known {
+	rfs_addr address; /* key */
+	const struct rfs_block *block;
+	uint64_t order; /* of the block then: another one means that the memory was given to somebody else */
+	uint64_t name;
+	UT_hash_handle hh;
+};
+
+struct rfs_partial_order {
+	struct rfs_order *order;
+	struct known *in_blocks, *firsts;
+};
+
+static uint64_t hash_of(uint64_t kind, uint64_t of, uint64_t number)
+{
+	const uint64_t name[3] = {kind, of, number};
+	uint64_t hash = XXH64(name, sizeof(name), 0);
+
+	return hash ? hash : 1;
+}
+
+void rfs_partial_order_new(struct rfs_run *run)
+{
+	run->partial_order = xcalloc(1, sizeof(*run->partial_order));
+	run->partial_order->order = rfs_order_new();
+}
+
+static struct known *remember(struct known **map, rfs_addr address)
+{
+	struct known *known = xcalloc(1, sizeof(*known));
+
+	known->address = address;
+	HASH_ADD(hh, *map, address, sizeof(known->address), known);
+	return known;
+}
+
+void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	const struct rfs_partial_order *po = from->partial_order;
+
+	if (!po)
+		return;
+	rfs_order_free(to->partial_order->order);
+	to->partial_order->order = rfs_order_copy(po->order);
+	/* what is in a block is found again */
+	for (const struct known *known = po->firsts; known; known = known->hh.next)
+		remember(&to->partial_order->firsts, known->address)->name = known->name;
+}
+
+static void drop(struct known **map, struct known *known)
+{
+	HASH_DEL(*map, known);
+	free(known);
+}
+
+void rfs_partial_order_free(struct rfs_run *run)
+{
+	struct rfs_partial_order *po = run->partial_order;
+	struct known *known, *next;
+
+	if (!po)
+		return;
+	HASH_ITER (hh, po->in_blocks, known, next)
+		drop(&po->in_blocks, known);
+	HASH_ITER (hh, po->firsts, known, next)
+		drop(&po->firsts, known);
+	rfs_order_free(po->order);
+	free(po);
+	run->partial_order = NULL;
+}
+
+/* ---- names ---- */
+
+void rfs_name_thread(struct rfs_thread *thread, struct rfs_thread *creator)
+{
+	thread->names.self = hash_of(NAME_THREAD, creator ? creator->names.self : 0,
+				     creator ? creator->names.children++ : (uint64_t)thread->number);
+}
+
+uint64_t rfs_name_block(struct rfs_thread *thread)
+{
+	return hash_of(NAME_BLOCK, thread->names.self, thread->names.blocks++);
+}
+
+static bool name_of_thread_memory(const struct rfs_run *run, rfs_addr address, uint64_t *name)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+		bool above = t->stack_high <= t->tls && t->tls - t->stack_high < LOCAL_MAX;
+		rfs_addr low = above ? t->stack_high : t->tls - DESCRIPTOR_SIZE;
+
+		if (t->state == RFS_STATE_ENDED)
+			continue;
+		if (address >= t->stack_low && address < t->stack_high) {
+			*name = hash_of(NAME_STACK, t->names.self, t->stack_high - address);
+			return true;
+		}
+		if (t->tls && address >= low && address < t->tls + DESCRIPTOR_SIZE) {
+			*name = hash_of(NAME_LOCAL, t->names.self, t->tls - address);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
+{
+	struct rfs_partial_order *po = run->partial_order;
+	const struct rfs_block *block;
+	struct known *known;
+
+	HASH_FIND(hh, po->in_blocks, &address, sizeof(address), known);
+	if (known && !known->block->freed && known->block->order == known->order) {
+		*name = known->name;
+		return true;
+	}
+	block = rfs_heap_block(run, address);
+	if (!block)
+		return false;
+	if (!known)
+		known = remember(&po->in_blocks, address);
+	known->block = block;
+	known->order = block->order;
+	known->name = *name = hash_of(NAME_HEAP, block->name, address - block->address);
+	return true;
+}
+
+/* which: 0 and 1 where one operation touches two things first. */
+static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t which)
+{
+	struct rfs_partial_order *po = run->partial_order;
+	const struct rfs_module_info *info;
+	struct known *known;
+	uint64_t name;
+
+	if (address < LOWEST_ADDRESS)
+		return address;
+	info = rfs_info_at(run, address);
+	if (info)
+		return hash_of(NAME_STATIC, XXH64(info->path, strlen(info->path), 0), address - info->bias);
+	if (name_of_thread_memory(run, address, &name))
+		return name;
+	HASH_FIND(hh, po->firsts, &address, sizeof(address), known);
+	if (known)
+		return known->name;
+	if (name_in_block(run, address, &name))
+		return name;
+	known = remember(&po->firsts, address);
+	known->name = hash_of(NAME_FIRST, thread->names.self, 2 * thread->names.operations + which);
+	return known->name;
+}
+
+/* ---- operations ---- */
+
+static void add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
+{
+	struct rfs_order_names names = {.thread = thread->names.self};
+
+	names.object = name_of(run, thread, op->object, 0);
+	names.object2 = name_of(run, thread, op->object2, 1);
+	if (op->peer >= 0)
+		names.peer = run->threads[op->peer]->names.self;
+	rfs_order_add(run->partial_order->order, thread->number, op, outcome, &names);
+	thread->names.operations++;
+}
+
+/* A creation waits for its thread, and is one without where the thread goes on before there is any. */
+static void add_creation(struct rfs_run *run, struct rfs_thread *thread, int child)
+{
+	struct rfs_op op = rfs_op_make(RFS_OP_CREATE, 0, 0);
+
+	op.peer = child;
+	thread->names.creates = false;
+	add(run, thread, &op, RFS_OUTCOME_DONE);
+}
+
+void rfs_partial_order_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op,
+			   enum rfs_outcome outcome)
+{
+	if (!run->partial_order)
+		return;
+	if (thread->names.creates)
+		add_creation(run, thread, -1);
+	if (op->kind == RFS_OP_CREATE)
+		thread->names.creates = true;
+	else
+		add(run, thread, op, outcome);
+}
+
+void rfs_partial_order_created(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
+{
+	if (!run->partial_order)
+		return;
+	add_creation(run, parent, child->number);
+	if (child->tls > child->stack_high && child->tls - child->stack_high < LOCAL_MAX)
+		rfs_partial_order_reset(run, child->stack_high, child->tls - child->stack_high + DESCRIPTOR_SIZE);
+}
+
+void rfs_partial_order_reset(struct rfs_run *run, rfs_addr address, uint64_t size)
+{
+	struct rfs_partial_order *po = run->partial_order;
+	struct known *known, *next;
+
+	if (!po)
+		return;
+	HASH_ITER (hh, po->firsts, known, next)
+		if (known->address >= address && known->address - address < size)
+			drop(&po->firsts, known);
+	rfs_order_reset(po->order, address, size);
+}
+
+void rfs_partial_order_finish(struct rfs_run *run)
+{
+	struct rfs_order_hash hash;
+
+	if (!run->partial_order)
+		return;
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->names.creates)
+			add_creation(run, run->threads[i], -1);
+	hash = rfs_order_get(run->partial_order->order);
+	run->result->order[0] = hash.high;
+	run->result->order[1] = hash.low;
+}

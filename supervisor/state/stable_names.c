@@ -1,0 +1,85 @@
+/*
+ * classes.c - names for locks and functions that mean the same in every run, for policies that learn from run to run
+ * (DrFinder, FSE 2015, sections 3 and 4: a lock's type, and a method; C has neither, so see design section 10).
+ *
+ * A name is a hash. Where address-space randomisation cannot be switched off, only those of files are stable.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/elf/elf.h"
+#include "supervisor/state/run-priv.h"
+
+/* What a name is of, so that equal numbers of two kinds do not meet. */
+enum name_kind { NAME_STATIC = 1, NAME_HEAP, NAME_STACK, NAME_OTHER, NAME_FUNCTION };
+
+struct name {
+	uint64_t kind, file, place, offset;
+};
+
+/* Never 0. */
+static uint64_t hash_of(struct name name)
+{
+	uint64_t hash = XXH64(&name, sizeof(name), 0);
+
+	return hash ? hash : 1;
+}
+
+static uint64_t file_of(const struct rfs_module_info *info)
+{
+	return info ? XXH64(info->path, strlen(info->path), 0) : 0;
+}
+
+static const struct rfs_thread *stack_owner(const struct rfs_run *run, rfs_addr address)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (address >= run->threads[i]->stack_low && address < run->threads[i]->stack_high)
+			return run->threads[i];
+	return NULL;
+}
+
+uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
+{
+	const struct rfs_module_info *info = rfs_info_at(run, lock);
+	const struct rfs_thread *owner;
+	const struct rfs_block *block;
+	rfs_addr allocation;
+
+	if (info)
+		return hash_of((struct name){NAME_STATIC, file_of(info), lock - info->bias, 0});
+	block = rfs_heap_block(run, lock);
+	if (block && block->n_stack) {
+		allocation = block->stack[0];
+		info = rfs_info_at(run, allocation);
+		return hash_of((struct name){NAME_HEAP, file_of(info), allocation - (info ? info->bias : 0),
+					     lock - block->address});
+	}
+	owner = stack_owner(run, lock);
+	if (owner)
+		return hash_of((struct name){NAME_STACK, 0, 0, owner->stack_high - lock});
+	return hash_of((struct name){NAME_OTHER, 0, lock, 0});
+}
+
+bool rfs_is_cxx_library(const struct rfs_module_info *info)
+{
+	const char *base = info ? strrchr(info->path, '/') : NULL;
+
+	if (!info)
+		return false;
+	base = base ? base + 1 : info->path;
+	return strncmp(base, "libstdc++.", 10) == 0 || strncmp(base, "libc++", 6) == 0;
+}
+
+uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
+{
+	/* the call itself: behind it, where it never comes back, another function may begin */
+	const struct rfs_module_info *info = rfs_info_at(run, back - 1);
+	const struct rfs_function *function;
+	rfs_addr vaddr;
+
+	if (!info || info->libc || rfs_is_cxx_library(info))
+		return 0;
+	vaddr = back - 1 - info->bias;
+	function = info->elf ? rfs_elf_function_at(info->elf, vaddr) : NULL;
+	return hash_of((struct name){NAME_FUNCTION, file_of(info), function ? function->start : vaddr, 0});
+}

@@ -1,0 +1,388 @@
+#include "supervisor/state/stream.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "supervisor/base/alloc.h"
+
+/*
+ * The queue is a ring of chunks: one is being filled, those behind it wait for the detector. 256 KiB are about half a
+ * millisecond of the detector's work, so that taking the lock once a chunk costs nothing; 16 of them even out a
+ * detector that is slower for a moment, and bound the queue's memory.
+ */
+#define CHUNK_SIZE (256u << 10)
+#define CHUNKS 16
+/* Accesses handed to the detector at once: they stay in the first-level cache. */
+#define BATCH 256
+
+/* In a chunk: a header, then the event or the records. */
+enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK };
+struct entry {
+	uint32_t kind;
+	int32_t thread;
+	uint64_t n; /* records */
+};
+
+struct chunk {
+	_Alignas(16) unsigned char bytes[CHUNK_SIZE];
+	size_t used;
+};
+
+/* Sites are looked up by the detector's thread while new ones are added: no array of them ever moves. */
+#define SITES_SHIFT 12
+#define SITES_EACH (1u << SITES_SHIFT)
+
+struct address {
+	rfs_addr address; /* key */
+	UT_hash_handle hh;
+};
+
+/*
+ * The filter of what a loop does again and again: records that were there before in the same interval, by their address
+ * and site. 16 KiB: they stay in the first-level cache, and each record that is new costs one store.
+ */
+#define SEEN_SHIFT 10
+#define INTERVAL_SHIFT 24 /* as many bits as a site's number has, see RFS_STREAM_SITES */
+struct seen {
+	rfs_addr address;
+	uint64_t when; /* interval << INTERVAL_SHIFT | site */
+};
+
+struct rfs_stream {
+	const struct rfs_detector_ops *ops;
+	void *state;
+	cpu_set_t cores;
+	bool pinned; /* cores is to be used */
+
+	struct rfs_stream_site *sites[RFS_STREAM_SITES >> SITES_SHIFT];
+	uint32_t n_sites;
+
+	struct chunk *chunks[CHUNKS];	   /* allocated when first needed */
+	struct rfs_stream_record *filling; /* the last room given */
+	uint64_t filled; /* chunks handed over so far; number filled % CHUNKS is the one being filled */
+
+	pthread_t thread;
+	bool started, alone; /* alone: no thread could be had, the caller does the detector's work */
+	pthread_mutex_t lock;
+	pthread_cond_t more, less; /* published grew, done grew */
+	uint64_t published, done;  /* chunks; under lock */
+	bool closed, dropped;	   /* under lock; dropped: what is left is not worth the work */
+
+	/* The detector's side; the caller's after a drain. */
+	uint64_t accesses;
+	struct address *atomics;
+	struct rfs_access batch[BATCH];
+	struct seen seen[1u << SEEN_SHIFT];
+	uint64_t interval; /* between two events, of one thread */
+	int thread_seen;
+};
+
+struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores)
+{
+	struct rfs_stream *stream = xcalloc(1, sizeof(*stream));
+
+	stream->ops = ops;
+	stream->state = state;
+	stream->interval = 1;
+	stream->thread_seen = -1;
+	if (cores) {
+		stream->cores = *cores;
+		stream->pinned = true;
+	}
+	pthread_mutex_init(&stream->lock, NULL);
+	pthread_cond_init(&stream->more, NULL);
+	pthread_cond_init(&stream->less, NULL);
+	return stream;
+}
+
+int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
+{
+	struct rfs_stream_site **array = &stream->sites[stream->n_sites >> SITES_SHIFT];
+
+	if (stream->n_sites == RFS_STREAM_SITES)
+		return -ENOSPC;
+	if (!*array)
+		*array = xcalloc(SITES_EACH, sizeof(**array));
+	(*array)[stream->n_sites & (SITES_EACH - 1)] = *site;
+	*number = stream->n_sites++;
+	return 0;
+}
+
+const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number)
+{
+	return &stream->sites[number >> SITES_SHIFT][number & (SITES_EACH - 1)];
+}
+
+/* ---- the detector's side ---- */
+
+static void note_atomic(struct rfs_stream *stream, rfs_addr address)
+{
+	struct address *entry;
+
+	HASH_FIND(hh, stream->atomics, &address, sizeof(address), entry);
+	if (entry)
+		return;
+	entry = xcalloc(1, sizeof(*entry));
+	entry->address = address;
+	HASH_ADD(hh, stream->atomics, address, sizeof(entry->address), entry);
+}
+
+static void tell_batch(struct rfs_stream *stream, int thread, size_t n)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread, .op = {RFS_OP_ACCESS, .peer = -1}};
+
+	stream->accesses += n;
+	if (stream->ops->accesses) {
+		stream->ops->accesses(stream->state, thread, stream->batch, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		event.op.site = stream->batch[i].site;
+		event.op.object = stream->batch[i].address;
+		event.op.size = stream->batch[i].size;
+		event.op.access = stream->batch[i].access;
+		stream->ops->event(stream->state, &event);
+	}
+}
+
+static bool is_seen(struct rfs_stream *stream, const struct rfs_stream_record *record)
+{
+	const uint64_t when = stream->interval << INTERVAL_SHIFT | record->site;
+	struct seen *seen =
+		&stream->seen[(record->address >> 3 ^ (rfs_addr)record->site * 37) & ((1u << SEEN_SHIFT) - 1)];
+
+	if (seen->address == record->address && seen->when == when)
+		return true;
+	seen->address = record->address;
+	seen->when = when;
+	return false;
+}
+
+static const unsigned halves = RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_RMW;
+
+static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
+{
+	size_t at = 0, left_out = 0;
+
+	if (thread != stream->thread_seen) {
+		stream->thread_seen = thread;
+		stream->interval++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_stream_record *record = &records[i];
+		const struct rfs_stream_site *site = rfs_stream_numbered(stream, record->site);
+		struct rfs_access access = {.site = site->site,
+					    .address = record->address,
+					    .size = site->size ? site->size : record->extra,
+					    .access = site->access};
+
+		if (site->size && !(access.access & RFS_ACCESS_ATOMIC) && is_seen(stream, record)) {
+			left_out += 1 + ((access.access & halves) == halves);
+			continue;
+		}
+		if ((access.access & RFS_ACCESS_ALIGNED_MOVE) &&
+		    (access.size == 0 || (access.address & (access.size - 1))))
+			access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
+		if (access.access & RFS_ACCESS_ATOMIC)
+			note_atomic(stream, access.address);
+		if (at > BATCH - 2) {
+			tell_batch(stream, thread, at);
+			at = 0;
+		}
+		if ((access.access & halves) == halves) {
+			stream->batch[at] = access;
+			stream->batch[at++].access &= ~(unsigned)RFS_ACCESS_WRITE;
+			access.access &= ~(unsigned)RFS_ACCESS_READ;
+		}
+		stream->batch[at++] = access;
+	}
+	if (at > 0)
+		tell_batch(stream, thread, at);
+	stream->accesses += left_out;
+}
+
+static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
+{
+	for (size_t at = 0; at < chunk->used;) {
+		const struct entry *entry = (const struct entry *)&chunk->bytes[at];
+		const void *body = &chunk->bytes[at + sizeof(*entry)];
+
+		at += sizeof(*entry);
+		if (entry->kind == ENTRY_EVENT) {
+			stream->interval++;
+			stream->ops->event(stream->state, body);
+			at += sizeof(struct rfs_event);
+		} else {
+			tell_block(stream, entry->thread, body, entry->n);
+			at += entry->n * sizeof(struct rfs_stream_record);
+		}
+		at = (at + 15) & ~(size_t)15;
+	}
+}
+
+static void *detect(void *arg)
+{
+	struct rfs_stream *stream = arg;
+
+	if (stream->pinned) /* a wish: any core will do */
+		(void)!pthread_setaffinity_np(pthread_self(), sizeof(stream->cores), &stream->cores);
+	pthread_mutex_lock(&stream->lock);
+	for (;;) {
+		while (stream->done == stream->published && !stream->closed)
+			pthread_cond_wait(&stream->more, &stream->lock);
+		if (stream->done == stream->published || stream->dropped)
+			break;
+		pthread_mutex_unlock(&stream->lock);
+		tell_chunk(stream, stream->chunks[stream->done % CHUNKS]); /* done is written by this thread only */
+		pthread_mutex_lock(&stream->lock);
+		stream->done++;
+		pthread_cond_signal(&stream->less);
+	}
+	pthread_mutex_unlock(&stream->lock);
+	return NULL;
+}
+
+/* ---- the other side ---- */
+
+/* All signals are the tracing thread's. */
+static void start(struct rfs_stream *stream)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	stream->started = pthread_create(&stream->thread, NULL, detect, stream) == 0;
+	stream->alone = !stream->started;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static struct chunk *current(struct rfs_stream *stream)
+{
+	struct chunk **chunk = &stream->chunks[stream->filled % CHUNKS];
+
+	if (!*chunk)
+		*chunk = xcalloc(1, sizeof(**chunk));
+	return *chunk;
+}
+
+/* Hands the current chunk over, and waits until the next one is free. */
+static void publish(struct rfs_stream *stream)
+{
+	if (!stream->started && !stream->alone)
+		start(stream);
+	if (stream->alone) {
+		tell_chunk(stream, current(stream));
+		current(stream)->used = 0;
+		return;
+	}
+	pthread_mutex_lock(&stream->lock);
+	stream->published = ++stream->filled;
+	pthread_cond_signal(&stream->more);
+	while (stream->filled - stream->done >= CHUNKS)
+		pthread_cond_wait(&stream->less, &stream->lock);
+	pthread_mutex_unlock(&stream->lock);
+	current(stream)->used = 0;
+}
+
+/* Room for an entry with a body of this size, which is at most CHUNK_SIZE - 16: where its body goes. */
+static void *append(struct rfs_stream *stream, struct entry entry, size_t size)
+{
+	size_t whole = (sizeof(entry) + size + 15) & ~(size_t)15;
+	struct chunk *chunk = current(stream);
+	unsigned char *at;
+
+	if (chunk->used + whole > CHUNK_SIZE) {
+		publish(stream);
+		chunk = current(stream);
+	}
+	at = &chunk->bytes[chunk->used];
+	memcpy(at, &entry, sizeof(entry));
+	chunk->used += whole;
+	return at + sizeof(entry);
+}
+
+void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
+{
+	memcpy(append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
+}
+
+/* A block is cut to what is left of the chunk, where that is worth it. */
+#define LEAST_RECORDS 64
+
+struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n)
+{
+	const size_t size = sizeof(struct rfs_stream_record);
+	size_t left = (CHUNK_SIZE - current(stream)->used) / size;
+
+	if (left < LEAST_RECORDS + 1)
+		left = CHUNK_SIZE / size; /* of the next chunk */
+	if (*n > left - 1)
+		*n = left - 1;
+	stream->filling = append(stream, (struct entry){ENTRY_BLOCK, thread, *n}, *n * size);
+	return stream->filling;
+}
+
+void rfs_stream_fill(struct rfs_stream *stream, size_t n)
+{
+	struct entry *entry = (struct entry *)stream->filling - 1;
+
+	current(stream)->used -= (entry->n - n) * sizeof(*stream->filling);
+	entry->n = n;
+}
+
+void rfs_stream_drain(struct rfs_stream *stream)
+{
+	if (!stream->started) {
+		tell_chunk(stream, current(stream));
+		current(stream)->used = 0;
+		return;
+	}
+	publish(stream);
+	pthread_mutex_lock(&stream->lock);
+	while (stream->done < stream->published)
+		pthread_cond_wait(&stream->less, &stream->lock);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+uint64_t rfs_stream_accesses(const struct rfs_stream *stream)
+{
+	return stream->accesses;
+}
+
+void rfs_stream_atomics(const struct rfs_stream *stream, void (*visit)(void *arg, rfs_addr address), void *arg)
+{
+	for (const struct address *a = stream->atomics; a; a = a->hh.next)
+		visit(arg, a->address);
+}
+
+void rfs_stream_free(struct rfs_stream *stream)
+{
+	struct address *entry, *next;
+
+	if (!stream)
+		return;
+	if (stream->started) {
+		pthread_mutex_lock(&stream->lock);
+		stream->closed = stream->dropped = true;
+		pthread_cond_signal(&stream->more);
+		pthread_mutex_unlock(&stream->lock);
+		pthread_join(stream->thread, NULL);
+	}
+	HASH_ITER (hh, stream->atomics, entry, next) {
+		HASH_DEL(stream->atomics, entry);
+		free(entry);
+	}
+	for (size_t i = 0; i < CHUNKS; i++)
+		free(stream->chunks[i]);
+	for (size_t i = 0; i < sizeof(stream->sites) / sizeof(*stream->sites); i++)
+		free(stream->sites[i]);
+	pthread_cond_destroy(&stream->more);
+	pthread_cond_destroy(&stream->less);
+	pthread_mutex_destroy(&stream->lock);
+	free(stream);
+}

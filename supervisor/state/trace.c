@@ -1,0 +1,340 @@
+/*
+ * trace.c - the visible operations of a run, in order, as a chain of hashes; compared with those of a recorded run.
+ */
+#include "supervisor/record/trace_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/state/run-priv.h"
+
+/* Frames of a stack that a difference is shown with. */
+#define STACK_FRAMES 32
+
+struct rfs_trace {
+	XXH128_hash_t chain;
+	struct rfs_trace_writer *out;
+	/* An access is written when the next operation comes: only then is it known what it wrote. */
+	struct rfs_trace_entry held;
+	rfs_addr held_address; /* 0: nothing to look at */
+	bool holds;
+	struct rfs_trace_entry *in; /* the recorded run, NULL where there is none to compare with */
+	size_t n_in, at;
+};
+
+/* Bytes of an access, and of an output call, that go into the chain. */
+#define VALUE_MAX 64
+#define OUTPUT_CHUNK 4096
+
+int rfs_trace_open(struct rfs_run *run, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_trace *trace = xcalloc(1, sizeof(*trace));
+	int error;
+
+	run->trace = trace;
+	if (spec->trace_out) {
+		error = rfs_trace_writer_new(spec->trace_out, spec->trace_stacks, &trace->out, why, n);
+		if (error)
+			return error;
+	}
+	return spec->trace_in ? rfs_trace_read(spec->trace_in, &trace->in, &trace->n_in, why, n) : 0;
+}
+
+static void write_held(struct rfs_run *run)
+{
+	struct rfs_trace *trace = run->trace;
+	struct rfs_trace_entry *held = &trace->held;
+	size_t size = held->size < sizeof(held->value) ? held->size : sizeof(held->value);
+
+	if (!trace->holds)
+		return;
+	trace->holds = false;
+	if (trace->held_address) {
+		held->value = 0;
+		if (!rfs_peek(run, trace->held_address, &held->value, size))
+			held->value = 0;
+	}
+	rfs_trace_write(trace->out, held);
+}
+
+static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)
+{
+	const struct rfs_module_info *module = rfs_info_at(run, address);
+	rfs_addr base = 0;
+
+	if (module) {
+		entry->name = RFS_NAME_MODULE;
+		entry->index = (uint16_t)module->number;
+		entry->offset = address - module->bias;
+		return;
+	}
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (address >= t->stack_low && address < t->stack_high) {
+			entry->name = RFS_NAME_STACK;
+			entry->index = (uint16_t)i;
+			entry->offset = t->stack_high - address;
+			return;
+		}
+	}
+	if (address < 4096) {
+		entry->name = RFS_NAME_RAW;
+		entry->offset = address;
+		return;
+	}
+	/* The break's heap starts behind the program; everything else hangs below the interpreter. */
+	for (size_t i = 0; i < run->n_modules && i < 2; i++)
+		if (run->modules[i]->end <= address || i == 1)
+			base = run->modules[i]->bias ? run->modules[i]->bias : run->modules[i]->start;
+	entry->name = run->n_modules > 1 && base == run->modules[1]->bias ? RFS_NAME_MAPPED : RFS_NAME_HEAP;
+	entry->offset = address - base;
+}
+
+static void describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)
+{
+	size_t module = entry->site >> 40;
+	const char *path = module && module <= run->n_modules ? run->modules[module - 1]->path : NULL;
+	const char *base = path ? strrchr(path, '/') : NULL;
+	char place[300] = "";
+
+	if (path)
+		snprintf(place, sizeof(place), " at %.255s+0x%llx", base ? base + 1 : path,
+			 (unsigned long long)(entry->site & ((1ull << 40) - 1)));
+	if (entry->kind == RFS_TRACE_OUTPUT)
+		snprintf(out, n, "thread %u writes %llu bytes%s", entry->thread, (unsigned long long)entry->offset,
+			 place);
+	else
+		snprintf(out, n, "thread %u: %s%s%s", entry->thread, rfs_op_name((enum rfs_op_kind)entry->kind),
+			 entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "", place);
+}
+
+static size_t sites_of_stack(struct rfs_run *run, struct rfs_thread *thread, uint64_t *sites)
+{
+	rfs_addr frames[STACK_FRAMES];
+	size_t n = rfs_thread_stack(thread, frames, STACK_FRAMES);
+
+	for (size_t i = 0; i < n; i++) {
+		rfs_site site = rfs_site_of(run, frames[i]);
+
+		sites[i] = site ? site : frames[i];
+	}
+	return n;
+}
+
+static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, struct rfs_place **out, size_t *n_out)
+{
+	*out = xcalloc(n ? n : 1, sizeof(**out));
+	*n_out = n;
+	for (size_t i = 0; i < n; i++) {
+		rfs_addr address = rfs_site_address(run, sites[i]);
+
+		rfs_place_of(run, address ? address : sites[i], &(*out)[i]);
+	}
+}
+
+/* What is known of the run that could have made it another one. */
+static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
+				const struct rfs_trace_entry *now)
+{
+	static const char *const causes[] = {
+		[RFS_OUTSIDE_NETWORK] = "what came from the network",
+		[RFS_OUTSIDE_TERMINAL] = "what came from a terminal",
+		[RFS_OUTSIDE_PROCESSES] = "what other processes did meanwhile",
+		[RFS_OUTSIDE_SHARED_MEMORY] = "memory that is shared with other processes",
+		[RFS_OUTSIDE_FILES] = "files that change while it runs",
+		[RFS_OUTSIDE_CLOCK] = "the real time (--clock=real)",
+		[RFS_OUTSIDE_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
+		[RFS_OUTSIDE_DEVICES] = "what a device gave",
+	};
+
+	if (rfs_gdb_has_changed(run))
+		return "what was changed in the debugger";
+	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
+		if (run->result->outside & (1u << i))
+			return causes[i];
+	if (recorded->kind == now->kind && recorded->site == now->site && recorded->thread == now->thread &&
+	    recorded->value != now->value)
+		return "memory that held something else: uninitialised, or filled from a file that changed";
+	return "a file or a machine setting that the program reads";
+}
+
+static void show_stacks(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_run_result *result = run->result;
+	uint64_t sites[STACK_FRAMES];
+	size_t n;
+
+	n = rfs_trace_read_stack(run->spec->trace_in, run->trace->at, sites, STACK_FRAMES);
+	places_of(run, sites, n, &result->divergence[0].stack, &result->divergence[0].n_stack);
+	n = thread ? sites_of_stack(run, thread, sites) : 0;
+	places_of(run, sites, n, &result->divergence[1].stack, &result->divergence[1].n_stack);
+}
+
+static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_trace_entry *recorded,
+		     const struct rfs_trace_entry *now)
+{
+	char before[400], after[400];
+	size_t at = run->trace->at;
+
+	if (run->ended)
+		return;
+	show_stacks(run, thread);
+	run->result->cause = xstrdup(likely_cause(run, recorded, now));
+	describe(run, recorded, before, sizeof(before));
+	describe(run, now, after, sizeof(after));
+	run->result->message = strcmp(before, after) != 0
+				       ? xasprintf("operation %zu differs: recorded: %s; now: %s", at, before, after)
+				       : xasprintf("operation %zu differs in what it reads or writes: %s", at, after);
+	rfs_run_end(run, RFS_END_DIVERGED, 0);
+}
+
+/* written: address of what an access writes, 0: none. */
+static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry, const void *data,
+		   size_t size, rfs_addr written)
+{
+	struct rfs_trace *trace = run->trace;
+	struct {
+		XXH128_hash_t before;
+		struct rfs_trace_entry entry;
+		uint64_t data;
+	} link = {trace->chain, *entry, XXH3_64bits(data, size)};
+
+	trace->chain = XXH3_128bits(&link, sizeof(link));
+	entry->chain = trace->chain.low64;
+	run->result->hash[0] = trace->chain.low64;
+	run->result->hash[1] = trace->chain.high64;
+	if (trace->out) {
+		write_held(run);
+		trace->held = *entry;
+		trace->held_address = written;
+		trace->holds = true;
+		if (rfs_trace_wants_stacks(trace->out)) {
+			uint64_t sites[STACK_FRAMES];
+
+			rfs_trace_write_stack(trace->out, sites, sites_of_stack(run, thread, sites));
+		}
+	}
+	if (trace->in) {
+		if (trace->at >= trace->n_in) {
+			char now[400];
+
+			describe(run, entry, now, sizeof(now));
+			if (!run->ended) {
+				show_stacks(run, thread);
+				run->result->cause = xstrdup(likely_cause(run, entry, entry));
+				run->result->message =
+					xasprintf("operation %zu is new: the recorded run ended after %zu; now: %s",
+						  trace->at, trace->n_in, now);
+			}
+			rfs_run_end(run, RFS_END_DIVERGED, 0);
+		} else if (trace->in[trace->at].chain != entry->chain) {
+			diverged(run, thread, &trace->in[trace->at], entry);
+		}
+	}
+	trace->at++;
+}
+
+void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
+{
+	struct rfs_trace_entry entry = {.site = op->site,
+					.kind = (uint16_t)op->kind,
+					.thread = (uint16_t)thread->number,
+					.outcome = (uint8_t)outcome};
+	unsigned char value[VALUE_MAX];
+	rfs_addr written = 0;
+	size_t size = 0;
+
+	name_address(run, op->object, &entry);
+	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ) {
+		entry.access = op->access;
+		entry.size = (uint32_t)op->size;
+		written = op->access & RFS_ACCESS_READ ? 0 : op->object;
+	}
+	if ((op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ) && (op->access & RFS_ACCESS_READ)) {
+		size = op->size < sizeof(value) ? op->size : sizeof(value);
+		if (!rfs_peek(run, op->object, value, size))
+			size = 0;
+		memcpy(&entry.value, value, size < sizeof(entry.value) ? size : sizeof(entry.value));
+	}
+	append(run, thread, &entry, value, size, written);
+}
+
+void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size)
+{
+	struct rfs_trace_entry entry = {.kind = RFS_TRACE_OUTPUT,
+					.thread = (uint16_t)thread->number,
+					.offset = size,
+					.site = thread->next.site};
+	unsigned char buf[OUTPUT_CHUNK];
+	uint64_t hash = 0;
+
+	for (uint64_t done = 0; done < size; done += sizeof(buf)) {
+		size_t n = size - done < sizeof(buf) ? size - done : sizeof(buf);
+
+		if (!rfs_peek(run, data + done, buf, n))
+			break;
+		hash = XXH64(buf, n, hash);
+	}
+	append(run, thread, &entry, &hash, sizeof(hash), 0);
+}
+
+void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	to->trace->chain = from->trace->chain;
+	to->trace->at = from->trace->at;
+	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
+}
+
+bool rfs_trace_can_wait(const struct rfs_run *run)
+{
+	const struct rfs_trace *trace = run->trace;
+
+	return !trace->in && !(trace->holds && trace->held_address) &&
+	       !(trace->out && rfs_trace_wants_stacks(trace->out));
+}
+
+size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at)
+{
+	*out = run->trace->in;
+	*at = run->trace->at;
+	return run->trace->n_in;
+}
+
+void rfs_trace_finish(struct rfs_run *run)
+{
+	struct rfs_trace *trace = run->trace;
+	enum rfs_run_end end = run->result->end;
+
+	if (trace->out)
+		write_held(run);
+	if (!trace->in || trace->at >= trace->n_in || end == RFS_END_CANCELLED || end == RFS_END_TIMEOUT ||
+	    end == RFS_END_STOPPED || end == RFS_END_DIVERGED || end == RFS_END_UNCONTROLLED)
+		return;
+	run->result->end = RFS_END_DIVERGED;
+	run->result->message =
+		xasprintf("the run ended after operation %zu of the %zu recorded", trace->at, trace->n_in);
+	show_stacks(run, NULL);
+	run->result->cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
+}
+
+void rfs_trace_close(struct rfs_run *run)
+{
+	int error;
+
+	if (!run->trace)
+		return;
+	if (run->trace->out) {
+		error = rfs_trace_writer_close(run->trace->out);
+		if (error)
+			rfs_warn("the recorded operations are lost: %s", strerror(-error));
+	}
+	free(run->trace->in);
+	free(run->trace);
+	run->trace = NULL;
+}

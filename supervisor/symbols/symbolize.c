@@ -1,0 +1,302 @@
+#include "supervisor/symbols/symbolize.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "supervisor/base/alloc.h"
+#include "tracer/module.h"
+
+#define MAX_INLINED 64 /* frames of one instruction; deeper ones are cut */
+#define NAME_MAX_BYTES 512
+
+struct known_module {
+	char *path;
+	struct rfs_elf *elf; /* borrowed from the process-wide cache */
+	struct rfs_dwarf *dwarf;
+	bool dwarf_asked; /* it is big, so it is read when the first line is asked for; or it is never to be read */
+	char *warning;
+	UT_hash_handle hh;
+};
+
+struct rfs_symbols {
+	struct known_module *modules; /* by path */
+};
+
+struct rfs_symbols *rfs_symbols_new(void)
+{
+	return xcalloc(1, sizeof(struct rfs_symbols));
+}
+
+void rfs_symbols_free(struct rfs_symbols *symbols)
+{
+	struct known_module *module, *next;
+
+	if (!symbols)
+		return;
+	HASH_ITER (hh, symbols->modules, module, next) {
+		HASH_DEL(symbols->modules, module);
+		rfs_dwarf_free(module->dwarf);
+		free(module->warning);
+		free(module->path);
+		free(module);
+	}
+	free(symbols);
+}
+
+static struct known_module *module_of(struct rfs_symbols *symbols, const char *path)
+{
+	struct known_module *module;
+	char why[512] = "";
+	const char *warning;
+
+	HASH_FIND_STR(symbols->modules, path, module);
+	if (module)
+		return module;
+	module = xcalloc(1, sizeof(*module));
+	module->path = xstrdup(path);
+	if (rfs_elf_cache_get(path, &module->elf, why, sizeof(why)))
+		module->warning = xstrdup(why);
+	else if ((warning = rfs_elf_warning(module->elf)))
+		module->warning = xstrdup(warning);
+	HASH_ADD_KEYPTR(hh, symbols->modules, module->path, strlen(module->path), module);
+	return module;
+}
+
+const struct rfs_elf *rfs_symbols_elf(struct rfs_symbols *symbols, const char *module)
+{
+	return module_of(symbols, module)->elf;
+}
+
+const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const char *path)
+{
+	struct known_module *module = module_of(symbols, path);
+	char why[512] = "";
+	int error;
+
+	if (module->dwarf_asked || !module->elf)
+		return module->dwarf;
+	module->dwarf_asked = true;
+	error = rfs_dwarf_open(path, &module->dwarf, why, sizeof(why));
+	if (error && error != -ENODATA && !module->warning)
+		module->warning =
+			why[0] ? xstrdup(why) : xasprintf("%s: debug information: %s", path, strerror(-error));
+	return module->dwarf;
+}
+
+void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module)
+{
+	module_of(symbols, module)->dwarf_asked = true;
+}
+
+const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module)
+{
+	rfs_symbols_dwarf(symbols, module);
+	return module_of(symbols, module)->warning;
+}
+
+/* The name in the symbol table, as the source writes it. Caller frees; NULL where there is none. */
+static char *symbol_name(const struct rfs_elf *elf, rfs_addr vaddr)
+{
+	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, vaddr) : NULL;
+	char *plain;
+
+	if (!function || !function->name)
+		return NULL;
+	plain = rfs_demangle(function->name);
+	return plain ? plain : xstrdup(function->name);
+}
+
+static void set_line(struct rfs_report_place *place, const struct rfs_line *line)
+{
+	place->file = xstrdup(line->file);
+	place->line = line->line;
+	place->column = line->column;
+}
+
+/* Calls add for each frame of a place, innermost first; at least once. add owns what it gets. */
+static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
+		       void (*add)(void *arg, struct rfs_report_place *frame), void *arg)
+{
+	/* the instruction after a call that never returns may belong to another line, or to another function */
+	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
+	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
+	struct rfs_frame frames[MAX_INLINED];
+	struct rfs_line line;
+	bool has_line = dwarf && rfs_dwarf_line(dwarf, vaddr, &line);
+	size_t n = dwarf ? rfs_dwarf_frames(dwarf, vaddr, frames, MAX_INLINED) : 0;
+
+	for (size_t i = 0; i < n || i == 0; i++) {
+		struct rfs_report_place out = {.offset = place->offset};
+
+		if (place->module)
+			out.module = xstrdup(place->module);
+		if (has_line)
+			set_line(&out, &line);
+		if (i < n && frames[i].function)
+			out.function = xstrdup(frames[i].function);
+		else if (place->module)
+			out.function = symbol_name(rfs_symbols_elf(symbols, place->module), vaddr);
+		add(arg, &out);
+		if (only_first)
+			return;
+		has_line = i < n && frames[i].call.line && frames[i].call.file;
+		if (has_line)
+			line = frames[i].call;
+	}
+}
+
+static void take_place(void *arg, struct rfs_report_place *frame)
+{
+	struct rfs_report_place *out = arg;
+
+	*out = *frame;
+}
+
+void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
+		       struct rfs_report_place *out)
+{
+	each_frame(symbols, place, returns, true, take_place, out);
+}
+
+static void append_place(void *arg, struct rfs_report_place *frame)
+{
+	*rfs_report_add_frame(arg) = *frame;
+}
+
+void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n,
+		       struct rfs_report_stack *out)
+{
+	for (size_t i = 0; i < n; i++)
+		each_frame(symbols, &stack[i], i > 0, false, append_place, out);
+}
+
+char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns)
+{
+	struct rfs_report_place found = {0};
+	char *text;
+
+	rfs_symbols_place(symbols, place, returns, &found);
+	if (found.file && found.line)
+		text = xasprintf("%s:%u", rfs_base_name(found.file), found.line);
+	else if (found.module)
+		text = xasprintf("%s+0x%llx", rfs_base_name(found.module), (unsigned long long)found.offset);
+	else
+		text = xasprintf("0x%llx", (unsigned long long)found.offset);
+	free(found.module);
+	free(found.file);
+	free(found.function);
+	return text;
+}
+
+/* The name of a static object. Caller frees; NULL where no symbol covers it. */
+static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, place->module);
+	const struct rfs_elf *elf = rfs_symbols_elf(symbols, place->module);
+	char name[NAME_MAX_BYTES], *plain, *text;
+	const char *symbol;
+	uint64_t offset;
+
+	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity)) {
+		/* what a pthread_mutex_t is made of (".__data.__lock") is the C library's business */
+		char *inside = strstr(name, ".__");
+
+		if (inside)
+			*inside = '\0';
+		return xstrdup(name);
+	}
+	symbol = elf ? rfs_elf_object_at(elf, place->offset, &offset) : NULL;
+	if (!symbol)
+		return xasprintf("%s+0x%llx", rfs_base_name(place->module), (unsigned long long)place->offset);
+	plain = rfs_demangle(symbol);
+	text = offset ? xasprintf("%s + %llu", plain ? plain : symbol, (unsigned long long)offset)
+		      : xstrdup(plain ? plain : symbol);
+	free(plain);
+	return text;
+}
+
+/* The first frame of an allocation that is in a module with debug information: the line that a user wrote. */
+static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
+{
+	for (size_t i = 0; i < object->n_stack; i++)
+		if (object->stack[i].module && rfs_symbols_dwarf(symbols, object->stack[i].module))
+			return rfs_symbols_text(symbols, &object->stack[i], i > 0);
+	return object->n_stack ? rfs_symbols_text(symbols, &object->stack[0], false) : NULL;
+}
+
+static char *heap_name(struct rfs_symbols *symbols, const struct rfs_object *object)
+{
+	char *at = allocation_text(symbols, object), by[32] = "", inside[32] = "", *text;
+
+	if (object->thread >= 0)
+		snprintf(by, sizeof(by), " by thread %d", object->thread);
+	if (object->offset)
+		snprintf(inside, sizeof(inside), " + %llu", (unsigned long long)object->offset);
+	text = xasprintf("heap block of %llu bytes%s%s%s%s%s", (unsigned long long)object->size, inside,
+			 at || by[0] ? ", allocated" : "", by, at ? " at " : "", at ? at : "");
+	free(at);
+	return text;
+}
+
+char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
+{
+	enum rfs_atomicity unused;
+
+	if (!atomicity)
+		atomicity = &unused;
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	switch (object->kind) {
+	case RFS_MEMORY_STATIC:
+		return object->place.module ? static_name(symbols, &object->place, atomicity) : NULL;
+	case RFS_MEMORY_HEAP:
+		return heap_name(symbols, object);
+	case RFS_MEMORY_STACK:
+		return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
+	case RFS_MEMORY_OTHER:
+		break;
+	}
+	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
+}
+
+/* Without debug information the function's own symbol may still tell. */
+static bool in_atomic_symbol(struct rfs_symbols *symbols, const struct rfs_place *site)
+{
+	const struct rfs_elf *elf = site->module ? rfs_symbols_elf(symbols, site->module) : NULL;
+	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, site->offset) : NULL;
+	char *name = function && function->name ? rfs_demangle(function->name) : NULL;
+	bool atomic = name && rfs_is_atomic_function(name);
+
+	free(name);
+	return atomic;
+}
+
+enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence)
+{
+	const struct rfs_object *object = &evidence->object;
+	enum rfs_atomicity atomicity = RFS_ATOMICITY_UNKNOWN;
+	const struct rfs_dwarf *dwarf;
+
+	if (evidence->access & RFS_ACCESS_ATOMIC)
+		return RFS_NATURE_ATOMIC;
+	dwarf = evidence->site.module ? rfs_symbols_dwarf(symbols, evidence->site.module) : NULL;
+	if (dwarf && !(evidence->access & RFS_ACCESS_RMW) && rfs_dwarf_in_atomic(dwarf, evidence->site.offset))
+		return RFS_NATURE_ATOMIC;
+	if (!dwarf && !(evidence->access & RFS_ACCESS_RMW) && in_atomic_symbol(symbols, &evidence->site))
+		return RFS_NATURE_ATOMIC;
+	/* an increment without lock prefix, a memcpy, a byte of a larger object: compilers make them of no atomic */
+	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
+		return RFS_NATURE_PLAIN;
+	free(rfs_symbols_object(symbols, object, &atomicity));
+	if (atomicity == RFS_ATOMICITY_ATOMIC)
+		return RFS_NATURE_ATOMIC;
+	if (atomicity == RFS_ATOMICITY_PLAIN)
+		return RFS_NATURE_PLAIN;
+	/* the offset in a heap block is the offset in a structure where the block is one structure */
+	if (dwarf && object->kind == RFS_MEMORY_HEAP &&
+	    rfs_dwarf_may_be_atomic(dwarf, evidence->site.offset, object->offset, evidence->size))
+		return RFS_NATURE_AMBIGUOUS;
+	return RFS_NATURE_MAYBE;
+}

@@ -1,0 +1,423 @@
+/*
+ * library.c - the library layer: breakpoints at the entry of the C library's thread functions.
+ *
+ * A row of the table says what is parked before at the entry of which function. Most calls then run natively, because
+ * the policy picks them only when they come back at once; condition waits and barriers are carried out here. Calls that
+ * the C library makes for itself are modelled (they may have to wait) but not visible; its C11 functions are only a
+ * shell around the POSIX ones and count as the program's own call.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/state/run-priv.h"
+#include "tracer/patch.h"
+
+#define MUTEX RFS_LOCK_MUTEX
+#define READ RFS_LOCK_READ
+#define WRITE RFS_LOCK_WRITE
+#define SPIN RFS_LOCK_SPIN
+
+static const struct rfs_call calls[] = {
+	{"pthread_mutex_lock", rfs_enter_lock, MUTEX, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_mutex_trylock", rfs_enter_trylock, MUTEX, RFS_CALL_LOOKS},
+	{"pthread_mutex_timedlock", rfs_enter_timedlock, MUTEX, RFS_CALL_LOOKS},
+	{"pthread_mutex_clocklock", rfs_enter_timedlock, MUTEX, RFS_CALL_LOOKS},
+	{"pthread_mutex_unlock", rfs_enter_unlock, MUTEX, 0},
+	{"pthread_mutex_destroy", rfs_enter_destroy, MUTEX, 0},
+	{"pthread_rwlock_rdlock", rfs_enter_lock, READ, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_rwlock_wrlock", rfs_enter_lock, WRITE, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_rwlock_tryrdlock", rfs_enter_trylock, READ, RFS_CALL_LOOKS},
+	{"pthread_rwlock_trywrlock", rfs_enter_trylock, WRITE, RFS_CALL_LOOKS},
+	{"pthread_rwlock_timedrdlock", rfs_enter_timedlock, READ, RFS_CALL_LOOKS},
+	{"pthread_rwlock_timedwrlock", rfs_enter_timedlock, WRITE, RFS_CALL_LOOKS},
+	{"pthread_rwlock_clockrdlock", rfs_enter_timedlock, READ, RFS_CALL_LOOKS},
+	{"pthread_rwlock_clockwrlock", rfs_enter_timedlock, WRITE, RFS_CALL_LOOKS},
+	{"pthread_rwlock_unlock", rfs_enter_unlock, READ, 0},
+	{"pthread_rwlock_destroy", rfs_enter_destroy, READ, 0},
+	{"pthread_spin_lock", rfs_enter_lock, SPIN, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
+	{"pthread_spin_trylock", rfs_enter_trylock, SPIN, RFS_CALL_LOOKS},
+	{"pthread_spin_unlock", rfs_enter_unlock, SPIN, 0},
+	{"pthread_spin_destroy", rfs_enter_destroy, SPIN, 0},
+	{"pthread_cond_wait", rfs_enter_cond_wait, 0, RFS_CALL_INTERNAL},
+	{"pthread_cond_timedwait", rfs_enter_cond_wait, 1, RFS_CALL_INTERNAL},
+	{"pthread_cond_clockwait", rfs_enter_cond_wait, 2, RFS_CALL_INTERNAL},
+	{"pthread_cond_signal", rfs_enter_cond_signal, RFS_OP_COND_SIGNAL, RFS_CALL_INTERNAL},
+	{"pthread_cond_broadcast", rfs_enter_cond_signal, RFS_OP_COND_BROADCAST, RFS_CALL_INTERNAL},
+	{"pthread_cond_destroy", rfs_enter_destroy, -1, 0},
+	{"pthread_barrier_wait", rfs_enter_barrier, 0, 0},
+	{"pthread_barrier_destroy", rfs_enter_destroy, -1, 0},
+	{"pthread_once", rfs_enter_once, 0, RFS_CALL_INTERNAL},
+	{"sem_init", rfs_enter_sem_init, 0, 0},
+	{"sem_destroy", rfs_enter_destroy, -1, 0},
+	{"sem_wait", rfs_enter_sem_wait, 0, RFS_CALL_LOOKS},
+	{"sem_timedwait", rfs_enter_sem_wait, 1, RFS_CALL_LOOKS},
+	{"sem_clockwait", rfs_enter_sem_wait, 2, RFS_CALL_LOOKS},
+	{"sem_trywait", rfs_enter_sem_wait, 3, RFS_CALL_LOOKS},
+	{"sem_post", rfs_enter_sem_post, 0, 0},
+	{"pthread_create", rfs_enter_create, 0, 0},
+	{"pthread_join", rfs_enter_join, 0, 0},
+	{"pthread_tryjoin_np", rfs_enter_join, 1, 0},
+	{"pthread_timedjoin_np", rfs_enter_join, 2, 0},
+	{"pthread_clockjoin_np", rfs_enter_join, 3, 0},
+	{"thrd_create", rfs_enter_create, 1, 0},
+	{"thrd_join", rfs_enter_join, 0, 0},
+	{"pthread_cancel", rfs_enter_cancel, 0, 0},
+	{"pthread_setcancelstate", rfs_enter_cancel_state, 0, RFS_CALL_INTERNAL},
+	{"__cxa_guard_acquire", rfs_enter_guard, 0, 0},
+	{"__cxa_guard_release", rfs_enter_guard, 1, 0},
+	{"__libc_start_main", rfs_enter_start_main, 0, RFS_CALL_INTERNAL},
+	{"malloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"calloc", rfs_enter_allocate, 1, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"realloc", rfs_enter_allocate, 2, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"aligned_alloc", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"memalign", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"posix_memalign", rfs_enter_allocate, 4, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"valloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"pvalloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+};
+
+/* Functions of the C library that do no more than call the POSIX function of the same job. Those that have a row of
+ * their own are not among them: the call inside would be a second operation. */
+static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
+
+/* In a static file only the names tell which callers are the C library's own. */
+static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
+					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
+					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
+
+static bool starts_with_any(const char *name, const char *const *prefixes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A call of the C library's own names its target (call rel32; in the loader, through a pointer of its own: call
+ * *disp(%rip)). Through a register or a table it calls the program's functions, and one of those may have got here by a
+ * jump at its end, which leaves the library's return address on the stack. The file has the code as it is in memory.
+ */
+static bool called_directly(const struct rfs_module_info *m, rfs_addr back)
+{
+	unsigned char code[6] = {0};
+
+	if (rfs_elf_read(m->elf, back - m->bias - sizeof(code), code, sizeof(code)) != sizeof(code))
+		return false;
+	return code[1] == 0xe8 || (code[0] == 0xff && code[1] == 0x15);
+}
+
+bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
+{
+	const struct rfs_module_info *m = rfs_info_at(run, back);
+	const struct rfs_function *f;
+
+	if (!m)
+		return false;
+	if (!m->libc && rfs_elf_interpreter(m->elf) == NULL && m->program) {
+		f = rfs_elf_function_at(m->elf, back - m->bias);
+		return f && f->name &&
+		       starts_with_any(f->name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
+	}
+	if (!m->libc || !called_directly(m, back))
+		return false;
+	f = rfs_elf_function_at(m->elf, back - m->bias);
+	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
+}
+
+rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr back = 0;
+
+	if (!rfs_peek(run, rfs_task_regs(thread->task)->rsp, &back, sizeof(back)))
+		return 0;
+	return back;
+}
+
+void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
+{
+	rfs_addr back = rfs_call_back(run, thread);
+	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+
+	regs->rip = back;
+	regs->rsp += 8;
+	regs->rax = value;
+	rfs_proceed(run, thread);
+}
+
+static struct rfs_hook *hook_of(struct rfs_run *run, struct rfs_breakpoint *bp)
+{
+	struct rfs_hook *hook = rfs_breakpoint_data(bp);
+
+	if (hook)
+		return hook;
+	hook = xcalloc(1, sizeof(*hook));
+	hook->next = run->hooks;
+	run->hooks = hook;
+	rfs_breakpoint_set_data(bp, hook);
+	return hook;
+}
+
+struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
+{
+	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(task), address);
+
+	if (!bp && rfs_library_make_way(run, task, address, address + 1))
+		bp = rfs_breakpoint_at(rfs_task_space(task), address);
+	if (!bp && rfs_breakpoint_add(task, address, &bp) != 0)
+		return NULL;
+	return hook_of(run, bp);
+}
+
+/* What the thread has entered is not going to be recorded when it comes back. */
+static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < thread->n_returns && thread->state != RFS_STATE_ENDED; i++) {
+		struct rfs_hook *hook = rfs_hook_at(run, task, thread->returns[i].address);
+
+		if (hook)
+			hook->returns = true;
+	}
+}
+
+bool rfs_library_make_way(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end)
+{
+	const struct rfs_recorded_call *recorded = run->recorded;
+	size_t n = run->n_recorded, i = 0;
+
+	while (i < n && (recorded[i].end <= start || recorded[i].start >= end))
+		i++;
+	if (i == n)
+		return false;
+	run->n_recorded = 0;
+	for (i = 0; i < n; i++) {
+		struct rfs_hook *hook;
+
+		rfs_patches_remove(rfs_task_space(task), recorded[i].start, recorded[i].end);
+		hook = recorded[i].call ? rfs_hook_at(run, task, recorded[i].start) : NULL;
+		if (hook)
+			hook->call = recorded[i].call;
+	}
+	for (i = 0; i < run->n_threads; i++)
+		stop_at_returns(run, task, run->threads[i]);
+	return true;
+}
+
+void rfs_library_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->n_recorded; i++)
+		if (run->recorded[i].start < start || run->recorded[i].start >= end)
+			run->recorded[kept++] = run->recorded[i];
+	run->n_recorded = kept;
+}
+
+/* The function that begins there, where stubs record its calls. */
+static struct rfs_recorded_call *recorded_at(const struct rfs_run *run, rfs_addr address)
+{
+	for (size_t i = 0; i < run->n_recorded; i++)
+		if (run->recorded[i].start == address)
+			return &run->recorded[i];
+	return NULL;
+}
+
+struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n)
+{
+	struct rfs_breakpoint **bps = xcalloc(n + 1, sizeof(struct rfs_breakpoint *));
+	struct rfs_hook **hooks = xcalloc(n + 1, sizeof(struct rfs_hook *));
+
+	if (rfs_breakpoint_add_many(task, addresses, n, bps) == -ENOMEM)
+		die("out of memory");
+	for (size_t i = 0; i < n; i++)
+		hooks[i] = bps[i] ? hook_of(run, bps[i]) : NULL;
+	free(bps);
+	return hooks;
+}
+
+void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
+{
+	rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
+
+	if (!hook)
+		return;
+	hook->returns = true;
+	rfs_call_entered(thread, back, rfs_task_regs(thread->task)->rsp + 8, returned, arg);
+}
+
+void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg)
+{
+	size_t keep = 0;
+
+	/* What was left by an exception or a longjmp lies below the stack now. */
+	for (size_t i = 0; i < thread->n_returns; i++)
+		if (thread->returns[i].rsp > rsp)
+			thread->returns[keep++] = thread->returns[i];
+	thread->n_returns = keep;
+	thread->returns = xreallocarray(thread->returns, keep + 1, sizeof(*thread->returns));
+	thread->returns[thread->n_returns++] = (struct rfs_return_watch){back, rsp, returned, arg};
+}
+
+void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+
+	for (size_t i = thread->n_returns; i-- > 0;) {
+		struct rfs_return_watch watch = thread->returns[i];
+
+		if (watch.address != regs->rip || watch.rsp != regs->rsp)
+			continue;
+		thread->n_returns = i;
+		watch.returned(run, thread, &watch, regs->rax);
+		return;
+	}
+}
+
+void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned, uint64_t value)
+{
+	for (size_t i = thread->n_returns; i-- > 0;) {
+		struct rfs_return_watch watch = thread->returns[i];
+
+		if (watch.rsp != rsp || watch.returned != returned)
+			continue;
+		thread->n_returns = i;
+		returned(run, thread, &watch, value);
+		return;
+	}
+}
+
+bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline)
+{
+	struct timespec t;
+	uint64_t now = rfs_clock_now(run, clock), at;
+
+	*deadline = RFS_NEVER;
+	if (!rfs_peek(run, timespec, &t, sizeof(t)) || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
+		return false;
+	if (t.tv_sec < 0)
+		at = 0;
+	else if ((uint64_t)t.tv_sec > UINT64_MAX / RFS_NANOS / 4)
+		return true;
+	else
+		at = (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	*deadline = at <= now ? run->now : run->now + (at - now);
+	return true;
+}
+
+int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline)
+{
+	struct timespec t;
+
+	*deadline = RFS_NEVER;
+	if (!rfs_peek(run, timespec, &t, sizeof(t)))
+		return -EFAULT;
+	if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
+		return -EINVAL;
+	if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
+		*deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+	return 0;
+}
+
+void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	bool internal = false;
+
+	rfs_peek_call(run, thread, call->flags & RFS_CALL_LOOKS);
+	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
+		internal = true;
+	if (internal || thread->state == RFS_STATE_EMBRYO)
+		rfs_proceed(run, thread);
+	else
+		call->enter(run, thread, call);
+}
+
+static void remember(const struct rfs_module *module, const char *name, rfs_addr *out)
+{
+	rfs_addr vaddr;
+
+	if (*out == 0 && rfs_elf_symbol(module->elf, name, &vaddr, NULL))
+		*out = vaddr + module->bias;
+}
+
+/* A function of the table in this module. */
+struct place {
+	rfs_addr address;
+	const struct rfs_call *call;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+
+	if (left->address != right->address)
+		return left->address < right->address ? -1 : 1;
+	/* one function of several names is its first row */
+	return left->call < right->call ? -1 : left->call > right->call;
+}
+
+static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	struct place places[sizeof(calls) / sizeof(*calls)];
+	rfs_addr addresses[sizeof(calls) / sizeof(*calls)];
+	struct rfs_recorded_call *recorded;
+	struct rfs_hook **hooks;
+	size_t n = 0;
+
+	rfs_stubs_add_allocators(run, thread, module);
+	rfs_stubs_add_locks(run, thread, module);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		rfs_addr vaddr;
+
+		if ((calls[i].flags & RFS_CALL_HEAP) && !run->track_heap)
+			continue;
+		if (!rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
+			continue;
+		recorded = recorded_at(run, vaddr + module->bias);
+		if (recorded && !recorded->call)
+			recorded->call = &calls[i];
+		else if (!recorded)
+			places[n++] = (struct place){vaddr + module->bias, &calls[i]};
+	}
+	if (n)
+		qsort(places, n, sizeof(*places), compare_places);
+	for (size_t i = 0; i < n; i++)
+		addresses[i] = places[i].address;
+	hooks = rfs_hooks_at(run, thread->task, addresses, n);
+	for (size_t i = 0; i < n; i++) {
+		if (hooks[i] && !hooks[i]->call)
+			hooks[i]->call = places[i].call;
+		else if (!hooks[i]) /* nobody would be told of a stop there */
+			rfs_patches_remove(rfs_task_space(thread->task), addresses[i], addresses[i] + 1);
+	}
+	free(hooks);
+}
+
+void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+{
+	const char *base = strrchr(module->path, '/');
+	const char *name = base ? base + 1 : module->path;
+	struct rfs_module_info *info = module->data;
+	bool program = info->program;
+
+	info->interpreter = module->is_interpreter;
+	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
+		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	/* The program's own functions of these names are its own business, unless it brings its C library along. */
+	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
+		return;
+	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
+		return;
+	watch_calls(run, thread, module);
+	if (program && !run->main_reached && !rfs_elf_symbol(module->elf, "__libc_start_main", &(rfs_addr){0}, NULL))
+		rfs_seed_counts(run);
+	if (info->libc || program) {
+		remember(module, "pthread_mutex_lock", &run->fn_lock);
+		remember(module, "pthread_mutex_unlock", &run->fn_unlock);
+		remember(module, "pthread_testcancel", &run->fn_testcancel);
+	}
+}
