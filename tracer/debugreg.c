@@ -37,7 +37,7 @@ static unsigned long code_of(unsigned size)
 	}
 }
 
-int rfs_task_watch(struct rfs_task *task, const struct rfs_watched *list, size_t n)
+int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, size_t n)
 {
 	unsigned long control = 0;
 	int error;
@@ -55,7 +55,7 @@ int rfs_task_watch(struct rfs_task *task, const struct rfs_watched *list, size_t
 	return error || !control ? error : put(task, CONTROL, control);
 }
 
-int rfs_task_watch_hit(struct rfs_task *task)
+int rfs_task_watchpoint_hit(struct rfs_task *task)
 {
 	unsigned long at = offsetof(struct user, u_debugreg) + STATUS * sizeof(at), status;
 

@@ -20,8 +20,9 @@ struct rfs_watched {
 };
 
 /* A stopped task watches these and no others. 0, -ESRCH, or another -errno: the kernel refuses. */
-int rfs_task_watch(struct rfs_task *task, const struct rfs_watched *list, size_t n) __attribute__((warn_unused_result));
+int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, size_t n)
+	__attribute__((warn_unused_result));
 /* After RFS_STOP_WATCH or RFS_STOP_STEP: the index of what it touched since it was asked last; -1: nothing. */
-int rfs_task_watch_hit(struct rfs_task *task);
+int rfs_task_watchpoint_hit(struct rfs_task *task);
 
 #endif

@@ -136,7 +136,8 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
 	if (is_fault(&out->info) && out->info.si_signo == SIGSEGV &&
-	    rfs_records_full_at(task->space, (rfs_addr)(uintptr_t)out->info.si_addr) && rfs_patch_leave(task, false)) {
+	    rfs_stub_buffer_full_at(task->space, (rfs_addr)(uintptr_t)out->info.si_addr) &&
+	    rfs_patch_leave(task, false)) {
 		out->kind = RFS_STOP_RECORDS;
 		out->address = rfs_task_regs(task)->rip;
 		return 1;
@@ -334,7 +335,7 @@ static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 	else
 		leave_slot(task);
 	if (task->space->records && !task->control)
-		rfs_records_join(task);
+		rfs_stub_buffer_join(task);
 	else if (task->foreign_gs)
 		rfs_task_regs_mut(task)->gs_base = 0;
 	task->foreign_gs = false;

@@ -211,7 +211,7 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 	if (n == 0)
 		return 0;
 	memset(done, 0, n * sizeof(*done));
-	if (!space->records || rfs_records_given_up(space))
+	if (!space->records || rfs_stub_buffer_given_up(space))
 		return -ENOTSUP;
 	r = make_room(space, n);
 	if (r)
@@ -538,7 +538,7 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 	call = rfs_stub_call_of(&patch->group->call, index);
 	if (call && call->n_tests)
 		return true; /* it stops instead, or has stopped already */
-	return rfs_records_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
+	return rfs_stub_buffer_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
 }
 
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out)

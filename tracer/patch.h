@@ -26,35 +26,35 @@ struct rfs_task;
  * Maps the buffer, through a task that stands in no system call and is the only one of its space. 0; -EEXIST: gs is in
  * use; -ESRCH; -ENOMEM: its address space is limited; other -errno: it may not map memory, and nothing is changed.
  */
-int rfs_records_open(struct rfs_task *task) __attribute__((warn_unused_result));
+int rfs_stub_buffer_open(struct rfs_task *task) __attribute__((warn_unused_result));
 /* What a stopped task has written since it was last asked: up to RFS_RECORDS_ROOM, oldest first. Borrowed until any
  * task of the space goes on. Returns how many; they count as taken. */
-size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **out);
+size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record **out);
 /*
  * Until its next stop the task may pass tests (struct rfs_stub_call) without stopping there, this often. Without that
  * it passes none.
  */
-void rfs_records_lend(struct rfs_task *task, const struct rfs_stub_lent *lent);
+void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent);
 /*
  * Gives all patches their own bytes back, for good: the target wants gs for itself.
  */
-void rfs_records_give_up(struct rfs_space *space);
+void rfs_stub_buffer_give_up(struct rfs_space *space);
 /*
  * At RFS_STOP_RECORDS: a thread that blocks SIGSEGV has lost the signal's action to the kernel (force_sig). action: the
  * target's own, as rt_sigaction takes it: handler, flags, restorer, mask. Put back where it is gone. 0, -ESRCH, -EIO.
  */
-int rfs_records_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
+int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
 /* Whether the address is in the memory that was mapped for all this, which the target shares with us. */
-bool rfs_records_hold(const struct rfs_space *space, rfs_addr address);
+bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address);
 /* True where that was done, or there were more tasks at a time than control blocks. */
-bool rfs_records_given_up(const struct rfs_space *space);
+bool rfs_stub_buffer_given_up(const struct rfs_space *space);
 
 /*
  * Patches a module that is loaded bias bytes above its vaddrs: the groups of a plan, ascending, whose records get the
  * numbers from first on. task: any stopped one of the space; the others stand at instructions of the program. No group
  * holds a breakpoint; one with tests gets one where it begins, right afterwards, which is met where they fail. done[i]
  * tells whether group i found a place for its stub; the others are left as they are. The plan must outlive the space.
- * 0; -ENOTSUP: rfs_records_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
+ * 0; -ENOTSUP: rfs_stub_buffer_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
  */
 int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *groups, size_t n, uint64_t bias,
 		    uint32_t first, bool *done) __attribute__((warn_unused_result));

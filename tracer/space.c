@@ -47,7 +47,7 @@ void rfs_space_put(struct rfs_space *space)
 	rfs_slot_release_all(space);
 	rfs_patches_release(space);
 	rfs_arena_release(space);
-	rfs_records_release(space);
+	rfs_stub_buffer_release(space);
 	if (space->mem >= 0)
 		close(space->mem);
 	free(space);
@@ -84,7 +84,7 @@ int rfs_space_copy(const struct rfs_task *original, struct rfs_task *copy, struc
 	if (!r)
 		r = rfs_patches_copy(from, space);
 	if (!r)
-		r = rfs_records_copy(original, copy, space);
+		r = rfs_stub_buffer_copy(original, copy, space);
 	if (!r)
 		r = rfs_modules_copy(from, space);
 	rfs_arenas_lend(from, space);

@@ -1,5 +1,5 @@
 /*
- * records.c - the memory that stubs write to, shared by target and supervisor:
+ *stub_buffer.c - the memory that stubs write to, shared by target and supervisor:
  *
  *     base      control blocks, 128 bytes for each task
  *     buffer    RFS_RECORDS_ROOM records
@@ -35,7 +35,7 @@
 /* Above the gate page (exec.c), for the same reasons. */
 static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000, 0x530001000000};
 
-struct rfs_records {
+struct rfs_stub_buffer {
 	rfs_addr base;
 	struct rfs_stub_control *control; /* our mapping */
 	struct rfs_stub_record *buffer;
@@ -44,7 +44,7 @@ struct rfs_records {
 	bool lent; /* the mapping is the original's */
 };
 
-static rfs_addr buffer_of(const struct rfs_records *records)
+static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
 {
 	return records->base + CONTROL_SIZE;
 }
@@ -91,13 +91,13 @@ static int map_here(struct rfs_task *task, long fd, void **out)
 	return r;
 }
 
-int rfs_records_open(struct rfs_task *task)
+int rfs_stub_buffer_open(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
 	/* any string will do for a name: the gate page ends with zeroes */
 	const unsigned long create[6] = {space->gate + RFS_PAGE - 1, MFD_CLOEXEC};
 	unsigned long close_it[6] = {0};
-	struct rfs_records *records;
+	struct rfs_stub_buffer *records;
 	struct rlimit limit;
 	void *ours = NULL;
 	long fd, closed;
@@ -129,13 +129,13 @@ int rfs_records_open(struct rfs_task *task)
 	records->control = ours;
 	records->buffer = (struct rfs_stub_record *)((char *)ours + CONTROL_SIZE);
 	space->records = records;
-	rfs_records_join(task);
+	rfs_stub_buffer_join(task);
 	return 0;
 }
 
-void rfs_records_join(struct rfs_task *task)
+void rfs_stub_buffer_join(struct rfs_task *task)
 {
-	struct rfs_records *records = task->space->records;
+	struct rfs_stub_buffer *records = task->space->records;
 
 	for (size_t i = 0; i < BLOCKS / 64 && !records->given_up; i++) {
 		size_t block;
@@ -149,10 +149,10 @@ void rfs_records_join(struct rfs_task *task)
 		rfs_task_regs_mut(task)->gs_base = records->base + block * sizeof(*task->control);
 		return;
 	}
-	rfs_records_give_up(task->space);
+	rfs_stub_buffer_give_up(task->space);
 }
 
-void rfs_records_give_up(struct rfs_space *space)
+void rfs_stub_buffer_give_up(struct rfs_space *space)
 {
 	if (!space->records || space->records->given_up)
 		return;
@@ -177,7 +177,7 @@ static bool is_caught(const struct rfs_task *task, int signo)
 	return caught >> (signo - 1) & 1;
 }
 
-int rfs_records_repair(struct rfs_task *task, const uint64_t action[4])
+int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 {
 	unsigned long args[6] = {SIGSEGV, 0, 0, 8};
 	uint64_t mask;
@@ -200,7 +200,7 @@ int rfs_records_repair(struct rfs_task *task, const uint64_t action[4])
 }
 
 /* How many records the task has written since they were last taken. */
-static size_t count(const struct rfs_records *records, const struct rfs_task *task)
+static size_t count(const struct rfs_stub_buffer *records, const struct rfs_task *task)
 {
 	size_t n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
 
@@ -208,9 +208,9 @@ static size_t count(const struct rfs_records *records, const struct rfs_task *ta
 	return n <= RFS_RECORDS_ROOM ? n : 0;
 }
 
-void rfs_records_part(struct rfs_task *task)
+void rfs_stub_buffer_part(struct rfs_task *task)
 {
-	struct rfs_records *records = task->space ? task->space->records : NULL;
+	struct rfs_stub_buffer *records = task->space ? task->space->records : NULL;
 	size_t block, n;
 
 	if (!records || !task->control)
@@ -226,9 +226,9 @@ void rfs_records_part(struct rfs_task *task)
 	task->control = NULL;
 }
 
-size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **out)
+size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record **out)
 {
-	const struct rfs_records *records = task->space ? task->space->records : NULL;
+	const struct rfs_stub_buffer *records = task->space ? task->space->records : NULL;
 	size_t n = task->n_left;
 
 	if (n) {
@@ -247,15 +247,15 @@ size_t rfs_records_take(struct rfs_task *task, const struct rfs_stub_record **ou
 	return n;
 }
 
-void rfs_records_lend(struct rfs_task *task, const struct rfs_stub_lent *lent)
+void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent)
 {
 	if (task->control)
 		task->control->lent = *lent;
 }
 
-bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)
+bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)
 {
-	struct rfs_records *records = task->space->records;
+	struct rfs_stub_buffer *records = task->space->records;
 	size_t at = count(records, task);
 
 	if (at + n > RFS_RECORDS_ROOM)
@@ -265,17 +265,17 @@ bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, 
 	return true;
 }
 
-bool rfs_records_given_up(const struct rfs_space *space)
+bool rfs_stub_buffer_given_up(const struct rfs_space *space)
 {
 	return space->records && space->records->given_up;
 }
 
-bool rfs_records_full_at(const struct rfs_space *space, rfs_addr address)
+bool rfs_stub_buffer_full_at(const struct rfs_space *space, rfs_addr address)
 {
 	return space->records && address - buffer_of(space->records) - BUFFER_SIZE < RFS_PAGE;
 }
 
-void rfs_records_release(struct rfs_space *space)
+void rfs_stub_buffer_release(struct rfs_space *space)
 {
 	if (!space->records)
 		return;
@@ -285,7 +285,7 @@ void rfs_records_release(struct rfs_space *space)
 	space->records = NULL;
 }
 
-int rfs_records_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
+int rfs_stub_buffer_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
 {
 	if (!from->space->records)
 		return 0;
@@ -300,7 +300,7 @@ int rfs_records_copy(const struct rfs_task *from, struct rfs_task *to, struct rf
 	return 0;
 }
 
-bool rfs_records_hold(const struct rfs_space *space, rfs_addr address)
+bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address)
 {
 	return space->records && address - space->records->base < SIZE + RFS_PAGE;
 }

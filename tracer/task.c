@@ -41,7 +41,7 @@ static void leave_list(struct rfs_task *task)
 void rfs_task_leave_space(struct rfs_task *task)
 {
 	leave_list(task);
-	rfs_records_part(task);
+	rfs_stub_buffer_part(task);
 	if (task->space)
 		rfs_space_put(task->space);
 	task->space = NULL;
@@ -55,7 +55,7 @@ void rfs_task_retire(struct rfs_task *task)
 	if (tracer->last == task)
 		tracer->last = NULL;
 	leave_list(task);
-	rfs_records_part(task);
+	rfs_stub_buffer_part(task);
 	task->state = RFS_TASK_GONE;
 	DL_APPEND(tracer->gone, task);
 }

@@ -84,7 +84,7 @@ struct rfs_task {
 	rfs_addr passing;  /* the breakpoint that was presented and not executed yet; 0: none */
 	rfs_addr start;	   /* made by fork inside a slot: where it really starts; 0: nothing to correct */
 	rfs_addr inside;   /* stands before this instruction of a patch, which it enters when it goes on; 0: does not */
-	struct rfs_stub_control *control; /* records.c; NULL: none */
+	struct rfs_stub_control *control; /*stub_buffer.c; NULL: none */
 	struct rfs_stub_record *left;	  /* what it wrote before it lost that, and nobody took yet; owned */
 	size_t n_left;
 	bool foreign_gs; /* made by fork: gs points to what is its maker's */
@@ -154,10 +154,10 @@ struct rfs_space {
 	struct rfs_slot *slots;	     /* hash by the original's address: never reused for another instruction */
 	struct rfs_slot *lent_slots; /* a copy's: those of its original, which nobody changes; looked at last */
 
-	struct rfs_records *records;   /* records.c; NULL: none */
-	struct rfs_arena *arenas;      /* arena.c */
-	struct rfs_arena *lent_arenas; /* a copy's: from here on they are its original's */
-	struct rfs_patches *patches;   /* patch.c */
+	struct rfs_stub_buffer *records; /*stub_buffer.c; NULL: none */
+	struct rfs_arena *arenas;	 /* arena.c */
+	struct rfs_arena *lent_arenas;	 /* a copy's: from here on they are its original's */
+	struct rfs_patches *patches;	 /* patch.c */
 
 	/* module.c */
 	struct rfs_module_entry **modules;  /* ascending by number */
@@ -254,7 +254,7 @@ int rfs_breakpoints_ready(struct rfs_task *task) __attribute__((warn_unused_resu
 /* After the slots. 0, -ENOMEM. */
 int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
-/* pass.c: executes the instruction that task->passing names, or the one of a patch, or sets it up. */
+/* step_over.c: executes the instruction that task->passing names, or the one of a patch, or sets it up. */
 enum rfs_passed {
 	RFS_PASSED_READY, /* registers are set: let it go on with *request */
 	RFS_PASSED_STOP,  /* the instruction is done and what to present is queued; the task stays stopped */
@@ -282,18 +282,18 @@ int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribu
 /* Maps memory for code at exactly this address. False where it is taken, or may not be mapped. */
 bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
 
-/* records.c */
+/*stub_buffer.c */
 /* Gives the task a control block, at its first stop. */
-void rfs_records_join(struct rfs_task *task);
-void rfs_records_part(struct rfs_task *task);
+void rfs_stub_buffer_join(struct rfs_task *task);
+void rfs_stub_buffer_part(struct rfs_task *task);
 /* Adds to what the task has written. False where there is no room. */
-bool rfs_records_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n);
+bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n);
 /* Whether a fault at address says that the buffer is full. */
-bool rfs_records_full_at(const struct rfs_space *space, rfs_addr address);
+bool rfs_stub_buffer_full_at(const struct rfs_space *space, rfs_addr address);
 /* space is a copy of from's, and to its one task. 0, -ENOMEM. */
-int rfs_records_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
+int rfs_stub_buffer_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
 	__attribute__((warn_unused_result));
-void rfs_records_release(struct rfs_space *space);
+void rfs_stub_buffer_release(struct rfs_space *space);
 
 /* arena.c */
 /*

@@ -25,7 +25,7 @@ struct rfs_elf_name {
 			   imported */
 };
 
-struct rfs_range {
+struct rfs_code_range {
 	rfs_addr start, end;
 };
 
@@ -50,11 +50,11 @@ struct rfs_elf {
 	struct rfs_list objects;   /* struct rfs_elf_symbol of type OBJECT, ascending by vaddr */
 	struct rfs_list plt;	   /* struct rfs_elf_name, ascending */
 	struct rfs_list slots;	   /* struct rfs_elf_name, ascending */
-	struct rfs_list stubs;	   /* struct rfs_range: the PLT sections */
-	struct rfs_list code;	   /* struct rfs_range: executable sections, or segments where there are no sections */
-	struct rfs_list frames;	   /* struct rfs_range: what .eh_frame describes, ascending */
-	struct rfs_list strings;   /* char *: names that had to be copied */
-	bool out_of_memory;	   /* an append failed; rfs_elf_open() gives -ENOMEM then */
+	struct rfs_list stubs;	   /* struct rfs_code_range: the PLT sections */
+	struct rfs_list code; /* struct rfs_code_range: executable sections, or segments where there are no sections */
+	struct rfs_list frames;	 /* struct rfs_code_range: what .eh_frame describes, ascending */
+	struct rfs_list strings; /* char *: names that had to be copied */
+	bool out_of_memory;	 /* an append failed; rfs_elf_open() gives -ENOMEM then */
 };
 
 /* Appends one element of size bytes; failure is noted in elf->out_of_memory. */
@@ -93,7 +93,7 @@ void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);
 void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *symbols, const char *strings,
 			size_t strings_size, const struct rfs_list *got);
 /* Reads the stubs of one PLT section, once all slots are known and sorted. */
-void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_range *section, unsigned step);
+void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_code_range *section, unsigned step);
 void rfs_elf_sort_names(struct rfs_list *names);
 
 /* The NUL-terminated string at offset of a table, or NULL where it does not end inside. */

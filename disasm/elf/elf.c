@@ -311,7 +311,7 @@ static void read_tables(struct rfs_elf *elf, const Elf64_Phdr *frame_header)
 		const struct rfs_segment *segments = elf->segments.data;
 
 		for (size_t i = 0; i < elf->segments.n; i++) {
-			struct rfs_range range = {segments[i].vaddr, segments[i].vaddr + segments[i].filesz};
+			struct rfs_code_range range = {segments[i].vaddr, segments[i].vaddr + segments[i].filesz};
 
 			if (segments[i].exec)
 				rfs_elf_append(elf, &elf->code, &range, sizeof(range));
@@ -440,7 +440,7 @@ size_t rfs_elf_segments(const struct rfs_elf *elf, const struct rfs_segment **ou
 
 bool rfs_elf_is_code(const struct rfs_elf *elf, rfs_addr vaddr)
 {
-	const struct rfs_range *code = elf->code.data;
+	const struct rfs_code_range *code = elf->code.data;
 
 	for (size_t i = 0; i < elf->code.n; i++)
 		if (vaddr >= code[i].start && vaddr < code[i].end)
@@ -450,7 +450,7 @@ bool rfs_elf_is_code(const struct rfs_elf *elf, rfs_addr vaddr)
 
 bool rfs_elf_in_plt(const struct rfs_elf *elf, rfs_addr vaddr)
 {
-	const struct rfs_range *stubs = elf->stubs.data;
+	const struct rfs_code_range *stubs = elf->stubs.data;
 
 	for (size_t i = 0; i < elf->stubs.n; i++)
 		if (vaddr >= stubs[i].start && vaddr < stubs[i].end)

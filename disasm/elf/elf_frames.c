@@ -165,7 +165,7 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 
 static int by_start(const void *a, const void *b)
 {
-	const struct rfs_range *x = a, *y = b;
+	const struct rfs_code_range *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -184,7 +184,7 @@ void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 	all = (struct cursor){section, section + size, vaddr};
 	while ((more = next_record(&all, &record)) == 1) {
 		const uint8_t *here = record.p;
-		struct rfs_range range;
+		struct rfs_code_range range;
 		uint64_t length;
 		uint32_t back;
 
@@ -210,7 +210,7 @@ void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 	if (more)
 		rfs_elf_warn(elf, "%s: the frame table .eh_frame is damaged", elf->path);
 	if (elf->frames.n)
-		qsort(elf->frames.data, elf->frames.n, sizeof(struct rfs_range), by_start);
+		qsort(elf->frames.data, elf->frames.n, sizeof(struct rfs_code_range), by_start);
 }
 
 void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rfs_addr vaddr)

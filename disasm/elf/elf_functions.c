@@ -180,7 +180,7 @@ static int by_function(const void *a, const void *b)
 
 static rfs_addr code_end(const struct rfs_elf *elf, rfs_addr vaddr)
 {
-	const struct rfs_range *code = elf->code.data;
+	const struct rfs_code_range *code = elf->code.data;
 
 	for (size_t i = 0; i < elf->code.n; i++)
 		if (vaddr >= code[i].start && vaddr < code[i].end)
@@ -192,7 +192,7 @@ static rfs_addr code_end(const struct rfs_elf *elf, rfs_addr vaddr)
 static void collect_candidates(struct rfs_elf *elf, struct rfs_list *out)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
-	const struct rfs_range *frames = elf->frames.data;
+	const struct rfs_code_range *frames = elf->frames.data;
 	struct rfs_function *functions;
 	size_t n = 0;
 
@@ -304,9 +304,9 @@ const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_ad
 }
 
 /* The first frame that ends behind vaddr, or NULL. */
-static const struct rfs_range *frame_at(const struct rfs_elf *elf, rfs_addr vaddr)
+static const struct rfs_code_range *frame_at(const struct rfs_elf *elf, rfs_addr vaddr)
 {
-	const struct rfs_range *frames = elf->frames.data;
+	const struct rfs_code_range *frames = elf->frames.data;
 	size_t low = 0, high = elf->frames.n;
 
 	while (low < high) {
@@ -323,7 +323,7 @@ static const struct rfs_range *frame_at(const struct rfs_elf *elf, rfs_addr vadd
 bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
-	const struct rfs_range *frame = frame_at(elf, f->start);
+	const struct rfs_code_range *frame = frame_at(elf, f->start);
 	size_t i = lower_bound(&elf->entries, f->start + 1);
 
 	if (frame && frame->start <= f->start && frame->end >= f->end)

@@ -88,7 +88,7 @@ static const char *imported(Elf_Data *symbols, const char *strings, size_t strin
 
 static bool in_ranges(const struct rfs_list *ranges, rfs_addr vaddr)
 {
-	const struct rfs_range *range = ranges->data;
+	const struct rfs_code_range *range = ranges->data;
 
 	for (size_t i = 0; i < ranges->n; i++)
 		if (vaddr >= range[i].start && vaddr < range[i].end)
@@ -131,7 +131,7 @@ void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *sy
 	}
 }
 
-void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_range *section, unsigned step)
+void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_code_range *section, unsigned step)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 

@@ -145,7 +145,7 @@ static void first_round(struct rfs_elf *elf, Elf *handle, const struct section *
 			struct rfs_list *got)
 {
 	const GElf_Shdr *header = &section->header;
-	struct rfs_range range = {header->sh_addr, header->sh_addr + header->sh_size};
+	struct rfs_code_range range = {header->sh_addr, header->sh_addr + header->sh_size};
 
 	if (range.end < range.start)
 		return;
@@ -188,7 +188,7 @@ static bool is_of_go(const char *section)
 void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle)
 {
 	Elf_Data *versions = data_of_type(handle, SHT_GNU_versym);
-	const struct rfs_range *stubs;
+	const struct rfs_code_range *stubs;
 	struct rfs_list got = {0};
 	struct section section;
 	Elf_Scn *scn = NULL;

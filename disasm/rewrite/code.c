@@ -403,7 +403,7 @@ static int by_start(const void *a, const void *b)
 /* A file that tells of no function at all: each range of code counts as one, whose frame may escape. */
 static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
 {
-	const struct rfs_range *ranges = sweep->elf->code.data;
+	const struct rfs_code_range *ranges = sweep->elf->code.data;
 	struct rfs_function *functions = calloc(sweep->elf->code.n + 1, sizeof(*functions));
 
 	if (!functions)

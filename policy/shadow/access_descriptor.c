@@ -4,13 +4,13 @@
 
 #include "policy/core/alloc.h"
 
-struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thread, uint64_t time, rfs_lockset locks,
-					 uint64_t known)
+struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamps, uint32_t thread, uint64_t time,
+						   rfs_lockset locks, uint64_t known)
 {
-	struct rfs_stamp_table *table;
+	struct rfs_descriptor_table *table;
 
 	stamps->tables = rfs_policy_grow(stamps->tables, &stamps->n_tables, (size_t)thread + 1,
-					 sizeof(struct rfs_stamp_table *));
+					 sizeof(struct rfs_descriptor_table *));
 	if (!stamps->tables[thread])
 		stamps->tables[thread] = rfs_policy_zalloc(1, sizeof(**stamps->tables));
 	table = stamps->tables[thread];
@@ -24,14 +24,14 @@ struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thr
 	return table;
 }
 
-static rfs_stamp new_stamp(struct rfs_stamps *stamps, const struct rfs_stamp_data *data)
+static rfs_access_descriptor new_stamp(struct rfs_descriptors *stamps, const struct rfs_descriptor_data *data)
 {
-	rfs_stamp stamp = stamps->first_free;
+	rfs_access_descriptor stamp = stamps->first_free;
 
 	if (stamp) {
 		stamps->first_free = stamps->all[stamp].count;
 	} else {
-		stamp = stamps->n ? (rfs_stamp)stamps->n : 1;
+		stamp = stamps->n ? (rfs_access_descriptor)stamps->n : 1;
 		stamps->n = (size_t)stamp + 1;
 		stamps->all = rfs_policy_grow(stamps->all, &stamps->capacity, stamps->n, sizeof(*stamps->all));
 	}
@@ -39,10 +39,10 @@ static rfs_stamp new_stamp(struct rfs_stamps *stamps, const struct rfs_stamp_dat
 	return stamp;
 }
 
-void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *table, struct rfs_stamp_entry *entry,
-		      rfs_site site, uint64_t size, unsigned access)
+void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_descriptor_table *table,
+			   struct rfs_descriptor_entry *entry, rfs_site site, uint64_t size, unsigned access)
 {
-	const struct rfs_stamp_data data = {
+	const struct rfs_descriptor_data data = {
 		.site = site,
 		.time = table->time,
 		.size = size,
@@ -51,11 +51,11 @@ void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *t
 		.access = access,
 		.count = 1, /* the table's */
 	};
-	const struct rfs_stamp_data *last = &stamps->all[entry->stamp];
+	const struct rfs_descriptor_data *last = &stamps->all[entry->stamp];
 
 	if (!entry->stamp || last->time != data.time || last->locks != data.locks) {
 		if (entry->stamp)
-			rfs_stamps_drop(stamps, entry->stamp);
+			rfs_descriptors_drop(stamps, entry->stamp);
 		entry->stamp = new_stamp(stamps, &data);
 		entry->serial = ++stamps->last_serial;
 	} else if (entry->known != table->known) {
@@ -68,25 +68,25 @@ void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *t
 	entry->access = access;
 }
 
-struct rfs_stamp_entry *rfs_stamps_other(struct rfs_stamps *stamps, struct rfs_stamp_table *table, size_t place,
-					 rfs_site site, uint64_t size, unsigned access)
+struct rfs_descriptor_entry *rfs_descriptors_other(struct rfs_descriptors *stamps, struct rfs_descriptor_table *table,
+						   size_t place, rfs_site site, uint64_t size, unsigned access)
 {
-	struct rfs_stamp_entry *entry = &table->last[place], *other = &table->last[place ^ 1];
+	struct rfs_descriptor_entry *entry = &table->last[place], *other = &table->last[place ^ 1];
 
-	if (rfs_stamps_is_of(other, site, size, access))
+	if (rfs_descriptors_is_of(other, site, size, access))
 		return other;
 	if (other->stamp)
-		rfs_stamps_drop(stamps, other->stamp);
+		rfs_descriptors_drop(stamps, other->stamp);
 	*other = *entry;
-	*entry = (struct rfs_stamp_entry){0};
+	*entry = (struct rfs_descriptor_entry){0};
 	return entry;
 }
 
-void rfs_stamps_release(struct rfs_stamps *stamps)
+void rfs_descriptors_release(struct rfs_descriptors *stamps)
 {
 	for (size_t i = 0; i < stamps->n_tables; i++)
 		free(stamps->tables[i]);
 	free(stamps->all);
 	free(stamps->tables);
-	*stamps = (struct rfs_stamps){0};
+	*stamps = (struct rfs_descriptors){0};
 }

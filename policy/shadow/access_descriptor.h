@@ -1,23 +1,23 @@
 /*
- * stamp.h - what accesses have in common, interned: who, where in the code, when, how, under which locks. A loop that
- * sweeps over memory makes one stamp for each of its statements, and shadow memory holds numbers of 4 bytes.
+ * access_descriptor.h - what accesses have in common, interned: who, where in the code, when, how, under which locks. A
+ * loop that sweeps over memory makes one stamp for each of its statements, and shadow memory holds numbers of 4 bytes.
  *
  * Stamps are counted by those who keep their number, and used again once nobody does, so that there are at most as many
  * as shadow memory has places, however long the run. Two stamps may say the same: each thread finds its last ones by
  * their sites, kinds and sizes in a small table, and makes a new one where that has none.
  *
  * What comes of an access depends on its stamp, on the place, and on what the thread knows of others. The first and the
- * last together have a serial number, by which it is looked up (state.h).
+ * last together have a serial number, by which it is looked up (cell_state.h).
  */
-#ifndef RFS_STAMP_H
-#define RFS_STAMP_H
+#ifndef RFS_DESCRIPTOR_H
+#define RFS_DESCRIPTOR_H
 
 #include "policy/core/lockset.h"
 #include "policy/policy.h"
 
-typedef uint32_t rfs_stamp; /* 0: none */
+typedef uint32_t rfs_access_descriptor; /* 0: none */
 
-struct rfs_stamp_data {
+struct rfs_descriptor_data {
 	rfs_site site;
 	uint64_t time; /* of the thread's own clock, > 0 */
 	uint64_t size; /* bytes, of the whole access */
@@ -28,78 +28,81 @@ struct rfs_stamp_data {
 };
 
 /* A thread's last stamp of a site, kind and size. */
-struct rfs_stamp_entry {
+struct rfs_descriptor_entry {
 	rfs_site site;
 	uint64_t size;
 	uint64_t context; /* of the table when it was looked up last */
 	uint64_t known;	  /* as the table's, then */
 	uint64_t serial;  /* no other stamp's ever, nor this one's when its thread knew something else; never 0 */
-	rfs_stamp stamp;  /* kept; 0: none */
+	rfs_access_descriptor stamp; /* kept; 0: none */
 	unsigned access;
 };
 
 /* A thread, what it holds and knows now, and its last stamps: the statements of a loop, and many more; at most 192 KiB.
  */
-#define RFS_STAMP_TABLE_SHIFT 12
-struct rfs_stamp_table {
+#define RFS_DESCRIPTOR_TABLE_SHIFT 12
+struct rfs_descriptor_table {
 	uint64_t time, known;
 	uint64_t context; /* another one whenever one of the others changes; 0: never looked at */
 	uint32_t thread;
 	rfs_lockset locks;
-	struct rfs_stamp_entry last[1u << RFS_STAMP_TABLE_SHIFT]; /* by site, kind and size: two places for each */
+	struct rfs_descriptor_entry
+		last[1u << RFS_DESCRIPTOR_TABLE_SHIFT]; /* by site, kind and size: two places for each */
 };
 
-/* Zeroed memory has none; rfs_stamps_release() frees what it grew. */
-struct rfs_stamps {
-	struct rfs_stamp_data *all; /* by number; 0 is not used */
+/* Zeroed memory has none; rfs_descriptors_release() frees what it grew. */
+struct rfs_descriptors {
+	struct rfs_descriptor_data *all; /* by number; 0 is not used */
 	size_t n, capacity;
 	uint32_t first_free;
-	struct rfs_stamp_table **tables; /* by thread; NULL: none yet */
+	struct rfs_descriptor_table **tables; /* by thread; NULL: none yet */
 	size_t n_tables;
 	uint64_t last_serial, last_context;
 };
 
 /* The table of a thread with these holds and this knowledge: its clock's version. */
-struct rfs_stamp_table *rfs_stamps_table(struct rfs_stamps *stamps, uint32_t thread, uint64_t time, rfs_lockset locks,
-					 uint64_t known);
+struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamps, uint32_t thread, uint64_t time,
+						   rfs_lockset locks, uint64_t known);
 
 /* The entry, which is of this access or empty, becomes the thread's current one. */
-void rfs_stamps_renew(struct rfs_stamps *stamps, const struct rfs_stamp_table *table, struct rfs_stamp_entry *entry,
-		      rfs_site site, uint64_t size, unsigned access);
+void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_descriptor_table *table,
+			   struct rfs_descriptor_entry *entry, rfs_site site, uint64_t size, unsigned access);
 /* An access that the entry at its place is not of: that at its other place, or the one that takes the entry's. */
-struct rfs_stamp_entry *rfs_stamps_other(struct rfs_stamps *stamps, struct rfs_stamp_table *table, size_t place,
-					 rfs_site site, uint64_t size, unsigned access);
+struct rfs_descriptor_entry *rfs_descriptors_other(struct rfs_descriptors *stamps, struct rfs_descriptor_table *table,
+						   size_t place, rfs_site site, uint64_t size, unsigned access);
 
-static inline bool rfs_stamps_is_of(const struct rfs_stamp_entry *entry, rfs_site site, uint64_t size, unsigned access)
+static inline bool rfs_descriptors_is_of(const struct rfs_descriptor_entry *entry, rfs_site site, uint64_t size,
+					 unsigned access)
 {
 	return entry->site == site && entry->size == size && entry->access == access;
 }
 
 /* The stamp for an access of the table's thread. Its entry is valid until the thread asks again. Moves the array of
  * stamps. */
-static inline const struct rfs_stamp_entry *rfs_stamps_get(struct rfs_stamps *stamps, struct rfs_stamp_table *table,
-							   rfs_site site, uint64_t size, unsigned access)
+static inline const struct rfs_descriptor_entry *rfs_descriptors_get(struct rfs_descriptors *stamps,
+								     struct rfs_descriptor_table *table, rfs_site site,
+								     uint64_t size, unsigned access)
 {
 	/* Fibonacci hashing: sites are addresses of instructions, near each other */
-	size_t place =
-		((site ^ (uint64_t)access << 32 ^ size << 40) * 0x9e3779b97f4a7c15u) >> (64 - RFS_STAMP_TABLE_SHIFT);
-	struct rfs_stamp_entry *entry = &table->last[place];
+	size_t place = ((site ^ (uint64_t)access << 32 ^ size << 40) * 0x9e3779b97f4a7c15u) >>
+		       (64 - RFS_DESCRIPTOR_TABLE_SHIFT);
+	struct rfs_descriptor_entry *entry = &table->last[place];
 
-	if (!rfs_stamps_is_of(entry, site, size, access))
-		entry = rfs_stamps_other(stamps, table, place, site, size, access);
+	if (!rfs_descriptors_is_of(entry, site, size, access))
+		entry = rfs_descriptors_other(stamps, table, place, site, size, access);
 	if (entry->context != table->context)
-		rfs_stamps_renew(stamps, table, entry, site, size, access);
+		rfs_descriptors_renew(stamps, table, entry, site, size, access);
 	return entry;
 }
 
-static inline void rfs_stamps_keep(struct rfs_stamps *stamps, rfs_stamp stamp)
+static inline void rfs_descriptors_keep(struct rfs_descriptors *stamps, rfs_access_descriptor stamp)
 {
 	stamps->all[stamp].count++;
 }
 
-static inline void rfs_stamps_drop(struct rfs_stamps *stamps, rfs_stamp stamp)
+static inline void rfs_descriptors_drop(struct rfs_descriptors *stamps, rfs_access_descriptor stamp)
 {
-	struct rfs_stamp_data *data = &stamps->all[stamp];
+	struct rfs_descriptor_data *data = &stamps->all[stamp];
 
 	if (--data->count)
 		return;
@@ -107,6 +110,6 @@ static inline void rfs_stamps_drop(struct rfs_stamps *stamps, rfs_stamp stamp)
 	stamps->first_free = stamp;
 }
 
-void rfs_stamps_release(struct rfs_stamps *stamps);
+void rfs_descriptors_release(struct rfs_descriptors *stamps);
 
 #endif

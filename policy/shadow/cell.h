@@ -9,9 +9,9 @@
 
 /* An access to some bytes of one granule, or several of one kind (older). */
 struct rfs_cell {
-	rfs_stamp stamp; /* of the last one */
-	uint32_t older;	 /* older.h, 0: none; never where a state has the cell */
-	uint8_t mask;	 /* bytes, not 0 */
+	rfs_access_descriptor stamp; /* of the last one */
+	uint32_t older;		     /* superseded.h, 0: none; never where a state has the cell */
+	uint8_t mask;		     /* bytes, not 0 */
 	/* Where the access began: so many granules before this one, at this byte there. */
 	uint8_t part, start;
 };

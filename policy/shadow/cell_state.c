@@ -8,7 +8,7 @@
 #define FIRST_BUCKETS 1024
 #define UNUSED_MAX 8192 /* so many that no granule is in are kept */
 
-void rfs_states_init(struct rfs_states *states, struct rfs_stamps *stamps)
+void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps)
 {
 	states->stamps = stamps;
 	states->n = 1;
@@ -16,7 +16,7 @@ void rfs_states_init(struct rfs_states *states, struct rfs_stamps *stamps)
 	states->buckets = rfs_policy_zalloc(FIRST_BUCKETS, sizeof(*states->buckets));
 }
 
-void rfs_states_release(struct rfs_states *states)
+void rfs_cell_states_release(struct rfs_cell_states *states)
 {
 	for (size_t i = 1; i < states->n; i++)
 		free(states->all[i].cells);
@@ -38,7 +38,7 @@ static uint32_t hash_of(const struct rfs_cell *cells, size_t n)
 	return (uint32_t)hash;
 }
 
-static bool has_cells(const struct rfs_state_data *state, const struct rfs_cell *cells, size_t n)
+static bool has_cells(const struct rfs_cell_state_data *state, const struct rfs_cell *cells, size_t n)
 {
 	if (state->n != n)
 		return false;
@@ -51,12 +51,12 @@ static bool has_cells(const struct rfs_state_data *state, const struct rfs_cell 
 	return true;
 }
 
-static uint32_t *bucket_of(const struct rfs_states *states, uint32_t hash)
+static uint32_t *bucket_of(const struct rfs_cell_states *states, uint32_t hash)
 {
 	return &states->buckets[hash & (states->n_buckets - 1)];
 }
 
-static void link_state(struct rfs_states *states, rfs_state state)
+static void link_state(struct rfs_cell_states *states, rfs_cell_state state)
 {
 	uint32_t *bucket = bucket_of(states, states->all[state].hash);
 
@@ -64,25 +64,25 @@ static void link_state(struct rfs_states *states, rfs_state state)
 	*bucket = state;
 }
 
-static void more_buckets(struct rfs_states *states)
+static void more_buckets(struct rfs_cell_states *states)
 {
 	free(states->buckets);
 	states->n_buckets *= 2;
 	states->buckets = rfs_policy_zalloc(states->n_buckets, sizeof(*states->buckets));
-	for (rfs_state i = 1; i < states->n; i++)
+	for (rfs_cell_state i = 1; i < states->n; i++)
 		if (states->all[i].n)
 			link_state(states, i);
 }
 
-static void drop_stamps(struct rfs_states *states, const struct rfs_cell *cells, size_t n)
+static void drop_stamps(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		rfs_stamps_drop(states->stamps, cells[i].stamp);
+		rfs_descriptors_drop(states->stamps, cells[i].stamp);
 }
 
-static void forget_state(struct rfs_states *states, rfs_state state)
+static void forget_state(struct rfs_cell_states *states, rfs_cell_state state)
 {
-	struct rfs_state_data *data = &states->all[state];
+	struct rfs_cell_state_data *data = &states->all[state];
 	uint32_t *link = bucket_of(states, data->hash);
 
 	while (*link != state)
@@ -90,16 +90,16 @@ static void forget_state(struct rfs_states *states, rfs_state state)
 	*link = data->next;
 	drop_stamps(states, data->cells, data->n);
 	free(data->cells);
-	*data = (struct rfs_state_data){.next = states->first_free};
+	*data = (struct rfs_cell_state_data){.next = states->first_free};
 	states->first_free = state;
 	states->in_use--;
 }
 
 /* The unused ones go. Their numbers will be others', so nothing that was looked up may stay. */
-static void forget_unused(struct rfs_states *states)
+static void forget_unused(struct rfs_cell_states *states)
 {
 	for (size_t i = 0; i < states->n_unused; i++) {
-		rfs_state state = states->unused[i];
+		rfs_cell_state state = states->unused[i];
 
 		states->all[state].listed = false;
 		if (!states->all[state].granules)
@@ -109,7 +109,7 @@ static void forget_unused(struct rfs_states *states)
 	memset(states->steps, 0, sizeof(states->steps));
 }
 
-void rfs_states_unused(struct rfs_states *states, rfs_state state)
+void rfs_cell_states_unused(struct rfs_cell_states *states, rfs_cell_state state)
 {
 	if (states->all[state].listed)
 		return;
@@ -119,17 +119,17 @@ void rfs_states_unused(struct rfs_states *states, rfs_state state)
 	states->unused[states->n_unused++] = state;
 }
 
-static rfs_state new_state(struct rfs_states *states, const struct rfs_cell *cells, size_t n, uint32_t hash)
+static rfs_cell_state new_state(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n, uint32_t hash)
 {
-	rfs_state state = states->first_free;
+	rfs_cell_state state = states->first_free;
 
 	if (state) {
 		states->first_free = states->all[state].next;
 	} else {
-		state = (rfs_state)states->n++;
+		state = (rfs_cell_state)states->n++;
 		states->all = rfs_policy_grow(states->all, &states->capacity, states->n, sizeof(*states->all));
 	}
-	states->all[state] = (struct rfs_state_data){
+	states->all[state] = (struct rfs_cell_state_data){
 		.granules = 1,
 		.hash = hash,
 		.n = (uint8_t)n,
@@ -143,13 +143,13 @@ static rfs_state new_state(struct rfs_states *states, const struct rfs_cell *cel
 	return state;
 }
 
-rfs_state rfs_states_intern(struct rfs_states *states, const struct rfs_cell *cells, size_t n)
+rfs_cell_state rfs_cell_states_intern(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n)
 {
 	uint32_t hash = hash_of(cells, n);
 
 	if (states->n_unused > UNUSED_MAX)
 		forget_unused(states);
-	for (rfs_state state = *bucket_of(states, hash); state; state = states->all[state].next)
+	for (rfs_cell_state state = *bucket_of(states, hash); state; state = states->all[state].next)
 		if (states->all[state].hash == hash && has_cells(&states->all[state], cells, n)) {
 			drop_stamps(states, cells, n);
 			states->all[state].granules++;

@@ -1,6 +1,6 @@
 /*
- * granule.c - the cells of one granule: in a state that others may share (state.h), or in a list of its own, where they
- * are too many for that, or where nobody shares them.
+ * granule.c - the cells of one granule: in a state that others may share (cell_state.h), or in a list of its own, where
+ * they are too many for that, or where nobody shares them.
  */
 #include "policy/shadow/history-priv.h"
 
@@ -85,7 +85,7 @@ struct edit {
 	struct rfs_cell *cells;
 	size_t n;
 	bool lost; /* something that was there is not, or not for all of its bytes */
-	struct rfs_cell copy[RFS_STATE_CELLS + 1];
+	struct rfs_cell copy[RFS_CELL_STATE_CELLS + 1];
 };
 
 static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
@@ -106,7 +106,7 @@ static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 	edit->n = history->states.all[word].n;
 	memcpy(edit->copy, history->states.all[word].cells, edit->n * sizeof(*edit->copy));
 	for (size_t i = 0; i < edit->n; i++)
-		rfs_stamps_keep(&history->stamps, edit->copy[i].stamp);
+		rfs_descriptors_keep(&history->stamps, edit->copy[i].stamp);
 }
 
 /* The cells get a list of their own: its word. */
@@ -135,11 +135,11 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 			return;
 		free_list(history, before & ~OWN);
 	} else {
-		if (edit->n > RFS_STATE_CELLS)
+		if (edit->n > RFS_CELL_STATE_CELLS)
 			word = make_own(history, edit->cells, edit->n);
 		else if (edit->n)
-			word = rfs_states_intern(&history->states, edit->cells, edit->n);
-		rfs_states_leave(&history->states, before);
+			word = rfs_cell_states_intern(&history->states, edit->cells, edit->n);
+		rfs_cell_states_leave(&history->states, before);
 	}
 	set_word(region, granule, word);
 }
@@ -153,9 +153,9 @@ static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i,
 	cell->mask &= (uint8_t)~mask;
 	if (cell->mask)
 		return;
-	rfs_stamps_drop(&history->stamps, cell->stamp);
+	rfs_descriptors_drop(&history->stamps, cell->stamp);
 	if (cell->older)
-		rfs_olders_drop(&history->olders, cell->older);
+		rfs_superseded_drop(&history->olders, cell->older);
 	edit->n--;
 	memmove(&edit->cells[i], &edit->cells[i + 1], (edit->n - i) * sizeof(*edit->cells));
 }
@@ -172,8 +172,8 @@ static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell
 	return NULL;
 }
 
-static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr granule, uint8_t mask, rfs_stamp stamp,
-		     rfs_addr address)
+static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr granule, uint8_t mask,
+		     rfs_access_descriptor stamp, rfs_addr address)
 {
 	const struct rfs_cell cell = {
 		.stamp = stamp,
@@ -187,7 +187,7 @@ static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr gr
 		same->mask |= mask;
 		return;
 	}
-	rfs_stamps_keep(&history->stamps, stamp);
+	rfs_descriptors_keep(&history->stamps, stamp);
 	edit->cells[edit->n++] = cell;
 }
 
@@ -218,7 +218,7 @@ static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *
 {
 	for (size_t i = edit->n; i-- > 0;) {
 		struct rfs_cell *cell = &edit->cells[i];
-		const struct rfs_stamp_data *last = &adding->history->stamps.all[cell->stamp];
+		const struct rfs_descriptor_data *last = &adding->history->stamps.all[cell->stamp];
 
 		if (cell->mask == mask && last->thread == adding->new.thread && last->site == adding->new.site &&
 		    last->access == adding->new.access)
@@ -242,8 +242,8 @@ static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_add
 		return covered;
 	home = own && rest == mask ? find_home(adding, edit, mask) : NULL;
 	if (home) {
-		rfs_olders_push(&history->olders, home, adding->stamp, rfs_granule_part(granule, adding->first),
-				rfs_granule_start(granule, adding->first, adding->new.size));
+		rfs_superseded_push(&history->olders, home, adding->stamp, rfs_granule_part(granule, adding->first),
+				    rfs_granule_start(granule, adding->first, adding->new.size));
 		edit->lost = true;
 	} else {
 		add_cell(history, edit, granule, rest, adding->stamp, adding->first);
@@ -289,8 +289,8 @@ static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *re
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known)
 {
-	rfs_states_enter(&history->states, known->to);
-	rfs_states_leave(&history->states, known->from);
+	rfs_cell_states_enter(&history->states, known->to);
+	rfs_cell_states_leave(&history->states, known->from);
 	set_word(region, granule, known->to);
 }
 
@@ -307,7 +307,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 
 	if (word & OWN)
 		return add_to_own(adding, region, granule, mask, step);
-	known = rfs_states_step(&history->states, word, serial, how);
+	known = rfs_cell_states_step(&history->states, word, serial, how);
 	if (rfs_granule_is_step(known, word, serial, how)) {
 		rfs_granule_follow(history, region, granule, known);
 		return known->covered;
@@ -316,7 +316,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 	if (word && history->states.all[word].granules == 1) {
 		if (history->credit < CREDIT_PRICE) {
 			set_word(region, granule, make_own(history, edit.cells, edit.n));
-			rfs_states_leave(&history->states, word);
+			rfs_cell_states_leave(&history->states, word);
 			return add_to_own(adding, region, granule, mask, step);
 		}
 		history->credit -= CREDIT_PRICE;
@@ -333,7 +333,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 }
 
 void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
-		     rfs_stamp stamp, rfs_addr address)
+		     rfs_access_descriptor stamp, rfs_addr address)
 {
 	struct edit edit;
 
@@ -348,7 +348,7 @@ void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, r
 	struct edit edit;
 
 	if (!(word & OWN) && mask == RFS_GRANULE_WHOLE) {
-		rfs_states_leave(&history->states, word);
+		rfs_cell_states_leave(&history->states, word);
 		set_word(region, granule, 0);
 		return;
 	}

@@ -20,7 +20,7 @@ struct rfs_cell_list {
 struct rfs_covered {
 	uint64_t life : 56; /* of the list, which is another one then */
 	uint64_t mask : 8;
-	uint64_t serial; /* of the access (stamp.h); 0: none */
+	uint64_t serial; /* of the access (access_descriptor.h); 0: none */
 };
 
 #define RFS_COVERED_SHIFT 17
@@ -30,26 +30,26 @@ struct rfs_history {
 	struct rfs_locksets *sets;
 	rfs_history_race *race;
 	void *arg;
-	struct rfs_stamps stamps;
+	struct rfs_descriptors stamps;
 	struct rfs_shadow shadow;
-	struct rfs_olders olders;
+	struct rfs_superseded_list olders;
 	struct rfs_cell_list *lists; /* by number */
 	size_t n_lists, lists_capacity;
 	uint32_t free_list; /* number + 1, 0: none */
 	uint64_t last_life;
 	struct rfs_covered *covered; /* by granule and access */
 	uint32_t credit;	     /* what shared states saved lately (granule.c) */
-	struct rfs_states states;
+	struct rfs_cell_states states;
 };
 
 /* A new access on its way through the pages. */
 struct rfs_adding {
 	struct rfs_history *history;
 	const struct rfs_vclock *knows;
-	rfs_stamp stamp;
+	rfs_access_descriptor stamp;
 	uint64_t serial;
-	struct rfs_stamp_data new; /* a copy: the stamps may move */
-	rfs_addr first, last;	   /* bytes */
+	struct rfs_descriptor_data new; /* a copy: the stamps may move */
+	rfs_addr first, last;		/* bytes */
 };
 
 /* ---- relation.c ---- */
@@ -63,19 +63,20 @@ enum rfs_relation {
 
 /* Where one of a cell's accesses began. */
 struct rfs_origin {
-	rfs_stamp stamp;
+	rfs_access_descriptor stamp;
 	uint8_t part, start;
 };
 
 /* earlier was there before; both have bytes in common. core: within the locks of all that yield with it. */
-enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset core);
+enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
+			     rfs_lockset core);
 /* The same for all accesses of a cell; *racing is one that races, where one does. */
 enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
 				  struct rfs_origin *racing);
 /* Tells that the new access races with one that has a cell in the granule at this address, at these bytes … */
 void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask);
 /* … with a long one at these granules of the page: tells the first run of them. */
-void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range *range,
+void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules);
 
 /* ---- granule.c ---- */
@@ -93,7 +94,7 @@ void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *regio
 			   const struct rfs_step *known);
 /* An access of this stamp, which began at address, to these bytes of a granule: becomes the last of its cells. */
 void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
-		     rfs_stamp stamp, rfs_addr address);
+		     rfs_access_descriptor stamp, rfs_addr address);
 /* These bytes get a new life. */
 void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask);
 void rfs_granules_release(struct rfs_history *history);
@@ -127,7 +128,7 @@ static inline uint32_t rfs_granule_how(rfs_addr granule, rfs_addr address, uint8
 	       (uint32_t)(address & ((1u << RFS_GRANULE_SHIFT) - 1)) << 8 | mask;
 }
 
-static inline bool rfs_granule_is_step(const struct rfs_step *known, rfs_state from, uint64_t serial, uint32_t how)
+static inline bool rfs_granule_is_step(const struct rfs_step *known, rfs_cell_state from, uint64_t serial, uint32_t how)
 {
 	return known->serial == serial && known->from == from && known->how == how;
 }
@@ -148,7 +149,7 @@ static inline bool rfs_granule_add_known(struct rfs_history *history, struct rfs
 {
 	const uint32_t word = *rfs_shadow_word(region, granule);
 	const uint32_t how = rfs_granule_how(granule, address, mask, RFS_GRANULE_BOTH);
-	const struct rfs_step *known = rfs_states_step(&history->states, word, serial, how);
+	const struct rfs_step *known = rfs_cell_states_step(&history->states, word, serial, how);
 
 	if (!rfs_granule_is_step(known, word, serial, how))
 		return false;

@@ -25,18 +25,18 @@ struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_
 	history->credit = RFS_CREDIT_MAX;
 	history->covered = rfs_policy_zalloc((size_t)1 << RFS_COVERED_SHIFT, sizeof(*history->covered));
 	rfs_shadow_init(&history->shadow);
-	rfs_olders_init(&history->olders, &history->stamps, sets);
-	rfs_states_init(&history->states, &history->stamps);
+	rfs_superseded_init(&history->olders, &history->stamps, sets);
+	rfs_cell_states_init(&history->states, &history->stamps);
 	return history;
 }
 
 void rfs_history_free(struct rfs_history *history)
 {
-	rfs_olders_release(&history->olders);
+	rfs_superseded_release(&history->olders);
 	rfs_granules_release(history);
-	rfs_states_release(&history->states);
+	rfs_cell_states_release(&history->states);
 	rfs_shadow_release(&history->shadow);
-	rfs_stamps_release(&history->stamps);
+	rfs_descriptors_release(&history->stamps);
 	free(history->covered);
 	free(history);
 }
@@ -46,7 +46,7 @@ static void drop_range(struct rfs_history *history, uint32_t *link)
 	uint32_t i = *link;
 
 	*link = history->shadow.ranges[i].next;
-	rfs_stamps_drop(&history->stamps, history->shadow.ranges[i].stamp);
+	rfs_descriptors_drop(&history->stamps, history->shadow.ranges[i].stamp);
 	rfs_shadow_free_range(&history->shadow, i);
 }
 
@@ -63,8 +63,8 @@ static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *r
 	}
 	rest = mask & (uint8_t)~rfs_granule_add(adding, region, granule, mask, RFS_GRANULE_COMPARE);
 	for (uint32_t *link = &page->ranges; rest && *link;) {
-		struct rfs_range *range = &history->shadow.ranges[*link];
-		const struct rfs_stamp_data *earlier = &history->stamps.all[range->stamp];
+		struct rfs_range_access *range = &history->shadow.ranges[*link];
+		const struct rfs_descriptor_data *earlier = &history->stamps.all[range->stamp];
 		enum rfs_relation relation = rfs_granules_has(&range->granules, g)
 						     ? rfs_relate(adding, earlier, earlier->locks)
 						     : RFS_UNRELATED;
@@ -107,8 +107,8 @@ static void add_range(const struct rfs_adding *adding, struct rfs_region *region
 			rfs_granules_remove(&rest, g);
 	}
 	for (uint32_t *link = &page->ranges; *link;) {
-		struct rfs_range *range = &history->shadow.ranges[*link];
-		const struct rfs_stamp_data *earlier = &history->stamps.all[range->stamp];
+		struct rfs_range_access *range = &history->shadow.ranges[*link];
+		const struct rfs_descriptor_data *earlier = &history->stamps.all[range->stamp];
 		struct rfs_granule_set both = rfs_granules_intersect(&range->granules, &granules);
 		enum rfs_relation relation =
 			rfs_granules_empty(&both) ? RFS_UNRELATED : rfs_relate(adding, earlier, earlier->locks);
@@ -127,8 +127,8 @@ static void add_range(const struct rfs_adding *adding, struct rfs_region *region
 	if (rfs_granules_empty(&rest))
 		return;
 	i = rfs_shadow_new_range(&history->shadow);
-	rfs_stamps_keep(&history->stamps, adding->stamp);
-	history->shadow.ranges[i] = (struct rfs_range){adding->stamp, page->ranges, adding->first, rest};
+	rfs_descriptors_keep(&history->stamps, adding->stamp);
+	history->shadow.ranges[i] = (struct rfs_range_access){adding->stamp, page->ranges, adding->first, rest};
 	page->ranges = i;
 	rfs_shadow_touch(region, start);
 }
@@ -220,18 +220,18 @@ static void add_short(struct rfs_adding *adding)
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n)
 {
-	struct rfs_stamp_table *table =
-		rfs_stamps_table(&history->stamps, thread->number, thread->time, thread->locks, thread->knows->version);
+	struct rfs_descriptor_table *table = rfs_descriptors_table(&history->stamps, thread->number, thread->time,
+								   thread->locks, thread->knows->version);
 	struct rfs_adding adding = {.history = history, .knows = thread->knows};
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_access *access = &accesses[i];
 		const rfs_addr first = access->address;
-		const struct rfs_stamp_entry *entry;
+		const struct rfs_descriptor_entry *entry;
 
 		if (access->size == 0)
 			continue;
-		entry = rfs_stamps_get(&history->stamps, table, access->site, access->size, access->access);
+		entry = rfs_descriptors_get(&history->stamps, table, access->site, access->size, access->access);
 		adding.first = first;
 		adding.last = last_of(first, access->size);
 		adding.stamp = entry->stamp;
@@ -254,7 +254,7 @@ struct reset {
 
 /* A range loses a part of a granule: the rest of it becomes a cell. */
 static void split_range(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
-			const struct rfs_range *range, uint8_t lost)
+			const struct rfs_range_access *range, uint8_t lost)
 {
 	if (lost != RFS_GRANULE_WHOLE && rfs_granules_has(&range->granules, rfs_granule_number(granule)))
 		rfs_granule_put(history, region, granule, RFS_GRANULE_WHOLE & (uint8_t)~lost, range->stamp,
@@ -280,7 +280,7 @@ static void reset_page(void *arg, rfs_addr start, struct rfs_region *region)
 		rfs_granule_reset(history, region, granule, mask_of(granule, first, last));
 	}
 	for (uint32_t *link = &page->ranges; *link;) {
-		struct rfs_range *range = &history->shadow.ranges[*link];
+		struct rfs_range_access *range = &history->shadow.ranges[*link];
 
 		split_range(history, region, low, range, mask_of(low, first, last));
 		if (high != low)

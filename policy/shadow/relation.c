@@ -1,14 +1,14 @@
 /* relation.c - how two accesses are related: the rules of history.h, and what is told where they race. */
 #include "policy/shadow/history-priv.h"
 
-static bool is_write(const struct rfs_stamp_data *access)
+static bool is_write(const struct rfs_descriptor_data *access)
 {
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
 
 /* The rule in the header, but for the order and the bytes: does n stand for e, were e under these locks? */
-static bool stands_for(const struct rfs_history *history, const struct rfs_stamp_data *n,
-		       const struct rfs_stamp_data *e, rfs_lockset locks)
+static bool stands_for(const struct rfs_history *history, const struct rfs_descriptor_data *n,
+		       const struct rfs_descriptor_data *e, rfs_lockset locks)
 {
 	if (is_write(n) < is_write(e) || (n->access & ~e->access & RFS_ACCESS_ATOMIC))
 		return false;
@@ -16,15 +16,16 @@ static bool stands_for(const struct rfs_history *history, const struct rfs_stamp
 	       (n->site == e->site && rfs_locksets_within(history->sets, n->locks, locks));
 }
 
-static bool is_ordered(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier)
+static bool is_ordered(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier)
 {
 	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
 }
 
 /* Do they conflict, without a lock to protect them? The order is the caller's question. */
-static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset locks)
+static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
+			   rfs_lockset locks)
 {
-	const struct rfs_stamp_data *new = &adding->new;
+	const struct rfs_descriptor_data *new = &adding->new;
 	const struct rfs_history *history = adding->history;
 
 	return (is_write(earlier) || is_write(new)) && !(earlier->access & new->access &RFS_ACCESS_ATOMIC) &&
@@ -32,17 +33,18 @@ static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_sta
 }
 
 /* Both of one thread and time. */
-static bool covers(const struct rfs_history *history, const struct rfs_stamp_data *earlier,
-		   const struct rfs_stamp_data *new)
+static bool covers(const struct rfs_history *history, const struct rfs_descriptor_data *earlier,
+		   const struct rfs_descriptor_data *new)
 {
 	if (history->rule == RFS_HISTORY_FASTTRACK)
 		return earlier->site == new->site && earlier->access == new->access;
 	return stands_for(history, earlier, new, new->locks);
 }
 
-enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_stamp_data *earlier, rfs_lockset core)
+enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
+			     rfs_lockset core)
 {
-	const struct rfs_stamp_data *new = &adding->new;
+	const struct rfs_descriptor_data *new = &adding->new;
 	const struct rfs_history *history = adding->history;
 
 	if (!is_ordered(adding, earlier))
@@ -56,8 +58,8 @@ enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct 
 				  struct rfs_origin *racing)
 {
 	const struct rfs_history *history = adding->history;
-	const struct rfs_stamp_data *all = history->stamps.all, *last = &all[cell->stamp];
-	const struct rfs_older *older = cell->older ? &history->olders.lists[cell->older] : NULL;
+	const struct rfs_descriptor_data *all = history->stamps.all, *last = &all[cell->stamp];
+	const struct rfs_superseded *older = cell->older ? &history->olders.lists[cell->older] : NULL;
 	enum rfs_relation relation = rfs_relate(adding, last, older ? older->core : last->locks);
 
 	*racing = (struct rfs_origin){cell->stamp, cell->part, cell->start};
@@ -65,7 +67,7 @@ enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct 
 	    !is_unprotected(adding, last, older->core))
 		return relation;
 	for (size_t i = older->n; i-- > 0;) {
-		const struct rfs_older_access *item = &older->items[i];
+		const struct rfs_superseded_access *item = &older->items[i];
 
 		if (is_ordered(adding, &all[item->stamp]))
 			break;
@@ -76,7 +78,7 @@ enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct 
 	return RFS_UNRELATED;
 }
 
-static struct rfs_history_access access_of(const struct rfs_stamp_data *data, rfs_addr address)
+static struct rfs_history_access access_of(const struct rfs_descriptor_data *data, rfs_addr address)
 {
 	return (struct rfs_history_access){.site = data->site,
 					   .address = address,
@@ -109,7 +111,7 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
 	report(adding, &earlier);
 }
 
-void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range *range,
+void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules)
 {
 	struct rfs_history_access part = access_of(&adding->history->stamps.all[range->stamp], range->address);

@@ -21,8 +21,8 @@ struct rfs_granule_set {
 };
 
 /* A long access, as far as it covers whole granules of one page. */
-struct rfs_range {
-	rfs_stamp stamp;
+struct rfs_range_access {
+	rfs_access_descriptor stamp;
 	uint32_t next; /* in the pool, 0: none */
 	rfs_addr address;
 	struct rfs_granule_set granules; /* not empty */
@@ -51,7 +51,7 @@ struct rfs_shadow {
 	struct rfs_region **regions;
 	size_t n_regions, regions_capacity;
 
-	struct rfs_range *ranges;
+	struct rfs_range_access *ranges;
 	size_t n_ranges, ranges_capacity;
 	uint32_t free_range; /* a list; place 0 is not used */
 };

@@ -8,12 +8,12 @@
 #define FIRST_LIMIT 16 /* of a list */
 #define RECENT 8       /* so many of its last accesses are compared with each new one */
 
-void rfs_olders_init(struct rfs_olders *olders, struct rfs_stamps *stamps, struct rfs_locksets *sets)
+void rfs_superseded_init(struct rfs_superseded_list *olders, struct rfs_descriptors *stamps, struct rfs_locksets *sets)
 {
-	*olders = (struct rfs_olders){.stamps = stamps, .sets = sets, .n = 1};
+	*olders = (struct rfs_superseded_list){.stamps = stamps, .sets = sets, .n = 1};
 }
 
-void rfs_olders_release(struct rfs_olders *olders)
+void rfs_superseded_release(struct rfs_superseded_list *olders)
 {
 	for (size_t i = 0; i < olders->n && olders->lists; i++)
 		free(olders->lists[i].items);
@@ -21,7 +21,7 @@ void rfs_olders_release(struct rfs_olders *olders)
 	free(olders->seen);
 }
 
-static uint32_t new_list(struct rfs_olders *olders, rfs_lockset core)
+static uint32_t new_list(struct rfs_superseded_list *olders, rfs_lockset core)
 {
 	uint32_t i = olders->first_free;
 
@@ -36,24 +36,24 @@ static uint32_t new_list(struct rfs_olders *olders, rfs_lockset core)
 	return i;
 }
 
-void rfs_olders_drop(struct rfs_olders *olders, uint32_t number)
+void rfs_superseded_drop(struct rfs_superseded_list *olders, uint32_t number)
 {
-	struct rfs_older *list = &olders->lists[number];
+	struct rfs_superseded *list = &olders->lists[number];
 
 	for (size_t i = 0; i < list->n; i++)
-		rfs_stamps_drop(olders->stamps, list->items[i].stamp);
+		rfs_descriptors_drop(olders->stamps, list->items[i].stamp);
 	free(list->items);
-	*list = (struct rfs_older){.next = olders->first_free};
+	*list = (struct rfs_superseded){.next = olders->first_free};
 	olders->first_free = number;
 }
 
-static rfs_lockset locks_of(const struct rfs_olders *olders, rfs_stamp stamp)
+static rfs_lockset locks_of(const struct rfs_superseded_list *olders, rfs_access_descriptor stamp)
 {
 	return olders->stamps->all[stamp].locks;
 }
 
 /* Takes out all but the last access of each lockset. */
-static void compact(struct rfs_olders *olders, struct rfs_older *list)
+static void compact(struct rfs_superseded_list *olders, struct rfs_superseded *list)
 {
 	size_t kept = list->n;
 
@@ -64,7 +64,7 @@ static void compact(struct rfs_olders *olders, struct rfs_older *list)
 		rfs_lockset locks = locks_of(olders, list->items[i].stamp);
 
 		if (olders->seen[locks] == olders->n_compactions) {
-			rfs_stamps_drop(olders->stamps, list->items[i].stamp);
+			rfs_descriptors_drop(olders->stamps, list->items[i].stamp);
 			continue;
 		}
 		olders->seen[locks] = olders->n_compactions;
@@ -75,20 +75,21 @@ static void compact(struct rfs_olders *olders, struct rfs_older *list)
 	list->limit = list->n < FIRST_LIMIT / 2 ? FIRST_LIMIT : 2 * list->n;
 }
 
-void rfs_olders_push(struct rfs_olders *olders, struct rfs_cell *cell, rfs_stamp stamp, uint8_t part, uint8_t start)
+void rfs_superseded_push(struct rfs_superseded_list *olders, struct rfs_cell *cell, rfs_access_descriptor stamp,
+			 uint8_t part, uint8_t start)
 {
 	rfs_lockset locks = locks_of(olders, stamp), before = locks_of(olders, cell->stamp);
-	struct rfs_older *list;
+	struct rfs_superseded *list;
 
-	rfs_stamps_keep(olders->stamps, stamp);
+	rfs_descriptors_keep(olders->stamps, stamp);
 	if (!rfs_locksets_within(olders->sets, locks, before)) {
 		if (!cell->older)
 			cell->older = new_list(olders, before);
 		list = &olders->lists[cell->older];
 		list->items = rfs_policy_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
-		list->items[list->n++] = (struct rfs_older_access){cell->stamp, cell->part, cell->start};
+		list->items[list->n++] = (struct rfs_superseded_access){cell->stamp, cell->part, cell->start};
 	} else {
-		rfs_stamps_drop(olders->stamps, cell->stamp);
+		rfs_descriptors_drop(olders->stamps, cell->stamp);
 	}
 	cell->stamp = stamp;
 	cell->part = part;
@@ -100,7 +101,7 @@ void rfs_olders_push(struct rfs_olders *olders, struct rfs_cell *cell, rfs_stamp
 	for (size_t i = list->n; i-- > 0 && i + RECENT >= list->n;) {
 		if (!rfs_locksets_within(olders->sets, locks, locks_of(olders, list->items[i].stamp)))
 			continue;
-		rfs_stamps_drop(olders->stamps, list->items[i].stamp);
+		rfs_descriptors_drop(olders->stamps, list->items[i].stamp);
 		list->n--;
 		memmove(&list->items[i], &list->items[i + 1], (list->n - i) * sizeof(*list->items));
 	}

@@ -1,29 +1,29 @@
 /*
- * older.h - the accesses that one cell of shadow memory stands for beside its last one: of one site, thread, kind and
- * bytes, under locksets none of which made the others superfluous (history.h).
+ * superseded.h - the accesses that one cell of shadow memory stands for beside its last one: of one site, thread, kind
+ * and bytes, under locksets none of which made the others superfluous (history.h).
  */
 #ifndef RFS_OLDER_H
 #define RFS_OLDER_H
 
 #include "policy/shadow/cell.h"
 
-struct rfs_older_access {
-	rfs_stamp stamp;
+struct rfs_superseded_access {
+	rfs_access_descriptor stamp;
 	uint8_t part, start; /* as in struct rfs_cell */
 };
 
-struct rfs_older {
-	struct rfs_older_access *items; /* ascending by time */
+struct rfs_superseded {
+	struct rfs_superseded_access *items; /* ascending by time */
 	size_t n, capacity;
 	size_t limit;	  /* when there are more, those with the same locksets are looked for */
 	rfs_lockset core; /* within the locksets of all, the cell's own included */
 	uint32_t next;	  /* free places: the next one */
 };
 
-struct rfs_olders {
-	struct rfs_stamps *stamps;
+struct rfs_superseded_list {
+	struct rfs_descriptors *stamps;
 	struct rfs_locksets *sets;
-	struct rfs_older *lists; /* by number; 0 is not used */
+	struct rfs_superseded *lists; /* by number; 0 is not used */
 	size_t n, capacity;
 	uint32_t first_free;
 	uint32_t *seen; /* by lockset: the number of the compaction that saw it last */
@@ -31,13 +31,14 @@ struct rfs_olders {
 	uint32_t n_compactions;
 };
 
-void rfs_olders_init(struct rfs_olders *olders, struct rfs_stamps *stamps, struct rfs_locksets *sets);
-void rfs_olders_release(struct rfs_olders *olders);
+void rfs_superseded_init(struct rfs_superseded_list *olders, struct rfs_descriptors *stamps, struct rfs_locksets *sets);
+void rfs_superseded_release(struct rfs_superseded_list *olders);
 
 /* The cell's last access becomes stamp, from part and start; the one before goes to its list unless superfluous. The
  * cell keeps the stamp. */
-void rfs_olders_push(struct rfs_olders *olders, struct rfs_cell *cell, rfs_stamp stamp, uint8_t part, uint8_t start);
+void rfs_superseded_push(struct rfs_superseded_list *olders, struct rfs_cell *cell, rfs_access_descriptor stamp,
+			 uint8_t part, uint8_t start);
 /* The cell goes: its list is emptied and free. */
-void rfs_olders_drop(struct rfs_olders *olders, uint32_t list);
+void rfs_superseded_drop(struct rfs_superseded_list *olders, uint32_t list);
 
 #endif

@@ -70,7 +70,7 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 	return e->plan;
 }
 
-const struct rfs_code *rfs_rare_cache_get(const struct rfs_elf *elf)
+const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
 {
 	struct rfs_decoder *decoder;
 	bool fresh;

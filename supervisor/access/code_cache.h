@@ -15,6 +15,6 @@ const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const 
 /* The same of its mutex functions. */
 const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf);
 /* Where the time stamp counter is read, or gs written (borrowed for ever), or NULL: that is not known. */
-const struct rfs_code *rfs_rare_cache_get(const struct rfs_elf *elf);
+const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf);
 
 #endif

@@ -58,7 +58,7 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 	return field > 0 && field < (1ull << 40) ? field : 1;
 }
 
-static void add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+static void add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 		      uint64_t address)
 {
 	struct rfs_block *block;
@@ -81,13 +81,13 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_emit_reset(run, thread, address, block->size ? block->size : 1);
 }
 
-static void allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+static void allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 		      uint64_t value)
 {
 	add_block(run, thread, call, value);
 }
 
-static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 				 uint64_t value)
 {
 	uint64_t address = 0;
@@ -109,7 +109,7 @@ void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const st
 	else if (call->param == 4)
 		size = regs->rdx;
 	thread->out_pointer = regs->rdi;
-	rfs_call_watch_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
+	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
 	rfs_proceed(run, thread);
 }
 

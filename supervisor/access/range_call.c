@@ -154,7 +154,7 @@ static rfs_addr value_of(enum argument argument, const struct user_regs_struct *
 
 static void add(struct rfs_range_call *out, rfs_addr address, uint64_t size, bool write)
 {
-	out->range[out->n++] = (struct rfs_range){address, size, write};
+	out->range[out->n++] = (struct rfs_touched_range){address, size, write};
 }
 
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs,

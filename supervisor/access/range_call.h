@@ -20,7 +20,7 @@ enum rfs_range_shape {
 	RFS_RANGE_FREE,	 /* range[0] ends its life */
 };
 
-struct rfs_range {
+struct rfs_touched_range {
 	rfs_addr address;
 	uint64_t size; /* FREE: 0, the caller knows the heap */
 	bool write;
@@ -28,7 +28,7 @@ struct rfs_range {
 
 struct rfs_range_call {
 	enum rfs_range_shape shape;
-	struct rfs_range range[3];
+	struct rfs_touched_range range[3];
 	size_t n;
 	uint64_t result; /* COPY, FILL: what the function returns */
 	unsigned char fill;

@@ -1,5 +1,5 @@
 /*
- * records.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
+ * stub_drain.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
  * the same instruction.
  */
 #include "supervisor/state/run-priv.h"
@@ -59,7 +59,7 @@ static void take_value(const struct teller *teller, const struct rfs_operand *op
 	const enum rfs_operand_kind kind = (enum rfs_operand_kind)operand->kind;
 
 	if (kind == RFS_OPERAND_LOCKED || kind == RFS_OPERAND_UNLOCKED)
-		rfs_ahead_recorded(teller->run, teller->thread, kind == RFS_OPERAND_LOCKED, value);
+		rfs_stopless_recorded(teller->run, teller->thread, kind == RFS_OPERAND_LOCKED, value);
 	else
 		rfs_heap_recorded(teller->run, teller->thread, kind, value);
 }
@@ -133,10 +133,10 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 			take_value(teller, &run->operands[records[i].number], records[i].address);
 }
 
-size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
-			 const struct rfs_stub_record **out)
+size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
+		      const struct rfs_stub_record **out)
 {
-	size_t n = rfs_records_take(task, out);
+	size_t n = rfs_stub_buffer_take(task, out);
 	struct teller teller = {.run = run, .thread = thread};
 
 	if (!n || !thread)

@@ -42,7 +42,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 	/* a debugger sets breakpoints wherever its user likes */
 	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
 		return;
-	error = rfs_records_open(thread->task);
+	error = rfs_stub_buffer_open(thread->task);
 	run->lends = error == 0;
 	if (!spec->detector || spec->points == RFS_POINTS_MEMORY)
 		return;
@@ -294,7 +294,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	rfs_addr start, end;
 	size_t n, first;
 
-	if (!rfs_patch_at(space, address, &start, &end) || rfs_library_make_way(run, task, start, end))
+	if (!rfs_patch_at(space, address, &start, &end) || rfs_pthread_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
 	/* of a mutex function its breakpoint is left */
@@ -317,7 +317,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
  * Code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints take the place of the
  * stubs at accesses: they would be in the way just as much.
  */
-void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
+void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
 {
 	struct rfs_space *space = rfs_task_space(thread->task);
 	const struct rfs_module_info *info = rfs_info_at(run, start);
@@ -325,7 +325,7 @@ void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 
 	if (!(run->stubs || run->lends) || start + size < start)
 		return;
-	(void)rfs_library_make_way(run, thread->task, start, start + size);
+	(void)rfs_pthread_remove_patches(run, thread->task, start, start + size);
 	before = rfs_patches_count(space);
 	rfs_patches_remove(space, start, start + size);
 	if (rfs_patches_count(space) < before && info && info->watched)
@@ -336,13 +336,13 @@ void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
 {
 	run->lends = false;
-	(void)rfs_library_make_way(run, thread->task, 0, RFS_NEVER);
+	(void)rfs_pthread_remove_patches(run, thread->task, 0, RFS_NEVER);
 }
 
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (run->lends && !run->stubs) {
-		rfs_records_give_up(rfs_task_space(thread->task));
+		rfs_stub_buffer_give_up(rfs_task_space(thread->task));
 		give_up_functions(run, thread);
 	}
 	run->lends = false;
@@ -355,7 +355,7 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 	if (!run->stubs && !run->lends)
 		return;
 	run->stubs = false;
-	rfs_records_give_up(rfs_task_space(thread->task));
+	rfs_stub_buffer_give_up(rfs_task_space(thread->task));
 	give_up_functions(run, thread);
 	if (!stubs)
 		return;

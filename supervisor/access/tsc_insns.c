@@ -1,5 +1,5 @@
 /*
- * rare.c - instructions of which a single one matters, in whatever module it is.
+ * tsc_insns.c - instructions of which a single one matters, in whatever module it is.
  *
  * What the time stamp counter says is virtual time. A process traps at each rdtsc (prctl(2), PR_SET_TSC), at the price
  * of a control register that the kernel writes at every switch to it and away from it: under a hypervisor that may cost
@@ -17,14 +17,14 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run-priv.h"
 
-void rfs_rare_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
-	const struct rfs_code *code = rfs_rare_cache_get(module->elf);
+	const struct rfs_code *code = rfs_tsc_insns_cache_get(module->elf);
 	const struct rfs_code_site *sites;
 	size_t n = code ? rfs_code_sites(code, &sites) : 0;
 
 	if (!code)
-		rfs_rare_appears(run);
+		rfs_unknown_code_appears(run);
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_hook *hook;
 
@@ -36,11 +36,11 @@ void rfs_rare_add_module(struct rfs_run *run, struct rfs_thread *thread, const s
 		if (hook)
 			hook->rdtsc = sites[i].length;
 		else
-			rfs_rare_appears(run);
+			rfs_unknown_code_appears(run);
 	}
 }
 
-void rfs_rare_appears(struct rfs_run *run)
+void rfs_unknown_code_appears(struct rfs_run *run)
 {
 	struct rfs_run_result *result = run->result;
 
@@ -52,16 +52,16 @@ void rfs_rare_appears(struct rfs_run *run)
 	rfs_run_end(run, RFS_END_RESTART, 0);
 }
 
-void rfs_rare_maps(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection)
+void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection)
 {
 	const struct rfs_module_info *caller = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
 
 	/* what the loader maps are modules */
 	if ((protection & PROT_EXEC) && !(caller && caller->interpreter))
-		rfs_rare_appears(run);
+		rfs_unknown_code_appears(run);
 }
 
-void rfs_rare_main(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 

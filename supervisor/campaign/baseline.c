@@ -19,7 +19,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/state/follow.h"
-#include "tracer/watch.h"
+#include "tracer/onlooker.h"
 
 static double children_cpu_seconds(void)
 {
@@ -122,7 +122,7 @@ static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *p
 	close(ends[1]);
 	close(go[0]);
 	if (spec->follow)
-		refused = rfs_watch_seize(*pid);
+		refused = rfs_onlooker_seize(*pid);
 	if (refused)
 		kill(*pid, SIGKILL);
 	close(go[1]);
@@ -138,13 +138,13 @@ static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *p
 }
 
 /* True where the target itself has ended; reaps orphans on the way. */
-static bool reap(pid_t target, struct rfs_watch *watch, int *status)
+static bool reap(pid_t target, struct rfs_onlooker *watch, int *status)
 {
 	int s;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &s, WNOHANG | __WALL)) > 0) {
-		rfs_watch_take(watch, pid, s);
+		rfs_onlooker_take(watch, pid, s);
 		if (pid == target && !WIFSTOPPED(s)) {
 			*status = s;
 			return true;
@@ -153,8 +153,8 @@ static bool reap(pid_t target, struct rfs_watch *watch, int *status)
 	return false;
 }
 
-static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, struct rfs_watch *watch, int signals,
-				  struct rfs_run_result *out)
+static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, struct rfs_onlooker *watch,
+				  int signals, struct rfs_run_result *out)
 {
 	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
 	struct pollfd fds[3] = {
@@ -201,17 +201,17 @@ static bool executes(void *follow, const char *file)
 	return rfs_follow_matches(follow, file);
 }
 
-int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	sigset_t ours, before;
 	double started = rfs_clock(), cpu = children_cpu_seconds();
 	struct rfs_follow follow = {.glob = spec->follow};
-	struct rfs_watch watch = {.executes = executes, .arg = &follow};
+	struct rfs_onlooker watch = {.executes = executes, .arg = &follow};
 	pid_t target = -1;
 	int error, signals;
 
 	memset(out, 0, sizeof(*out));
-	error = rfs_strays_adopt();
+	error = rfs_subreaper_adopt();
 	if (error)
 		return rfs_why(why, n, error, "a plain run cannot keep hold of its processes: %s", strerror(-error));
 	sigemptyset(&ours);
@@ -235,7 +235,7 @@ int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	if (spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
 		error = rfs_follow_missed(&follow, spec->argv, why, n);
 	kill(-target, SIGKILL);
-	rfs_strays_kill(NULL, 0);
+	rfs_subreaper_kill(NULL, 0);
 	out->wall_seconds = rfs_clock() - started;
 	out->cpu_seconds = children_cpu_seconds() - cpu;
 close_signals:

@@ -1,5 +1,6 @@
 /*
- * plain.h - a plain run: the target alone, uncontrolled. Ten of them are the baseline that failures are held against.
+ * baseline.h - a plain run: the target alone, uncontrolled. Ten of them are the baseline that failures are held
+ * against.
  */
 #ifndef RFS_PLAIN_H
 #define RFS_PLAIN_H
@@ -14,7 +15,7 @@
  * (all descendants included) are set. The same contract as rfs_run(): in a process of its own with no other child, 0 or
  * -errno and a line in why. No descendant of the target survives the call.
  */
-int rfs_plain_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
 #endif

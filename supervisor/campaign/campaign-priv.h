@@ -1,8 +1,8 @@
 /*
  * campaign-priv.h - the state of a campaign, shared by the files that make it: campaign.c (order and limits),
  * limits.c (when an execution hangs), campaign_report.c (what is said of it in the end), predict.c, confirm.c,
- * explore.c, sample.c (sampling), named.c
- * (--pairs), finding.c (failures and deadlocks of all phases), kept.c (runs worth keeping).
+ * explore.c, sample.c (sampling), pairs_mode.c
+ * (--pairs), finding.c (failures and deadlocks of all phases), saved_run.c (runs worth keeping).
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
@@ -22,7 +22,7 @@ enum rfs_replayed {
 };
 
 /* A run that is reported: all that it takes to do it again, and how it ended. */
-struct rfs_kept {
+struct rfs_saved_run {
 	struct rfs_execution execution; /* points to the campaign's memory, and to the next two */
 	struct rfs_site_set spin;
 	struct rfs_blob blob;
@@ -36,8 +36,8 @@ struct rfs_kept {
 struct rfs_pair_failure {
 	struct rfs_signature signature;
 	uint64_t runs;
-	struct rfs_kept first; /* with the smallest seed */
-	bool attributed;       /* passes when the race is resolved the other way */
+	struct rfs_saved_run first; /* with the smallest seed */
+	bool attributed;	    /* passes when the race is resolved the other way */
 };
 
 struct rfs_pair {
@@ -51,7 +51,7 @@ struct rfs_pair {
 	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
 	struct rfs_evidence stood[2]; /* unconfirmed: a thread that stood there; no module: none is known */
 	bool has_created;
-	struct rfs_kept created; /* the first run that created it */
+	struct rfs_saved_run created; /* the first run that created it */
 	struct rfs_pair_failure *failures;
 	size_t n_failures;
 	enum rfs_verdict verdict;
@@ -63,7 +63,7 @@ struct rfs_finding {
 	char *where; /* deadlock: the wait sites; signal: the function at fault; NULL else. Part of the identity */
 	const char *phase, *policy;
 	uint64_t runs;
-	struct rfs_kept *first; /* the one to show; owned unless a pair keeps it */
+	struct rfs_saved_run *first; /* the one to show; owned unless a pair keeps it */
 	bool borrowed;
 	bool plain; /* every plain run shows it */
 };
@@ -129,10 +129,10 @@ struct rfs_campaign {
 	struct rfs_sampling *samplings; /* of the sampling mode, or of phase 3 */
 	size_t n_samplings;
 
-	uint64_t first_failure;		     /* the controlled run that was the first to fail, from 1; 0: none */
-	uint64_t outside[RFS_OUTSIDE_KINDS]; /* runs that took each kind */
-	uint64_t *files;		     /* as of struct rfs_run_result, of all runs */
-	size_t n_files;			     /* pairs of words */
+	uint64_t first_failure;		    /* the controlled run that was the first to fail, from 1; 0: none */
+	uint64_t outside[RFS_NONDET_KINDS]; /* runs that took each kind */
+	uint64_t *files;		    /* as of struct rfs_run_result, of all runs */
+	size_t n_files;			    /* pairs of words */
 	uint64_t n_runs, n_uncontrolled, n_timeouts, n_replay_timeouts, n_atomic_pairs, n_unnamed_pairs, n_races,
 		n_livelocks;
 	uint64_t total_steps, total_accesses, total_stops, max_threads;
@@ -175,17 +175,18 @@ void rfs_limits_measure(struct rfs_campaign *c);
 /* … and by the controlled runs so far. */
 void rfs_limits_by_controlled_runs(struct rfs_campaign *c);
 
-/* ---- kept.c ---- */
+/* ---- saved_run.c ---- */
 
 /* Moves a run's result away (*result is zeroed) and copies what its execution borrows. */
-void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution, struct rfs_run_result *result);
-void rfs_kept_release(struct rfs_kept *kept);
+void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
+			struct rfs_run_result *result);
+void rfs_saved_run_release(struct rfs_saved_run *kept);
 /* Releases it and removes its files: it is not reported after all. */
-void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept);
+void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept);
 /* Writes the record of a run that is no finding, with its outcome. result is moved. True: its files stay. */
-bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result);
+bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result);
 /* Does the run again, alone, and notes in kept->replayed whether it was the same; writes its record and trace then. */
-void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept);
+void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept);
 
 /* ---- finding.c ---- */
 
@@ -196,7 +197,7 @@ void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept);
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result);
 /* The same for `runs` runs whose first one a pair keeps, for as long as the campaign lives. */
-void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_kept *kept, uint64_t runs);
+void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_saved_run *kept, uint64_t runs);
 /*
  * True where the failure is the one of a harmful race, down to the stack, and so is told there. Known once the
  * verdicts are.
@@ -227,7 +228,7 @@ void rfs_confirm(struct rfs_campaign *c);
 void rfs_explore(struct rfs_campaign *c);
 void rfs_sample(struct rfs_campaign *c);
 /* --pairs: learns the modules and resolves the names. */
-int rfs_named_pairs(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
+int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
 
 /* Adds the pairs that a detector found in a run (result->predicted, moved where they are new). */
 void rfs_pairs_join(struct rfs_campaign *c, struct rfs_run_result *result);

@@ -81,7 +81,7 @@ static struct rfs_run_module *module_of(struct rfs_campaign *c, const struct rfs
 	/* read here once, the file and its statements are there in every job that is forked from now on */
 	elf = rfs_symbols_elf(c->symbols, module->path);
 	if (elf)
-		rfs_rare_cache_get(elf);
+		rfs_tsc_insns_cache_get(elf);
 	if (!module->watched)
 		rfs_symbols_names_only(c->symbols, module->path);
 	else if (elf)
@@ -184,8 +184,8 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->n_races += result->n_created;
 	c->n_livelocks += result->policy_livelocks;
 	if (note_files(c, &result->files))
-		outside |= 1u << RFS_OUTSIDE_FILES;
-	for (int i = 0; i < RFS_OUTSIDE_KINDS; i++)
+		outside |= 1u << RFS_NONDET_FILES;
+	for (int i = 0; i < RFS_NONDET_KINDS; i++)
 		c->outside[i] += outside >> i & 1;
 	if (result->n_threaded > c->max_threaded)
 		c->max_threaded = result->n_threaded;
@@ -439,7 +439,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		rfs_sample(c);
 		return 0;
 	case RFS_MODE_PAIRS:
-		error = rfs_named_pairs(c, why, n);
+		error = rfs_pairs_mode(c, why, n);
 		if (error)
 			return error;
 		rfs_limits_by_controlled_runs(c);

@@ -22,7 +22,7 @@ struct rfs_campaign_settings {
 	int cancel_fd;			     /* interrupt.h; -1: none */
 	bool terminal;			     /* progress is drawn */
 	const struct rfs_server_ops *server; /* server.h; NULL: none */
-	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_plain_run(); tests put others here */
+	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run(); tests put others here */
 };
 
 /*

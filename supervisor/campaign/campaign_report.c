@@ -121,10 +121,10 @@ static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct
 void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	const struct rfs_pair_failure *failure = choose_failure(pair);
-	const struct rfs_kept *kept = failure		  ? &failure->first
-				      : pair->has_created ? &pair->created
-				      : pair->n_failures  ? &pair->failures[0].first
-							  : NULL;
+	const struct rfs_saved_run *kept = failure	       ? &failure->first
+					   : pair->has_created ? &pair->created
+					   : pair->n_failures  ? &pair->failures[0].first
+							       : NULL;
 
 	if (kept)
 		fill_evidence(c, &kept->result.created, named_by(pair, &kept->result.created), out);
@@ -353,11 +353,11 @@ static char *incomplete(const struct rfs_campaign *c)
 static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 {
 	static const char *const keys[] = {
-		[RFS_OUTSIDE_NETWORK] = "outside_network",     [RFS_OUTSIDE_TERMINAL] = "outside_terminal",
-		[RFS_OUTSIDE_PROCESSES] = "outside_processes", [RFS_OUTSIDE_SHARED_MEMORY] = "outside_shared_memory",
-		[RFS_OUTSIDE_FILES] = "outside_files",	       [RFS_OUTSIDE_CLOCK] = "outside_clock",
-		[RFS_OUTSIDE_ADDRESSES] = "outside_addresses", [RFS_OUTSIDE_DEVICES] = "outside_devices",
-		[RFS_OUTSIDE_KERNEL] = "outside_kernel",
+		[RFS_NONDET_NETWORK] = "outside_network",     [RFS_NONDET_TERMINAL] = "outside_terminal",
+		[RFS_NONDET_PROCESSES] = "outside_processes", [RFS_NONDET_SHARED_MEMORY] = "outside_shared_memory",
+		[RFS_NONDET_FILES] = "outside_files",	      [RFS_NONDET_CLOCK] = "outside_clock",
+		[RFS_NONDET_ADDRESSES] = "outside_addresses", [RFS_NONDET_DEVICES] = "outside_devices",
+		[RFS_NONDET_KERNEL] = "outside_kernel",
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)

@@ -123,23 +123,23 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 		failure = failure_of(pair, &signature, &is_new);
 		failure->runs++;
 		if (is_new)
-			rfs_kept_take(&failure->first, execution, result);
+			rfs_saved_run_take(&failure->first, execution, result);
 		return is_new;
 	}
 	if (pair->has_created) {
 		/* one that ended shows more, and can be replayed */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
-		rfs_kept_discard(c, &pair->created);
+		rfs_saved_run_discard(c, &pair->created);
 	}
 	pair->has_created = true;
-	rfs_kept_take(&pair->created, execution, result);
+	rfs_saved_run_take(&pair->created, execution, result);
 	pair->created.execution.plain_failure = plain;
 	return true;
 }
 
 /* Does the run of a failure again with this race of it (from 0) resolved the other way. True where it passes. */
-static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_kept *kept, uint64_t race, int continuation)
+static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, uint64_t race, int continuation)
 {
 	const char *before = kept->execution.spec.policy_options;
 	char *options = xasprintf("%s%sflip=%" PRIu64 ",continue=%d", before ? before : "", before ? "," : "", race,
@@ -222,17 +222,17 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
-		rfs_kept_replay(c, &failure->first);
+		rfs_saved_run_replay(c, &failure->first);
 		attribute(c, failure);
 		harmful |= failure->attributed;
 		reported |= failure->first.replayed != RFS_REPLAY_DIFFERENT;
 	}
 	if (pair->has_created && reported) {
 		/* a failing run is shown instead */
-		rfs_kept_discard(c, &pair->created);
+		rfs_saved_run_discard(c, &pair->created);
 		pair->has_created = false;
 	} else if (pair->has_created) {
-		rfs_kept_replay(c, &pair->created);
+		rfs_saved_run_replay(c, &pair->created);
 	}
 	if (rfs_pair_is_unclear(c->symbols, created_race(pair)))
 		pair->verdict = RFS_VERDICT_UNCLEAR;

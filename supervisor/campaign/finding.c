@@ -123,12 +123,12 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
 	if (!is_new)
 		return false;
 	finding->first = xcalloc(1, sizeof(*finding->first));
-	rfs_kept_take(finding->first, execution, result);
+	rfs_saved_run_take(finding->first, execution, result);
 	finding->first->execution.plain_failure = finding->plain;
 	return true;
 }
 
-void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_kept *kept, uint64_t runs)
+void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_saved_run *kept, uint64_t runs)
 {
 	struct rfs_signature signature;
 	struct rfs_finding *finding;
@@ -173,14 +173,14 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 void rfs_findings_replay(struct rfs_campaign *c)
 {
 	for (size_t i = 0; i < c->n_findings; i++)
-		rfs_kept_replay(c, c->findings[i].first);
+		rfs_saved_run_replay(c, c->findings[i].first);
 }
 
 void rfs_finding_release(struct rfs_finding *finding)
 {
 	free(finding->where);
 	if (!finding->borrowed) {
-		rfs_kept_release(finding->first);
+		rfs_saved_run_release(finding->first);
 		free(finding->first);
 	}
 }

@@ -127,7 +127,7 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 	return error;
 }
 
-int rfs_named_pairs(struct rfs_campaign *c, char *why, size_t n)
+int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 {
 	int error;
 

@@ -133,9 +133,9 @@ void rfs_pair_release(struct rfs_pair *pair)
 	for (int k = 0; k < 2; k++)
 		rfs_evidence_release(&pair->stood[k]);
 	if (pair->has_created)
-		rfs_kept_release(&pair->created);
+		rfs_saved_run_release(&pair->created);
 	for (size_t i = 0; i < pair->n_failures; i++)
-		rfs_kept_release(&pair->failures[i].first);
+		rfs_saved_run_release(&pair->failures[i].first);
 	free(pair->failures);
 }
 

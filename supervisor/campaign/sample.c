@@ -81,7 +81,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	/* copies the blob that this execution started from, which goes next */
 	kept = rfs_finding_note(c, phase, execution, result);
 	if (!kept && c->options->keep_records)
-		kept = rfs_kept_save(c, execution, result);
+		kept = rfs_saved_run_save(c, execution, result);
 	free(sampling->blob.data);
 	sampling->blob = saved;
 	return kept;

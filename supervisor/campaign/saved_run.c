@@ -7,7 +7,8 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/record/record.h"
 
-void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution, struct rfs_run_result *result)
+void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
+			struct rfs_run_result *result)
 {
 	const struct rfs_run_spec *spec = &execution->spec;
 
@@ -17,7 +18,7 @@ void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution,
 	memset(result, 0, sizeof(*result));
 	for (size_t i = 0; i < spec->n_spin; i++)
 		rfs_site_set_add(&kept->spin, spec->spin[i].module, spec->spin[i].offset);
-	/* the set is copied, the pointer to it is set when it is used: a struct rfs_kept may be moved */
+	/* the set is copied, the pointer to it is set when it is used: a struct rfs_saved_run may be moved */
 	kept->execution.spin = NULL;
 	kept->execution.spec.spin = NULL;
 	if (spec->policy_blob) {
@@ -28,7 +29,7 @@ void rfs_kept_take(struct rfs_kept *kept, const struct rfs_execution *execution,
 	}
 }
 
-void rfs_kept_release(struct rfs_kept *kept)
+void rfs_saved_run_release(struct rfs_saved_run *kept)
 {
 	rfs_site_set_release(&kept->spin);
 	free(kept->blob.data);
@@ -38,7 +39,7 @@ void rfs_kept_release(struct rfs_kept *kept)
 	memset(kept, 0, sizeof(*kept));
 }
 
-void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept)
+void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 {
 	static const char *const suffixes[] = {"trace", "trace.stacks", "input"};
 
@@ -49,11 +50,11 @@ void rfs_kept_discard(struct rfs_campaign *c, struct rfs_kept *kept)
 		free(path);
 	}
 	rfs_pool_discard(c->pool, &kept->execution);
-	rfs_kept_release(kept);
+	rfs_saved_run_release(kept);
 }
 
 /* Points the copy to what kept owns. */
-static void point(const struct rfs_kept *kept, struct rfs_execution *out)
+static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
 	out->spin = &kept->spin;
@@ -74,7 +75,7 @@ static bool same_end(const struct rfs_run_result *a, const struct rfs_run_result
 }
 
 /* Rewrites the record of the run with its outcome. */
-static void write_outcome(struct rfs_campaign *c, const struct rfs_kept *kept, const char *trace)
+static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
 {
 	char *path = rfs_campaign_record(c, kept->execution.name, "json"), why[512];
 	struct rfs_execution execution;
@@ -96,7 +97,7 @@ static char *difference_text(const struct rfs_run_result *diverged)
  * The run and its replay went different ways: two more, of which the second says where it leaves the first. The trace
  * of the first stays, so that rfsup --replay can name the difference too.
  */
-static void name_difference(struct rfs_campaign *c, struct rfs_kept *kept, const char *trace)
+static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
 	struct rfs_run_result result;
@@ -117,7 +118,7 @@ static void name_difference(struct rfs_campaign *c, struct rfs_kept *kept, const
 	rfs_run_result_release(&result);
 }
 
-static void find_input(struct rfs_campaign *c, struct rfs_kept *kept)
+static void find_input(struct rfs_campaign *c, struct rfs_saved_run *kept)
 {
 	char *path = rfs_campaign_record(c, kept->execution.name, "input");
 
@@ -127,16 +128,16 @@ static void find_input(struct rfs_campaign *c, struct rfs_kept *kept)
 		free(path);
 }
 
-bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result)
+bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
-	struct rfs_kept kept;
+	struct rfs_saved_run kept;
 
 	if (!execution->spec.policy)
 		return false;
-	rfs_kept_take(&kept, execution, result);
+	rfs_saved_run_take(&kept, execution, result);
 	find_input(c, &kept);
 	write_outcome(c, &kept, NULL);
-	rfs_kept_release(&kept);
+	rfs_saved_run_release(&kept);
 	return true;
 }
 
@@ -144,7 +145,7 @@ bool rfs_kept_save(struct rfs_campaign *c, const struct rfs_execution *execution
  * Is one seed one run here? Asked once in a campaign, of its first finding: a third run, compared with the second one's
  * trace. Every later finding is still replayed once.
  */
-static void check_oneself(struct rfs_campaign *c, const struct rfs_kept *kept, const char *trace)
+static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
 	struct rfs_run_result result;
@@ -171,7 +172,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_kept *kept, c
 	rfs_run_result_release(&result);
 }
 
-void rfs_kept_replay(struct rfs_campaign *c, struct rfs_kept *kept)
+void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 {
 	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
 	struct rfs_execution execution;

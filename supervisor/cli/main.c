@@ -110,7 +110,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
 		.server = &rfs_server_ops,
 		.run = rfs_run,
-		.plain = rfs_plain_run,
+		.plain = rfs_baseline_run,
 	};
 	struct rfs_output output;
 	struct rfs_report report;

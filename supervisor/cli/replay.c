@@ -195,7 +195,7 @@ static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *
 	char *outcome = end_text(result->end, result->detail), why[1024];
 	const struct rfs_page page = {record, result, symbols, outcome};
 
-	if (rfs_page_write(&page, path, why, sizeof(why)) < 0) {
+	if (rfs_html_write(&page, path, why, sizeof(why)) < 0) {
 		rfs_error("%s", why);
 		exit = RFS_EXIT_INPUT;
 	}
@@ -299,7 +299,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 			record.execution.spec.input_in = record.input;
 		if (also && also->timeout > 0)
 			record.execution.spec.timeout = also->timeout;
-		if (page && rfs_page_check(&record, page, why, sizeof(why)))
+		if (page && rfs_html_check(&record, page, why, sizeof(why)))
 			die("%s", why);
 		if (also && also->gdb) {
 			debugger = *also->gdb;

@@ -19,7 +19,7 @@ struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, in
 struct rfs_replay_also {
 	/* A debugger looks on (symbols are set here), NULL: none. Real time does not limit the run then. */
 	const struct rfs_gdb_settings *gdb;
-	const char *page; /* file for the picture of the run (page.h), NULL: none */
+	const char *page; /* file for the picture of the run (html.h), NULL: none */
 	double timeout;	  /* in seconds, in the place of the record's; 0: the record's */
 };
 

@@ -162,8 +162,8 @@ static size_t lines_of(const struct stretch *stretch)
 	return length > HEAD + TAIL + 1 ? HEAD + TAIL + 1 : length;
 }
 
-void rfs_story_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-		     const struct rfs_trace_entry *trace, size_t n, FILE *out)
+void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+			     const struct rfs_trace_entry *trace, size_t n, FILE *out)
 {
 	struct story s = {.symbols = symbols, .result = result, .trace = trace, .n = n, .out = out};
 	size_t count, begin = 0, lines = 0;

@@ -1,4 +1,5 @@
-/* story.h - a run told for people: which thread ran from where to where, and what was read and written on the way. */
+/* schedule_text.h - a run told for people: which thread ran from where to where, and what was read and written on the
+ * way. */
 #ifndef RFS_STORY_H
 #define RFS_STORY_H
 
@@ -9,7 +10,7 @@
 #include "supervisor/symbols/symbolize.h"
 
 /* trace: of the run that result came from. Writes a screenful at the most: long stretches are cut in their middle. */
-void rfs_story_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-		     const struct rfs_trace_entry *trace, size_t n, FILE *out);
+void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+			     const struct rfs_trace_entry *trace, size_t n, FILE *out);
 
 #endif

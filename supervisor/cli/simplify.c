@@ -227,7 +227,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
 		       " preemptions); %" PRIu64 " runs\n\n",
 		       switches(trace, n), result.preemptions, s->wanted.preemptions, s->tries);
-		rfs_story_write(s->symbols, &result, trace, n, stdout);
+		rfs_schedule_text_write(s->symbols, &result, trace, n, stdout);
 		tell_end(s, &result);
 		printf("\nsee it again: rfsup --replay %s\n", record_path);
 		free(trace);

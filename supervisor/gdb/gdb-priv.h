@@ -99,13 +99,13 @@ bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address);
 void rfs_gdb_points_sweep(struct rfs_run *run);
 
 /* gdb_watch.c. reads: reads count, too. 0 or -ENOSPC: more than there are registers. */
-int rfs_gdb_watch_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
 	__attribute__((warn_unused_result));
-void rfs_gdb_watch_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
+void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
 /* The thread, which is stopped, is about to run. */
-void rfs_gdb_watch_apply(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread);
 /* True where the thread has touched what is watched: out's watch and address are set. */
-bool rfs_gdb_watch_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
+bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
 
 /* gdb_tls.c: the address of a thread-local variable, at this offset in the block of the module whose struct link_map is
  * at map. 0; -ENOENT: it cannot be told; -ENODATA: the thread has no such block yet. */

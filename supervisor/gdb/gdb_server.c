@@ -191,10 +191,10 @@ static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 	if (sscanf(request + 2, ",%lx,%lx", &address, &size) != 2) {
 		fputs("E16", out);
 	} else if (*request == 'z') {
-		rfs_gdb_watch_remove(run->gdb, address, size, reads);
+		rfs_gdb_watchpoint_remove(run->gdb, address, size, reads);
 		write_result(0, out);
 	} else {
-		write_result(rfs_gdb_watch_add(run->gdb, address, size, reads), out);
+		write_result(rfs_gdb_watchpoint_add(run->gdb, address, size, reads), out);
 	}
 }
 

@@ -87,7 +87,7 @@ static bool stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 	gdb->stepping = NULL;
 	gdb->general = why->thread;
 	gdb->wanted = false;
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 	if (first) {
 		on = connect_gdb(run);
 	} else {
@@ -112,7 +112,7 @@ static bool stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 		gdb->range_start = how.range_start;
 		gdb->range_end = how.range_end;
 	}
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 	return true;
 }
 
@@ -172,7 +172,7 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
-	(void)rfs_gdb_watch_hit(run, thread, &why);
+	(void)rfs_gdb_watchpoint_hit(run, thread, &why);
 	/* a breakpoint there has not been met yet, and gdb sees by itself that it stands at one */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
 	return stop(run, &why, NULL);
@@ -191,7 +191,7 @@ void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
-	if (run->gdb && rfs_gdb_watch_hit(run, thread, &why))
+	if (run->gdb && rfs_gdb_watchpoint_hit(run, thread, &why))
 		(void)stop(run, &why, NULL);
 }
 
@@ -238,7 +238,7 @@ void rfs_gdb_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_re
 		if (!stop(run, &why, NULL))
 			return;
 	}
-	rfs_gdb_watch_apply(run, thread);
+	rfs_gdb_watchpoint_apply(run, thread);
 	if (gdb->stepping != thread)
 		return;
 	at = rfs_task_regs(thread->task)->rip;

@@ -17,7 +17,7 @@ static unsigned piece(rfs_addr address, uint64_t left)
 	return size;
 }
 
-int rfs_gdb_watch_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
 {
 	size_t n = gdb->n_watched;
 
@@ -35,7 +35,7 @@ int rfs_gdb_watch_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool
 	return 0;
 }
 
-void rfs_gdb_watch_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
 {
 	size_t kept = 0;
 
@@ -49,23 +49,23 @@ void rfs_gdb_watch_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, 
 	gdb->watches++;
 }
 
-void rfs_gdb_watch_apply(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	int error;
 
 	if (thread->watches == gdb->watches)
 		return;
-	error = rfs_task_watch(thread->task, gdb->watched, gdb->n_watched);
+	error = rfs_task_watchpoint(thread->task, gdb->watched, gdb->n_watched);
 	if (error && error != -ESRCH)
 		rfs_gdb_send_text(gdb, "the debug registers cannot be set here: watchpoints will not stop\n");
 	thread->watches = gdb->watches;
 }
 
-bool rfs_gdb_watch_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)
+bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)
 {
 	const struct rfs_gdb *gdb = run->gdb;
-	int i = gdb->n_watched ? rfs_task_watch_hit(thread->task) : -1;
+	int i = gdb->n_watched ? rfs_task_watchpoint_hit(thread->task) : -1;
 
 	if (i < 0 || (size_t)i >= gdb->n_watched)
 		return false;

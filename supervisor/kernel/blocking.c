@@ -114,7 +114,7 @@ static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 		rfs_syscall_answer(run, thread, result);
 		return;
 	}
-	rfs_exchange_begin(run, thread);
+	rfs_kernel_hb_begin(run, thread);
 	(void)rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args);
 	rfs_blocking_drop(thread);
 	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
@@ -126,7 +126,7 @@ static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_input_wait(run, thread))
 		return;
-	rfs_exchange_begin(run, thread);
+	rfs_kernel_hb_begin(run, thread);
 	rfs_blocking_drop(thread);
 	(void)rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args);
 	rfs_enter_kernel(run, thread);
@@ -294,7 +294,7 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 	op.object = thread->args[0];
 	thread->retry = false;
 	if (!write)
-		rfs_outside_read(run, thread->fd);
+		rfs_nondet_read(run, thread->fd);
 	rfs_input_consider(run, thread, thread->fd);
 	if (dont_wait || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK))
 		rfs_park(run, thread, op, rfs_ready_always, go_call);
@@ -714,10 +714,10 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 		rfs_signal_fd_read(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	else if (rfs_pids_asks_peer(thread))
 		rfs_pids_peer(run, thread);
-	rfs_outside_returned(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	rfs_nondet_returned(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	rfs_ports_end(run, thread->task);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
-	rfs_exchange_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	rfs_kernel_hb_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* Back from outside: goes on when it is picked. */
 		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
@@ -750,7 +750,7 @@ bool rfs_blocking_any(const struct rfs_run *run)
 bool rfs_blocking_idle(struct rfs_run *run, int ms)
 {
 	for (int i = 0; i < ms; i++) {
-		rfs_peek_forget(run);
+		rfs_target_memory_forget(run);
 		for (size_t k = 0; k < run->n_threads; k++) {
 			struct rfs_thread *t = run->threads[k];
 

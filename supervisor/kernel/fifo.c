@@ -74,6 +74,6 @@ bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsign
 	from_outside(run, thread, folder, name, path, sizeof(path));
 	if (stat(path, &st) != 0)
 		return false;
-	rfs_outside_open(run, name, *flags, &st);
+	rfs_nondet_open(run, name, *flags, &st);
 	return S_ISFIFO(st.st_mode);
 }

@@ -86,8 +86,8 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 
 static void save(const struct rfs_run *run, struct rfs_input *input)
 {
-	const unsigned recorded = 1u << RFS_OUTSIDE_NETWORK | 1u << RFS_OUTSIDE_TERMINAL | 1u << RFS_OUTSIDE_PROCESSES |
-				  1u << RFS_OUTSIDE_DEVICES | 1u << RFS_OUTSIDE_CLOCK;
+	const unsigned recorded = 1u << RFS_NONDET_NETWORK | 1u << RFS_NONDET_TERMINAL | 1u << RFS_NONDET_PROCESSES |
+				  1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK;
 	int error;
 
 	/* a loose replay has what it takes from outside from a run that did */
@@ -655,6 +655,6 @@ void rfs_input_signal(struct rfs_run *run, int signo)
 {
 	if (notes(run))
 		log_entry(run, RFS_INPUT_SIGNAL, NULL, signo, NULL);
-	run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
+	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
 	send_signal(run, signo);
 }

@@ -1,5 +1,5 @@
 /*
- * exchange.c - what system calls tell detectors: data and signals that one thread of the target hands to another
+ * kernel_hb.c - what system calls tell detectors: data and signals that one thread of the target hands to another
  * through the kernel (channel.h).
  *
  * A write tells before the kernel has its data, because a reader may go on while the writer still waits for room for
@@ -41,7 +41,7 @@ static bool is_write(const struct rfs_thread *thread)
 	}
 }
 
-void rfs_exchange_begin(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->channel = thread->channel_out = 0;
 	if (!run->spec->detector)
@@ -69,7 +69,7 @@ void rfs_exchange_begin(struct rfs_run *run, struct rfs_thread *thread)
 		send_to(run, thread, thread->channel_out);
 }
 
-void rfs_exchange_end(struct rfs_run *run, struct rfs_thread *thread, long result)
+void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	bool opened = thread->channel && thread->channel == thread->channel_out && result >= 0;
 

@@ -1,7 +1,7 @@
 /*
- * outside.c - what a run takes that no seed determines: the network, terminals, other processes, memory shared with
- * them, files that change, devices, the kernel. It is counted by kind, so that a user knows what could differ; the real
- * time is noted where it is told (syscalls.c), randomised addresses at the start.
+ * nondeterminism.c - what a run takes that no seed determines: the network, terminals, other processes, memory shared
+ * with them, files that change, devices, the kernel. It is counted by kind, so that a user knows what could differ; the
+ * real time is noted where it is told (syscalls.c), randomised addresses at the start.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ struct rfs_opened {
 	bool written; /* by the program itself */
 };
 
-static void note(struct rfs_run *run, enum rfs_outside kind)
+static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
 	/* what is given back comes from the record */
 	if (!rfs_input_replays(run))
@@ -43,18 +43,18 @@ static void refuse(struct rfs_run *run, const char *what)
 		rfs_run_uncontrolled(run, "%s cannot be recorded", what);
 }
 
-void rfs_outside_read(struct rfs_run *run, int fd)
+void rfs_nondet_read(struct rfs_run *run, int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return;
 	if (S_ISCHR(st.st_mode) && isatty(fd))
-		note(run, RFS_OUTSIDE_TERMINAL);
+		note(run, RFS_NONDET_TERMINAL);
 	else if (rfs_fd_is_device(fd))
-		note(run, RFS_OUTSIDE_DEVICES);
+		note(run, RFS_NONDET_DEVICES);
 	else if (S_ISFIFO(st.st_mode) && (rfs_fd_is_fifo(fd) || run->n_foreign))
-		note(run, RFS_OUTSIDE_PROCESSES);
+		note(run, RFS_NONDET_PROCESSES);
 }
 
 /* ---- calls that have come back ---- */
@@ -66,7 +66,7 @@ static void connected(struct rfs_run *run, int descriptor)
 	if (fd < 0)
 		return;
 	if (rfs_fd_peer_is_outside(run, fd))
-		note(run, RFS_OUTSIDE_NETWORK);
+		note(run, RFS_NONDET_NETWORK);
 	close(fd);
 }
 
@@ -76,7 +76,7 @@ static void received(struct rfs_run *run, const struct rfs_thread *thread)
 	struct sockaddr_storage from = {0};
 	int fd;
 
-	if (run->result->outside & 1u << RFS_OUTSIDE_NETWORK)
+	if (run->result->outside & 1u << RFS_NONDET_NETWORK)
 		return;
 	fd = rfs_fd_duplicate(run, (int)thread->args[0]);
 	if (fd < 0)
@@ -84,7 +84,7 @@ static void received(struct rfs_run *run, const struct rfs_thread *thread)
 	if (thread->number_nr == SYS_recvfrom && thread->args[4])
 		(void)rfs_peek(run, thread->args[4], &from, sizeof(struct sockaddr_in6));
 	if (rfs_fd_datagram_is_outside(run, fd, &from))
-		note(run, RFS_OUTSIDE_NETWORK);
+		note(run, RFS_NONDET_NETWORK);
 	close(fd);
 }
 
@@ -95,11 +95,11 @@ static void message_taken(struct rfs_run *run, const struct rfs_thread *thread)
 
 	if (msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 || queue.msg_lspid == rfs_tracer_pid(run->tracer))
 		return;
-	note(run, RFS_OUTSIDE_PROCESSES);
+	note(run, RFS_NONDET_PROCESSES);
 	refuse(run, "msgrcv(2) of another process's message");
 }
 
-void rfs_outside_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
+void rfs_nondet_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	switch (thread->number_nr) {
 	case SYS_accept:
@@ -121,7 +121,7 @@ void rfs_outside_returned(struct rfs_run *run, struct rfs_thread *thread, long r
 	case SYS_waitid:
 		/* how it ended, and when */
 		if (result >= 0)
-			note(run, RFS_OUTSIDE_PROCESSES);
+			note(run, RFS_NONDET_PROCESSES);
 		break;
 	case SYS_msgrcv:
 		if (result >= 0)
@@ -141,17 +141,17 @@ static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int f
 	if (fstat(fd, &st) != 0)
 		return;
 	if (rfs_fd_is_device(fd))
-		note(run, RFS_OUTSIDE_DEVICES);
+		note(run, RFS_NONDET_DEVICES);
 	/* one without a name (memfd_create(2), an unlinked one) is the program's own */
 	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
 		return;
-	note(run, RFS_OUTSIDE_SHARED_MEMORY);
+	note(run, RFS_NONDET_SHARED_MEMORY);
 	if (run->input && !rfs_input_replays(run))
 		rfs_run_warn(run, "memory that other processes may share (mmap(2) of a file with MAP_SHARED) is not "
 				  "recorded: if one writes to it, a replay goes another way");
 }
 
-void rfs_outside_map(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int fd;
 
@@ -164,13 +164,13 @@ void rfs_outside_map(struct rfs_run *run, struct rfs_thread *thread)
 	close(fd);
 }
 
-void rfs_outside_attach(struct rfs_run *run, const struct rfs_thread *thread)
+void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct shmid_ds segment;
 
 	if (shmctl((int)thread->args[0], IPC_STAT, &segment) != 0 || segment.shm_cpid == rfs_tracer_pid(run->tracer))
 		return;
-	note(run, RFS_OUTSIDE_SHARED_MEMORY);
+	note(run, RFS_NONDET_SHARED_MEMORY);
 	refuse(run, "shmat(2) of memory that another process made");
 }
 
@@ -237,14 +237,14 @@ static bool tells_of_the_moment(const char *name)
 	return n > 0;
 }
 
-void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st)
+void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st)
 {
 	const struct timespec *changed = &st->st_mtim, *started = &run->started_at;
 	uint64_t state[3] = {(uint64_t)st->st_size, (uint64_t)changed->tv_sec, (uint64_t)changed->tv_nsec};
 	struct rfs_opened *file;
 
 	if (tells_of_the_moment(name))
-		note(run, RFS_OUTSIDE_KERNEL);
+		note(run, RFS_NONDET_KERNEL);
 	if (passes(run, name, st))
 		return;
 	file = opened(run, XXH3_64bits(name, strlen(name)));
@@ -254,11 +254,11 @@ void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags
 		return;
 	if (changed->tv_sec > started->tv_sec ||
 	    (changed->tv_sec == started->tv_sec && changed->tv_nsec > started->tv_nsec))
-		note(run, RFS_OUTSIDE_FILES);
+		note(run, RFS_NONDET_FILES);
 	file->state = XXH3_64bits(state, sizeof(state));
 }
 
-void rfs_outside_collect(struct rfs_run *run)
+void rfs_nondet_collect(struct rfs_run *run)
 {
 	struct rfs_blob *files = &run->result->files;
 	uint64_t *pairs = xcalloc(run->n_opened + 1, 2 * sizeof(*pairs));

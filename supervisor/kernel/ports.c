@@ -274,7 +274,7 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, long number, co
 			return false;
 		break;
 	}
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 	ports = ports_of(run);
 	forget_call(ports, call.tid); /* of one that died in it */
 	ports->calls = xreallocarray(ports->calls, ports->n_calls + 1, sizeof(*ports->calls));
@@ -344,7 +344,7 @@ void rfs_ports_end(struct rfs_run *run, struct rfs_task *task)
 		return;
 	end(run, task, call);
 	forget_call(run->ports, call->tid);
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 }
 
 void rfs_ports_release(struct rfs_run *run)

@@ -205,7 +205,7 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 	if (run->spec->clock_real) {
 		if (!thread)
 			return;
-		run->result->outside |= 1u << RFS_OUTSIDE_CLOCK;
+		run->result->outside |= 1u << RFS_NONDET_CLOCK;
 		real = real_nanos(CLOCK_MONOTONIC);
 		now = run->now + (real - run->last_look);
 		(void)rfs_input_clock(run, thread, &now);
@@ -511,7 +511,7 @@ static bool other_call(struct rfs_run *run, struct rfs_thread *thread, const str
 		rfs_syscall_answer(run, thread, result);
 		return true;
 	}
-	if (rfs_machine_call(run, thread))
+	if (rfs_virtual_hardware_call(run, thread))
 		return true;
 	if (rfs_pids_passes(stop->number))
 		return false;
@@ -525,8 +525,8 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	if (stop->number == SYS_mmap) {
 		memcpy(thread->args, stop->args, sizeof(thread->args));
 		if ((stop->args[3] & MAP_TYPE) != MAP_PRIVATE)
-			rfs_outside_map(run, thread);
-		rfs_rare_maps(run, thread, stop->args[2]);
+			rfs_nondet_map(run, thread);
+		rfs_unknown_code_mapped(run, thread, stop->args[2]);
 		if (!run->ended)
 			rfs_proceed(run, thread);
 		return;
@@ -616,7 +616,7 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		rfs_epoll_changed(run, thread);
 		break;
 	case SYS_shmat:
-		rfs_outside_attach(run, thread);
+		rfs_nondet_attach(run, thread);
 		break;
 	case SYS_munmap:
 		rfs_emit_reset(run, thread, stop->args[0], stop->args[1]);
@@ -624,8 +624,8 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
 		if (stop->args[2] & PROT_WRITE)
-			rfs_stubs_make_way(run, thread, stop->args[0], stop->args[1]);
-		rfs_rare_maps(run, thread, stop->args[2]);
+			rfs_stubs_remove_patches(run, thread, stop->args[0], stop->args[1]);
+		rfs_unknown_code_mapped(run, thread, stop->args[2]);
 		if (run->ended)
 			return;
 		break;

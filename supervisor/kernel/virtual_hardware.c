@@ -1,5 +1,6 @@
 /*
- * machine.c - the machine as the target sees it: the same one in every run, whichever core and however loaded it is.
+ * virtual_hardware.c - the machine as the target sees it: the same one in every run, whichever core and however loaded
+ * it is.
  */
 #include <errno.h>
 #include <string.h>
@@ -102,7 +103,7 @@ static long answer_getcpu(struct rfs_run *run, struct rfs_thread *thread)
 	return 0;
 }
 
-bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread)
+bool rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	long result;
 

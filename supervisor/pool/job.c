@@ -86,7 +86,7 @@ struct course {
 int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out)
 {
 	struct rfs_pool *pool = xcalloc(1, sizeof(*pool));
-	int error = rfs_strays_adopt();
+	int error = rfs_subreaper_adopt();
 
 	if (!error && sched_getaffinity(0, sizeof(pool->cores), &pool->cores))
 		error = -errno;
@@ -108,7 +108,7 @@ void rfs_pool_free(struct rfs_pool *pool)
 	if (!pool)
 		return;
 	rfs_pool_rest(pool);
-	rfs_strays_kill(NULL, 0);
+	rfs_subreaper_kill(NULL, 0);
 	rfs_site_set_release(&pool->spin);
 	free(pool->slots);
 	free(pool->unserved);
@@ -331,7 +331,7 @@ static void sweep(struct course *c)
 			keep[n++] = pool->slots[i].pid;
 		else if (pool->slots[i].worker)
 			keep[n++] = rfs_worker_pid(pool->slots[i].worker);
-	rfs_strays_kill(keep, n);
+	rfs_subreaper_kill(keep, n);
 	free(keep);
 }
 

@@ -19,7 +19,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/state/run.h"
 
-/* rfs_run(), rfs_plain_run(), or what a test puts in their place. */
+/* rfs_run(), rfs_baseline_run(), or what a test puts in their place. */
 typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n);
 
 /*
@@ -47,7 +47,7 @@ struct rfs_pool_settings {
 	const char *output;	/* folder for NAME.out and NAME.err; NULL: the target writes where we do */
 	const char *stdin_path; /* opened anew for each execution; NULL: /dev/null */
 	const char *records;	/* folder for NAME.input, what comes from outside; NULL: it is not kept */
-	const char *drive;	/* shell command that runs beside each execution (drive.h); NULL: none */
+	const char *drive;	/* shell command that runs beside each execution (load_driver.h); NULL: none */
 	const char *setup;	/* shell command run before each execution, in its working directory; NULL: none */
 	const char *fresh_dir;	/* the working directory is a copy of this; NULL: none */
 	const char *fresh_root; /* folder that the copies are made in, as fresh_root/SLOT */

@@ -178,7 +178,7 @@ static void send_reply(const struct rfs_reply *reply, int fd)
 void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, struct rfs_execution *execution,
 		     unsigned slot, pid_t parent, int fd)
 {
-	struct rfs_drive drive = {.fd = -1};
+	struct rfs_load_driver drive = {.fd = -1};
 	struct rfs_reply reply = {0};
 	char why[1024] = "";
 
@@ -193,13 +193,13 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
 	/* recorded input comes without whoever gave it */
 	if (!reply.error && settings->drive && !execution->spec.input_in) {
-		reply.error = rfs_drive_start(settings->drive, &execution->spec, &drive, why, sizeof(why));
+		reply.error = rfs_load_driver_start(settings->drive, &execution->spec, &drive, why, sizeof(why));
 		execution->spec.driven = true;
 		execution->spec.drive_fd = drive.fd;
 	}
 	if (!reply.error)
 		reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
-	rfs_drive_end(&drive);
+	rfs_load_driver_end(&drive);
 	if (!reply.error && !settings->output) {
 		pass_on(execution->spec.fd_out, STDOUT_FILENO);
 		pass_on(execution->spec.fd_err, STDERR_FILENO);

@@ -42,12 +42,13 @@ static void __attribute__((noreturn)) watch(const char *command, const struct rf
 	_exit(0);
 }
 
-int rfs_drive_start(const char *command, const struct rfs_run_spec *spec, struct rfs_drive *out, char *why, size_t n)
+int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, struct rfs_load_driver *out, char *why,
+			  size_t n)
 {
 	int ends[2], status;
 	pid_t middle;
 
-	*out = (struct rfs_drive){.fd = -1};
+	*out = (struct rfs_load_driver){.fd = -1};
 	if (pipe2(ends, O_CLOEXEC))
 		return rfs_why(why, n, -errno, "the driving command cannot be started: %s", strerror(errno));
 	middle = fork();
@@ -67,7 +68,7 @@ int rfs_drive_start(const char *command, const struct rfs_run_spec *spec, struct
 	return 0;
 }
 
-void rfs_drive_end(struct rfs_drive *drive)
+void rfs_load_driver_end(struct rfs_load_driver *drive)
 {
 	if (drive->fd < 0)
 		return;

@@ -16,7 +16,7 @@
 #define ROUND_NANOSECONDS 2000000L
 #define ROUNDS 1000 /* two seconds of them */
 
-int rfs_strays_adopt(void)
+int rfs_subreaper_adopt(void)
 {
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
 }
@@ -76,7 +76,7 @@ static size_t kill_round(const pid_t *keep, size_t n)
 	return found;
 }
 
-size_t rfs_strays_kill(const pid_t *keep, size_t n)
+size_t rfs_subreaper_kill(const pid_t *keep, size_t n)
 {
 	const struct timespec pause = {.tv_nsec = ROUND_NANOSECONDS};
 	size_t left = 0;

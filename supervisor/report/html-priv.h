@@ -1,6 +1,6 @@
-/* page-priv.h - the parts of a page: page.c (the document), page_lanes.c (the table), page_names.c (text). */
-#ifndef RFS_PAGE_PRIV_H
-#define RFS_PAGE_PRIV_H
+/* html-priv.h - the parts of a page: html.c (the document), html_lanes.c (the table), html_names.c (text). */
+#ifndef RFS_HTML_PRIV_H
+#define RFS_HTML_PRIV_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "supervisor/report/html.h"
 
 /* What stands behind a site, looked up once. */
-struct rfs_page_site {
+struct rfs_html_site {
 	uint64_t key; /* the site, and in bit 63 whether it is a return address */
 	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" where it is not known */
 	char *title;  /* the same in full, with the function */
@@ -19,16 +19,16 @@ struct rfs_page_site {
 	UT_hash_handle hh;
 };
 
-struct rfs_page_names {
+struct rfs_html_names {
 	const struct rfs_page *page;
-	struct rfs_page_site *sites;
+	struct rfs_html_site *sites;
 };
 
 /* Colours that locks get in turn. */
-#define RFS_PAGE_COLOURS 8
+#define RFS_HTML_COLOURS 8
 
 /* A lock that the run took, by its name in the trace. */
-struct rfs_page_lock {
+struct rfs_html_lock {
 	struct {
 		uint64_t offset;
 		uint64_t where; /* name and index */
@@ -38,19 +38,19 @@ struct rfs_page_lock {
 	UT_hash_handle hh;
 };
 
-/* page_names.c */
+/* html_names.c */
 /* text as character data or in a double-quoted attribute; control characters and bytes that are no UTF-8 as U+FFFD. */
-void rfs_page_escape(const char *text, FILE *out);
-const struct rfs_page_site *rfs_page_site(struct rfs_page_names *names, const struct rfs_trace_entry *entry);
+void rfs_html_escape(const char *text, FILE *out);
+const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /* Of an address in an entry. Caller frees; "" where it has none. */
-char *rfs_page_object(const struct rfs_page_names *names, const struct rfs_trace_entry *entry);
+char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /* "write z = 1", "lock L". Caller frees. */
-char *rfs_page_operation(const struct rfs_page_names *names, const struct rfs_trace_entry *entry);
-void rfs_page_names_release(struct rfs_page_names *names);
+char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
+void rfs_html_names_release(struct rfs_html_names *names);
 
-/* page_lanes.c: the table, and the locks that it shows (caller frees with rfs_page_locks_free()). */
-struct rfs_page_lock *rfs_page_write_lanes(struct rfs_page_names *names, const struct rfs_trace_entry *entries,
+/* html_lanes.c: the table, and the locks that it shows (caller frees with rfs_html_locks_free()). */
+struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out);
-void rfs_page_locks_free(struct rfs_page_lock *locks);
+void rfs_html_locks_free(struct rfs_html_lock *locks);
 
 #endif

@@ -32,7 +32,7 @@ static const char style[] =
 	".k0{background:#4477aa}.k1{background:#ee8866}.k2{background:#228833}.k3{background:#aa3377}"
 	".k4{background:#ccbb44}.k5{background:#66ccee}.k6{background:#994455}.k7{background:#999933}";
 
-int rfs_page_check(const struct rfs_record *record, const char *path, char *why, size_t n)
+int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
 {
 	char *copy = xstrdup(path), *folder = dirname(copy);
 	struct stat st;
@@ -52,18 +52,18 @@ int rfs_page_check(const struct rfs_record *record, const char *path, char *why,
 static void write_item(const char *name, const char *text, FILE *out)
 {
 	fprintf(out, "<p><b>%s</b> ", name);
-	rfs_page_escape(text, out);
+	rfs_html_escape(text, out);
 	fputs("</p>\n", out);
 }
 
-static void write_locks(const struct rfs_page_lock *locks, FILE *out)
+static void write_locks(const struct rfs_html_lock *locks, FILE *out)
 {
 	if (!locks)
 		return;
 	fputs("<p class=\"key\"><b>locks</b>", out);
-	for (const struct rfs_page_lock *lock = locks; lock; lock = lock->hh.next) {
-		fprintf(out, "<i class=\"k%u\"></i>", lock->number % RFS_PAGE_COLOURS);
-		rfs_page_escape(lock->name, out);
+	for (const struct rfs_html_lock *lock = locks; lock; lock = lock->hh.next) {
+		fprintf(out, "<i class=\"k%u\"></i>", lock->number % RFS_HTML_COLOURS);
+		rfs_html_escape(lock->name, out);
 	}
 	fputs("</p>\n", out);
 }
@@ -75,7 +75,7 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 
 	rfs_symbols_stack(page->symbols, places, n, &stack);
 	fputs("<h2>", out);
-	rfs_page_escape(title, out);
+	rfs_html_escape(title, out);
 	fputs("</h2>\n<ol start=\"0\">\n", out);
 	for (size_t i = 0; i < stack.n_frames; i++) {
 		struct rfs_report_place *frame = &stack.frames[i];
@@ -85,7 +85,7 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 						      rfs_base_name(frame->module), (unsigned long long)frame->offset);
 
 		fputs("<li><code>", out);
-		rfs_page_escape(where, out);
+		rfs_html_escape(where, out);
 		fputs("</code></li>\n", out);
 		free(where);
 		free(frame->module);
@@ -130,18 +130,18 @@ static char *command_of(const struct rfs_page *page)
 
 static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
 {
-	struct rfs_page_names names = {.page = page};
-	struct rfs_page_lock *locks;
+	struct rfs_html_names names = {.page = page};
+	struct rfs_html_lock *locks;
 	char *command = command_of(page), *table = NULL, *race = NULL, number[64];
 	size_t size;
 	FILE *lanes = open_memstream(&table, &size);
 
 	if (!lanes)
 		die("out of memory while writing the page");
-	locks = rfs_page_write_lanes(&names, entries, n, lanes);
+	locks = rfs_html_write_lanes(&names, entries, n, lanes);
 	fclose(lanes);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: ", out);
-	rfs_page_escape(page->outcome, out);
+	rfs_html_escape(page->outcome, out);
 	fprintf(out,
 		"</title>\n<meta name=\"viewport\" "
 		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
@@ -150,10 +150,10 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 		race = rfs_symbols_object(page->symbols, &page->result->created.side[0].object, NULL);
 	if (page->result->n_created) {
 		fputs("A race on ", out);
-		rfs_page_escape(race ? race : "memory", out);
+		rfs_html_escape(race ? race : "memory", out);
 		fputs(": ", out);
 	}
-	rfs_page_escape(page->outcome, out);
+	rfs_html_escape(page->outcome, out);
 	fputs("</h1>\n", out);
 	write_item("program", command, out);
 	snprintf(number, sizeof(number), "%llu, under %s, %zu operations",
@@ -165,8 +165,8 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	fputs(table, out);
 	write_stacks(page, out);
 	fputs("</body></html>\n", out);
-	rfs_page_locks_free(locks);
-	rfs_page_names_release(&names);
+	rfs_html_locks_free(locks);
+	rfs_html_names_release(&names);
 	free(command);
 	free(table);
 	free(race);
@@ -186,7 +186,7 @@ static int write_through(const char *path, const char *text, size_t size)
 	return (fclose(out) != 0 || bad) ? -errno : 0;
 }
 
-int rfs_page_write(const struct rfs_page *page, const char *path, char *why, size_t n)
+int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
 {
 	struct rfs_trace_entry *entries;
 	char *text = NULL;

@@ -1,5 +1,5 @@
 /*
- * page.h - rfsup --replay FILE --html PAGE: one recorded run as a picture, in one HTML file that needs nothing else: no
+ * html.h - rfsup --replay FILE --html PAGE: one recorded run as a picture, in one HTML file that needs nothing else: no
  * network, no script, no font.
  */
 #ifndef RFS_PAGE_H
@@ -20,10 +20,10 @@ struct rfs_page {
 
 /* Whether a page can be made of the record and will get to its path: asked before a run that may take long. 0, or
  * -errno and a line in why. */
-int rfs_page_check(const struct rfs_record *record, const char *path, char *why, size_t n)
+int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /* Writes it, whole or not at all where path is a file. 0, or -errno and a line in why. */
-int rfs_page_write(const struct rfs_page *page, const char *path, char *why, size_t n)
+int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * page_lanes.c - the operations of a run as a table: a row each, a column for each thread, the locks that it holds as
+ * html_lanes.c - the operations of a run as a table: a row each, a column for each thread, the locks that it holds as
  * bars, the source line beside.
  *
  * Which locks are held is read off the trace. It does not say two things: whether a trylock got its lock, which shows
@@ -21,7 +21,7 @@
 #define SLOTS 8
 
 struct hold {
-	const struct rfs_page_lock *lock; /* NULL: the slot is free */
+	const struct rfs_html_lock *lock; /* NULL: the slot is free */
 	unsigned count;
 	uint64_t order;
 };
@@ -29,23 +29,23 @@ struct hold {
 struct lane {
 	bool alive;
 	struct hold slot[SLOTS];
-	const struct rfs_page_lock *given_up; /* by the condition wait that it is in */
+	const struct rfs_html_lock *given_up; /* by the condition wait that it is in */
 };
 
 struct table {
-	struct rfs_page_names *names;
+	struct rfs_html_names *names;
 	const struct rfs_trace_entry *entries;
 	size_t n, n_lanes;
 	struct lane *lanes;
 	unsigned slots; /* bars that the widest lane needs */
 	uint64_t order;
-	struct rfs_page_lock *locks;
+	struct rfs_html_lock *locks;
 	FILE *out; /* NULL: only counting */
 };
 
-static struct rfs_page_lock *lock_of(struct table *t, const struct rfs_trace_entry *entry)
+static struct rfs_html_lock *lock_of(struct table *t, const struct rfs_trace_entry *entry)
 {
-	struct rfs_page_lock *lock, wanted;
+	struct rfs_html_lock *lock, wanted;
 
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.key.offset = entry->offset;
@@ -56,12 +56,12 @@ static struct rfs_page_lock *lock_of(struct table *t, const struct rfs_trace_ent
 	lock = xcalloc(1, sizeof(*lock));
 	lock->key = wanted.key;
 	lock->number = HASH_COUNT(t->locks);
-	lock->name = rfs_page_object(t->names, entry);
+	lock->name = rfs_html_object(t->names, entry);
 	HASH_ADD(hh, t->locks, key, sizeof(lock->key), lock);
 	return lock;
 }
 
-static struct hold *hold_of(struct lane *lane, const struct rfs_page_lock *lock)
+static struct hold *hold_of(struct lane *lane, const struct rfs_html_lock *lock)
 {
 	for (unsigned i = 0; i < SLOTS; i++)
 		if (lane->slot[i].lock == lock)
@@ -69,7 +69,7 @@ static struct hold *hold_of(struct lane *lane, const struct rfs_page_lock *lock)
 	return NULL;
 }
 
-static void acquire(struct table *t, struct lane *lane, const struct rfs_page_lock *lock)
+static void acquire(struct table *t, struct lane *lane, const struct rfs_html_lock *lock)
 {
 	struct hold *hold = hold_of(lane, lock);
 
@@ -84,7 +84,7 @@ static void acquire(struct table *t, struct lane *lane, const struct rfs_page_lo
 		t->slots = (unsigned)(hold - lane->slot) + 1;
 }
 
-static void release(struct lane *lane, const struct rfs_page_lock *lock)
+static void release(struct lane *lane, const struct rfs_html_lock *lock)
 {
 	struct hold *hold = lock ? hold_of(lane, lock) : NULL;
 
@@ -92,7 +92,7 @@ static void release(struct lane *lane, const struct rfs_page_lock *lock)
 		hold->lock = NULL;
 }
 
-static const struct rfs_page_lock *taken_last(const struct lane *lane)
+static const struct rfs_html_lock *taken_last(const struct lane *lane)
 {
 	const struct hold *last = NULL;
 
@@ -169,14 +169,14 @@ static bool is_shown(const struct table *t, size_t i)
 static void write_bars(const struct table *t, const struct lane *lane)
 {
 	for (unsigned i = 0; i < t->slots; i++) {
-		const struct rfs_page_lock *lock = lane->slot[i].lock;
+		const struct rfs_html_lock *lock = lane->slot[i].lock;
 
 		if (!lock) {
 			fputs("<i></i>", t->out);
 			continue;
 		}
-		fprintf(t->out, "<i class=\"k%u\" title=\"holds ", lock->number % RFS_PAGE_COLOURS);
-		rfs_page_escape(lock->name, t->out);
+		fprintf(t->out, "<i class=\"k%u\" title=\"holds ", lock->number % RFS_HTML_COLOURS);
+		rfs_html_escape(lock->name, t->out);
 		fputs("\"></i>", t->out);
 	}
 }
@@ -189,7 +189,7 @@ static void write_lane(const struct table *t, size_t number, const char *text)
 	write_bars(t, lane);
 	if (text) {
 		fputs("<span>", t->out);
-		rfs_page_escape(text, t->out);
+		rfs_html_escape(text, t->out);
 		fputs("</span>", t->out);
 	}
 	fputs("</td>", t->out);
@@ -208,8 +208,8 @@ static bool is_site(const struct table *t, const struct rfs_trace_entry *entry, 
 static void write_row(struct table *t, size_t i, bool racing)
 {
 	const struct rfs_trace_entry *entry = &t->entries[i];
-	const struct rfs_page_site *site = rfs_page_site(t->names, entry);
-	char *text = rfs_page_operation(t->names, entry);
+	const struct rfs_html_site *site = rfs_html_site(t->names, entry);
+	char *text = rfs_html_operation(t->names, entry);
 	bool other = i == 0 || t->entries[i - 1].thread != entry->thread;
 
 	fprintf(t->out, "<tr id=\"op%zu\" class=\"%s%s\"><th scope=\"row\">%zu</th>", i, other ? "switch" : "",
@@ -217,11 +217,11 @@ static void write_row(struct table *t, size_t i, bool racing)
 	for (size_t k = 0; k < t->n_lanes; k++)
 		write_lane(t, k, k == entry->thread ? text : NULL);
 	fputs("<td class=\"at\" title=\"", t->out);
-	rfs_page_escape(site->title, t->out);
+	rfs_html_escape(site->title, t->out);
 	fputs("\">", t->out);
-	rfs_page_escape(site->at, t->out);
+	rfs_html_escape(site->at, t->out);
 	fputs("</td><td class=\"source\"><code>", t->out);
-	rfs_page_escape(site->source, t->out);
+	rfs_html_escape(site->source, t->out);
 	fputs("</code></td></tr>\n", t->out);
 	free(text);
 }
@@ -341,7 +341,7 @@ static void measure(struct table *t)
 	t->order = 0;
 }
 
-struct rfs_page_lock *rfs_page_write_lanes(struct rfs_page_names *names, const struct rfs_trace_entry *entries,
+struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out)
 {
 	struct table t = {.names = names, .entries = entries, .n = n, .n_lanes = 1, .out = out};
@@ -360,9 +360,9 @@ struct rfs_page_lock *rfs_page_write_lanes(struct rfs_page_names *names, const s
 	return t.locks;
 }
 
-void rfs_page_locks_free(struct rfs_page_lock *locks)
+void rfs_html_locks_free(struct rfs_html_lock *locks)
 {
-	struct rfs_page_lock *lock, *next;
+	struct rfs_html_lock *lock, *next;
 
 	HASH_ITER (hh, locks, lock, next) {
 		HASH_DEL(locks, lock);

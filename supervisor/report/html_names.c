@@ -33,7 +33,7 @@ static size_t utf8_length(const unsigned char *s)
 	return 0;
 }
 
-void rfs_page_escape(const char *text, FILE *out)
+void rfs_html_escape(const char *text, FILE *out)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
@@ -68,7 +68,7 @@ static const char *module_of(const struct rfs_page *page, size_t number)
 	return number < page->record->n_modules ? page->record->modules[number].path : NULL;
 }
 
-static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_page_site *out)
+static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_site *out)
 {
 	uint64_t site = key & ~RETURNS;
 	const char *module = site >> SITE_SHIFT ? module_of(page, (site >> SITE_SHIFT) - 1) : NULL;
@@ -97,10 +97,10 @@ static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_page_s
 	free(named.function);
 }
 
-const struct rfs_page_site *rfs_page_site(struct rfs_page_names *names, const struct rfs_trace_entry *entry)
+const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry)
 {
 	uint64_t key = entry->site | (is_access(entry) ? 0 : RETURNS);
-	struct rfs_page_site *site;
+	struct rfs_html_site *site;
 
 	HASH_FIND(hh, names->sites, &key, sizeof(key), site);
 	if (site)
@@ -112,7 +112,7 @@ const struct rfs_page_site *rfs_page_site(struct rfs_page_names *names, const st
 	return site;
 }
 
-char *rfs_page_object(const struct rfs_page_names *names, const struct rfs_trace_entry *entry)
+char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry)
 {
 	const struct rfs_page *page = names->page;
 	const char *module = module_of(page, entry->index);
@@ -139,9 +139,9 @@ char *rfs_page_object(const struct rfs_page_names *names, const struct rfs_trace
 	return xstrdup("");
 }
 
-char *rfs_page_operation(const struct rfs_page_names *names, const struct rfs_trace_entry *entry)
+char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry)
 {
-	char *object = rfs_page_object(names, entry), *text;
+	char *object = rfs_html_object(names, entry), *text;
 	unsigned both = RFS_ACCESS_READ | RFS_ACCESS_WRITE;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
@@ -163,9 +163,9 @@ char *rfs_page_operation(const struct rfs_page_names *names, const struct rfs_tr
 	return text;
 }
 
-void rfs_page_names_release(struct rfs_page_names *names)
+void rfs_html_names_release(struct rfs_html_names *names)
 {
-	struct rfs_page_site *site, *next;
+	struct rfs_html_site *site, *next;
 
 	HASH_ITER (hh, names->sites, site, next) {
 		HASH_DEL(names->sites, site);

@@ -60,7 +60,7 @@ bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_
 	if (run->main_reached)
 		return false;
 	rfs_seed_counts(run);
-	rfs_rare_main(run, thread);
+	rfs_tsc_insns_at_main(run, thread);
 	run->at_main = run->stops_at_main;
 	return run->at_main;
 }

@@ -1,5 +1,5 @@
 /*
- * rest.c - before a choice, nobody outside the schedule is at work.
+ * quiesce.c - before a choice, nobody outside the schedule is at work.
  *
  * Two kinds of tasks run without having been picked: child processes of the target, and threads on their way out of a
  * system call that another one's call ended (blocking.c). What they do may change who can be picked, so that a choice
@@ -86,11 +86,11 @@ static void leave_children(struct rfs_run *run)
 
 		foreign->loose = foreign->loose || child_moves(run, foreign);
 	}
-	run->result->outside |= 1u << RFS_OUTSIDE_PROCESSES;
+	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
 }
 
 /* state: of the waiting so far, zero at first. */
-static bool children_move(struct rfs_run *run, struct rfs_rest *rest)
+static bool children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)
 {
 	bool moves = false, runs = false;
 	double now, cpu;
@@ -107,12 +107,12 @@ static bool children_move(struct rfs_run *run, struct rfs_rest *rest)
 		return false;
 	now = rfs_clock();
 	cpu = rfs_tracer_cpu_seconds(run->tracer);
-	if (!rest->waits) {
-		*rest = (struct rfs_rest){.waits = true, .cpu = cpu, .idle_since = now};
+	if (!quiesce->waits) {
+		*quiesce = (struct rfs_quiesce){.waits = true, .cpu = cpu, .idle_since = now};
 	} else {
 		if (runs)
-			rest->idle_since = now;
-		if (cpu - rest->cpu > CHILDREN_CPU_SECONDS || now - rest->idle_since > CHILDREN_IDLE_SECONDS) {
+			quiesce->idle_since = now;
+		if (cpu - quiesce->cpu > CHILDREN_CPU_SECONDS || now - quiesce->idle_since > CHILDREN_IDLE_SECONDS) {
 			leave_children(run);
 			return false;
 		}
@@ -120,7 +120,7 @@ static bool children_move(struct rfs_run *run, struct rfs_rest *rest)
 	return true;
 }
 
-bool rfs_others_move(struct rfs_run *run, struct rfs_rest *rest)
+bool rfs_is_quiescent(struct rfs_run *run, struct rfs_quiesce *quiesce)
 {
-	return rfs_threads_move(run) || (run->n_foreign && children_move(run, rest));
+	return !rfs_threads_move(run) && !(run->n_foreign && children_move(run, quiesce));
 }

@@ -172,11 +172,11 @@ static void park_all(struct rfs_run *run)
 /* Until nobody runs any more. */
 static void settle(struct rfs_run *run)
 {
-	struct rfs_rest rest = {0};
+	struct rfs_quiesce quiesce = {0};
 
 	do {
 		park_all(run);
-		while (!run->ended && rfs_others_move(run, &rest)) {
+		while (!run->ended && !rfs_is_quiescent(run, &quiesce)) {
 			wait_for_stop(run, 1);
 			park_all(run);
 		}
@@ -327,7 +327,7 @@ static void idle(struct rfs_run *run)
 	bool kernel = anybody_in_kernel(run);
 	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
 
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
 		wait_for_stop(run, -1); /* the leader ended first, or the end is near */
 		return;

@@ -51,7 +51,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	rfs_before_main(run, random);
 	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
 	if (!error && info.aslr_on)
-		run->result->outside |= 1u << RFS_OUTSIDE_ADDRESSES;
+		run->result->outside |= 1u << RFS_NONDET_ADDRESSES;
 	if (!error && info.aslr_on)
 		rfs_run_warn(run,
 			     "address-space randomisation cannot be switched off here: addresses differ between runs");
@@ -141,7 +141,7 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->wall_seconds = rfs_clock() - run->started;
 	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->threads_seen = run->n_threads;
-	rfs_outside_collect(run);
+	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
 	if (run->stream) {

@@ -336,7 +336,7 @@ static bool interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		run->result->stops++;
 		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT) {
 			/* what it recorded so far; there is room now for what it records step by step */
-			(void)rfs_records_drain(run, thread->task, thread, &records);
+			(void)rfs_stub_drain(run, thread->task, thread, &records);
 			return true;
 		}
 		rfs_handle_stop(run, &stop);
@@ -387,7 +387,7 @@ void rfs_watchdog(struct rfs_run *run)
 			     "from others of its seed",
 			     t->number, rfs_task_syscall(t->task));
 		/* nobody sees it come back, and whoever runs then writes to the same buffer */
-		(void)rfs_records_drain(run, t->task, t, &records);
+		(void)rfs_stub_drain(run, t->task, t, &records);
 		rfs_stubs_stop_lending(run, t);
 		t->state = RFS_STATE_KERNEL;
 		t->next = rfs_op_make(RFS_OP_SYSCALL, 0, 0);

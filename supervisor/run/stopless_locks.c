@@ -1,5 +1,5 @@
 /*
- * ahead.c - operations without a stop, where the policy has said beforehand that the thread goes on (struct
+ * stopless_locks.c - operations without a stop, where the policy has said beforehand that the thread goes on (struct
  * rfs_choice).
  *
  * The thread is lent so many operations when it is let go. Stubs at the entries of the mutex functions (lock_calls.h)
@@ -145,7 +145,7 @@ static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 	return n && run->hint.steady ? smaller(n, steady_for(run, thread)) : n;
 }
 
-void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	const bool single = (spec->policy->flags & RFS_POLICY_SINGLE) && run->current == thread->number;
@@ -167,10 +167,10 @@ void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread)
 		lent.mask = ~0ull;
 		run->hint.left = 0; /* others are not what they were */
 	}
-	rfs_records_lend(thread->task, &lent);
+	rfs_stub_buffer_lend(thread->task, &lent);
 }
 
-void rfs_ahead_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)
+void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)
 {
 	/* its own calls are none of the program's operations */
 	if (rfs_call_is_internal(run, thread->caller))

@@ -119,8 +119,8 @@ static void module_added(void *arg, struct rfs_module *module)
 
 	module->data = info;
 	info->watched = rfs_is_watched(run, module);
-	rfs_rare_add_module(run, thread, module);
-	rfs_library_add_module(run, thread, module);
+	rfs_tsc_insns_add_module(run, thread, module);
+	rfs_pthread_add_module(run, thread, module);
 	rfs_sites_add_module(run, thread, module);
 }
 
@@ -130,7 +130,7 @@ static void module_gone(void *arg, struct rfs_module *module)
 	struct rfs_run *run = ((void **)arg)[0];
 
 	info->gone = true;
-	rfs_library_forget(run, info->start, info->end);
+	rfs_pthread_forget(run, info->start, info->end);
 	rfs_gdb_forget(run, info->start, info->end);
 }
 
@@ -142,7 +142,7 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 	if (error && error != -ESRCH)
 		rfs_run_uncontrolled(run, "cannot follow what the loader maps: %s", strerror(-error));
 	if (rfs_modules_left_out(rfs_task_space(thread->task)))
-		rfs_rare_appears(run);
+		rfs_unknown_code_appears(run);
 }
 
 static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
@@ -160,7 +160,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
-	rfs_rare_appears(run);
+	rfs_unknown_code_appears(run);
 	if (run->ended)
 		return;
 	run->unknown_code = false;
@@ -275,7 +275,7 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		if (stop->child)
 			rfs_foreign_seen(run, stop->child);
 		run->telling = "starts a process";
-		rfs_rare_appears(run);
+		rfs_unknown_code_appears(run);
 		run->signals = true; /* SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
@@ -461,7 +461,7 @@ static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const str
 		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->rdtsc;
 		rfs_proceed(run, thread);
 	} else if (hook->call)
-		rfs_library_enter(run, thread, hook->call);
+		rfs_pthread_enter(run, thread, hook->call);
 	else if (hook->site)
 		rfs_site_hit(run, thread, hook->site, stop->breakpoint);
 	else
@@ -486,13 +486,13 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	size_t n_records;
 	bool ours;
 
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 	if (!rfs_tracer_pid(run->tracer) && !rfs_follow_begins(run, stop)) {
 		resume_foreign(run, stop);
 		return;
 	}
 	ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
-	n_records = rfs_records_drain(run, stop->task, t && t->task == stop->task ? t : NULL, &records);
+	n_records = rfs_stub_drain(run, stop->task, t && t->task == stop->task ? t : NULL, &records);
 	if (stop->kind == RFS_STOP_EXEC && ours) {
 		exec_done(run, stop);
 		return;
@@ -507,7 +507,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	switch (stop->kind) {
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, t->task);
-		if (rfs_records_given_up(rfs_task_space(t->task)))
+		if (rfs_stub_buffer_given_up(rfs_task_space(t->task)))
 			rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
 		park_start(run, t);
 		break;
@@ -535,7 +535,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		break;
 	case RFS_STOP_RECORDS:
 		if (run->segv_action[0] > 1)
-			(void)!rfs_records_repair(t->task, run->segv_action);
+			(void)!rfs_stub_buffer_repair(t->task, run->segv_action);
 		rfs_spin_records(run, t, records, n_records);
 		break;
 	case RFS_STOP_INSIDE:

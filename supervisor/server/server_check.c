@@ -173,7 +173,7 @@ static bool special_memory(pid_t pid, const struct rfs_space *space)
 	while (!found && fgets(line, sizeof(line), maps)) {
 		/* the head of an entry, before its lines of names and values */
 		if (sscanf(line, "%lx-", &start) == 1 && line[strcspn(line, "-:")] == '-')
-			ours = rfs_records_hold(space, start);
+			ours = rfs_stub_buffer_hold(space, start);
 		for (size_t i = 0; !ours && strncmp(line, "VmFlags:", 8) == 0 && i < sizeof(special) / sizeof(*special);
 		     i++)
 			found |= strstr(line, special[i]) != NULL;

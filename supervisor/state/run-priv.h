@@ -71,9 +71,9 @@ typedef unsigned (*rfs_ready_fn)(struct rfs_run *run, struct rfs_thread *thread)
 /* Executes it: afterwards the thread runs, or is parked before another one. */
 typedef void (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
 /* An intercepted function came back to its caller with this value. */
-struct rfs_return_watch;
+struct rfs_pending_return;
 /* value: what the function returned */
-typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *watch,
+typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *watch,
 			      uint64_t value);
 
 struct rfs_hold {
@@ -82,13 +82,13 @@ struct rfs_hold {
 	unsigned count;	       /* recursive or repeated read holds */
 };
 
-struct rfs_return_watch {
+struct rfs_pending_return {
 	rfs_addr address, rsp; /* where it comes back to, with what stack pointer */
 	rfs_return_fn returned;
 	uint64_t arg;
 };
 
-/* A condition wait that we carry out for the target (library_cond.c). */
+/* A condition wait that we carry out for the target (pthread_cond.c). */
 struct rfs_cond_wait {
 	bool active, released, signalled, timed_out, cancelled;
 	rfs_addr cond, mutex;
@@ -164,7 +164,7 @@ struct rfs_thread {
 
 	struct rfs_hold *holds;
 	size_t n_holds;
-	struct rfs_return_watch *returns;
+	struct rfs_pending_return *returns;
 	size_t n_returns;
 	struct rfs_cond_wait wait;
 	struct rfs_access_state access;
@@ -202,7 +202,7 @@ struct rfs_thread {
 	unsigned long affinity;	     /* that it asked for, 0: none */
 };
 
-/* An intercepted function: one row of the table in library.c. */
+/* An intercepted function: one row of the table in pthread_calls.c. */
 struct rfs_call {
 	const char *name;
 	void (*enter)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
@@ -350,7 +350,7 @@ struct rfs_run {
 	uint64_t next_message, next_order;
 	uint64_t random_key, random_state; /* getrandom's stream */
 	bool main_reached;		   /* or it is not known where it is */
-	bool unknown_code;		   /* may be executed (rare.c) */
+	bool unknown_code;		   /* may be executed (tsc_insns.c) */
 	bool reads_tsc;			   /* rdtsc does not trap any more */
 	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
 	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
@@ -378,7 +378,7 @@ struct rfs_run {
 	struct rfs_directory **directories;
 	size_t n_directories;
 	struct timespec started_at; /* of CLOCK_REALTIME */
-	struct rfs_opened *opened;  /* files; outside.c */
+	struct rfs_opened *opened;  /* files; nondeterminism.c */
 	size_t n_opened;
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* CPU seconds of ours */
@@ -398,7 +398,7 @@ struct rfs_run {
 	struct rfs_barrier *barriers;
 	struct rfs_semaphore *semaphores;
 	bool stubs;		      /* accesses at which nothing is decided are recorded by stubs */
-	bool lends;		      /* … and operations at which nothing is (ahead.c) */
+	bool lends;		      /* … and operations at which nothing is (stopless_locks.c) */
 	struct rfs_operand *operands; /* by the numbers in the records */
 	size_t n_operands;
 	struct rfs_partial_plan *plans; /* stubs.c */
@@ -466,7 +466,7 @@ void rfs_go_proceed(struct rfs_run *run, struct rfs_thread *thread, const struct
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline);
 struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object);
 
-/* peek.c: memory, shared by all */
+/* target_memory.c: memory, shared by all */
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
 bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
@@ -474,9 +474,9 @@ struct rfs_space *rfs_run_space(const struct rfs_run *run);
  * thread stands at the entry of a function: reads at once what it and all other parked threads will be asked about.
  * object: the function's first argument too.
  */
-void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread, bool object);
+void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object);
 /* Somebody may write to the target's memory from here on. */
-void rfs_peek_forget(struct rfs_run *run);
+void rfs_target_memory_forget(struct rfs_run *run);
 
 /* modules and sites */
 struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address); /* NULL: in no module */
@@ -494,9 +494,9 @@ bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask);
 /* Signals that are pending for the thread, not blocked and not ignored: bit signo - 1 of *mask. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
 
-/* rest.c */
+/* quiesce.c */
 /* How long a choice has been waiting for children; zero at first. */
-struct rfs_rest {
+struct rfs_quiesce {
 	bool waits;
 	double cpu;	   /* seconds that all had taken at first */
 	double idle_since; /* monotonic seconds: nobody wants a core since */
@@ -505,8 +505,8 @@ void rfs_foreign_seen(struct rfs_run *run, struct rfs_task *task);
 void rfs_foreign_gone(struct rfs_run *run, const struct rfs_task *task);
 /* A thread whom a call may have woken is still on its way to its exit or back to sleep. */
 bool rfs_threads_move(const struct rfs_run *run);
-/* That, or a child process is at work: the choice has to wait. */
-bool rfs_others_move(struct rfs_run *run, struct rfs_rest *rest);
+/* No thread and no child process is on its way to a place where it stays: the next choice can be made. */
+bool rfs_is_quiescent(struct rfs_run *run, struct rfs_quiesce *quiesce);
 
 /* before_main.c */
 #define RFS_AT_RANDOM_SIZE 16
@@ -519,19 +519,19 @@ void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const 
 bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_hook *hook,
 		     struct rfs_breakpoint *breakpoint);
 
-/* library.c */
-void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
+/* pthread_calls.c */
+void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
 /* Where stubs record calls in [start, end), breakpoints take their place, for all that are recorded. True: they did. */
-bool rfs_library_make_way(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end);
+bool rfs_pthread_remove_patches(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end);
 /* The code in [start, end) is gone. */
-void rfs_library_forget(struct rfs_run *run, rfs_addr start, rfs_addr end);
-void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+void rfs_pthread_forget(struct rfs_run *run, rfs_addr start, rfs_addr end);
+void rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
 rfs_addr rfs_call_back(const struct rfs_run *run,
 		       struct rfs_thread *thread); /* the return address at a function's entry */
 /* Comes back to the caller with value, without the function. */
 void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
-void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
+void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
 /* The same of a function that stubs record: it goes back to this address with this stack pointer; and it did. */
 void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg);
@@ -545,7 +545,7 @@ bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, 
 /* The same for a time from now on: 0, or what the kernel answers (-EFAULT, -EINVAL). */
 int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
 
-/* library_lock.c, library_cond.c, library_sync.c, library_thread.c, heap.c: rows of the table */
+/* pthread_lock.c, pthread_cond.c, pthread_sync.c, pthread_thread.c, heap.c: rows of the table */
 void rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 void rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 void rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
@@ -569,11 +569,11 @@ void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct
 /* The thread has locked a mutex that was free, or unlocked its own, without a stop; site: of the call. */
 void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site);
 
-/* ahead.c */
+/* stopless_locks.c */
 /* The thread is let go: lends it the operations that it may execute without a stop. */
-void rfs_ahead_lend(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread);
 /* It executed one of those. */
-void rfs_ahead_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex);
+void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex);
 
 /* What a lock's memory says, for a thread that wants it (lock_model.c). */
 enum rfs_lock_type { RFS_LOCK_MUTEX, RFS_LOCK_READ, RFS_LOCK_WRITE, RFS_LOCK_SPIN };
@@ -593,7 +593,7 @@ bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from);
 void rfs_deadlock_all(struct rfs_run *run);
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiter **out, size_t *n);
 
-/* library_cond.c */
+/* pthread_cond.c */
 /* It waits for a signal, or for the mutex after one: it stands at trampoline 0, in the frame that wait.back is in. */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
 void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index);
@@ -678,17 +678,17 @@ bool rfs_pids_is_own_link(struct rfs_task *task, rfs_addr address);
 /* What readlink said of such a link, `got` bytes of it. Returns its new result. */
 long rfs_pids_put_link(const struct rfs_run *run, struct rfs_task *task, rfs_addr to, size_t room, long got);
 
-/* rare.c */
-void rfs_rare_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
+/* tsc_insns.c */
+void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /* Code may run from now on that is not known: the run may end, to be made again. */
-void rfs_rare_appears(struct rfs_run *run);
+void rfs_unknown_code_appears(struct rfs_run *run);
 /* The thread stands in a call that gives memory this protection. */
-void rfs_rare_maps(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
+void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
 /* main begins. */
-void rfs_rare_main(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread);
 
-/* machine.c: cores, memory, CPU time. True where it answered the call. */
-bool rfs_machine_call(struct rfs_run *run, struct rfs_thread *thread);
+/* virtual_hardware.c: cores, memory, CPU time. True where it answered the call. */
+bool rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread);
 /* Answers the cpuid that the task stands at; the caller resumes. */
 void rfs_cpuid(struct rfs_task *task);
 
@@ -707,25 +707,25 @@ uint64_t rfs_timers_next(const struct rfs_run *run); /* RFS_NEVER: none is armed
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 void rfs_timers_release(struct rfs_run *run);
 
-/* outside.c: what no seed determines is counted */
+/* nondeterminism.c: what no seed determines is counted */
 /* Before a read from fd (ours). */
-void rfs_outside_read(struct rfs_run *run, int fd);
+void rfs_nondet_read(struct rfs_run *run, int fd);
 /* At the exit of a call. */
-void rfs_outside_returned(struct rfs_run *run, struct rfs_thread *thread, long result);
+void rfs_nondet_returned(struct rfs_run *run, struct rfs_thread *thread, long result);
 /* Before mmap with MAP_SHARED, and shmat. */
-void rfs_outside_map(struct rfs_run *run, struct rfs_thread *thread);
-void rfs_outside_attach(struct rfs_run *run, const struct rfs_thread *thread);
+void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
 /* Before an open of a file that is there. */
-void rfs_outside_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
-void rfs_outside_collect(struct rfs_run *run); /* fills result->files */
+void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
+void rfs_nondet_collect(struct rfs_run *run); /* fills result->files */
 
 /* fifo.c: the thread stands in an open, which means a FIFO; *flags: of open(2). */
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags);
 
-/* exchange.c */
+/* kernel_hb.c */
 /* The thread goes into the system call that it stands in (its descriptors of ours are still open), and comes out. */
-void rfs_exchange_begin(struct rfs_run *run, struct rfs_thread *thread);
-void rfs_exchange_end(struct rfs_run *run, struct rfs_thread *thread, long result);
+void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result);
 /* What it registers is told to whoever waits there. */
 void rfs_epoll_changed(struct rfs_run *run, struct rfs_thread *thread);
 /* to NULL: to the process. */
@@ -755,12 +755,12 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
 /* Gives a C library that is not watched the stubs of its allocators: run->recorded. */
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
-/* The same for its mutex functions: what they record is lent (ahead.c). */
+/* The same for its mutex functions: what they record is lent (stopless_locks.c). */
 void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /* A task got to an instruction inside a patch: plans it again. */
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The target is about to write there: what it finds, and changes, is its own code. */
-void rfs_stubs_make_way(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size);
+void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size);
 /* No operation can be lent any more. */
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
 #define RFS_GS_IN_USE "the target uses the gs register, as its stubs do"
@@ -768,11 +768,11 @@ void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
 void rfs_stubs_release(struct rfs_run *run);
 
-/* records.c */
+/* stub_drain.c */
 /* Takes what a stopped task recorded, and tells the detector; thread NULL: none of ours, it is dropped. Returns how
  * many records, which stay at *out until somebody runs. */
-size_t rfs_records_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
-			 const struct rfs_stub_record **out);
+size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
+		      const struct rfs_stub_record **out);
 
 /* access.c */
 void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
@@ -790,7 +790,7 @@ uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block);
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block);
 void rfs_heap_release(struct rfs_run *run);
 
-/* classes.c: numbers that are the same in every run. 0: no function of the program's, or of its own libraries' */
+/* stable_names.c: numbers that are the same in every run. 0: no function of the program's, or of its own libraries' */
 uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back);
 bool rfs_is_cxx_library(const struct rfs_module_info *info); /* NULL: no */

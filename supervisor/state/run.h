@@ -56,7 +56,7 @@ struct rfs_run_spec {
 	const struct rfs_statement_pair *pair; /* under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
-	/* Spin reads that earlier runs found. A module of this name is none: rdtsc has to trap (rare.c). */
+	/* Spin reads that earlier runs found. A module of this name is none: rdtsc has to trap (tsc_insns.c). */
 #define RFS_TRAPS_RDTSC "[rdtsc]"
 	const struct rfs_site_ref *spin;
 	size_t n_spin;
@@ -101,17 +101,17 @@ enum rfs_run_end {
 };
 
 /* Kinds of input that no seed determines. */
-enum rfs_outside {
-	RFS_OUTSIDE_NETWORK,
-	RFS_OUTSIDE_TERMINAL,
-	RFS_OUTSIDE_PROCESSES,
-	RFS_OUTSIDE_SHARED_MEMORY,
-	RFS_OUTSIDE_FILES,     /* that changed between two runs, or while one ran */
-	RFS_OUTSIDE_CLOCK,     /* the real time */
-	RFS_OUTSIDE_ADDRESSES, /* randomised */
-	RFS_OUTSIDE_DEVICES,
-	RFS_OUTSIDE_KERNEL, /* what it tells of the moment (proc(5)) */
-	RFS_OUTSIDE_KINDS
+enum rfs_nondet {
+	RFS_NONDET_NETWORK,
+	RFS_NONDET_TERMINAL,
+	RFS_NONDET_PROCESSES,
+	RFS_NONDET_SHARED_MEMORY,
+	RFS_NONDET_FILES,     /* that changed between two runs, or while one ran */
+	RFS_NONDET_CLOCK,     /* the real time */
+	RFS_NONDET_ADDRESSES, /* randomised */
+	RFS_NONDET_DEVICES,
+	RFS_NONDET_KERNEL, /* what it tells of the moment (proc(5)) */
+	RFS_NONDET_KINDS
 };
 
 /* A place in the code, or in static memory: module NULL where the address is in none (offset is the address then). */
@@ -234,7 +234,7 @@ struct rfs_run_result {
 	struct rfs_run_stat *policy_stats;	 /* all of them */
 	size_t n_policy_stats;
 	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
-	unsigned outside;      /* 1 << enum rfs_outside: what it took that the seed does not determine */
+	unsigned outside;      /* 1 << enum rfs_nondet: what it took that the seed does not determine */
 };
 
 /* Whether a pattern of --module names this file: with its folder or without. */

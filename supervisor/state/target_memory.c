@@ -1,5 +1,5 @@
 /*
- * peek.c - the target's memory, as the model of synchronisation reads it.
+ * target_memory.c - the target's memory, as the model of synchronisation reads it.
  *
  * Memory is the truth and is read again whenever somebody may have written to it. While nobody runs nobody writes, so
  * what all parked threads wait for is read with one system call when a call is entered, and holds until a thread goes
@@ -38,13 +38,13 @@ bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
 {
 	struct rfs_space *space = rfs_run_space(run);
 
-	rfs_peek_forget(run);
+	rfs_target_memory_forget(run);
 	if (run->gdb)
 		rfs_gdb_poked(run, address, n);
 	return space && rfs_space_write(space, address, buf, n) == 0;
 }
 
-void rfs_peek_forget(struct rfs_run *run)
+void rfs_target_memory_forget(struct rfs_run *run)
 {
 	run->n_ahead = 0;
 }
@@ -64,7 +64,7 @@ static void want(struct rfs_run *run, struct rfs_piece *pieces, size_t *n, rfs_a
 	pieces[(*n)++] = (struct rfs_piece){.address = address, .buf = ahead->bytes, .n = size};
 }
 
-void rfs_peek_call(struct rfs_run *run, struct rfs_thread *thread, bool object)
+void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_piece pieces[RFS_READ_AHEAD_MAX];

@@ -120,8 +120,8 @@ void rfs_let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume
 	rfs_gdb_resumes(run, thread, &how, &signo);
 	if (run->ended && run->gdb)
 		return; /* the debugger gave the run up: nothing of the target runs any more */
-	rfs_ahead_lend(run, thread);
-	rfs_peek_forget(run);
+	rfs_stopless_lend(run, thread);
+	rfs_target_memory_forget(run);
 	/* A task that is gone tells so by its last stop. */
 	(void)!rfs_task_resume(thread->task, how, signo);
 }

@@ -143,14 +143,14 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 				const struct rfs_trace_entry *now)
 {
 	static const char *const causes[] = {
-		[RFS_OUTSIDE_NETWORK] = "what came from the network",
-		[RFS_OUTSIDE_TERMINAL] = "what came from a terminal",
-		[RFS_OUTSIDE_PROCESSES] = "what other processes did meanwhile",
-		[RFS_OUTSIDE_SHARED_MEMORY] = "memory that is shared with other processes",
-		[RFS_OUTSIDE_FILES] = "files that change while it runs",
-		[RFS_OUTSIDE_CLOCK] = "the real time (--clock=real)",
-		[RFS_OUTSIDE_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
-		[RFS_OUTSIDE_DEVICES] = "what a device gave",
+		[RFS_NONDET_NETWORK] = "what came from the network",
+		[RFS_NONDET_TERMINAL] = "what came from a terminal",
+		[RFS_NONDET_PROCESSES] = "what other processes did meanwhile",
+		[RFS_NONDET_SHARED_MEMORY] = "memory that is shared with other processes",
+		[RFS_NONDET_FILES] = "files that change while it runs",
+		[RFS_NONDET_CLOCK] = "the real time (--clock=real)",
+		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
+		[RFS_NONDET_DEVICES] = "what a device gave",
 	};
 
 	if (rfs_gdb_has_changed(run))

@@ -1,5 +1,5 @@
 /*
- * library.c - the library layer: breakpoints at the entry of the C library's thread functions.
+ * pthread_calls.c - the library layer: breakpoints at the entry of the C library's thread functions.
  *
  * A row of the table says what is parked before at the entry of which function. Most calls then run natively, because
  * the policy picks them only when they come back at once; condition waits and barriers are carried out here. Calls that
@@ -166,7 +166,7 @@ struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_add
 {
 	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(task), address);
 
-	if (!bp && rfs_library_make_way(run, task, address, address + 1))
+	if (!bp && rfs_pthread_remove_patches(run, task, address, address + 1))
 		bp = rfs_breakpoint_at(rfs_task_space(task), address);
 	if (!bp && rfs_breakpoint_add(task, address, &bp) != 0)
 		return NULL;
@@ -184,7 +184,7 @@ static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const st
 	}
 }
 
-bool rfs_library_make_way(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end)
+bool rfs_pthread_remove_patches(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end)
 {
 	const struct rfs_recorded_call *recorded = run->recorded;
 	size_t n = run->n_recorded, i = 0;
@@ -207,7 +207,7 @@ bool rfs_library_make_way(struct rfs_run *run, struct rfs_task *task, rfs_addr s
 	return true;
 }
 
-void rfs_library_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
+void rfs_pthread_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
 {
 	size_t kept = 0;
 
@@ -239,7 +239,7 @@ struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const
 	return hooks;
 }
 
-void rfs_call_watch_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
+void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
 {
 	rfs_addr back = rfs_call_back(run, thread);
 	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
@@ -260,7 +260,7 @@ void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rf
 			thread->returns[keep++] = thread->returns[i];
 	thread->n_returns = keep;
 	thread->returns = xreallocarray(thread->returns, keep + 1, sizeof(*thread->returns));
-	thread->returns[thread->n_returns++] = (struct rfs_return_watch){back, rsp, returned, arg};
+	thread->returns[thread->n_returns++] = (struct rfs_pending_return){back, rsp, returned, arg};
 }
 
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
@@ -268,7 +268,7 @@ void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 
 	for (size_t i = thread->n_returns; i-- > 0;) {
-		struct rfs_return_watch watch = thread->returns[i];
+		struct rfs_pending_return watch = thread->returns[i];
 
 		if (watch.address != regs->rip || watch.rsp != regs->rsp)
 			continue;
@@ -281,7 +281,7 @@ void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
 void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned, uint64_t value)
 {
 	for (size_t i = thread->n_returns; i-- > 0;) {
-		struct rfs_return_watch watch = thread->returns[i];
+		struct rfs_pending_return watch = thread->returns[i];
 
 		if (watch.rsp != rsp || watch.returned != returned)
 			continue;
@@ -323,11 +323,11 @@ int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *d
 	return 0;
 }
 
-void rfs_library_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+void rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = false;
 
-	rfs_peek_call(run, thread, call->flags & RFS_CALL_LOOKS);
+	rfs_target_memory_prefetch(run, thread, call->flags & RFS_CALL_LOOKS);
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
@@ -397,7 +397,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	free(hooks);
 }
 
-void rfs_library_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
+void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const char *base = strrchr(module->path, '/');
 	const char *name = base ? base + 1 : module->path;

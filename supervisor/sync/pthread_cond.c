@@ -1,5 +1,5 @@
 /*
- * library_cond.c - condition variables, carried out by us: which waiter a signal takes is the policy's choice, and
+ * pthread_cond.c - condition variables, carried out by us: which waiter a signal takes is the policy's choice, and
  * spurious wake-ups are never invented. The C library's own state of the variable stays untouched.
  *
  *     pthread_cond_wait(c, m)            what the thread executes

@@ -1,5 +1,5 @@
 /*
- * library_lock.c - mutexes, readers-writer locks and spin locks: parked before the call, enabled when it comes back
+ * pthread_lock.c - mutexes, readers-writer locks and spin locks: parked before the call, enabled when it comes back
  * at once, run natively then.
  */
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * library_sync.c - semaphores, barriers, once and the guards of C++ static locals.
+ * pthread_sync.c - semaphores, barriers, once and the guards of C++ static locals.
  *
  * happens-before: a wait on a semaphore receives from the post whose token it takes (first in, first out; tokens of the
  * initial value carry nothing), leaving a barrier receives from all arrivals of its round, a later once from its first.
@@ -222,7 +222,7 @@ void rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const str
 #define ONCE_IN_PROGRESS 1
 #define ONCE_DONE 2
 
-static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_return_watch *call,
+static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 			  uint64_t value)
 {
 	(void)value;
@@ -247,7 +247,7 @@ static void go_once(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (rfs_peek(run, object, &word, sizeof(word)) && (word & ONCE_DONE))
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ONCE, object));
 	else if (run->spec->detector)
-		rfs_call_watch_return(run, thread, once_finished, object);
+		rfs_call_on_return(run, thread, once_finished, object);
 	rfs_proceed(run, thread);
 }
 

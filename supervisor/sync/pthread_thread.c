@@ -1,5 +1,5 @@
 /*
- * library_thread.c - creating, joining and cancelling threads.
+ * pthread_thread.c - creating, joining and cancelling threads.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -34,7 +34,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 
 static struct rfs_run_result run(const char *command, double timeout)
 {
-	const struct rfs_pool_settings settings = {.run = rfs_plain_run, .jobs = 1, .output = ".", .cancel_fd = -1};
+	const struct rfs_pool_settings settings = {.run = rfs_baseline_run, .jobs = 1, .output = ".", .cancel_fd = -1};
 	struct rfs_run_result result = {.end = RFS_END_UNCONTROLLED};
 	struct rfs_execution execution = {0};
 	struct rfs_pool *pool;
@@ -98,7 +98,7 @@ Test(plain, nothing_survives)
 
 Test(plain, says_what_cannot_be_run)
 {
-	const struct rfs_pool_settings settings = {.run = rfs_plain_run, .jobs = 1, .cancel_fd = -1};
+	const struct rfs_pool_settings settings = {.run = rfs_baseline_run, .jobs = 1, .cancel_fd = -1};
 	struct rfs_run_result result;
 	struct rfs_execution execution = {0};
 	struct rfs_pool *pool;

@@ -46,7 +46,7 @@ static struct rfs_stop start(struct patched *p)
 	cr_assert(n > 0 && n < sizeof(done));
 	for (size_t i = 0; i < n; i++)
 		chosen[i] = &groups[i];
-	cr_assert_eq(rfs_records_open(stop.task), 0);
+	cr_assert_eq(rfs_stub_buffer_open(stop.task), 0);
 	cr_assert_eq(rfs_patches_add(stop.task, chosen, n, modules[0]->bias, 0, done), 0);
 	cr_assert(rfs_patches_count(rfs_task_space(stop.task)) > 0);
 	run_break(&stop, p->from);
@@ -82,9 +82,9 @@ static size_t round_of(enum rfs_resume how, struct rfs_stub_record *out)
 	size_t n;
 
 	go_on(&p, &stop, p.from, RFS_RESUME_RUN);
-	rfs_records_take(stop.task, &records);
+	rfs_stub_buffer_take(stop.task, &records);
 	go_on(&p, &stop, p.to, how);
-	n = rfs_records_take(stop.task, &records);
+	n = rfs_stub_buffer_take(stop.task, &records);
 	cr_assert_lt(n, RECORDS);
 	memcpy(out, records, n * sizeof(*out));
 	release(&p);

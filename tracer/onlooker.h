@@ -3,13 +3,13 @@
  * that is meant ends. Nothing of them is changed; they stop for a moment where they make a process or a thread, execute
  * a program or get a signal.
  */
-#ifndef RFS_TRACER_WATCH_H
-#define RFS_TRACER_WATCH_H
+#ifndef RFS_TRACER_ONLOOKER_H
+#define RFS_TRACER_ONLOOKER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct rfs_watch {
+struct rfs_onlooker {
 	/* Called at each program that one of them executes, with its file: is it the one that is meant? */
 	bool (*executes)(void *arg, const char *file);
 	void *arg;
@@ -19,8 +19,8 @@ struct rfs_watch {
 };
 
 /* A child that has not executed its program yet. 0 or -errno. */
-int rfs_watch_seize(pid_t child) __attribute__((warn_unused_result));
+int rfs_onlooker_seize(pid_t child) __attribute__((warn_unused_result));
 /* What waitpid(-1, __WALL) gave: lets it go on where it stopped. */
-void rfs_watch_take(struct rfs_watch *watch, pid_t pid, int status);
+void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tracer/watch.h"
+#include "tracer/onlooker.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,12 +10,12 @@
 #define OPTIONS                                                                                                        \
 	(PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC)
 
-int rfs_watch_seize(pid_t child)
+int rfs_onlooker_seize(pid_t child)
 {
 	return ptrace(PTRACE_SEIZE, child, 0, OPTIONS) ? -errno : 0;
 }
 
-static void executed(struct rfs_watch *watch, pid_t pid)
+static void executed(struct rfs_onlooker *watch, pid_t pid)
 {
 	char file[PATH_MAX];
 
@@ -23,7 +23,7 @@ static void executed(struct rfs_watch *watch, pid_t pid)
 		watch->found = pid;
 }
 
-void rfs_watch_take(struct rfs_watch *watch, pid_t pid, int status)
+void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status)
 {
 	const struct rfs_raw raw = rfs_stop_decode(status);
 
