@@ -64,7 +64,8 @@ struct list {
 	size_t n;
 };
 
-static void touch(struct list *list, enum rfs_space space, enum rfs_effect effect, rfs_addr address, uint64_t size)
+static void touch(struct list *list, enum rfs_touch_space space, enum rfs_effect effect, rfs_addr address,
+		  uint64_t size)
 {
 	if (effect != RFS_EFFECT_NONE && size > 0)
 		list->out[list->n++] = (struct rfs_touch){space, effect, address, size};

@@ -19,7 +19,7 @@ enum rfs_effect {
 	RFS_EFFECT_WRITE, /* commutes with nothing */
 };
 
-enum rfs_space {
+enum rfs_touch_space {
 	RFS_SPACE_MEMORY,  /* address, size: bytes of the target */
 	RFS_SPACE_OBJECT,  /* address: of a lock, condition variable, semaphore, …; a free touches all in its range */
 	RFS_SPACE_TURN,	   /* address: number of a thread, whose operations stay in program order */
@@ -29,7 +29,7 @@ enum rfs_space {
 };
 
 struct rfs_touch {
-	enum rfs_space space;
+	enum rfs_touch_space space;
 	enum rfs_effect effect; /* never NONE */
 	rfs_addr address;
 	uint64_t size; /* > 0; ranges of one space meet where they overlap */

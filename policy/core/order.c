@@ -252,7 +252,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 
 void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size)
 {
-	static const enum rfs_space forgotten[] = {RFS_SPACE_MEMORY, RFS_SPACE_OBJECT};
+	static const enum rfs_touch_space forgotten[] = {RFS_SPACE_MEMORY, RFS_SPACE_OBJECT};
 
 	if (size == 0)
 		return;

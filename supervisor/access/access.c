@@ -10,12 +10,30 @@
  *     lock …, xchg            one part that reads and writes
  *     anything else           its accesses in order; the instruction runs with the last
  */
+#include "supervisor/access/access.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "policy/policy.h"
+#include "supervisor/access/heap.h"
+#include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/run/spin.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/breakpoint.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 /* A larger copy runs natively, in one piece. */
 #define CARRY_MAX (1u << 20)
@@ -28,12 +46,6 @@ enum finish {
 	FINISH_CALL,   /* a call that we carried out: comes back with a result */
 	FINISH_STRING, /* a rep string that we carried out */
 };
-
-void rfs_access_drop(struct rfs_thread *thread)
-{
-	free(thread->access.data);
-	thread->access = (struct rfs_access_state){0};
-}
 
 static int machine_vector(void *arg, int n, bool mask, void *out)
 {

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/stub.h"
+
 /* Not among them: what returns no block. */
 static const struct rfs_code_entry allocators[] = {
 	{"malloc", true, NULL},	       {"calloc", true, "memset"}, {"realloc", true, NULL},

@@ -5,7 +5,12 @@
 #ifndef RFS_ALLOCATORS_H
 #define RFS_ALLOCATORS_H
 
-#include "disasm/rewrite/plan.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rfs_code_entry;
+struct rfs_stub_call;
+struct rfs_code_site;
 
 /* For rfs_code_scan_entries(). Returns how many. */
 size_t rfs_allocators(const struct rfs_code_entry **out);

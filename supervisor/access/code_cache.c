@@ -2,6 +2,11 @@
 
 #include <uthash.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/plan.h"
 #include "supervisor/access/allocators.h"
 #include "supervisor/access/lock_calls.h"
 #include "supervisor/access/range_call.h"

@@ -4,7 +4,7 @@
 #ifndef RFS_CODE_CACHE_H
 #define RFS_CODE_CACHE_H
 
-#include "disasm/rewrite/plan.h"
+struct rfs_elf;
 
 /* The sites of elf (borrowed for ever), or NULL where the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);

@@ -5,11 +5,26 @@
  * where a detector runs. A freed block is kept until its address is used again: an access after free should still find
  * it.
  */
+#include "supervisor/access/heap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "disasm/rewrite/stub.h"
+#include "supervisor/access/call.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/partial_order.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 /* glibc's malloc: the size field stands right before the block; its low bits are flags, one word belongs to the next.
  */
@@ -36,14 +51,6 @@ static bool is_replaced(const struct rfs_run *run)
 			return true;
 	}
 	return false;
-}
-
-uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
-{
-	struct rfs_block *known;
-
-	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
-	return known && known->size ? known->size : known != NULL;
 }
 
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
@@ -156,50 +163,5 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		break;
 	default:
 		break;
-	}
-}
-
-/* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.
- */
-#define NEAR 4096
-#define ALIGNMENT 16
-
-/* The live block that holds the address, where it begins near; there is at most one. */
-static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_block *block;
-	rfs_addr start = address - address % ALIGNMENT;
-
-	for (unsigned i = 0; i < NEAR / ALIGNMENT; i++, start -= ALIGNMENT) {
-		HASH_FIND(hh, run->blocks, &start, sizeof(start), block);
-		if (block)
-			return !block->freed && address - start < block->size ? block : NULL;
-	}
-	return NULL;
-}
-
-struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_block *block, *next, *found = near_block(run, address);
-
-	if (found)
-		return found;
-	HASH_ITER (hh, run->blocks, block, next) {
-		if (address < block->address || address - block->address >= (block->size ? block->size : 1))
-			continue;
-		if (!found || (found->freed && !block->freed) ||
-		    (found->freed == block->freed && block->order > found->order))
-			found = block;
-	}
-	return found;
-}
-
-void rfs_heap_release(struct rfs_run *run)
-{
-	struct rfs_block *block, *next;
-
-	HASH_ITER (hh, run->blocks, block, next) {
-		HASH_DEL(run->blocks, block);
-		free(block);
 	}
 }

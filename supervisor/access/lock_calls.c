@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/stub.h"
+
 static const struct rfs_code_entry calls[] = {{"pthread_mutex_lock", false, NULL},
 					      {"pthread_mutex_unlock", false, NULL}};
 

@@ -5,7 +5,12 @@
 #ifndef RFS_LOCK_CALLS_H
 #define RFS_LOCK_CALLS_H
 
-#include "disasm/rewrite/plan.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rfs_code_entry;
+struct rfs_stub_call;
+struct rfs_code_site;
 
 /* Kinds of calls in struct rfs_stub_lent. */
 enum rfs_lent_calls { RFS_LENT_LOCKS, RFS_LENT_UNLOCKS };

@@ -3,6 +3,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/stub.h"
+
 enum argument { NONE, RDI, RSI };
 
 /* How long a range is. */

@@ -9,8 +9,9 @@
 #include <sys/user.h>
 
 #include "disasm/addr.h"
-#include "disasm/rewrite/code.h"
-#include "disasm/rewrite/stub.h"
+
+struct rfs_stub_call;
+struct rfs_code_site;
 
 /* How a call can be carried out in two parts by whoever supervises it. */
 enum rfs_range_shape {

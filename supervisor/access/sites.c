@@ -5,13 +5,27 @@
  * their accesses; atomic instructions and pause always; and wherever they are, the statements of the pair under test,
  * of the predicted pairs, and the spin reads that earlier runs found.
  */
+#include "supervisor/access/sites.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "disasm/rewrite/code.h"
 #include "supervisor/access/code_cache.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/module.h"
+#include "tracer/tracer.h"
 
 static const char *const system_folders[] = {"/lib/",	    "/lib64/",	   "/lib32/",	   "/usr/lib/",
 					     "/usr/lib64/", "/usr/lib32/", "/usr/libexec/"};

@@ -2,9 +2,21 @@
  * stub_drain.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
  * the same instruction.
  */
-#include "supervisor/state/run-priv.h"
+#include "supervisor/access/stub_drain.h"
+
+#include "disasm/addr.h"
+#include "disasm/rewrite/stub.h"
+#include "policy/policy.h"
+#include "supervisor/access/heap.h"
+#include "supervisor/access/stubs.h"
+#include "supervisor/run/stopless_locks.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
 #include "tracer/patch.h"
+#include "tracer/tracer.h"
 
 /* Whose records are told. */
 struct teller {

@@ -5,17 +5,36 @@
  * Sites at which nothing is to be decided need no stop. Those that a thread parks at, and those that no stub can serve,
  * stay breakpoints; access.c makes the same events of these, one stop each.
  */
+#include "supervisor/access/stubs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/plan.h"
+#include "disasm/rewrite/stub.h"
+#include "policy/policy.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/range_call.h"
+#include "supervisor/access/recorded_calls.h"
+#include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/breakpoint.h"
+#include "tracer/module.h"
 #include "tracer/patch.h"
+#include "tracer/tracer-priv.h"
+#include "tracer/tracer.h"
 
 /* A plan for a part of a module, made during the run. */
 struct rfs_partial_plan {
@@ -294,7 +313,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	rfs_addr start, end;
 	size_t n, first;
 
-	if (!rfs_patch_at(space, address, &start, &end) || rfs_pthread_remove_patches(run, task, start, end))
+	if (!rfs_patch_at(space, address, &start, &end) || rfs_recorded_calls_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
 	/* of a mutex function its breakpoint is left */
@@ -325,7 +344,7 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 
 	if (!(run->stubs || run->lends) || start + size < start)
 		return;
-	(void)rfs_pthread_remove_patches(run, thread->task, start, start + size);
+	(void)rfs_recorded_calls_remove_patches(run, thread->task, start, start + size);
 	before = rfs_patches_count(space);
 	rfs_patches_remove(space, start, start + size);
 	if (rfs_patches_count(space) < before && info && info->watched)
@@ -336,7 +355,7 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
 {
 	run->lends = false;
-	(void)rfs_pthread_remove_patches(run, thread->task, 0, RFS_NEVER);
+	(void)rfs_recorded_calls_remove_patches(run, thread->task, 0, RFS_NEVER);
 }
 
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread)

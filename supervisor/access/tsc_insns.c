@@ -9,13 +9,26 @@
  *
  * wrgsbase takes the register that stubs need without asking the kernel.
  */
+#include "supervisor/access/tsc_insns.h"
+
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "disasm/rewrite/code-priv.h"
+#include "disasm/rewrite/code.h"
 #include "supervisor/access/code_cache.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/module.h"
+#include "tracer/tracer.h"
 
 void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "policy/policy.h"
+struct rfs_policy_ops;
 
 /*
  * The policy of that name or, where name holds a slash, the table rfs_policy of that shared object, which stays loaded.

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/state/run.h"
-
 /* Ascending by module, then offset. Owns the names. Zero is the empty set. */
 struct rfs_site_set {
 	struct rfs_site_ref *sites;

@@ -19,6 +19,8 @@
 #include "supervisor/base/error.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/state/follow.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 #include "tracer/onlooker.h"
 
 static double children_cpu_seconds(void)

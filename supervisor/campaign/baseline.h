@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-#include "supervisor/state/run.h"
+struct rfs_run_result;
+struct rfs_run_spec;
 
 /*
  * Runs spec's program with its arguments, environment, working directory, descriptors, core and timeout; the rest of

@@ -12,7 +12,12 @@
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/verdict.h"
-#include "supervisor/symbols/symbolize.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+
+struct rfs_samplers;
 
 /* Result of a replay. */
 enum rfs_replayed {

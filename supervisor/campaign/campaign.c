@@ -15,8 +15,19 @@
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/cli/program.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/symbolize.h"
 
 #define PLAIN_RUNS 10
 /* A program that does not end by itself shows it this often; ten times would only cost time. */

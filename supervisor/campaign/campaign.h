@@ -5,12 +5,9 @@
 #ifndef RFS_CAMPAIGN_H
 #define RFS_CAMPAIGN_H
 
-#include "supervisor/base/output.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/cli/program.h"
 #include "supervisor/pool/job.h"
-#include "supervisor/record/pairs.h"
-#include "supervisor/report/report.h"
+
+struct rfs_report;
 
 /* All borrowed. */
 struct rfs_campaign_settings {

@@ -4,9 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
+#include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/orders.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/cli/program.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/symbolize.h"
 
 static const char *const points_names[] = {
 	[RFS_POINTS_SYNC] = "sync",

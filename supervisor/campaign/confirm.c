@@ -14,10 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 #define CONTINUATIONS 5
 

@@ -3,8 +3,13 @@
  * bugs (a broken atomic section, an order that nobody enforced) are no data race at all.
  */
 #include "supervisor/base/alloc.h"
+
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/state/run_spec.h"
 
 /*
  * Runs of one sampler before the next has its turn, at the most: a budget that ends early has then been shared by all.

@@ -2,7 +2,13 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/symbolize.h"
 
 static char *stack_text(const struct rfs_place *stack, size_t n)
 {
@@ -49,7 +55,7 @@ static char *deadlock_text(const struct rfs_run_result *result)
 static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	size_t chosen = 0;
-	struct rfs_report_place place = {0};
+	struct rfs_source_place place = {0};
 	char *function;
 
 	if (!result->n_fault)

@@ -9,8 +9,14 @@
  */
 #include <stdio.h>
 
+#include "policy/policy.h"
+#include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/cli/options.h"
 #include "supervisor/record/record.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 /* A hang takes at least this much: below, start-up costs and chance decide. */
 #define MIN_CPU_SECONDS 1.0

@@ -6,12 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/resolve.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/symbolize.h"
 
 struct lesson {
 	struct rfs_campaign *c;

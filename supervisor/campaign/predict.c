@@ -6,9 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/symbolize.h"
 
 static const struct rfs_policy_ops *policy(void)
 {

@@ -5,6 +5,8 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
+#include "supervisor/report/report.h"
 
 #define REDRAW_SECONDS 0.1
 
@@ -82,7 +84,7 @@ void rfs_progress_update(struct rfs_progress *progress)
 	clock_gettime(CLOCK_MONOTONIC, &progress->shown);
 }
 
-static char *place(const struct rfs_report_place *place)
+static char *place(const struct rfs_source_place *place)
 {
 	if (place->file && place->line)
 		return xasprintf("%s:%u", rfs_base_name(place->file), place->line);

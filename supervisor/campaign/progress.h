@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "supervisor/report/report.h"
+struct rfs_report_pair;
 
 struct rfs_progress {
 	bool terminal;

@@ -5,9 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "disasm/dwarf/dwarf.h"
+#include "disasm/elf/elf.h"
+#include "disasm/rewrite/code.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/report/report.h"
+#include "supervisor/base/path.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/state/run_spec.h"
 
 /* How many names an explanation lists. */
 #define LISTED 4

@@ -5,11 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "disasm/dwarf/dwarf.h"
-#include "disasm/elf/elf.h"
-#include "disasm/rewrite/code.h"
-#include "supervisor/record/pairs.h"
-#include "supervisor/state/run.h"
+struct rfs_statement;
+struct rfs_name;
 
 /* A module that statements may name. All pointers are borrowed. */
 struct rfs_resolve_module {

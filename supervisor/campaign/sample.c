@@ -6,9 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/orders.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 /* Runs between two looks at whether one has failed (--until-failure). */
 #define TURN 8

@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "policy/policy.h"
-
 /* Uncontrolled runs, as the user would make them: what all others are to be held against. */
 #define RFS_NATIVE "native"
 

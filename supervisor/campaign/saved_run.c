@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/state/run_result.h"
 
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result)

@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 #include "supervisor/report/report.h"
-#include "supervisor/state/run.h"
-#include "supervisor/symbols/symbolize.h"
+
+struct rfs_run_result;
+struct rfs_race;
+struct rfs_symbols;
 
 /* How a run failed. Two failures are the same where kind and detail are. */
 struct rfs_signature {

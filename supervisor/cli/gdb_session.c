@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
+#include "supervisor/gdb/gdb.h"
 
 struct session {
 	char folder[80], *path;

@@ -9,8 +9,11 @@
 #ifndef RFS_GDB_SESSION_H
 #define RFS_GDB_SESSION_H
 
+#include <stdint.h>
+
 #include "supervisor/base/error.h"
-#include "supervisor/gdb/gdb.h"
+
+struct rfs_gdb_settings;
 
 /* What the child does: the replay, with this debugger. Its result is the child's exit status. */
 typedef enum rfs_exit rfs_debugged_fn(void *arg, const struct rfs_gdb_settings *settings);

@@ -9,6 +9,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/gdb_session.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
@@ -17,8 +18,9 @@
 #include "supervisor/cli/verify.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/report/plot.h"
+#include "supervisor/report/report.h"
+#include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
-#include "supervisor/state/run.h"
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
 

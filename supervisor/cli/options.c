@@ -14,8 +14,11 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/campaign/samplers.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/state/run_spec.h"
 
 #define DEFAULT_EXPLORERS "random,surw,rapos,pos"
 /* As the policies themselves have it. */

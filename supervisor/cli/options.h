@@ -12,7 +12,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/samplers.h"
-#include "supervisor/state/run.h"
+#include "supervisor/state/run_spec.h"
 
 #define RFS_VERSION "0.1"
 

@@ -8,14 +8,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "disasm/elf/elf.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/base/plugin.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record.h"
 #include "supervisor/report/divergence.h"
 #include "supervisor/report/html.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 static int look_up(struct rfs_record *record, char *why, size_t n)

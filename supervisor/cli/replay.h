@@ -3,10 +3,10 @@
 #define RFS_REPLAY_H
 
 #include "supervisor/base/error.h"
-#include "supervisor/gdb/gdb.h"
 #include "supervisor/pool/job.h"
-#include "supervisor/record/record.h"
-#include "supervisor/symbols/symbolize.h"
+
+struct rfs_record;
+struct rfs_symbols;
 
 /*
  * The first half of it, for others that do a recorded run again: reads the record, checks the files, restores the

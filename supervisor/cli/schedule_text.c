@@ -6,7 +6,11 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
 
 /* Lines on a screen, less what stands around the story. */
 #define LINES 40
@@ -101,7 +105,7 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 static void write_operation(const struct story *s, const struct rfs_trace_entry *entry, const char *who)
 {
 	struct rfs_place place = place_of(s, entry->site);
-	struct rfs_report_place named = {0};
+	struct rfs_source_place named = {0};
 	char *text = operation_text(s, entry), *where = NULL, *source = NULL;
 
 	if (place.module) {

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "supervisor/record/trace_file.h"
-#include "supervisor/state/run.h"
-#include "supervisor/symbols/symbolize.h"
+struct rfs_trace_entry;
+struct rfs_run_result;
+struct rfs_symbols;
 
 /* trace: of the run that result came from. Writes a screenful at the most: long stretches are cut in their middle. */
 void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,

@@ -12,13 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "policy/samplers/schedule.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/cli/replay.h"
 #include "supervisor/cli/schedule_text.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/symbolize.h"
 
 struct simplification {
 	struct rfs_record record;

@@ -5,9 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/cli/program.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/report/divergence.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/symbolize.h"
 
 struct verification {
 	const struct rfs_options *options;

@@ -3,9 +3,10 @@
 #define RFS_VERIFY_H
 
 #include "supervisor/base/error.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/cli/program.h"
 #include "supervisor/pool/job.h"
+
+struct rfs_program;
+struct rfs_options;
 
 /*
  * Runs one seed options->verify times, under options->policy or random, and compares each with the first, operation by

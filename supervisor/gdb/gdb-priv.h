@@ -8,10 +8,12 @@
 
 #include <stdio.h>
 
-#include "supervisor/gdb/gdb.h"
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/gdb/gdb_link.h"
-#include "supervisor/state/run-priv.h"
 #include "tracer/debugreg.h"
+
+struct rfs_run;
 
 /* A breakpoint of gdb's. */
 struct rfs_gdb_point {

@@ -16,9 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "supervisor/state/run.h"
+#include "disasm/addr.h"
 #include "tracer/tracer.h"
 
+struct rfs_choice;
 struct rfs_run;
 struct rfs_symbols;
 struct rfs_thread;

@@ -8,6 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_link.h"
 
 /* The protocol's own error numbers: the first ones are those of this system, the rest is "unknown". */
 #define KNOWN_ERRORS 30

@@ -3,9 +3,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/number.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
 
 /* Operations shown before and after the present one, where no number is given. */
 #define AROUND 10

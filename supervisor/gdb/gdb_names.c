@@ -1,9 +1,18 @@
 /* gdb_names.c - what the debugger's user reads: objects, places and operations by their names. */
 #include <stdlib.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 #include "supervisor/symbols/symbolize.h"
+#include "tracer/tracer.h"
 
 char *rfs_gdb_object(struct rfs_run *run, rfs_addr address)
 {

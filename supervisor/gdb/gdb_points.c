@@ -7,8 +7,14 @@
  */
 #include <errno.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/breakpoint.h"
 
 static struct rfs_gdb_point *find(const struct rfs_gdb *gdb, rfs_addr address)
 {

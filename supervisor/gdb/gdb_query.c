@@ -5,8 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_link.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 void rfs_gdb_write_hex(const void *data, size_t n, FILE *out)
 {

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 enum source {
 	SOURCE_GENERAL, /* struct user_regs_struct */

@@ -10,7 +10,14 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_file.h"
+#include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 #define PAGE 4096u
 

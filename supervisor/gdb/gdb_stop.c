@@ -15,10 +15,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 void rfs_gdb_init(struct rfs_run *run)
 {
@@ -206,8 +215,8 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 /* Nothing in the program takes it, and by default it kills. */
 static bool kills(const struct rfs_run *run, int signo)
 {
-	return run->action_handler[signo] == 0 && signo != SIGCHLD && signo != SIGCONT && signo != SIGURG &&
-	       signo != SIGWINCH && signo != SIGSTOP && signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
+	return run->action_handler[signo] == 0 && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
+	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
 }
 
 /* The system call that it stands at is still to be made: the step is not done. */

@@ -7,7 +7,13 @@
  */
 #include <errno.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
 
 /* l_tls_offset of a module that has no place beside the thread pointer (NO_TLS_OFFSET, FORCED_DYNAMIC_TLS_OFFSET). */
 #define NO_PLACE 0

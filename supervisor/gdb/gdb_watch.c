@@ -5,7 +5,12 @@
  */
 #include <errno.h>
 
+#include "disasm/addr.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/debugreg.h"
 
 /* The largest piece of a region that one register can watch from this address on. */
 static unsigned piece(rfs_addr address, uint64_t left)

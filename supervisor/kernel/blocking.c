@@ -11,6 +11,8 @@
  * The kernel wakes the sleeper inside that call, so before the caller goes on from it, and before any choice, we wait
  * until all sleepers are at their exits or asleep again: when they come back depends on the schedule alone.
  */
+#include "supervisor/kernel/blocking.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,13 +29,34 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/fifo.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/signal_fd.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/run/quiesce.h"
+#include "supervisor/run/run.h"
+#include "supervisor/run/stops.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/tracer-priv.h"
+#include "tracer/tracer.h"
 
 /* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
 #define SCRATCH_BELOW_STACK 1024

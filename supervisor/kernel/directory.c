@@ -7,6 +7,8 @@
  * first read it is at the end, and whatever else it is then tells where to go on: 0 at the start, or d_off of an entry,
  * which is its number. Folders of processes in /proc have the ids that the target sees.
  */
+#include "supervisor/kernel/directory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +18,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
 
 #define BUFFER 65536
 

@@ -4,6 +4,8 @@
  * The name is looked up from where the thread stands: its root, its working directory or the directory it names, all
  * through /proc. Names below /proc/self, and those in /dev that lead there, would mean ourselves.
  */
+#include "supervisor/kernel/fifo.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/pids_name.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 /* The name as we can use it. */
 static void from_outside(const struct rfs_run *run, const struct rfs_thread *thread, int folder, const char *name,

@@ -14,12 +14,23 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/record/input_file.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/tracer.h"
 
 /* Of ancillary data: far more than a message has. */
 #define CONTROL_MAX (64u << 10)

@@ -10,7 +10,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/state/run_state.h"
+#include "tracer/tracer.h"
 
 /* Anonymous pipes live in a file system of their own (linux/magic.h). */
 #define PIPE_FILE_SYSTEM 0x50495045

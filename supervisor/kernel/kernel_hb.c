@@ -6,10 +6,16 @@
  * the rest; a read is told at its exit. The two threads that open the ends of a FIFO wait for each other: each tells
  * before, and is told after. Locks on files tell nothing.
  */
+#include "supervisor/kernel/kernel_hb.h"
+
 #include <sys/syscall.h>
 
+#include "policy/policy.h"
 #include "supervisor/kernel/channel.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 
 static void receive(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
 {

@@ -3,6 +3,8 @@
  * with them, files that change, devices, the kernel. It is counted by kind, so that a user knows what could differ; the
  * real time is noted where it is told (syscalls.c), randomised addresses at the start.
  */
+#include "supervisor/kernel/nondeterminism.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -17,11 +19,20 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 /* A file that the program opened. */
 struct rfs_opened {

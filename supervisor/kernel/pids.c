@@ -7,6 +7,8 @@
  * 30 bits. Calls that take an id, or a name that holds one, get the kernel's for the time of the call; calls that
  * return one, clone's words in memory and siginfo are put right on their way back.
  */
+#include "supervisor/kernel/pids.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -16,8 +18,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/pids_name.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 /* Who is none of ours: the parent of the first process, its session. */
 #define PID_OUTSIDE 5000000

@@ -5,6 +5,8 @@
  * name, which is put below the red zone of the thread's own stack and needs to hold until the kernel has read it. What
  * readlink(2) says of /proc/self, and a listing of such a folder (directory.c), is put right on its way back.
  */
+#include "supervisor/kernel/pids_name.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +15,10 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "supervisor/kernel/pids.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 /* linux/magic.h */
 #define PROC_FILE_SYSTEM 0x9fa0

@@ -8,8 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 /* Behind what Linux picks from (ip_local_port_range, to 60999), so that one sort is seldom taken for the other. */
 #define SHOWN_FIRST 65535

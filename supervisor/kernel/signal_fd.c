@@ -8,7 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 static bool is_signal_fd(int fd)
 {

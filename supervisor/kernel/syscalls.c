@@ -6,6 +6,8 @@
  * faster. With a real clock each look adds the real time since the one before instead, and the sleeps that were chosen
  * come on top, as if they had been slept.
  */
+#include "supervisor/kernel/syscalls.h"
+
 #include <asm/prctl.h>
 #include <errno.h>
 #include <signal.h>
@@ -16,10 +18,35 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/stubs.h"
+#include "supervisor/access/tsc_insns.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/directory.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel_hb.h"
+#include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/server/server_check.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/futex.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 const int rfs_syscalls_traced[] = {SYS_futex,
 				   SYS_exit,
@@ -143,39 +170,11 @@ const int rfs_syscalls_enosys[] = {
 	SYS_rseq, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_futex_waitv, -1};
 const int rfs_syscalls_eperm[] = {SYS_ptrace, -1};
 
-/* 2020-01-01 00:00:00 UTC; a machine that has been up for 1,000 seconds. */
-#define START_REALTIME (1577836800ull * RFS_NANOS)
-#define START_MONOTONIC (1000ull * RFS_NANOS)
 /* What one look at a clock takes, at first, and at most; doubled after so many in a row. */
 #define LOOK_NANOS 1000ull
 #define LOOK_MAX_SHIFT 10
 #define LOOK_DOUBLES 64
 #define TSC_PER_NANO 2
-
-uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
-{
-	switch (clock) {
-	case CLOCK_REALTIME:
-	case CLOCK_REALTIME_COARSE:
-	case CLOCK_TAI:
-	case CLOCK_REALTIME_ALARM:
-		return START_REALTIME + run->now;
-	case CLOCK_MONOTONIC:
-	case CLOCK_MONOTONIC_RAW:
-	case CLOCK_MONOTONIC_COARSE:
-	case CLOCK_BOOTTIME:
-	case CLOCK_BOOTTIME_ALARM:
-		return START_MONOTONIC + run->now;
-	default:
-		return run->now - run->epoch; /* CPU time */
-	}
-}
-
-void rfs_advance(struct rfs_run *run, uint64_t to)
-{
-	if (to > run->now)
-		run->now = to;
-}
 
 static uint64_t real_nanos(clockid_t clock)
 {
@@ -191,7 +190,7 @@ void rfs_clock_begin(struct rfs_run *run)
 	if (!run->spec->clock_real)
 		return;
 	/* such that CLOCK_REALTIME tells it */
-	run->now = real_nanos(CLOCK_REALTIME) - START_REALTIME;
+	run->now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
 	(void)rfs_input_clock(run, NULL, &run->now);
 	run->epoch = run->now;
 	run->last_look = real_nanos(CLOCK_MONOTONIC);

@@ -6,6 +6,8 @@
  * armed for the next instant then, so that whoever polls it finds it readable; how often it expired is answered here.
  * The others send their signal.
  */
+#include "supervisor/kernel/timers.h"
+
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -18,8 +20,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/tracer.h"
 
 /* Virtual time that a call takes: a timer that was set just now has a little less than all of its time left. */
 #define CALL_NANOS 1000

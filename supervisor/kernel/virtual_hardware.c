@@ -2,6 +2,8 @@
  * virtual_hardware.c - the machine as the target sees it: the same one in every run, whichever core and however loaded
  * it is.
  */
+#include "supervisor/kernel/virtual_hardware.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,7 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/tracer.h"
 
 /* Enough that a program that makes a worker for each core makes several. */
 #define CORES 4

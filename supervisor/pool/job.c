@@ -15,11 +15,14 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 /* Executions started ahead of the first uncommitted one, a job: enough that a long one does not idle the other cores.
  */

@@ -16,8 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/base/siteset.h"
-#include "supervisor/state/run.h"
+#include "supervisor/state/run_spec.h"
+
+struct rfs_run_result;
 
 /* rfs_run(), rfs_baseline_run(), or what a test puts in their place. */
 typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n);

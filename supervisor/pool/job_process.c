@@ -16,6 +16,7 @@
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/pool/load_driver.h"
 #include "supervisor/pool/wire.h"
 

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "supervisor/state/run.h"
+struct rfs_run_spec;
 
 struct rfs_load_driver {
 	int fd;	     /* readable once the command has ended; -1: none was started */

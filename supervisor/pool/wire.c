@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/state/run_result.h"
 
 #define NO_STRING UINT64_MAX /* the length that stands for a NULL pointer */
 

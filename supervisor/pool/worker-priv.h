@@ -2,7 +2,10 @@
 #ifndef RFS_WORKER_PRIV_H
 #define RFS_WORKER_PRIV_H
 
-#include "supervisor/pool/worker.h"
+#include <sys/types.h>
+
+struct rfs_execution;
+struct rfs_pool_settings;
 
 /* Output that goes back through the pipe; more is written to the execution's files at once. */
 #define RFS_OUTPUT_SENT 65536

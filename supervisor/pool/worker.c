@@ -1,4 +1,4 @@
-#include "supervisor/pool/worker-priv.h"
+#include "supervisor/pool/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,10 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/pool/job-priv.h"
-#include "supervisor/server/server.h"
+#include "supervisor/pool/wire.h"
+#include "supervisor/pool/worker-priv.h"
 
 struct rfs_worker {
 	pid_t pid;

@@ -14,11 +14,12 @@
 #ifndef RFS_WORKER_H
 #define RFS_WORKER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
-#include "supervisor/pool/job.h"
-#include "supervisor/pool/wire.h"
-
+struct rfs_execution;
+struct rfs_pool_settings;
+struct rfs_reply;
 struct rfs_worker;
 
 /* True where executions of this kind can be made by a worker at all. */

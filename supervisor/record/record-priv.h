@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "supervisor/record/record.h"
+#include "supervisor/state/run_spec.h"
 
 /* Before the closing brace: the checksum of all before the comma. */
 #define RFS_CHECKSUM_KEY ",\"checksum\":\""

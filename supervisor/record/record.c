@@ -15,6 +15,8 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 const char *const rfs_record_points[] = {
 	[RFS_POINTS_SYNC] = "sync",

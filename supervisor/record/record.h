@@ -14,8 +14,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "supervisor/base/siteset.h"
 #include "supervisor/pool/job.h"
-#include "supervisor/state/run.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 #define RFS_RECORD_SCHEMA 2
 

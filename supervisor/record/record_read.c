@@ -10,8 +10,12 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
+#include "supervisor/record/record.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 /* Longer than any record: the blob that a policy saved is its largest part. */
 #define RECORD_MAX (256l << 20)

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 
 #include "supervisor/report/short_name.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
 
 static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n, FILE *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct rfs_report_place place = {0};
+		struct rfs_source_place place = {0};
 		char *where = rfs_symbols_text(symbols, &stack[i], i > 0), *name;
 
 		rfs_symbols_place(symbols, &stack[i], i > 0, &place);

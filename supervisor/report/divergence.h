@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "supervisor/state/run.h"
-#include "supervisor/symbols/symbolize.h"
+struct rfs_run_result;
+struct rfs_symbols;
 
 /* The likely cause and both stacks, as far as they are known. The message is the caller's to print. */
 void rfs_divergence_print(struct rfs_symbols *symbols, const struct rfs_run_result *result, FILE *out);

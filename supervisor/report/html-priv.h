@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <uthash.h>
 
-#include "supervisor/record/trace_file.h"
-#include "supervisor/report/html.h"
+struct rfs_trace_entry;
 
 /* What stands behind a site, looked up once. */
 struct rfs_html_site {

@@ -11,7 +11,13 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
 
 /* A row has a fixed height, so that the bars of one row touch those of the next. Both colour schemes. */
 static const char style[] =
@@ -71,14 +77,14 @@ static void write_locks(const struct rfs_html_lock *locks, FILE *out)
 static void write_stack(const struct rfs_page *page, const char *title, const struct rfs_place *places, size_t n,
 			FILE *out)
 {
-	struct rfs_report_stack stack = {0};
+	struct rfs_source_stack stack = {0};
 
 	rfs_symbols_stack(page->symbols, places, n, &stack);
 	fputs("<h2>", out);
 	rfs_html_escape(title, out);
 	fputs("</h2>\n<ol start=\"0\">\n", out);
 	for (size_t i = 0; i < stack.n_frames; i++) {
-		struct rfs_report_place *frame = &stack.frames[i];
+		struct rfs_source_place *frame = &stack.frames[i];
 		char *where = frame->file ? xasprintf("%s at %s:%u", frame->function ? frame->function : "?",
 						      frame->file, frame->line)
 					  : xasprintf("%s at %s+0x%llx", frame->function ? frame->function : "?",

@@ -7,10 +7,6 @@
 
 #include <stddef.h>
 
-#include "supervisor/record/record.h"
-#include "supervisor/state/run.h"
-#include "supervisor/symbols/symbolize.h"
-
 struct rfs_page {
 	const struct rfs_record *record;     /* with a trace that can be read */
 	const struct rfs_run_result *result; /* of the replay */

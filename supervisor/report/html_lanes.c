@@ -9,8 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
+#include "supervisor/report/html.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/symbolize.h"
 
 /* Of a long run, the first rows, those around the race and the last ones are shown. */
 #define ROWS_AT_START 300

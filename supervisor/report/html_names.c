@@ -1,9 +1,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
+#include "supervisor/report/html.h"
+#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
 
 #define RETURNS (1ull << 63)
 #define SITE_SHIFT 40
@@ -73,7 +81,7 @@ static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_s
 	uint64_t site = key & ~RETURNS;
 	const char *module = site >> SITE_SHIFT ? module_of(page, (site >> SITE_SHIFT) - 1) : NULL;
 	struct rfs_place place = {(char *)module, site & ((1ull << SITE_SHIFT) - 1)};
-	struct rfs_report_place named = {0};
+	struct rfs_source_place named = {0};
 
 	if (!module) {
 		out->at = xstrdup("");

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "supervisor/report/report.h"
+
 /* In user units, which are pixels unless the viewer scales. */
 #define PANEL_WIDTH 320.0
 #define PANEL_HEIGHT 240.0

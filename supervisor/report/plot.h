@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "supervisor/report/report.h"
+struct rfs_report;
 
 /* Writes SVG 1.1. Policies without orders (native) get no panel. */
 void rfs_plot_write(const struct rfs_report *report, FILE *out);

@@ -7,6 +7,8 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
 
 void rfs_report_init(struct rfs_report *report)
 {
@@ -15,14 +17,14 @@ void rfs_report_init(struct rfs_report *report)
 
 /* ---- release ---- */
 
-static void release_place(struct rfs_report_place *place)
+static void release_place(struct rfs_source_place *place)
 {
 	free(place->module);
 	free(place->file);
 	free(place->function);
 }
 
-static void release_stack(struct rfs_report_stack *stack)
+static void release_stack(struct rfs_source_stack *stack)
 {
 	for (size_t i = 0; i < stack->n_frames; i++)
 		release_place(&stack->frames[i]);
@@ -196,11 +198,6 @@ struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failu
 	return ADD(failure->threads, failure->n_threads);
 }
 
-struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack)
-{
-	return ADD(stack->frames, stack->n_frames);
-}
-
 void rfs_report_add_string(struct rfs_report_strings *strings, const char *string)
 {
 	char **item = ADD(strings->items, strings->n_items);
@@ -218,15 +215,8 @@ void rfs_report_add_stat(struct rfs_report *report, const char *key, double valu
 
 /* ---- identity and order ---- */
 
-const char *rfs_base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return !path ? "?" : slash && slash[1] ? slash + 1 : path;
-}
-
 /* By what a fingerprint is made of: the base name, since the same build may stand in another folder, and the offset. */
-static int compare_places(const struct rfs_report_place *a, const struct rfs_report_place *b)
+static int compare_places(const struct rfs_source_place *a, const struct rfs_source_place *b)
 {
 	int names = strcmp(rfs_base_name(a->module), rfs_base_name(b->module));
 
@@ -239,7 +229,7 @@ static void hash_string(XXH64_state_t *state, const char *s)
 	XXH64_update(state, s, strlen(s) + 1);
 }
 
-static void hash_place(XXH64_state_t *state, const struct rfs_report_place *place)
+static void hash_place(XXH64_state_t *state, const struct rfs_source_place *place)
 {
 	hash_string(state, rfs_base_name(place->module));
 	XXH64_update(state, &place->offset, sizeof(place->offset));
@@ -250,7 +240,7 @@ static void print_id(XXH64_state_t *state, char *out)
 	snprintf(out, 17, "%016llx", (unsigned long long)XXH64_digest(state));
 }
 
-void rfs_report_pair_id(const struct rfs_report_place *a, const struct rfs_report_place *b, char *out)
+void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out)
 {
 	bool swap = compare_places(a, b) > 0;
 	XXH64_state_t state;

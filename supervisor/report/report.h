@@ -14,20 +14,7 @@
 #include <stdio.h>
 
 #include "supervisor/base/error.h"
-
-/* A place in the code. */
-struct rfs_report_place {
-	char *module;	 /* path; NULL: in no module, offset is the address */
-	uint64_t offset; /* ELF virtual address */
-	char *file;
-	unsigned line, column; /* 0: unknown */
-	char *function;
-};
-
-struct rfs_report_stack {
-	struct rfs_report_place *frames; /* innermost first */
-	size_t n_frames;
-};
+#include "supervisor/symbols/source_place.h"
 
 struct rfs_report_strings {
 	char **items;
@@ -36,13 +23,13 @@ struct rfs_report_strings {
 
 /* One side of a pair. */
 struct rfs_report_statement {
-	struct rfs_report_place place;
+	struct rfs_source_place place;
 	unsigned access; /* enum rfs_access_flags of policy.h; 0: unknown */
 	bool seen;	 /* address, size and thread are known: a thread stood here */
 	uint64_t address, size;
 	int thread;
 	struct rfs_report_strings locks;
-	struct rfs_report_stack stack;
+	struct rfs_source_stack stack;
 };
 
 enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
@@ -56,7 +43,7 @@ struct rfs_report_pair {
 	enum rfs_verdict verdict;
 	bool atomic;			   /* one access may be a legal atomic (unclear) */
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
-	struct rfs_report_stack allocated; /* heap blocks: where; not in the JSON */
+	struct rfs_source_stack allocated; /* heap blocks: where; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
 	uint64_t timeouts;		   /* of runs that came to no end and created no race: not in runs */
 	uint64_t reached[2];		   /* runs that reached each statement */
@@ -76,7 +63,7 @@ struct rfs_report_waiter {
 	int thread;
 	char *waits_for;
 	struct rfs_report_strings holds;
-	struct rfs_report_stack stack;
+	struct rfs_source_stack stack;
 };
 
 struct rfs_report_deadlock {
@@ -190,7 +177,6 @@ struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampli
 void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value);
 struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock);
 struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure);
-struct rfs_report_place *rfs_report_add_frame(struct rfs_report_stack *stack);
 /* The string is copied. */
 void rfs_report_add_string(struct rfs_report_strings *strings, const char *string);
 void rfs_report_add_stat(struct rfs_report *report, const char *key, double value);
@@ -204,7 +190,7 @@ void rfs_report_finish(struct rfs_report *report);
 
 /* The fingerprint of two statements: the same in every run and on every machine that has the same modules. out: 17
  * bytes. */
-void rfs_report_pair_id(const struct rfs_report_place *a, const struct rfs_report_place *b, char *out);
+void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
 
 /* 1 goes before 3, 3 before 4, 4 before 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
@@ -215,8 +201,6 @@ const char *rfs_failure_name(enum rfs_failure_kind kind);
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 /* "read", "write", "atomic read-write", ...; borrowed for ever. */
 const char *rfs_access_text(unsigned access);
-/* The last component of a path; "?" for NULL. Borrowed from path. */
-const char *rfs_base_name(const char *path);
 
 /* report_text.c, report_json.c. Both need rfs_report_finish() first. colour: escape sequences are welcome. */
 void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);

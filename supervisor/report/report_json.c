@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/cli/options.h"
 
 #define SCHEMA 1
@@ -87,7 +88,7 @@ static json_t *strings(const struct rfs_report_strings *list)
 	return array;
 }
 
-static void put_place(json_t *object, const struct rfs_report_place *place)
+static void put_place(json_t *object, const struct rfs_source_place *place)
 {
 	put_text(object, "module", place->module);
 	put_number(object, "offset", place->offset);
@@ -99,7 +100,7 @@ static void put_place(json_t *object, const struct rfs_report_place *place)
 	put_text(object, "function", place->function);
 }
 
-static json_t *stack(const struct rfs_report_stack *frames)
+static json_t *stack(const struct rfs_source_stack *frames)
 {
 	json_t *array = json_array();
 

@@ -12,6 +12,8 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
 
@@ -69,7 +71,7 @@ static const char *file_name(const struct text *text, const char *file)
 }
 
 /* "file.c:12:3", or "module+0x1234" where no line is known. Caller frees. */
-static char *place_text(const struct text *text, const struct rfs_report_place *place)
+static char *place_text(const struct text *text, const struct rfs_source_place *place)
 {
 	if (place->file && place->line && place->column)
 		return xasprintf("%s:%u:%u", file_name(text, place->file), place->line, place->column);
@@ -80,7 +82,7 @@ static char *place_text(const struct text *text, const struct rfs_report_place *
 	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
 }
 
-static void put_stack(struct text *text, const struct rfs_report_stack *stack, const char *indent)
+static void put_stack(struct text *text, const struct rfs_source_stack *stack, const char *indent)
 {
 	size_t shown = stack->n_frames < STACK_FRAMES ? stack->n_frames : STACK_FRAMES;
 	size_t width = 1;
@@ -95,7 +97,7 @@ static void put_stack(struct text *text, const struct rfs_report_stack *stack, c
 			width = n < FUNCTION_WIDTH ? n : FUNCTION_WIDTH;
 	}
 	for (size_t i = 0; i < shown; i++) {
-		const struct rfs_report_place *frame = &stack->frames[i];
+		const struct rfs_source_place *frame = &stack->frames[i];
 		char *place = place_text(text, frame);
 
 		put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, names[i], place);
@@ -138,7 +140,7 @@ static void put_locks(struct text *text, const struct rfs_report_strings *locks,
 
 static void put_statement(struct text *text, const struct rfs_report_statement *statement)
 {
-	const struct rfs_report_place *place = &statement->place;
+	const struct rfs_source_place *place = &statement->place;
 	char *where = place_text(text, place);
 	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
 

@@ -8,9 +8,19 @@
  *
  * Where main is, the program tells the C library: it is the first argument of __libc_start_main, in glibc and musl.
  */
-#include <string.h>
+#include "supervisor/run/before_main.h"
 
-#include "supervisor/state/run-priv.h"
+#include <string.h>
+#include <xxhash.h>
+
+#include "disasm/addr.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/tsc_insns.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "tracer/breakpoint.h"
+#include "tracer/tracer.h"
 
 /* In the place of a seed. */
 #define BEFORE_MAIN 0

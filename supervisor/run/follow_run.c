@@ -1,5 +1,7 @@
 /* follow_run.c - --follow in a controlled run: until the program is there nothing is controlled; when it has ended, the
  * wrapper goes on to its own end. */
+#include "supervisor/run/follow_run.h"
+
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -8,7 +10,15 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/run/stops.h"
+#include "supervisor/state/follow.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "tracer/tracer.h"
 
 /* How often the end of a campaign is looked for while the wrapper goes on. */
 #define LOOK_MS 50

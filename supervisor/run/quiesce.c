@@ -7,12 +7,19 @@
  * loaded the machine is. Only work that never ends is not waited for, and what that means is measured in the CPU time
  * that it takes: on a busy machine seconds may pass before a task that has a microsecond's work left gets a core.
  */
+#include "supervisor/run/quiesce.h"
+
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/run/follow_run.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer-priv.h"
+#include "tracer/tracer.h"
 
 /* CPU time that children may take before they are left to the machine: more than starting a program and its libraries
  * takes, little against the time limits of a run. */

@@ -2,7 +2,7 @@
  * run.c - the loop of one controlled run (Sen, ASE 2007, figure 3, generalised): while some thread is enabled, let the
  * policy pick one, let it execute the operation that it is parked before, and wait until it stands before the next.
  */
-#include "supervisor/state/run.h"
+#include "supervisor/run/run.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,15 +14,35 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "policy/core/hint.h"
+#include "policy/policy.h"
 #include "policy/samplers/schedule.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/loopback.h"
-#include "supervisor/server/prologue.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/run/follow_run.h"
+#include "supervisor/run/quiesce.h"
+#include "supervisor/run/spin.h"
+#include "supervisor/run/stops.h"
+#include "supervisor/state/deadlock.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 /* Of a thread's flags, beside those of the policies: a pending signal is all that enables it. */
 #define BY_SIGNAL (1u << 31)
@@ -35,45 +55,6 @@ static void on_tick(int signo)
 {
 	(void)signo;
 	tick = 1;
-}
-
-void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail)
-{
-	if (run->ended)
-		return;
-	run->ended = true;
-	run->result->end = end;
-	run->result->detail = detail;
-}
-
-void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	if (run->ended)
-		return;
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	run->result->message = xstrdup(line);
-	rfs_run_end(run, RFS_END_UNCONTROLLED, 0);
-}
-
-void rfs_run_warn(struct rfs_run *run, const char *format, ...)
-{
-	struct rfs_run_result *r = run->result;
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	for (size_t i = 0; i < r->n_warnings; i++)
-		if (strcmp(r->warnings[i], line) == 0)
-			return;
-	r->warnings = xreallocarray(r->warnings, r->n_warnings + 1, sizeof(*r->warnings));
-	r->warnings[r->n_warnings++] = xstrdup(line);
 }
 
 /*

@@ -1,7 +1,7 @@
 /*
  * run_life.c - a run from its spec to its result: policy, detector and target are started, and put away in the end.
  */
-#include "supervisor/state/run.h"
+#include "supervisor/run/run_life.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -10,14 +10,39 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "policy/policy.h"
+#include "supervisor/access/access.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/sites.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/directory.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/ports.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/run/before_main.h"
+#include "supervisor/run/run.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/follow.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/partial_order.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
+#include "supervisor/sync/pthread_sync.h"
+#include "tracer/tracer.h"
 
 /* The usual soft limit, whatever the caller's is: it moves the mappings. */
 #define STACK_LIMIT (8ul << 20)

@@ -12,13 +12,32 @@
  * The watchdog also finds a thread that sleeps in a system call which is not known to block (syscalls.c has the list):
  * the others go on then, with a warning, because the moment is a matter of the clock.
  */
+#include "supervisor/run/spin.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "policy/policy.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/stub_drain.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/state/run-priv.h"
-#include "tracer/patch.h"
+#include "supervisor/run/stops.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer-priv.h"
+#include "tracer/tracer.h"
 
 /* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
 #define SUSPECT_HITS 3000

@@ -12,9 +12,22 @@
  * Without a hint, where the policy need not be asked about a thread that alone can be chosen (RFS_POLICY_SINGLE), the
  * thread is lent the unlock of the mutex that all others wait for.
  */
+#include "supervisor/run/stopless_locks.h"
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/access/lock_calls.h"
 #include "supervisor/kernel/input.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/pthread_lock.h"
 #include "tracer/patch.h"
 
 /* Two records each: a quarter of the buffer. */

@@ -3,6 +3,8 @@
  *
  * Tasks without a struct rfs_thread are child processes of the target: never scheduled, just kept going.
  */
+#include "supervisor/run/stops.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <linux/audit.h>
@@ -12,12 +14,50 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/access.h"
+#include "supervisor/access/call.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/recorded_calls.h"
+#include "supervisor/access/sites.h"
+#include "supervisor/access/stub_drain.h"
+#include "supervisor/access/stubs.h"
+#include "supervisor/access/tsc_insns.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/kernel_hb.h"
+#include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/run/before_main.h"
+#include "supervisor/run/follow_run.h"
+#include "supervisor/run/quiesce.h"
+#include "supervisor/run/spin.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/partial_order.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/futex.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/pthread_cond.h"
+#include "tracer/breakpoint.h"
+#include "tracer/memory.h"
+#include "tracer/module.h"
 #include "tracer/patch.h"
+#include "tracer/tracer-priv.h"
+#include "tracer/tracer.h"
 
 #define X32_BIT 0x40000000l
 
@@ -130,7 +170,7 @@ static void module_gone(void *arg, struct rfs_module *module)
 	struct rfs_run *run = ((void **)arg)[0];
 
 	info->gone = true;
-	rfs_pthread_forget(run, info->start, info->end);
+	rfs_recorded_calls_forget(run, info->start, info->end);
 	rfs_gdb_forget(run, info->start, info->end);
 }
 
@@ -342,40 +382,6 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
 }
 
-static bool is_ignored(const struct rfs_run *run, int signo)
-{
-	if (run->action_handler[signo] != (uint64_t)(uintptr_t)SIG_DFL)
-		return run->action_handler[signo] == (uint64_t)(uintptr_t)SIG_IGN;
-	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
-}
-
-static unsigned long heeded(const struct rfs_run *run, unsigned long pending)
-{
-	unsigned long mask = 0;
-
-	for (int signo = 1; signo <= 64; signo++)
-		if ((pending >> (signo - 1) & 1) && !is_ignored(run, signo))
-			mask |= 1ul << (signo - 1);
-	return mask;
-}
-
-bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
-{
-	return heeded(run, mask) != 0;
-}
-
-/* A traced task queues even the signals that it ignores: those interrupt nothing. */
-bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
-{
-	unsigned long pending = 0;
-
-	*mask = 0;
-	if (rfs_task_pending_signals(thread->task, &pending) != 0)
-		return false;
-	*mask = heeded(run, pending);
-	return *mask != 0;
-}
-
 /*
  * A parked thread with a pending signal runs its handler before the operation. Standing before an instruction it
  * just goes on: the kernel delivers first, and the breakpoint is met again after the handler. Standing in a system call
@@ -425,7 +431,7 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 	 * The kernel would throw away what is ignored, but only after the thread has come back to the breakpoint that
 	 * it was passing: the operation there would be met twice, or once, as a child's end (SIGCHLD) happens to come.
 	 */
-	rfs_let_run(run, thread, RFS_RESUME_RUN, !fault && is_ignored(run, signo) ? 0 : signo);
+	rfs_let_run(run, thread, RFS_RESUME_RUN, !fault && rfs_signal_is_ignored(run, signo) ? 0 : signo);
 }
 
 static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "disasm/addr.h"
+#include "policy/core/hint.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 
 /* A program that does more before main is not worth being told again for every run. */

@@ -10,9 +10,7 @@
 
 #include <stdbool.h>
 
-#include "policy/core/hint.h"
-#include "policy/policy.h"
-
+struct rfs_hint;
 struct rfs_prologue;
 
 /* A policy that takes what there is to take and keeps what it sees; its state is the struct rfs_prologue. flags: those

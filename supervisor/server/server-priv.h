@@ -5,8 +5,10 @@
 #ifndef RFS_SERVER_PRIV_H
 #define RFS_SERVER_PRIV_H
 
-#include "supervisor/server/server.h"
-#include "supervisor/state/run-priv.h"
+#include <stddef.h>
+
+struct rfs_run;
+struct rfs_task;
 
 /* The system calls that stop a server: those of every run, and those that tell of what a copy would not have. Caller
  * frees. */

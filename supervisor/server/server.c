@@ -1,4 +1,4 @@
-#include "supervisor/server/server-priv.h"
+#include "supervisor/server/server.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,14 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/run/run.h"
+#include "supervisor/run/run_life.h"
 #include "supervisor/server/prologue.h"
+#include "supervisor/server/server-priv.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
 #include "tracer/forker.h"
 
 struct rfs_server {

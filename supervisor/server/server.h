@@ -9,8 +9,11 @@
 #ifndef RFS_SERVER_H
 #define RFS_SERVER_H
 
-#include "supervisor/state/run.h"
+#include <stdbool.h>
+#include <stddef.h>
 
+struct rfs_run_spec;
+struct rfs_run_result;
 struct rfs_server;
 
 /*

@@ -7,6 +7,8 @@
  * execution. What leaves traces is looked for at main; what leaves none is seen when it is asked for, because the
  * server's filter stops at more system calls than a run's.
  */
+#include "supervisor/server/server_check.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +22,15 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/syscalls.h"
 #include "supervisor/server/server-priv.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
 #include "tracer/patch.h"
+#include "tracer/tracer.h"
 
 static bool writes(int flags)
 {

@@ -6,8 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/access/recorded_calls.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/run/before_main.h"
 #include "supervisor/server/server-priv.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/partial_order.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
+#include "tracer/module.h"
+#include "tracer/tracer.h"
 
 static void *duplicate(const void *from, size_t n, size_t size)
 {

@@ -4,11 +4,21 @@
  * A thread that stands before a call that cannot come back now waits for all holders of the lock, or for the thread
  * that it joins. A timeout ends a wait by itself, so timed calls are no edges.
  */
+#include "supervisor/state/deadlock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
 
 static bool waits(struct rfs_run *run, struct rfs_thread *thread)
 {

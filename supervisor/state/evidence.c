@@ -1,11 +1,21 @@
 /*
  * evidence.c - what a finding shows: places in the code, what an address is, stacks, locks held.
  */
+#include "supervisor/state/evidence.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 
 #define STACK_FRAMES 48
 

@@ -10,12 +10,22 @@
  *			of an allocator that is not the C library's). Two first touches that do not depend on each
  *			other, such as two reads, make this one depend on the schedule.
  */
+#include "supervisor/state/partial_order.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
+#include "disasm/addr.h"
 #include "policy/core/order.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 
 /* What a name is of, so that equal numbers of two kinds do not meet. */
 enum name_kind { NAME_THREAD = 1, NAME_STATIC, NAME_BLOCK, NAME_HEAP, NAME_STACK, NAME_LOCAL, NAME_FIRST };

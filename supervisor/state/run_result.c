@@ -1,8 +1,9 @@
 /* run_result.c - the end of a result's life. */
+#include "supervisor/state/run_result.h"
+
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run.h"
 
 static void release_places(struct rfs_place *places, size_t n)
 {

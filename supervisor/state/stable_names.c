@@ -4,11 +4,18 @@
  *
  * A name is a hash. Where address-space randomisation cannot be switched off, only those of files are stable.
  */
+#include "supervisor/state/stable_names.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
+#include "disasm/addr.h"
 #include "disasm/elf/elf.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 
 /* What a name is of, so that equal numbers of two kinds do not meet. */
 enum name_kind { NAME_STATIC = 1, NAME_HEAP, NAME_STACK, NAME_OTHER, NAME_FUNCTION };

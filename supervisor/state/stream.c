@@ -8,6 +8,8 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 
 /*

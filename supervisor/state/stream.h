@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "disasm/addr.h"
 #include "policy/policy.h"
 
 /* What the records of one site have in common. */

@@ -5,10 +5,17 @@
  * what all parked threads wait for is read with one system call when a call is entered, and holds until a thread goes
  * on or we write ourselves: rfs_peek() takes it from there.
  */
+#include "supervisor/state/target_memory.h"
+
 #include <string.h>
 
+#include "disasm/addr.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 struct rfs_space *rfs_run_space(const struct rfs_run *run)
 {

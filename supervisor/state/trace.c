@@ -1,16 +1,27 @@
 /*
  * trace.c - the visible operations of a run, in order, as a chain of hashes; compared with those of a recorded run.
  */
-#include "supervisor/record/trace_file.h"
+#include "supervisor/state/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
 
 /* Frames of a stack that a difference is shown with. */
 #define STACK_FRAMES 32

@@ -6,7 +6,14 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "disasm/addr.h"
+#include "disasm/dwarf/dwarf.h"
+#include "disasm/elf/elf.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/source_place.h"
 #include "tracer/module.h"
 
 #define MAX_INLINED 64 /* frames of one instruction; deeper ones are cut */
@@ -109,7 +116,7 @@ static char *symbol_name(const struct rfs_elf *elf, rfs_addr vaddr)
 	return plain ? plain : xstrdup(function->name);
 }
 
-static void set_line(struct rfs_report_place *place, const struct rfs_line *line)
+static void set_line(struct rfs_source_place *place, const struct rfs_line *line)
 {
 	place->file = xstrdup(line->file);
 	place->line = line->line;
@@ -118,7 +125,7 @@ static void set_line(struct rfs_report_place *place, const struct rfs_line *line
 
 /* Calls add for each frame of a place, innermost first; at least once. add owns what it gets. */
 static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
-		       void (*add)(void *arg, struct rfs_report_place *frame), void *arg)
+		       void (*add)(void *arg, struct rfs_source_place *frame), void *arg)
 {
 	/* the instruction after a call that never returns may belong to another line, or to another function */
 	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
@@ -129,7 +136,7 @@ static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *plac
 	size_t n = dwarf ? rfs_dwarf_frames(dwarf, vaddr, frames, MAX_INLINED) : 0;
 
 	for (size_t i = 0; i < n || i == 0; i++) {
-		struct rfs_report_place out = {.offset = place->offset};
+		struct rfs_source_place out = {.offset = place->offset};
 
 		if (place->module)
 			out.module = xstrdup(place->module);
@@ -148,26 +155,26 @@ static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *plac
 	}
 }
 
-static void take_place(void *arg, struct rfs_report_place *frame)
+static void take_place(void *arg, struct rfs_source_place *frame)
 {
-	struct rfs_report_place *out = arg;
+	struct rfs_source_place *out = arg;
 
 	*out = *frame;
 }
 
 void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
-		       struct rfs_report_place *out)
+		       struct rfs_source_place *out)
 {
 	each_frame(symbols, place, returns, true, take_place, out);
 }
 
-static void append_place(void *arg, struct rfs_report_place *frame)
+static void append_place(void *arg, struct rfs_source_place *frame)
 {
-	*rfs_report_add_frame(arg) = *frame;
+	*rfs_source_stack_add(arg) = *frame;
 }
 
 void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n,
-		       struct rfs_report_stack *out)
+		       struct rfs_source_stack *out)
 {
 	for (size_t i = 0; i < n; i++)
 		each_frame(symbols, &stack[i], i > 0, false, append_place, out);
@@ -175,7 +182,7 @@ void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stac
 
 char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns)
 {
-	struct rfs_report_place found = {0};
+	struct rfs_source_place found = {0};
 	char *text;
 
 	rfs_symbols_place(symbols, place, returns, &found);

@@ -11,10 +11,12 @@
 #include <stddef.h>
 
 #include "disasm/dwarf/dwarf.h"
-#include "disasm/elf/elf.h"
-#include "supervisor/report/report.h"
-#include "supervisor/state/run.h"
 
+struct rfs_source_place;
+struct rfs_place;
+struct rfs_source_stack;
+struct rfs_object;
+struct rfs_evidence;
 struct rfs_symbols;
 
 struct rfs_symbols *rfs_symbols_new(void); /* rfs_symbols_free() */
@@ -36,11 +38,11 @@ const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module)
  * filled and owned by the caller, as all of a report.
  */
 void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
-		       struct rfs_report_place *out);
+		       struct rfs_source_place *out);
 /* All of a stack, innermost first, inlined functions as frames of their own. The first place is an instruction, the
  * others are return addresses. Appends to *out. */
 void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n,
-		       struct rfs_report_stack *out);
+		       struct rfs_source_stack *out);
 
 /*
  * What an object is called: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14", "stack of

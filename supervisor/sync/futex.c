@@ -6,6 +6,8 @@
  * A thread asleep is enabled by a wake, its timeout or a signal, never because the word changed: a lost wake-up must
  * show. What the C library calls for itself takes place at once and is no visible operation, only its sleep is.
  */
+#include "supervisor/sync/futex.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -13,7 +15,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
 
 static bool word_at(const struct rfs_run *run, rfs_addr address, unsigned *value)
 {

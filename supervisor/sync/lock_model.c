@@ -4,10 +4,14 @@
  * Memory is the truth and is read again at each call. The layouts are those of glibc 2.x on x86-64
  * (struct __pthread_mutex_s, struct __pthread_rwlock_arch_t: part of its ABI), the kind bits those of its pthreadP.h.
  */
+#include "supervisor/sync/lock_model.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
 
 struct mutex_memory {
 	int lock;

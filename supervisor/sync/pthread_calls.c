@@ -6,14 +6,34 @@
  * the C library makes for itself are modelled (they may have to wait) but not visible; its C11 functions are only a
  * shell around the POSIX ones and count as the program's own call.
  */
+#include "supervisor/sync/pthread_calls.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/access/heap.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/access/recorded_calls.h"
+#include "supervisor/access/stubs.h"
+#include "supervisor/run/before_main.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/sync/lock_model.h"
+#include "supervisor/sync/pthread_cond.h"
+#include "supervisor/sync/pthread_lock.h"
+#include "supervisor/sync/pthread_sync.h"
+#include "supervisor/sync/pthread_thread.h"
+#include "tracer/module.h"
 #include "tracer/patch.h"
+#include "tracer/tracer.h"
 
 #define MUTEX RFS_LOCK_MUTEX
 #define READ RFS_LOCK_READ
@@ -129,15 +149,6 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
 }
 
-rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
-{
-	rfs_addr back = 0;
-
-	if (!rfs_peek(run, rfs_task_regs(thread->task)->rsp, &back, sizeof(back)))
-		return 0;
-	return back;
-}
-
 void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
 {
 	rfs_addr back = rfs_call_back(run, thread);
@@ -149,74 +160,6 @@ void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t va
 	rfs_proceed(run, thread);
 }
 
-static struct rfs_hook *hook_of(struct rfs_run *run, struct rfs_breakpoint *bp)
-{
-	struct rfs_hook *hook = rfs_breakpoint_data(bp);
-
-	if (hook)
-		return hook;
-	hook = xcalloc(1, sizeof(*hook));
-	hook->next = run->hooks;
-	run->hooks = hook;
-	rfs_breakpoint_set_data(bp, hook);
-	return hook;
-}
-
-struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
-{
-	struct rfs_breakpoint *bp = rfs_breakpoint_at(rfs_task_space(task), address);
-
-	if (!bp && rfs_pthread_remove_patches(run, task, address, address + 1))
-		bp = rfs_breakpoint_at(rfs_task_space(task), address);
-	if (!bp && rfs_breakpoint_add(task, address, &bp) != 0)
-		return NULL;
-	return hook_of(run, bp);
-}
-
-/* What the thread has entered is not going to be recorded when it comes back. */
-static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
-{
-	for (size_t i = 0; i < thread->n_returns && thread->state != RFS_STATE_ENDED; i++) {
-		struct rfs_hook *hook = rfs_hook_at(run, task, thread->returns[i].address);
-
-		if (hook)
-			hook->returns = true;
-	}
-}
-
-bool rfs_pthread_remove_patches(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end)
-{
-	const struct rfs_recorded_call *recorded = run->recorded;
-	size_t n = run->n_recorded, i = 0;
-
-	while (i < n && (recorded[i].end <= start || recorded[i].start >= end))
-		i++;
-	if (i == n)
-		return false;
-	run->n_recorded = 0;
-	for (i = 0; i < n; i++) {
-		struct rfs_hook *hook;
-
-		rfs_patches_remove(rfs_task_space(task), recorded[i].start, recorded[i].end);
-		hook = recorded[i].call ? rfs_hook_at(run, task, recorded[i].start) : NULL;
-		if (hook)
-			hook->call = recorded[i].call;
-	}
-	for (i = 0; i < run->n_threads; i++)
-		stop_at_returns(run, task, run->threads[i]);
-	return true;
-}
-
-void rfs_pthread_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < run->n_recorded; i++)
-		if (run->recorded[i].start < start || run->recorded[i].start >= end)
-			run->recorded[kept++] = run->recorded[i];
-	run->n_recorded = kept;
-}
-
 /* The function that begins there, where stubs record its calls. */
 static struct rfs_recorded_call *recorded_at(const struct rfs_run *run, rfs_addr address)
 {
@@ -224,103 +167,6 @@ static struct rfs_recorded_call *recorded_at(const struct rfs_run *run, rfs_addr
 		if (run->recorded[i].start == address)
 			return &run->recorded[i];
 	return NULL;
-}
-
-struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n)
-{
-	struct rfs_breakpoint **bps = xcalloc(n + 1, sizeof(struct rfs_breakpoint *));
-	struct rfs_hook **hooks = xcalloc(n + 1, sizeof(struct rfs_hook *));
-
-	if (rfs_breakpoint_add_many(task, addresses, n, bps) == -ENOMEM)
-		die("out of memory");
-	for (size_t i = 0; i < n; i++)
-		hooks[i] = bps[i] ? hook_of(run, bps[i]) : NULL;
-	free(bps);
-	return hooks;
-}
-
-void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
-{
-	rfs_addr back = rfs_call_back(run, thread);
-	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
-
-	if (!hook)
-		return;
-	hook->returns = true;
-	rfs_call_entered(thread, back, rfs_task_regs(thread->task)->rsp + 8, returned, arg);
-}
-
-void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg)
-{
-	size_t keep = 0;
-
-	/* What was left by an exception or a longjmp lies below the stack now. */
-	for (size_t i = 0; i < thread->n_returns; i++)
-		if (thread->returns[i].rsp > rsp)
-			thread->returns[keep++] = thread->returns[i];
-	thread->n_returns = keep;
-	thread->returns = xreallocarray(thread->returns, keep + 1, sizeof(*thread->returns));
-	thread->returns[thread->n_returns++] = (struct rfs_pending_return){back, rsp, returned, arg};
-}
-
-void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
-{
-	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-
-	for (size_t i = thread->n_returns; i-- > 0;) {
-		struct rfs_pending_return watch = thread->returns[i];
-
-		if (watch.address != regs->rip || watch.rsp != regs->rsp)
-			continue;
-		thread->n_returns = i;
-		watch.returned(run, thread, &watch, regs->rax);
-		return;
-	}
-}
-
-void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned, uint64_t value)
-{
-	for (size_t i = thread->n_returns; i-- > 0;) {
-		struct rfs_pending_return watch = thread->returns[i];
-
-		if (watch.rsp != rsp || watch.returned != returned)
-			continue;
-		thread->n_returns = i;
-		returned(run, thread, &watch, value);
-		return;
-	}
-}
-
-bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline)
-{
-	struct timespec t;
-	uint64_t now = rfs_clock_now(run, clock), at;
-
-	*deadline = RFS_NEVER;
-	if (!rfs_peek(run, timespec, &t, sizeof(t)) || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
-		return false;
-	if (t.tv_sec < 0)
-		at = 0;
-	else if ((uint64_t)t.tv_sec > UINT64_MAX / RFS_NANOS / 4)
-		return true;
-	else
-		at = (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
-	*deadline = at <= now ? run->now : run->now + (at - now);
-	return true;
-}
-
-int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline)
-{
-	struct timespec t;
-
-	*deadline = RFS_NEVER;
-	if (!rfs_peek(run, timespec, &t, sizeof(t)))
-		return -EFAULT;
-	if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
-		return -EINVAL;
-	if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
-		*deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
-	return 0;
 }
 
 void rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)

@@ -12,11 +12,26 @@
  * A cancelled waiter takes the mutex and then calls pthread_testcancel(), which unwinds from the caller's frame: what
  * the standard asks for. Condition variables shared between processes run natively.
  */
+#include "supervisor/sync/pthread_cond.h"
+
 #include <errno.h>
 #include <time.h>
 
-#include "supervisor/base/error.h"
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/lock_model.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/breakpoint.h"
+#include "tracer/tracer.h"
 
 /* pthread_cond_t: __wrefs at 36, its bit 0: shared between processes, bit 1: CLOCK_MONOTONIC. */
 #define COND_WREFS_OFFSET 36
@@ -92,11 +107,6 @@ static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct
 		return;
 	}
 	rfs_proceed(run, thread);
-}
-
-bool rfs_cond_asleep(const struct rfs_thread *thread)
-{
-	return thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->wait.active;
 }
 
 static void park_wake(struct rfs_run *run, struct rfs_thread *thread)

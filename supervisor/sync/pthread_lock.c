@@ -2,12 +2,27 @@
  * pthread_lock.c - mutexes, readers-writer locks and spin locks: parked before the call, enabled when it comes back
  * at once, run natively then.
  */
+#include "supervisor/sync/pthread_lock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/lock_model.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/pthread_sync.h"
+#include "tracer/tracer.h"
 
 static const enum rfs_op_kind kind_of[] = {
 	[RFS_LOCK_MUTEX] = RFS_OP_LOCK,

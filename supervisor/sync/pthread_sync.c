@@ -4,14 +4,28 @@
  * happens-before: a wait on a semaphore receives from the post whose token it takes (first in, first out; tokens of the
  * initial value carry nothing), leaving a barrier receives from all arrivals of its round, a later once from its first.
  */
+#include "supervisor/sync/pthread_sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/tracer.h"
 
 /* sem_t on 64 bits: value in the low half of the first word. */
 static bool sem_value(const struct rfs_run *run, rfs_addr sem, unsigned *value)

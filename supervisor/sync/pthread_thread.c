@@ -1,11 +1,25 @@
 /*
  * pthread_thread.c - creating, joining and cancelling threads.
  */
+#include "supervisor/sync/pthread_thread.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
-#include "supervisor/state/run-priv.h"
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/tracer.h"
 
 /* libstdc++'s threads all begin in one function of its own, with a std::thread::_State: its third virtual function is
  * what the program gave, behind two destructors. */

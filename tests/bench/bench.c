@@ -1,4 +1,3 @@
-#include "tests/bench/bench.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/bench/bench.h"
 #include "tests/bench/process.h"
 #include "tests/bench/stops.h"
 

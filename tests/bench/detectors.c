@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "policy/core/rng.h"
 #include "policy/policy.h"
 #include "tests/bench/bench.h"

@@ -1,4 +1,3 @@
-#include "tests/bench/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/bench/bench.h"
+#include "tests/bench/process.h"
 
 #define LOOK_NS 5000000
 

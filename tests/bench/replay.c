@@ -12,8 +12,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/record/record.h"
-#include "supervisor/state/run.h"
+#include "supervisor/run/run.h"
+#include "supervisor/state/run_result.h"
 #include "tests/bench/bench.h"
 
 #define ROUNDS 21

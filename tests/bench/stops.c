@@ -1,4 +1,3 @@
-#include "tests/bench/stops.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/stops.h"
 #include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"

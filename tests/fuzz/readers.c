@@ -1,4 +1,3 @@
-#include "tests/fuzz/readers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,8 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
-#include "supervisor/state/run-priv.h"
+#include "supervisor/state/run_state.h"
+#include "tests/fuzz/readers.h"
 
 #define PATH_SIZE 64
 /* Stacks that are looked for in a file of them. */

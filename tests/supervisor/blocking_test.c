@@ -4,7 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "supervisor/state/run-priv.h"
+#include "supervisor/kernel/blocking.h"
 
 TestSuite(blocking, .timeout = 60);
 

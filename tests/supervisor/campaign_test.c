@@ -12,10 +12,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/siteset.h"
+#include "supervisor/base/output.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/cli/program.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(campaign, .timeout = 120);

@@ -14,6 +14,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/state/run_result.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(job, .timeout = 60);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/state/run_spec.h"
 
 TestSuite(options, .timeout = 20);
 

@@ -8,6 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/plot.h"
+#include "supervisor/report/report.h"
 
 TestSuite(orders, .timeout = 60);
 

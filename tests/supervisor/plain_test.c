@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "supervisor/pool/job.h"
+#include "supervisor/state/run_result.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(plain, .timeout = 60);

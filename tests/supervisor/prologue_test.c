@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "policy/core/hint.h"
+#include "policy/policy.h"
+
 TestSuite(prologue, .timeout = 20);
 
 static struct rfs_thread_view thread_view(unsigned flags, rfs_site site)

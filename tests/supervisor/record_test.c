@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "policy/core/rng.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/checksum.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(record, .timeout = 60);

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor/campaign/verdict.h"
+#include "policy/policy.h"
+#include "supervisor/base/error.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/state/run_result.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(replay_exit, .timeout = 60);

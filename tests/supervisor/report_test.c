@@ -8,6 +8,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/symbols/source.h"
 #include "tests/supervisor/sample.h"
@@ -32,9 +33,9 @@ static __attribute__((noinline)) char *written(const struct rfs_report *report, 
 
 Test(report, id_names_the_pair_and_nothing_else)
 {
-	struct rfs_report_place a = {.module = (char[]){"/opt/app/prog"}, .offset = 0x1234};
-	struct rfs_report_place moved = {.module = (char[]){"/tmp/other/prog"}, .offset = 0x1234};
-	struct rfs_report_place b = {.module = (char[]){"/lib/libx.so"}, .offset = 0x10};
+	struct rfs_source_place a = {.module = (char[]){"/opt/app/prog"}, .offset = 0x1234};
+	struct rfs_source_place moved = {.module = (char[]){"/tmp/other/prog"}, .offset = 0x1234};
+	struct rfs_source_place b = {.module = (char[]){"/lib/libx.so"}, .offset = 0x10};
 	char one[17], two[17];
 
 	rfs_report_pair_id(&a, &b, one);

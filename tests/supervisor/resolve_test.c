@@ -7,6 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "disasm/addr.h"
+#include "disasm/dwarf/dwarf.h"
+#include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/state/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(resolve, .timeout = 60);

@@ -1,9 +1,10 @@
 #include "tests/supervisor/sample.h"
-
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/report/report.h"
+#include "supervisor/symbols/source_place.h"
 
-static void place(struct rfs_report_place *out, const char *module, uint64_t offset, const char *file, unsigned line,
+static void place(struct rfs_source_place *out, const char *module, uint64_t offset, const char *file, unsigned line,
 		  const char *function)
 {
 	out->module = xstrdup(module);
@@ -22,8 +23,8 @@ static void statement(struct rfs_report_statement *out, uint64_t offset, const c
 	out->address = 0x555555558044;
 	out->size = 4;
 	out->thread = thread;
-	place(rfs_report_add_frame(&out->stack), "/opt/app/figure1", offset, file, line, function);
-	place(rfs_report_add_frame(&out->stack), "/lib/libc.so.6", 0x89134, NULL, 0, "start_thread");
+	place(rfs_source_stack_add(&out->stack), "/opt/app/figure1", offset, file, line, function);
+	place(rfs_source_stack_add(&out->stack), "/lib/libc.so.6", 0x89134, NULL, 0, "start_thread");
 }
 
 static void harmful(struct rfs_report *report, const char *source)
@@ -100,7 +101,7 @@ void sample_report(struct rfs_report *report, const char *source)
 		waiter->thread = i;
 		waiter->waits_for = xasprintf("lock %c, held by thread %d", 'A' + i - 1, 3 - i);
 		rfs_report_add_string(&waiter->holds, i == 1 ? "B" : "A");
-		place(rfs_report_add_frame(&waiter->stack), "/opt/app/figure1", 0x1500 + (uint64_t)i, source, 3,
+		place(rfs_source_stack_add(&waiter->stack), "/opt/app/figure1", 0x1500 + (uint64_t)i, source, 3,
 		      "lock_both");
 	}
 	failure = rfs_report_add_failure(report);

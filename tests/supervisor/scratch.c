@@ -1,4 +1,3 @@
-#include "tests/supervisor/scratch.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tests/supervisor/scratch.h"
 
 char *scratch_enter(void)
 {

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "disasm/addr.h"
 #include "policy/core/rng.h"
+#include "policy/policy.h"
 
 TestSuite(stream, .timeout = 60);
 

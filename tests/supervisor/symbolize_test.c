@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor/base/alloc.h"
+#include "disasm/dwarf/dwarf.h"
+#include "supervisor/base/path.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/source_place.h"
 
 TestSuite(symbolize, .timeout = 60);
 
@@ -36,7 +39,7 @@ static struct rfs_place place_of(const void *address)
 	return (struct rfs_place){.module = path, .offset = (uintptr_t)address - bias};
 }
 
-static void release(struct rfs_report_place *place)
+static void release(struct rfs_source_place *place)
 {
 	free(place->module);
 	free(place->file);
@@ -47,7 +50,7 @@ Test(symbolize, place)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_place place = place_of((void *)symbolize_marked_function);
-	struct rfs_report_place out = {0};
+	struct rfs_source_place out = {0};
 	char *text;
 
 	cr_assert_eq(symbolize_marked_function(3), 6);
@@ -75,7 +78,7 @@ Test(symbolize, names_only)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_place place = place_of((void *)symbolize_marked_function);
-	struct rfs_report_place out = {0};
+	struct rfs_source_place out = {0};
 
 	rfs_symbols_names_only(symbols, place.module);
 	rfs_symbols_place(symbols, &place, false, &out);

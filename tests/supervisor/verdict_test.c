@@ -5,6 +5,11 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "policy/policy.h"
+#include "supervisor/report/report.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/symbolize.h"
+
 TestSuite(verdict, .timeout = 20);
 
 static struct rfs_run_result ended(enum rfs_run_end end, int detail)

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/state/run_result.h"
 
 TestSuite(wire, .timeout = 20);
 

@@ -14,7 +14,10 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/server/server.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(worker, .timeout = 60);

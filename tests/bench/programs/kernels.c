@@ -2,10 +2,10 @@
  * kernels SHAPE: three compute programs in the shape of the Java Grande benchmarks that the RAPOS paper (Sen, ASE 2007)
  * measures, small enough that a schedule is what a run costs: eleven threads, main among them.
  *
- *	moldyn		the forces on particles: each thread computes its share into an array of its own; barrier; thread
- *			0 adds them up; barrier; each moves its particles; barrier
- *	montecarlo	each thread draws its paths and adds its result to a list under a lock
- *	raytracer	rows are handed out under a lock, one at a time; the checksum is added to under another; barrier
+ *	moldyn		the forces on particles: each thread computes its share into an array of its own; barrier;
+ *thread 0 adds them up; barrier; each moves its particles; barrier montecarlo	each thread draws its paths and adds its
+ *result to a list under a lock raytracer	rows are handed out under a lock, one at a time; the checksum is added
+ *to under another; barrier
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /*
  * needles SHAPE [N]: programs whose bug needs one order among many threads.
  *
- *	setters N	a checker fails where it sees the first half of a setter's two writes and not the second; N setters
- *			set and reset the same two variables in turn (reorder_N of the SCTBench programs)
- *	two_stage N	N threads update data under one lock and what depends on it under another, N readers fail where
- *			they see the one without the other (twostage_N of the SCTBench programs)
- *	stale		no race: a value is read under a lock and written back under it, with the lock given up between
- *	lost_signal	no race: a bounded queue whose producer signals only where the queue was empty before
+ *	setters N	a checker fails where it sees the first half of a setter's two writes and not the second; N
+ *setters set and reset the same two variables in turn (reorder_N of the SCTBench programs) two_stage N	N threads update
+ *data under one lock and what depends on it under another, N readers fail where they see the one without the other
+ *(twostage_N of the SCTBench programs) stale		no race: a value is read under a lock and written back under it,
+ *with the lock given up between lost_signal	no race: a bounded queue whose producer signals only where the queue was
+ *empty before
  */
 #include <pthread.h>
 #include <stdio.h>

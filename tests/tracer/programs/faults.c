@@ -1,6 +1,6 @@
 /*
- * faults segv|fpe|ill|trap: a handler tells signal, code, fault address and instruction pointer relative to the symbol of
- * the instruction, and goes on behind it.
+ * faults segv|fpe|ill|trap: a handler tells signal, code, fault address and instruction pointer relative to the symbol
+ * of the instruction, and goes on behind it.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -46,16 +46,19 @@ int main(int argc, char **argv)
 		sigaction(places[i].signo, &action, NULL);
 	if (!strcmp(argv[1], "segv"))
 		__asm__ volatile("mov $0x1230, %%ecx\n"
-				 ".globl segv_here, segv_next\n.type segv_here, @function\nsegv_here: mov %%eax, 4(%%rcx)\nsegv_next:" ::
+				 ".globl segv_here, segv_next\n.type segv_here, @function\nsegv_here: mov %%eax, "
+				 "4(%%rcx)\nsegv_next:" ::
 					 : "rcx", "memory");
 	if (!strcmp(argv[1], "fpe"))
-		__asm__ volatile("xor %%ecx, %%ecx\nxor %%edx, %%edx\n"
-				 ".globl fpe_here, fpe_next\n.type fpe_here, @function\nfpe_here: div %%ecx\nfpe_next:" ::
-					 : "rax", "rcx", "rdx");
+		__asm__ volatile(
+			"xor %%ecx, %%ecx\nxor %%edx, %%edx\n"
+			".globl fpe_here, fpe_next\n.type fpe_here, @function\nfpe_here: div %%ecx\nfpe_next:" ::
+				: "rax", "rcx", "rdx");
 	if (!strcmp(argv[1], "ill"))
 		__asm__ volatile(".globl ill_here, ill_next\n.type ill_here, @function\nill_here: ud2\nill_next:");
 	if (!strcmp(argv[1], "trap"))
-		__asm__ volatile(".globl trap_here, trap_next\n.type trap_here, @function\ntrap_here: int3\ntrap_next:");
+		__asm__ volatile(
+			".globl trap_here, trap_next\n.type trap_here, @function\ntrap_here: int3\ntrap_next:");
 	printf("done\n");
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * loop N: runs instructions of every kind N times under labels that tests set breakpoints on, and prints what came out: the
- * same with and without.
+ * loop N: runs instructions of every kind N times under labels that tests set breakpoints on, and prints what came out:
+ * the same with and without.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@ int main(int argc, char **argv)
 	unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1, sum = 0;
 
 	for (unsigned long i = 0; i < n; i++)
-		__asm__ volatile(".irp l, load, store, add, push, pop, call, callee, ret, indirect, branch, jump, end, nop, rep, lea, lock\n"
+		__asm__ volatile(".irp l, load, store, add, push, pop, call, callee, ret, indirect, branch, jump, end, "
+				 "nop, rep, lea, lock\n"
 				 ".globl l_\\l\n.type l_\\l, @function\n.endr\n"
 				 "l_nop: nop\n"
 				 "l_load: mov table(%%rip), %%rax\n"

@@ -1,0 +1,70 @@
+/* call.c - a thread in an intercepted function: where the function returns to, and what happens there. */
+#include "supervisor/access/call.h"
+
+#include "disasm/addr.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
+
+rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr back = 0;
+
+	if (!rfs_peek(run, rfs_task_regs(thread->task)->rsp, &back, sizeof(back)))
+		return 0;
+	return back;
+}
+
+void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
+{
+	rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
+
+	if (!hook)
+		return;
+	hook->returns = true;
+	rfs_call_entered(thread, back, rfs_task_regs(thread->task)->rsp + 8, returned, arg);
+}
+
+void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg)
+{
+	size_t keep = 0;
+
+	/* What was left by an exception or a longjmp lies below the stack now. */
+	for (size_t i = 0; i < thread->n_returns; i++)
+		if (thread->returns[i].rsp > rsp)
+			thread->returns[keep++] = thread->returns[i];
+	thread->n_returns = keep;
+	thread->returns = xreallocarray(thread->returns, keep + 1, sizeof(*thread->returns));
+	thread->returns[thread->n_returns++] = (struct rfs_pending_return){back, rsp, returned, arg};
+}
+
+void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+
+	for (size_t i = thread->n_returns; i-- > 0;) {
+		struct rfs_pending_return watch = thread->returns[i];
+
+		if (watch.address != regs->rip || watch.rsp != regs->rsp)
+			continue;
+		thread->n_returns = i;
+		watch.returned(run, thread, &watch, regs->rax);
+		return;
+	}
+}
+
+void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned, uint64_t value)
+{
+	for (size_t i = thread->n_returns; i-- > 0;) {
+		struct rfs_pending_return watch = thread->returns[i];
+
+		if (watch.rsp != rsp || watch.returned != returned)
+			continue;
+		thread->n_returns = i;
+		returned(run, thread, &watch, value);
+		return;
+	}
+}

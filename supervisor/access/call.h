@@ -1,0 +1,35 @@
+#ifndef RFS_CALL_H
+#define RFS_CALL_H
+
+#include <stdint.h>
+
+#include "disasm/addr.h"
+#include "supervisor/state/thread.h"
+
+struct rfs_run;
+struct rfs_thread;
+
+/* An intercepted function: one row of the table in pthread_calls.c. */
+struct rfs_call {
+	const char *name;
+	void (*enter)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+	int param;
+	unsigned flags; /* enum rfs_call_flags */
+};
+
+enum rfs_call_flags {
+	RFS_CALL_INTERNAL = 1, /* also when the C library calls it for itself */
+	RFS_CALL_HEAP = 2,     /* only where the heap is tracked */
+	RFS_CALL_LOOKS = 4,    /* what it does depends on the object that its first argument points to */
+};
+
+rfs_addr rfs_call_back(const struct rfs_run *run,
+		       struct rfs_thread *thread); /* the return address at a function's entry */
+void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
+void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
+/* The same of a function that stubs record: it goes back to this address with this stack pointer; and it did. */
+void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg);
+void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned,
+		   uint64_t value);
+
+#endif

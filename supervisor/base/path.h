@@ -1,0 +1,8 @@
+/* path.h - file names. */
+#ifndef RFS_PATH_H
+#define RFS_PATH_H
+
+/* The last component of a path; "?" for NULL. Borrowed from path. */
+const char *rfs_base_name(const char *path);
+
+#endif

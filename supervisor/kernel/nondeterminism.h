@@ -1,0 +1,21 @@
+#ifndef RFS_NONDETERMINISM_H
+#define RFS_NONDETERMINISM_H
+
+#include <sys/stat.h>
+
+struct rfs_run;
+struct rfs_thread;
+
+/* nondeterminism.c: what no seed determines is counted */
+/* Before a read from fd (ours). */
+void rfs_nondet_read(struct rfs_run *run, int fd);
+/* At the exit of a call. */
+void rfs_nondet_returned(struct rfs_run *run, struct rfs_thread *thread, long result);
+/* Before mmap with MAP_SHARED, and shmat. */
+void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
+/* Before an open of a file that is there. */
+void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
+void rfs_nondet_collect(struct rfs_run *run); /* fills result->files */
+
+#endif

@@ -1,0 +1,109 @@
+#include "supervisor/state/events.h"
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/partial_order.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stream.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
+
+void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
+{
+	if (run->stream)
+		rfs_stream_event(run->stream, event);
+}
+
+void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message)
+{
+	struct rfs_event event = {.kind = kind, .thread = thread->number, .message = message, .op = {.peer = -1}};
+
+	rfs_emit(run, &event);
+}
+
+void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_RESET, .thread = thread->number, .op = {.peer = -1}};
+
+	event.op.object = address;
+	event.op.size = size;
+	rfs_emit(run, &event);
+	rfs_partial_order_reset(run, address, size);
+}
+
+void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = thread->number, .outcome = outcome, .op = *op};
+
+	run->result->steps++;
+	thread->operations++;
+	if (op->kind != RFS_OP_YIELD)
+		for (size_t i = 0; i < run->n_threads; i++)
+			if (run->threads[i] != thread)
+				run->threads[i]->yielded = false;
+	thread->yielded = op->kind == RFS_OP_YIELD;
+	if (op->kind != RFS_OP_SPIN_READ)
+		thread->n_spin = 0;
+	thread->hits = 0;
+	thread->full = 0;
+	thread->full_wait = 0;
+	run->clock_reads = 0;
+	rfs_trace_op(run, thread, op, outcome);
+	rfs_partial_order_add(run, thread, op, outcome);
+	if (run->spec->policy->event)
+		run->spec->policy->event(run->policy, &event);
+	rfs_emit(run, &event);
+}
+
+static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, rfs_addr lock,
+		      enum rfs_op_kind how)
+{
+	struct rfs_event event = {.kind = kind, .thread = thread->number, .op = rfs_op_make(how, 0, lock)};
+
+	rfs_emit(run, &event);
+}
+
+void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind)
+{
+	for (size_t i = 0; i < thread->n_holds; i++)
+		if (thread->holds[i].lock == lock) {
+			thread->holds[i].count++;
+			return;
+		}
+	thread->holds = xreallocarray(thread->holds, thread->n_holds + 1, sizeof(*thread->holds));
+	thread->holds[thread->n_holds++] = (struct rfs_hold){lock, kind, 1};
+	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+}
+
+void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
+{
+	for (size_t i = 0; i < thread->n_holds; i++) {
+		struct rfs_hold *hold = &thread->holds[i];
+
+		if (hold->lock != lock)
+			continue;
+		if (--hold->count == 0) {
+			emit_lock(run, thread, RFS_EVENT_RELEASE, lock, hold->kind);
+			*hold = thread->holds[--thread->n_holds];
+		}
+		return;
+	}
+}
+
+struct rfs_thread *rfs_holder(const struct rfs_run *run, rfs_addr lock, const struct rfs_thread *but)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+
+		if (t == but || t->state == RFS_STATE_ENDED)
+			continue;
+		for (size_t k = 0; k < t->n_holds; k++)
+			if (t->holds[k].lock == lock)
+				return t;
+	}
+	return NULL;
+}

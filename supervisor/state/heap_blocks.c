@@ -1,0 +1,58 @@
+/* heap_blocks.c - the blocks of the target's heap that are known, by address. heap.c enters them. */
+#include "supervisor/state/heap_blocks.h"
+
+#include "disasm/addr.h"
+#include "supervisor/state/run_state.h"
+
+/* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.
+ */
+#define NEAR 4096
+#define ALIGNMENT 16
+
+uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
+{
+	struct rfs_block *known;
+
+	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
+	return known && known->size ? known->size : known != NULL;
+}
+
+/* The live block that holds the address, where it begins near; there is at most one. */
+static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block;
+	rfs_addr start = address - address % ALIGNMENT;
+
+	for (unsigned i = 0; i < NEAR / ALIGNMENT; i++, start -= ALIGNMENT) {
+		HASH_FIND(hh, run->blocks, &start, sizeof(start), block);
+		if (block)
+			return !block->freed && address - start < block->size ? block : NULL;
+	}
+	return NULL;
+}
+
+struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
+{
+	struct rfs_block *block, *next, *found = near_block(run, address);
+
+	if (found)
+		return found;
+	HASH_ITER (hh, run->blocks, block, next) {
+		if (address < block->address || address - block->address >= (block->size ? block->size : 1))
+			continue;
+		if (!found || (found->freed && !block->freed) ||
+		    (found->freed == block->freed && block->order > found->order))
+			found = block;
+	}
+	return found;
+}
+
+void rfs_heap_release(struct rfs_run *run)
+{
+	struct rfs_block *block, *next;
+
+	HASH_ITER (hh, run->blocks, block, next) {
+		HASH_DEL(run->blocks, block);
+		free(block);
+	}
+}

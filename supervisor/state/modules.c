@@ -1,0 +1,53 @@
+
+
+/* (module number + 1) << 40 | vaddr: equal for equal module and offset in one run. */
+#include "supervisor/state/modules.h"
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run_state.h"
+#include "tracer/module.h"
+
+#define SITE_SHIFT 40
+
+struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module)
+{
+	struct rfs_module_info *info = xcalloc(1, sizeof(*info));
+
+	info->number = (unsigned)run->n_modules;
+	info->path = xstrdup(module->path);
+	info->bias = module->bias;
+	info->start = module->start;
+	info->end = module->end;
+	info->elf = module->elf;
+	info->program = module->number == 0;
+	run->modules = xreallocarray(run->modules, run->n_modules + 1, sizeof(*run->modules));
+	run->modules[run->n_modules++] = info;
+	return info;
+}
+
+/* The youngest one: addresses are used again after dlclose(). */
+struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address)
+{
+	for (size_t i = run->n_modules; i-- > 0;)
+		if (address >= run->modules[i]->start && address < run->modules[i]->end)
+			return run->modules[i];
+	return NULL;
+}
+
+rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address)
+{
+	const struct rfs_module_info *info = rfs_info_at(run, address);
+
+	return info ? ((rfs_site)(info->number + 1) << SITE_SHIFT) | (address - info->bias) : 0;
+}
+
+rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site)
+{
+	size_t number = site >> SITE_SHIFT;
+
+	if (number == 0 || number > run->n_modules)
+		return 0;
+	return run->modules[number - 1]->bias + (site & ((1ull << SITE_SHIFT) - 1));
+}

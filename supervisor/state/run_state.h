@@ -1,0 +1,146 @@
+#ifndef RFS_RUN_STATE_H
+#define RFS_RUN_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+#include <uthash.h>
+
+#include "disasm/addr.h"
+#include "policy/core/hint.h"
+#include "supervisor/state/follow.h"
+#include "supervisor/state/target_memory.h"
+
+struct rfs_run_spec;
+struct rfs_run_result;
+struct rfs_tracer;
+struct rfs_decoder;
+struct rfs_stream;
+struct rfs_thread;
+struct rfs_thread_view;
+struct rfs_hint;
+struct rfs_foreign;
+struct rfs_follow;
+struct rfs_pid;
+struct rfs_ports;
+struct rfs_loopback;
+struct rfs_input;
+struct rfs_timer;
+struct rfs_directory;
+struct rfs_opened;
+struct rfs_read_ahead;
+struct rfs_module_info;
+struct rfs_hook;
+struct rfs_block;
+struct rfs_barrier;
+struct rfs_semaphore;
+struct rfs_operand;
+struct rfs_partial_plan;
+struct rfs_recorded_call;
+struct rfs_trace;
+struct rfs_partial_order;
+struct rfs_gdb;
+
+/* Virtual time that one visible operation takes. */
+#define RFS_OPERATION_NANOS 1000
+/* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
+#define RFS_TICK_USEC 20000
+
+struct rfs_address_set {
+	rfs_addr address; /* key */
+	UT_hash_handle hh;
+};
+
+struct rfs_run {
+	const struct rfs_run_spec *spec;
+	struct rfs_run_result *result;
+	struct rfs_tracer *tracer;
+	struct rfs_decoder *decoder;
+	void *policy;	/* state of spec->policy */
+	void *detector; /* state of spec->detector, NULL where none; the stream's while there is one */
+	struct rfs_stream *stream;
+
+	struct rfs_thread **threads; /* by number */
+	size_t n_threads;
+	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
+	struct rfs_thread_view *view;
+	int current; /* thread of the last choice */
+	bool ended;  /* result->end is set */
+	bool dying;  /* a thread goes that did not end by itself: all go, or one of them executes another program */
+	bool track_heap;
+
+	uint64_t spin_reads; /* executed */
+	struct rfs_hint hint;
+	size_t n_steady;      /* threads alive when it was given */
+	uint64_t now;	      /* virtual nanoseconds since the start */
+	uint64_t epoch;	      /* `now` as the run began: 0 but for a real clock */
+	uint64_t last_look;   /* real clock: of CLOCK_MONOTONIC, nanoseconds */
+	uint64_t clock_reads; /* in a row, without another operation between */
+	uint64_t horizon;     /* sleepers and timeouts due by then may be chosen */
+	uint64_t next_message, next_order;
+	uint64_t random_key, random_state; /* getrandom's stream */
+	bool main_reached;		   /* or it is not known where it is */
+	bool unknown_code;		   /* may be executed (tsc_insns.c) */
+	bool reads_tsc;			   /* rdtsc does not trap any more */
+	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
+	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
+	bool copied;			/* made of another run, to which the decoder belongs */
+	bool signals;			/* some thread may have a pending signal */
+	bool signal_fds;		/* the target has made a signalfd */
+	unsigned long action_flags[65]; /* of each signal's action, by number */
+	uint64_t action_handler[65];	/* 0: default, 1: ignored */
+	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
+	struct rfs_foreign *foreign;	/* tasks of child processes */
+	size_t n_foreign;
+	pid_t *threaded; /* processes of these that have threads */
+	size_t n_threaded;
+	struct rfs_follow follow; /* glob NULL: the program is the one that was launched */
+	int pidfd;
+	struct rfs_pid *pids; /* by order of creation */
+	size_t n_pids;
+	struct rfs_ports *ports;       /* that the kernel picked; NULL: none yet; ports.c */
+	struct rfs_loopback *loopback; /* NULL: the target has not sent anything that way, or there is none */
+	bool loopback_asked;
+	struct rfs_input *input; /* NULL: nothing is recorded or given back */
+	bool driver_ended;
+	struct rfs_timer *timers;
+	size_t n_timers;
+	struct rfs_directory **directories;
+	size_t n_directories;
+	struct timespec started_at; /* of CLOCK_REALTIME */
+	struct rfs_opened *opened;  /* files; nondeterminism.c */
+	size_t n_opened;
+	double started;	    /* monotonic seconds */
+	double started_cpu; /* CPU seconds of ours */
+
+	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
+	uint64_t watch_steps, watch_stops; /* … and the counts then */
+	unsigned watch_ticks, watch_wait;  /* looks since, and before the next analysis */
+	double watch_cpu;		   /* seconds that the target had used then */
+
+	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
+	size_t n_ahead; /* valid ones */
+
+	struct rfs_module_info **modules; /* by number */
+	size_t n_modules;
+	struct rfs_hook *hooks;
+	struct rfs_block *blocks;
+	struct rfs_barrier *barriers;
+	struct rfs_semaphore *semaphores;
+	bool stubs;		      /* accesses at which nothing is decided are recorded by stubs */
+	bool lends;		      /* … and operations at which nothing is (stopless_locks.c) */
+	struct rfs_operand *operands; /* by the numbers in the records */
+	size_t n_operands;
+	struct rfs_partial_plan *plans; /* stubs.c */
+	struct rfs_recorded_call *recorded;
+	size_t n_recorded;
+	struct rfs_address_set *atomics;	    /* addresses that an atomic instruction reached */
+	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
+	struct rfs_trace *trace;
+	struct rfs_partial_order *partial_order; /* NULL: not asked for */
+	struct rfs_gdb *gdb;			 /* NULL: no debugger looks on */
+};
+
+#endif

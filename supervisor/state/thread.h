@@ -1,0 +1,176 @@
+#ifndef RFS_THREAD_H
+#define RFS_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+
+struct rfs_thread;
+struct rfs_run;
+struct rfs_choice;
+struct rfs_site_hook;
+struct rfs_task;
+struct rfs_op;
+
+enum rfs_thread_state {
+	RFS_STATE_EMBRYO, /* clone was reported, the first stop is still to come */
+	RFS_STATE_PARKED,
+	RFS_STATE_RUNNING,
+	RFS_STATE_KERNEL, /* in a system call that did not return */
+	RFS_STATE_ENDED,
+};
+
+/* Flags of enum rfs_thread_flags for the operation that the thread is parked before. */
+typedef unsigned (*rfs_ready_fn)(struct rfs_run *run, struct rfs_thread *thread);
+/* Executes it: afterwards the thread runs, or is parked before another one. */
+typedef void (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
+
+/* An intercepted function came back to its caller with this value. */
+struct rfs_pending_return;
+/* value: what the function returned */
+typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *watch,
+			      uint64_t value);
+
+struct rfs_hold {
+	rfs_addr lock;
+	enum rfs_op_kind kind; /* LOCK, WRLOCK: exclusive; RDLOCK: shared */
+	unsigned count;	       /* recursive or repeated read holds */
+};
+
+struct rfs_pending_return {
+	rfs_addr address, rsp; /* where it comes back to, with what stack pointer */
+	rfs_return_fn returned;
+	uint64_t arg;
+};
+
+/* A condition wait that we carry out for the target (pthread_cond.c). */
+struct rfs_cond_wait {
+	bool active, released, signalled, timed_out, cancelled;
+	rfs_addr cond, mutex;
+	rfs_addr function, back; /* what was called, and where it returns to */
+	uint64_t deadline;	 /* virtual; RFS_NEVER where it has none */
+	uint64_t order;		 /* who waits longest */
+	uint64_t message;	 /* of the signal that woke it */
+};
+
+/* Part of one access of an instruction or a range call (access.c). */
+struct rfs_part {
+	rfs_addr address;
+	uint64_t size;
+	unsigned access;
+};
+#define RFS_PARTS_MAX 20
+
+/* The statement that a thread is in the middle of. */
+struct rfs_access_state {
+	struct rfs_site_hook *site;
+	struct rfs_part part[RFS_PARTS_MAX];
+	unsigned n_parts, at;
+	int finish;	       /* enum finish in access.c */
+	unsigned length, unit; /* bytes of the instruction, of one element */
+	uint64_t result;       /* what a call that we carry out returns */
+	unsigned char fill;
+	unsigned char *data; /* what the last reading part read; owned */
+	size_t data_size;
+};
+
+struct rfs_spin_memory {
+	rfs_site site;
+	rfs_addr address;
+	uint64_t size;
+	uint64_t value, state; /* value read there last; hash of registers and stack then */
+	uint64_t repeats;      /* in a row with the same value */
+};
+#define RFS_SPIN_SITES 8
+
+/* What names that mean the same in every run are made of (partial_order.c). */
+struct rfs_thread_names {
+	uint64_t self;
+	uint64_t children, blocks, operations; /* threads and blocks that it made so far, and what it executed */
+	bool creates;			       /* executed a CREATE; the new thread is still to come */
+};
+
+struct rfs_thread {
+	int number;
+	struct rfs_task *task; /* NULL once ended */
+	pid_t tid;	       /* as the target sees it (pids.c) */
+	enum rfs_thread_state state;
+	struct rfs_thread *creator;
+	struct rfs_thread_names names;
+
+	struct rfs_op next; /* PARKED: what it is parked before */
+	rfs_ready_fn ready;
+	rfs_go_fn go;
+	unsigned flags;	       /* as last computed for the view */
+	unsigned steady_flags; /* … and for the choice that gave run->hint, where that is steady */
+	bool yielded;	       /* gave up its turn; cleared when another thread moves */
+
+	uint64_t lock_class; /* of next, where the policy wants it and next is an acquisition; 0: not computed yet */
+	rfs_addr routine;    /* its start routine, 0: unknown */
+	rfs_addr creates;    /* the start routine of the thread that it is about to create */
+
+	uint64_t tls; /* pthread_t: the thread pointer */
+	rfs_addr stack_low, stack_high;
+	rfs_addr clear_tid; /* the kernel clears and wakes it at the end */
+	int pending_signo;  /* held back at its delivery until its turn */
+	bool cancel_pending, cancel_disabled;
+	bool at_syscall;   /* stands at the entry of a system call, not at an instruction */
+	long futex_answer; /* what its next futex wait is answered, 0: nothing prepared */
+
+	struct rfs_hold *holds;
+	size_t n_holds;
+	struct rfs_pending_return *returns;
+	size_t n_returns;
+	struct rfs_cond_wait wait;
+	struct rfs_access_state access;
+	struct rfs_spin_memory spin[RFS_SPIN_SITES];
+	unsigned n_spin;
+	struct rfs_spin_memory last_atomic; /* the last atomic instruction and what it found */
+	rfs_addr out_pointer;		    /* posix_memalign: where the result goes */
+	rfs_addr frame, caller;		    /* of the function's entry or return that its records tell of */
+	uint64_t times;			    /* RFS_OPERAND_TIMES of the entry, UINT64_MAX: none */
+	unsigned watches;		    /* gdb's watchpoints that its debug registers hold, as a count of changes */
+	rfs_addr stepped_to;		    /* gdb has seen it there after a step, before the breakpoint; 0: no */
+	uint64_t operations;		    /* visible ones, executed */
+	unsigned full, full_wait; /* times that its records filled the buffer, and before it is looked at again; since
+				   * the last visible operation */
+	uint64_t hits;		  /* accesses that were no visible operation, since the last that was */
+
+	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
+	long number_nr;
+	unsigned long args[6]; /* also the parked library call's own notes */
+	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
+	/* … and what it reads from, and writes to (channel.h), 0: nothing known */
+	uint64_t channel, channel_out;
+	bool inet;	     /* it writes to a socket whose packets may go over the loopback device */
+	bool retry;	     /* a poll that came back empty is made again */
+	uint64_t deadline;   /* virtual; RFS_NEVER */
+	bool futex_awake;    /* FUTEX_SLEEP: a wake came */
+	bool futex_internal; /* … and the call was the C library's own */
+	rfs_addr futex_word;
+	unsigned futex_bits;
+	uint64_t sleep_order;	     /* who sleeps longest */
+	bool from_outside;	     /* the call is written down, or answered from what was (input.c) */
+	bool ready_now, ready_known; /* … would not wait: as last seen, as last written down */
+	bool held_back;		     /* in the kernel, as far as anybody can tell: waits for its recorded return */
+	long stands_in;		     /* the descriptor that it must get now; -1: no matter */
+	unsigned long affinity;	     /* that it asked for, 0: none */
+};
+
+struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator);
+/* It turns out, or is known from the beginning, who created the thread; NULL: nobody. */
+void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
+void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
+/* Its call stack, innermost first, at most max addresses; see rfs_task_stack(). */
+size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
+struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
+struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
+/* It waits for a signal, or for the mutex after one: it stands at trampoline 0, in the frame that wait.back is in. */
+bool rfs_cond_asleep(const struct rfs_thread *thread);
+void rfs_access_drop(struct rfs_thread *thread);
+
+#endif

@@ -1,0 +1,25 @@
+/* source_place.h - a place in the code as the source names it, and a stack of such places. */
+#ifndef RFS_SOURCE_PLACE_H
+#define RFS_SOURCE_PLACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place in the code. */
+struct rfs_source_place {
+	char *module;	 /* path; NULL: in no module, offset is the address */
+	uint64_t offset; /* ELF virtual address */
+	char *file;
+	unsigned line, column; /* 0: unknown */
+	char *function;
+};
+
+struct rfs_source_stack {
+	struct rfs_source_place *frames; /* innermost first */
+	size_t n_frames;
+};
+
+/* Adds a zeroed frame and returns it, borrowed until the next addition to the same stack. */
+struct rfs_source_place *rfs_source_stack_add(struct rfs_source_stack *stack);
+
+#endif
