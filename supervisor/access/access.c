@@ -22,8 +22,8 @@
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
+#include "supervisor/access/spin.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/run/spin.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -288,7 +288,7 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 			       part->size); /* read-only by now: the write will fault */
 }
 
-static void park_part(struct rfs_run *run, struct rfs_thread *thread);
+static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
 
 /* A loop around an atomic instruction that changes nothing must not starve the thread that it waits for. */
 static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
@@ -304,7 +304,7 @@ static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct
 	return same;
 }
 
-static void go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_op op = part_op(thread);
@@ -317,36 +317,33 @@ static void go_part(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* runs into the fault by itself */
 	if (++state->at < state->n_parts) {
-		park_part(run, thread);
-		return;
+		return park_part(run, thread);
 	}
 	if (state->finish == FINISH_RMW)
 		put_back(run, thread);
 	else if (state->finish != FINISH_NATIVE)
 		skip(run, thread);
 	rfs_access_drop(thread);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-static void park_part(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread)
 {
-	rfs_park(run, thread, part_op(thread), rfs_ready_always, go_part);
+	return rfs_park(run, thread, part_op(thread), rfs_ready_always, go_part);
 }
 
-void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
-		  struct rfs_breakpoint *breakpoint)
+enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+			   struct rfs_breakpoint *breakpoint)
 {
 	struct rfs_access_state *state = &thread->access;
 	const struct rfs_insn *insn = rfs_breakpoint_insn(breakpoint);
 
 	if (site->code && site->code->kind == RFS_CODE_PAUSE) {
-		rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_proceed);
-		return;
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_on);
 	}
 	rfs_access_drop(thread);
 	if (!insn) { /* overwritten: the target sees what is wrong with it */
-		rfs_proceed(run, thread);
-		return;
+		return RFS_THEN_EXECUTE;
 	}
 	state->site = site;
 	state->length = insn->length;
@@ -358,19 +355,14 @@ void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_sit
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
 			rfs_access_note_atomic(run, state->part[i].address);
-	if (state->n_parts == 0) {
-		rfs_access_drop(thread);
-		rfs_proceed(run, thread);
-	} else if (site->spin) {
-		rfs_spin_hit(run, thread, site, &state->part[0]);
-	} else if (site->visible) {
-		park_part(run, thread);
-	} else {
-		for (state->at = 0; state->at < state->n_parts; state->at++)
-			emit_access(run, thread);
-		if (!rfs_spin_suspect(run, thread, site, &state->part[0])) {
-			rfs_access_drop(thread);
-			rfs_proceed(run, thread);
-		}
-	}
+	if (state->n_parts > 0 && site->spin)
+		return rfs_spin_hit(run, thread, site, &state->part[0]);
+	if (state->n_parts > 0 && site->visible)
+		return park_part(run, thread);
+	for (state->at = 0; state->at < state->n_parts; state->at++)
+		emit_access(run, thread);
+	if (state->n_parts > 0 && rfs_spin_suspect(run, thread, site, &state->part[0]))
+		return RFS_THEN_END;
+	rfs_access_drop(thread);
+	return RFS_THEN_EXECUTE;
 }

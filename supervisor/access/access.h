@@ -2,14 +2,15 @@
 #define RFS_ACCESS_H
 
 #include "disasm/addr.h"
+#include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_thread;
 struct rfs_site_hook;
 struct rfs_breakpoint;
 
-void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
-		  struct rfs_breakpoint *breakpoint);
+enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+			   struct rfs_breakpoint *breakpoint);
 /* An atomic instruction reached this address. */
 void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address);
 

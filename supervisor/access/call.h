@@ -12,7 +12,7 @@ struct rfs_thread;
 /* An intercepted function: one row of the table in pthread_calls.c. */
 struct rfs_call {
 	const char *name;
-	void (*enter)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+	enum rfs_then (*enter)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 	int param;
 	unsigned flags; /* enum rfs_call_flags */
 };

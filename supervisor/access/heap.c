@@ -18,7 +18,6 @@
 #include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
-#include "supervisor/state/park.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -104,7 +103,7 @@ static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread,
 }
 
 /* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. Not an operation. */
-void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	uint64_t size = regs->rdi;
@@ -117,7 +116,7 @@ void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const st
 		size = regs->rdx;
 	thread->out_pointer = regs->rdi;
 	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 static void freed(struct rfs_run *run, rfs_addr address)
@@ -129,11 +128,11 @@ static void freed(struct rfs_run *run, rfs_addr address)
 		block->freed = true;
 }
 
-void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
 	freed(run, rfs_task_regs(thread->task)->rdi);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind kind, uint64_t value)

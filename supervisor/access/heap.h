@@ -5,13 +5,14 @@
 
 #include "disasm/addr.h"
 #include "disasm/rewrite/stub.h"
+#include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
-void rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /* What the stub of an allocator recorded. */
 void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind kind, uint64_t value);
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block);

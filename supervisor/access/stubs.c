@@ -33,7 +33,6 @@
 #include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/patch.h"
-#include "tracer/tracer-priv.h"
 #include "tracer/tracer.h"
 
 /* A plan for a part of a module, made during the run. */

@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "disasm/rewrite/code-priv.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"

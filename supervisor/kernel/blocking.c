@@ -44,9 +44,6 @@
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
-#include "supervisor/run/quiesce.h"
-#include "supervisor/run/run.h"
-#include "supervisor/run/stops.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
@@ -55,7 +52,6 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
 #include "supervisor/state/virtual_time.h"
-#include "tracer/tracer-priv.h"
 #include "tracer/tracer.h"
 
 /* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
@@ -125,34 +121,35 @@ void rfs_blocking_drop(struct rfs_thread *thread)
 }
 
 /* Runs the call with a stop at its exit, or answers it. */
-static void go_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	enum rfs_then then;
 	long result;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_input_answer(run, thread))
-		return;
+	then = rfs_input_answer(run, thread);
+	if (then)
+		return then;
 	if (thread->number_nr == SYS_read && rfs_timers_read(run, thread, thread->fd, &result)) {
 		rfs_blocking_drop(thread);
-		rfs_syscall_answer(run, thread, result);
-		return;
+		return rfs_syscall_answer(thread, result);
 	}
 	rfs_kernel_hb_begin(run, thread);
 	(void)rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args);
 	rfs_blocking_drop(thread);
-	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+	return RFS_THEN_STOP_AT_EXIT;
 }
 
 /* Runs the call, whether it comes back or not. */
-static void go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_input_wait(run, thread))
-		return;
+		return RFS_THEN_PARKED;
 	rfs_kernel_hb_begin(run, thread);
 	rfs_blocking_drop(thread);
 	(void)rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args);
-	rfs_enter_kernel(run, thread);
+	return RFS_THEN_SLEEP;
 }
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
@@ -250,12 +247,9 @@ static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread
 	return size > PIPE_BUF;
 }
 
-static void go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	if (may_wait_inside(run, thread))
-		go_kernel(run, thread, choice);
-	else
-		go_call(run, thread, choice);
+	return may_wait_inside(run, thread) ? go_kernel(run, thread, choice) : go_call(run, thread, choice);
 }
 
 /* Our duplicate where an operation on the descriptor may wait, else -1. */
@@ -270,16 +264,14 @@ static int waiting_duplicate(struct rfs_run *run, int descriptor)
 	return fd;
 }
 
-static bool random_call(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int fd = rfs_fd_duplicate(run, (int)thread->args[0]);
 	bool random = fd >= 0 && is_random(fd);
 
 	if (fd >= 0)
 		close(fd);
-	if (random)
-		rfs_answer_random(run, thread);
-	return random;
+	return random ? rfs_answer_random(run, thread) : RFS_THEN_UNDECIDED;
 }
 
 /* The call sends by our duplicate fd, -1: by none. */
@@ -304,7 +296,7 @@ static void push(struct rfs_run *run, const struct rfs_thread *thread)
 	close(fd);
 }
 
-static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
+static enum rfs_then stream_call(struct rfs_run *run, struct rfs_thread *thread, bool write, bool dont_wait)
 {
 	struct rfs_op op = thread->next;
 
@@ -312,7 +304,7 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 		note_output(run, thread);
 	thread->fd = waiting_duplicate(run, (int)thread->args[0]);
 	if (thread->fd < 0)
-		return !write && random_call(run, thread);
+		return write ? RFS_THEN_UNDECIDED : random_call(run, thread);
 	thread->inet = write && sends_over_loopback(run, thread->fd);
 	op.object = thread->args[0];
 	thread->retry = false;
@@ -320,12 +312,10 @@ static bool stream_call(struct rfs_run *run, struct rfs_thread *thread, bool wri
 		rfs_nondet_read(run, thread->fd);
 	rfs_input_consider(run, thread, thread->fd);
 	if (dont_wait || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK))
-		rfs_park(run, thread, op, rfs_ready_always, go_call);
-	else if (write)
-		rfs_park(run, thread, op, ready_write, go_write);
-	else
-		rfs_park(run, thread, op, ready_read, go_call);
-	return true;
+		return rfs_park(run, thread, op, rfs_ready_always, go_call);
+	if (write)
+		return rfs_park(run, thread, op, ready_write, go_write);
+	return rfs_park(run, thread, op, ready_read, go_call);
 }
 
 static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)
@@ -337,7 +327,7 @@ static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* splice and its kin, from one descriptor to another (-1: none): ready when both are, and as long as they like. */
-static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, int to, unsigned long flags)
+static enum rfs_then move_call(struct rfs_run *run, struct rfs_thread *thread, int from, int to, unsigned long flags)
 {
 	bool dont_wait = flags & SPLICE_F_NONBLOCK;
 	struct rfs_op op = thread->next;
@@ -345,7 +335,7 @@ static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, 
 	thread->fd = waiting_duplicate(run, from);
 	thread->fd_out = waiting_duplicate(run, to);
 	if (thread->fd < 0 && thread->fd_out < 0)
-		return false;
+		return RFS_THEN_UNDECIDED;
 	thread->inet = sends_over_loopback(run, thread->fd_out);
 	op.object = thread->args[0];
 	thread->retry = false;
@@ -355,12 +345,11 @@ static bool move_call(struct rfs_run *run, struct rfs_thread *thread, int from, 
 										    : thread->fd_out);
 	dont_wait = dont_wait || (thread->fd >= 0 && (fcntl(thread->fd, F_GETFL) & O_NONBLOCK)) ||
 		    (thread->fd_out >= 0 && (fcntl(thread->fd_out, F_GETFL) & O_NONBLOCK));
-	rfs_park(run, thread, op, dont_wait ? rfs_ready_always : ready_move, go_kernel);
-	return true;
+	return rfs_park(run, thread, op, dont_wait ? rfs_ready_always : ready_move, go_kernel);
 }
 
 /* The pipe's end says in which direction the memory goes (vmsplice(2)). */
-static bool vmsplice_call(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then vmsplice_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int pipe = (int)thread->args[0], fd = rfs_fd_duplicate(run, pipe),
 	    mode = fd < 0 ? 0 : fcntl(fd, F_GETFL) & O_ACCMODE;
@@ -374,33 +363,30 @@ static bool vmsplice_call(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* Locks on parts of a file: the calls that never wait are operations too, because what they find is the schedule's. */
-static bool lock_call(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then lock_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	switch ((int)thread->args[1]) {
 	case F_SETLKW:
 	case F_OFD_SETLKW:
-		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
-		return true;
+		return rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
 	case F_SETLK:
 	case F_OFD_SETLK:
-		rfs_park(run, thread, thread->next, rfs_ready_always, go_call);
-		return true;
+		return rfs_park(run, thread, thread->next, rfs_ready_always, go_call);
 	default:
-		return false;
+		return RFS_THEN_UNDECIDED;
 	}
 }
 
 /* An open of a FIFO waits for the other end, unless it is told not to, or is both ends itself (fifo(7)). */
-static bool open_call(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then open_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long flags;
 	bool waits;
 
 	if (!rfs_opens_fifo(run, thread, &flags))
-		return false;
+		return RFS_THEN_UNDECIDED;
 	waits = !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != O_RDWR;
-	rfs_park(run, thread, thread->next, rfs_ready_always, waits ? go_kernel : go_call);
-	return true;
+	return rfs_park(run, thread, thread->next, rfs_ready_always, waits ? go_kernel : go_call);
 }
 
 /* poll, select, epoll: ready when one of the descriptors is; made with no timeout then. */
@@ -542,7 +528,7 @@ static void set_argument(struct rfs_thread *thread, int index, uint64_t value)
 	}
 }
 
-static void go_poll(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_addr scratch = rfs_task_regs(thread->task)->rsp - SCRATCH_BELOW_STACK;
 	uint64_t zero[2] = {0, 0};
@@ -552,16 +538,15 @@ static void go_poll(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (lets_signal_in(run, thread)) {
 		/* as it is: with no timeout the kernel would not look at signals */
 		thread->from_outside = thread->retry = false;
-		go_call(run, thread, choice);
-		return;
+		return go_call(run, thread, choice);
 	}
 	if (pointer && !rfs_poke(run, scratch, zero, sizeof(zero))) {
 		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
-		return;
+		return RFS_THEN_END;
 	}
 	set_argument(thread, index, pointer ? scratch : 0);
 	thread->retry = choice->outcome == RFS_OUTCOME_DONE && thread->deadline > run->now;
-	go_call(run, thread, choice);
+	return go_call(run, thread, choice);
 }
 
 static bool read_timeout(struct rfs_run *run, struct rfs_thread *thread)
@@ -587,41 +572,17 @@ static bool read_timeout(struct rfs_run *run, struct rfs_thread *thread)
 	return true;
 }
 
-static bool poll_call(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then poll_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	bool epoll = thread->number_nr == SYS_epoll_wait || thread->number_nr == SYS_epoll_pwait ||
 		     thread->number_nr == SYS_epoll_pwait2;
 
 	if (!read_timeout(run, thread))
-		return false; /* fails at once */
+		return RFS_THEN_UNDECIDED; /* fails at once */
 	thread->retry = true;
 	thread->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);
-	rfs_park(run, thread, thread->next, ready_poll, go_poll);
-	return true;
-}
-
-void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread)
-{
-	thread->state = RFS_STATE_KERNEL;
-	thread->deadline = RFS_NEVER;
-	thread->retry = false;
-	if (run->running == thread)
-		run->running = NULL;
-	if (rfs_task_resume(thread->task, RFS_RESUME_SYSCALL, 0) != 0)
-		return;
-	/* What comes back at once is taken at once; only a thread that really sleeps is left alone. */
-	while (!run->ended && thread->state == RFS_STATE_KERNEL) {
-		struct rfs_stop stop;
-		int got = rfs_tracer_wait(run->tracer, 1, &stop);
-
-		if (got == 1) {
-			run->result->stops++;
-			rfs_handle_stop(run, &stop);
-		} else if (got < 0 || rfs_task_state(thread->task) == 'S') {
-			return;
-		}
-	}
+	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
 }
 
 /* The calls that go_poll() issues with no timeout. */
@@ -641,7 +602,7 @@ static bool is_poll(long number)
 	}
 }
 
-bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+enum rfs_then rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	thread->inet = false;
 	if (is_poll(stop->number))
@@ -671,8 +632,7 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 		thread->fd = rfs_fd_duplicate(run, (int)stop->args[0]);
 		(void)sends_over_loopback(run, thread->fd);
 		rfs_input_consider(run, thread, thread->fd);
-		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
-		return true;
+		return rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
 	case SYS_splice:
 		return move_call(run, thread, (int)stop->args[0], (int)stop->args[2], stop->args[5]);
 	case SYS_tee:
@@ -689,28 +649,8 @@ bool rfs_blocking_call(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_creat:
 		return open_call(run, thread);
 	default:
-		rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
-		return true;
+		return rfs_park(run, thread, thread->next, rfs_ready_always, go_kernel);
 	}
-}
-
-/* The thread stands at the exit of a call. False: it is gone meanwhile. */
-static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
-{
-	while (rfs_threads_move(run)) {
-		struct rfs_stop stop;
-
-		if (rfs_tracer_wait(run->tracer, 1, &stop) != 1) {
-			if (!rfs_run_may_go_on(run))
-				return false;
-			continue;
-		}
-		run->result->stops++;
-		rfs_handle_stop(run, &stop);
-		if (run->ended || !thread->task || thread->state != RFS_STATE_RUNNING)
-			return false;
-	}
-	return true;
 }
 
 void rfs_blocking_restore(struct rfs_thread *thread)
@@ -724,7 +664,7 @@ void rfs_blocking_restore(struct rfs_thread *thread)
 	set_argument(thread, index, thread->args[index]);
 }
 
-void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	struct user_regs_struct *regs;
 	(void)stop;
@@ -743,9 +683,8 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_kernel_hb_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* Back from outside: goes on when it is picked. */
-		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
-			 rfs_go_proceed);
-		return;
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
+				rfs_go_on);
 	}
 	if (is_poll(thread->number_nr)) {
 		regs = rfs_task_regs_mut(thread->task);
@@ -755,8 +694,7 @@ void rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread, const stru
 			regs->rip -= 2; /* the syscall instruction */
 		}
 	}
-	if (let_others_rest(run, thread))
-		rfs_proceed(run, thread);
+	return RFS_THEN_SETTLE;
 }
 
 bool rfs_blocking_any(const struct rfs_run *run)

@@ -23,7 +23,7 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/pids_name.h"
-#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -151,7 +151,7 @@ static long hand_out(struct rfs_run *run, struct rfs_directory *directory, rfs_a
 	return used || directory->at == directory->n ? (long)used : -EINVAL;
 }
 
-bool rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int fd = rfs_fd_duplicate(run, (int)thread->args[0]);
 	struct rfs_directory *directory;
@@ -162,7 +162,7 @@ bool rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode)) {
 		if (fd >= 0)
 			close(fd);
-		return false;
+		return RFS_THEN_UNDECIDED;
 	}
 	directory = directory_of(run, (int)thread->args[0], &st);
 	offset = lseek(fd, 0, SEEK_CUR);
@@ -173,8 +173,7 @@ bool rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
 	if (!error && offset != directory->end && offset != 0)
 		lseek(fd, directory->end, SEEK_SET);
 	close(fd);
-	rfs_syscall_answer(run, thread, error ? error : hand_out(run, directory, thread->args[1], thread->args[2]));
-	return true;
+	return rfs_syscall_answer(thread, error ? error : hand_out(run, directory, thread->args[1], thread->args[2]));
 }
 
 void rfs_directories_release(struct rfs_run *run)

@@ -397,7 +397,7 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 }
 
 /* accept in a replay: a socket that nobody is at the other end of takes the descriptor's place. */
-static void stand_in(struct rfs_run *run, struct rfs_thread *thread, long descriptor)
+static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 	int domain = AF_INET, type = SOCK_STREAM;
@@ -414,29 +414,28 @@ static void stand_in(struct rfs_run *run, struct rfs_thread *thread, long descri
 	regs->rdx = 0;
 	thread->stands_in = descriptor;
 	rfs_blocking_drop(thread);
-	rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+	return RFS_THEN_STOP_AT_EXIT;
 }
 
-bool rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_input *input = run->input;
 	struct rfs_input_entry entry = {.thread = -1};
 	size_t i;
 
 	if (!thread->from_outside || !rfs_input_replays(run))
-		return false;
+		return RFS_THEN_UNDECIDED;
 	i = loose(run) ? next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
 	if (i < input->n)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
 	    entry.number != thread->number_nr || !take(run, i)) {
 		differs(run, "a call", thread);
-		return true;
+		return RFS_THEN_END;
 	}
 	thread->from_outside = false;
 	if ((thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4) && entry.value >= 0) {
-		stand_in(run, thread, entry.value);
-		return true;
+		return stand_in(thread, entry.value);
 	}
 	rfs_blocking_drop(thread);
 	rfs_blocking_restore(thread);
@@ -444,8 +443,7 @@ bool rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_task_restart_syscall(thread->task); /* a poll that came back empty is made again */
 	else
 		rfs_task_answer_syscall(thread->task, entry.value);
-	rfs_proceed(run, thread);
-	return true;
+	return RFS_THEN_EXECUTE;
 }
 
 bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
@@ -483,24 +481,25 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 	free(pieces.list);
 }
 
-bool rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 {
+	enum rfs_then then;
+
 	if (!run->input)
-		return false;
+		return RFS_THEN_UNDECIDED;
 	rfs_input_consider(run, thread, -1);
-	if (!rfs_input_answer(run, thread))
-		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
-	return true;
+	then = rfs_input_answer(run, thread);
+	return then ? then : RFS_THEN_STOP_AT_EXIT;
 }
 
-bool rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int fd = run->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	bool inet = fd >= 0 && rfs_loopback_carries(fd);
 
 	if (fd >= 0)
 		close(fd);
-	return inet && rfs_input_query(run, thread);
+	return inet ? rfs_input_query(run, thread) : RFS_THEN_UNDECIDED;
 }
 
 /* ---- time ---- */
@@ -509,7 +508,7 @@ static void come_back(struct rfs_run *run, struct rfs_thread *thread, long resul
 {
 	thread->held_back = false;
 	rfs_task_answer_syscall(thread->task, result);
-	rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_proceed);
+	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);
 }
 
 static void send_signal(struct rfs_run *run, int signo)

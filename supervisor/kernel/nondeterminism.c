@@ -31,7 +31,6 @@
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
 /* A file that the program opened. */

@@ -12,7 +12,6 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
 static bool is_signal_fd(int fd)

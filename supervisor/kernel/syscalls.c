@@ -234,13 +234,7 @@ void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thre
 	}
 }
 
-void rfs_syscall_answer(struct rfs_run *run, struct rfs_thread *thread, long result)
-{
-	rfs_task_answer_syscall(thread->task, result);
-	rfs_proceed(run, thread);
-}
-
-static void answer_time(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then answer_time(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t now;
 	struct timespec ts;
@@ -269,7 +263,7 @@ static void answer_time(struct rfs_run *run, struct rfs_thread *thread)
 			result = -EFAULT;
 		break;
 	}
-	rfs_syscall_answer(run, thread, result);
+	return rfs_syscall_answer(thread, result);
 }
 
 /* Fills a buffer of the target's with bytes of a stream that the seed determines. Bytes, or -EFAULT. */
@@ -294,7 +288,7 @@ static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
 	return (long)done;
 }
 
-void rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct iovec iov[16];
 	size_t n = thread->args[2] < 16 ? thread->args[2] : 16;
@@ -316,7 +310,7 @@ void rfs_answer_random(struct rfs_run *run, struct rfs_thread *thread)
 		result = fill_random(run, thread->args[1], thread->args[2]);
 		break;
 	}
-	rfs_syscall_answer(run, thread, result);
+	return rfs_syscall_answer(thread, result);
 }
 
 static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
@@ -329,14 +323,14 @@ static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
 	return due ? RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS : 0;
 }
 
-static void go_awake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_awake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_advance(run, thread->deadline);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_syscall_answer(run, thread, 0);
+	return rfs_syscall_answer(thread, 0);
 }
 
-static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then park_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	bool with_clock = thread->number_nr == SYS_clock_nanosleep;
 	bool absolute = with_clock && (thread->args[1] & TIMER_ABSTIME);
@@ -348,23 +342,22 @@ static void park_asleep(struct rfs_run *run, struct rfs_thread *thread)
 	else
 		error = rfs_deadline_after(run, request, &thread->deadline);
 	if (error) {
-		rfs_syscall_answer(run, thread, error);
-		return;
+		return rfs_syscall_answer(thread, error);
 	}
-	rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
 }
 
-static void go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_syscall_answer(run, thread, 0);
+	return rfs_syscall_answer(thread, 0);
 }
 
-static void go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->number));
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 bool rfs_syscall_translate(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
@@ -375,12 +368,12 @@ bool rfs_syscall_translate(struct rfs_run *run, struct rfs_task *task, long numb
 }
 
 /* Lets the thread go on into the call. */
-static void proceed_into(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then proceed_into(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (rfs_syscall_translate(run, thread->task, thread->number_nr, thread->args))
-		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+		return RFS_THEN_STOP_AT_EXIT;
 	else
-		rfs_proceed(run, thread);
+		return RFS_THEN_EXECUTE;
 }
 
 /* tgid, tid, signo; else: pid or tid, signo */
@@ -389,17 +382,17 @@ static bool is_group_kill(const struct rfs_thread *thread)
 	return thread->number_nr == SYS_tgkill || thread->number_nr == SYS_rt_tgsigqueueinfo;
 }
 
-static void go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	int signo = (int)thread->args[is_group_kill(thread) ? 2 : 1];
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_signal_sent(run, thread, thread->next.peer >= 0 ? run->threads[thread->next.peer] : NULL, signo);
 	run->signals = true;
-	proceed_into(run, thread);
+	return proceed_into(run, thread);
 }
 
-static void park_kill(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then park_kill(struct rfs_run *run, struct rfs_thread *thread)
 {
 	bool group = is_group_kill(thread);
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
@@ -407,7 +400,7 @@ static void park_kill(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (peer && (group || thread->number_nr == SYS_tkill))
 		op.peer = peer->number;
-	rfs_park(run, thread, op, rfs_ready_always, go_kill);
+	return rfs_park(run, thread, op, rfs_ready_always, go_kill);
 }
 
 /* struct kernel_sigaction: handler, flags, restorer, mask. */
@@ -424,7 +417,7 @@ static void note_action(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
 	unsigned long mask = 0;
@@ -435,8 +428,7 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_executed(run, thread, &op, RFS_OUTCOME_DONE);
 	rfs_access_drop(thread);
 	if (!thread->at_syscall) {
-		rfs_proceed(run, thread);
-		return;
+		return RFS_THEN_EXECUTE;
 	}
 	rfs_signal_waits(run, thread, &mask);
 	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
@@ -462,7 +454,7 @@ void rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_task_restart_syscall(thread->task);
 	else
 		rfs_task_answer_syscall(thread->task, -EINTR);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
@@ -477,17 +469,17 @@ static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
 }
 
-static void go_sigwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_sigwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
-		rfs_syscall_answer(run, thread, -EAGAIN);
+		return rfs_syscall_answer(thread, -EAGAIN);
 	else
-		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0); /* it is there: comes back at once */
+		return RFS_THEN_STOP_AT_EXIT; /* it is there: comes back at once */
 }
 
 /* sigwait and its kin: enabled by a signal that is queued, its timeout in virtual time. */
-static void park_sigwait(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then park_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int error = 0;
 
@@ -495,31 +487,31 @@ static void park_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 	if (thread->args[2])
 		error = rfs_deadline_after(run, thread->args[2], &thread->deadline);
 	if (error) {
-		rfs_syscall_answer(run, thread, error);
-		return;
+		return rfs_syscall_answer(thread, error);
 	}
 	thread->retry = true;
-	rfs_park(run, thread, thread->next, ready_sigwait, go_sigwait);
+	return rfs_park(run, thread, thread->next, ready_sigwait, go_sigwait);
 }
 
-static bool other_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+static enum rfs_then other_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
+	enum rfs_then then;
 	long result;
 
 	if (rfs_pids_answer(run, thread->task, stop->number, &result)) {
-		rfs_syscall_answer(run, thread, result);
+		return rfs_syscall_answer(thread, result);
 		return true;
 	}
-	if (rfs_virtual_hardware_call(run, thread))
-		return true;
-	if (rfs_pids_passes(stop->number))
-		return false;
+	then = rfs_virtual_hardware_call(run, thread);
+	if (then || rfs_pids_passes(stop->number))
+		return then;
 	return rfs_blocking_call(run, thread, stop);
 }
 
-void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+	enum rfs_then then = RFS_THEN_UNDECIDED;
 
 	if (stop->number == SYS_mmap) {
 		memcpy(thread->args, stop->args, sizeof(thread->args));
@@ -527,12 +519,10 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 			rfs_nondet_map(run, thread);
 		rfs_unknown_code_mapped(run, thread, stop->args[2]);
 		if (!run->ended)
-			rfs_proceed(run, thread);
-		return;
+			return RFS_THEN_EXECUTE;
 	}
 	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
-		rfs_proceed(run, thread);
-		return;
+		return RFS_THEN_EXECUTE;
 	}
 	thread->number_nr = stop->number;
 	thread->from_outside = false;
@@ -540,33 +530,26 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, site, 0);
 	switch (stop->number) {
 	case SYS_futex:
-		rfs_futex_call(run, thread, stop);
-		return;
+		return rfs_futex_call(run, thread, stop);
 	case SYS_exit:
-		rfs_park(run, thread, rfs_op_make(RFS_OP_EXIT, site, 0), rfs_ready_always, go_exit);
-		return;
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_EXIT, site, 0), rfs_ready_always, go_exit);
 	case SYS_sched_yield:
-		rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site, 0), rfs_ready_always, go_yield);
-		return;
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site, 0), rfs_ready_always, go_yield);
 	case SYS_nanosleep:
 	case SYS_clock_nanosleep:
-		park_asleep(run, thread);
-		return;
+		return park_asleep(run, thread);
 	case SYS_clock_gettime:
 	case SYS_gettimeofday:
 	case SYS_time:
-		answer_time(run, thread);
-		return;
+		return answer_time(run, thread);
 	case SYS_getrandom:
-		rfs_answer_random(run, thread);
-		return;
+		return rfs_answer_random(run, thread);
 	case SYS_kill:
 	case SYS_tkill:
 	case SYS_tgkill:
 	case SYS_rt_sigqueueinfo:
 	case SYS_rt_tgsigqueueinfo:
-		park_kill(run, thread);
-		return;
+		return park_kill(run, thread);
 	case SYS_rt_sigaction:
 		note_action(run, thread);
 		break;
@@ -580,30 +563,23 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	case SYS_timer_delete:
 	case SYS_timerfd_settime:
 	case SYS_timerfd_gettime:
-		if (rfs_timers_call(run, thread))
-			return;
+		then = rfs_timers_call(run, thread);
 		break;
 	case SYS_getdents64:
-		if (rfs_directory_call(run, thread))
-			return;
+		then = rfs_directory_call(run, thread);
 		break;
 	case SYS_rt_sigtimedwait:
-		park_sigwait(run, thread);
-		return;
+		return park_sigwait(run, thread);
 	case SYS_getpeername:
 	case SYS_getsockname:
 	case SYS_getsockopt:
 	case SYS_shutdown:
-		if (rfs_input_query(run, thread))
-			return;
-		if (rfs_pids_asks_peer(thread)) {
-			rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
-			return;
-		}
+		then = rfs_input_query(run, thread);
+		if (!then && rfs_pids_asks_peer(thread))
+			then = RFS_THEN_STOP_AT_EXIT;
 		break;
 	case SYS_bind:
-		if (rfs_input_bind(run, thread))
-			return;
+		then = rfs_input_bind(run, thread);
 		break;
 	case SYS_listen:
 		break;
@@ -626,7 +602,7 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 			rfs_stubs_remove_patches(run, thread, stop->args[0], stop->args[1]);
 		rfs_unknown_code_mapped(run, thread, stop->args[2]);
 		if (run->ended)
-			return;
+			return RFS_THEN_END;
 		break;
 	case SYS_arch_prctl:
 		if (stop->args[0] == ARCH_SET_GS)
@@ -637,9 +613,8 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 		thread->tls = rfs_task_regs(thread->task)->fs_base;
 		break;
 	default:
-		if (other_call(run, thread, stop))
-			return;
+		then = other_call(run, thread, stop);
 		break;
 	}
-	proceed_into(run, thread);
+	return then ? then : proceed_into(run, thread);
 }

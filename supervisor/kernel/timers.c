@@ -23,7 +23,7 @@
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/blocking.h"
-#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -182,7 +182,7 @@ static long get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
 
 static const struct itimerspec never;
 
-static bool timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const unsigned long *args = thread->args;
 	int fd = rfs_fd_duplicate(run, (int)args[0]);
@@ -192,7 +192,7 @@ static bool timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
 	if (fd < 0 || !is_timerfd(fd)) {
 		if (fd >= 0)
 			close(fd);
-		return false; /* the kernel says what is wrong with it */
+		return RFS_THEN_UNDECIDED; /* the kernel says what is wrong with it */
 	}
 	timer = timer_of_fd(run, fd);
 	if (timer)
@@ -207,8 +207,7 @@ static bool timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
 	} else {
 		result = get(run, timer, args[1]);
 	}
-	rfs_syscall_answer(run, thread, result);
-	return true;
+	return rfs_syscall_answer(thread, result);
 }
 
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result)
@@ -334,7 +333,7 @@ static long posix_call(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-bool rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	long result;
 
@@ -363,10 +362,9 @@ bool rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
 		result = posix_call(run, thread);
 		break;
 	default:
-		return false;
+		return RFS_THEN_UNDECIDED;
 	}
-	rfs_syscall_answer(run, thread, result);
-	return true;
+	return rfs_syscall_answer(thread, result);
 }
 
 /* ---- carrying them out ---- */

@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "supervisor/state/thread.h"
+
 struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
-bool rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread);
 /* A read of a timerfd that has expired, by our duplicate: true where *result is its answer. */
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
 /* Carries out those that are due: true where there were some. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "disasm/addr.h"
-#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/park.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
@@ -110,7 +110,7 @@ static long answer_getcpu(struct rfs_run *run, struct rfs_thread *thread)
 	return 0;
 }
 
-bool rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	long result;
 
@@ -134,10 +134,9 @@ bool rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread)
 		result = note_affinity(run, thread);
 		break;
 	default:
-		return false;
+		return RFS_THEN_UNDECIDED;
 	}
-	rfs_syscall_answer(run, thread, result);
-	return true;
+	return rfs_syscall_answer(thread, result);
 }
 
 /*

@@ -3,12 +3,14 @@
 
 #include <stdbool.h>
 
+#include "supervisor/state/thread.h"
+
 struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
 /* virtual_hardware.c: cores, memory, CPU time. True where it answered the call. */
-bool rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread);
 /* Answers the cpuid that the task stands at; the caller resumes. */
 void rfs_cpuid(struct rfs_task *task);
 

@@ -12,7 +12,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/syscalls.h"
-#include "supervisor/run/stops.h"
+#include "supervisor/run/pump.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_result.h"
@@ -83,8 +83,6 @@ void rfs_follow_finish(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_run_result *result = run->result;
 	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
-	struct rfs_stop stop;
-	int got;
 
 	if (!run->follow.glob || result->end != RFS_END_EXIT || result->detail != 0)
 		return;
@@ -97,11 +95,8 @@ void rfs_follow_finish(struct rfs_run *run)
 			result->end = RFS_END_TIMEOUT;
 			return;
 		}
-		got = rfs_tracer_wait(run->tracer, LOOK_MS, &stop);
-		if (got < 0)
+		if (rfs_pump(run, LOOK_MS) < 0)
 			return;
-		if (got == 1)
-			rfs_handle_stop(run, &stop);
 	}
 	if (run->follow.status == 0)
 		return;

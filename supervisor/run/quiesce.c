@@ -18,7 +18,6 @@
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
-#include "tracer/tracer-priv.h"
 #include "tracer/tracer.h"
 
 /* CPU time that children may take before they are left to the machine: more than starting a program and its libraries

@@ -9,8 +9,6 @@ struct rfs_run_spec;
 struct rfs_run_result;
 
 void rfs_run_loop(struct rfs_run *run);
-/* False: it was cancelled, or its time is over, and it has ended. */
-bool rfs_run_may_go_on(struct rfs_run *run);
 
 /*
  * Runs it. 0 and *out filled (also where the target failed), or -errno and a line in why: the program could not be

@@ -27,8 +27,8 @@
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
-#include "supervisor/run/before_main.h"
 #include "supervisor/run/run.h"
+#include "supervisor/run/watchdog.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
@@ -41,6 +41,7 @@
 #include "supervisor/state/stream.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
+#include "supervisor/sync/before_main.h"
 #include "supervisor/sync/pthread_sync.h"
 #include "tracer/tracer.h"
 
@@ -245,6 +246,7 @@ void rfs_run_release(struct rfs_run *run)
 		HASH_DEL(run->atomics, a);
 		free(a);
 	}
+	rfs_watchdog_release(run);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 	rfs_stubs_release(run);

@@ -21,7 +21,6 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
-#include "supervisor/access/stub_drain.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/base/alloc.h"
@@ -34,10 +33,11 @@
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
-#include "supervisor/run/before_main.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/run/quiesce.h"
-#include "supervisor/run/spin.h"
+#include "supervisor/run/resume.h"
+#include "supervisor/run/stub_drain.h"
+#include "supervisor/run/watchdog.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/modules.h"
@@ -49,6 +49,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/before_main.h"
 #include "supervisor/sync/futex.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_cond.h"
@@ -56,7 +57,6 @@
 #include "tracer/memory.h"
 #include "tracer/module.h"
 #include "tracer/patch.h"
-#include "tracer/tracer-priv.h"
 #include "tracer/tracer.h"
 
 #define X32_BIT 0x40000000l
@@ -148,7 +148,7 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 	if (stop->kind == RFS_STOP_INSIDE)
 		rfs_stubs_learn(run, stop->task, stop->address);
 	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : foreign_call(run, stop);
-	(void)!rfs_task_resume(stop->task, how, signo);
+	(void)rfs_resume_beside(stop->task, how, signo);
 }
 
 static void module_added(void *arg, struct rfs_module *module)
@@ -185,7 +185,7 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_unknown_code_appears(run);
 }
 
-static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
+static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_thread *t = rfs_task_data(stop->task);
 	struct rfs_mapping stack;
@@ -202,7 +202,7 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_gdb_forget(run, 0, RFS_NEVER);
 	rfs_unknown_code_appears(run);
 	if (run->ended)
-		return;
+		return RFS_THEN_END;
 	run->unknown_code = false;
 	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
 	run->dying = false;
@@ -217,21 +217,21 @@ static void exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	}
 	rfs_stubs_open(run, t);
 	update_modules(run, t);
-	rfs_proceed(run, t);
+	return RFS_THEN_EXECUTE;
 }
 
-static void go_start(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_start(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	thread->tls = rfs_task_regs(thread->task)->fs_base;
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_START, (uint64_t)thread->number));
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-static void park_start(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->tls = rfs_task_regs(thread->task)->fs_base;
-	rfs_park(run, thread, rfs_op_make(RFS_OP_START, 0, 0), rfs_ready_always, go_start);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_START, 0, 0), rfs_ready_always, go_start);
 }
 
 /*
@@ -281,22 +281,21 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 }
 
 /* Out of clone and its kin, whose result is still to be put right. */
-static void on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->number_nr = SYS_clone;
 	if (rfs_pids_in_call(run, thread->task) && (!run->running || run->running == thread))
-		rfs_let_run(run, thread, RFS_RESUME_SYSCALL, 0);
-	else
-		rfs_proceed(run, thread);
+		return RFS_THEN_STOP_AT_EXIT;
+	return RFS_THEN_EXECUTE;
 }
 
-static void go_to_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_to_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	on_to_exit(run, thread);
+	return on_to_exit(run, thread);
 }
 
-static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
+static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
 {
 	struct rfs_thread *child;
 
@@ -325,10 +324,10 @@ static void cloned(struct rfs_run *run, struct rfs_thread *parent, const struct 
 		parent->deadline = RFS_NEVER;
 		if (run->running == parent)
 			run->running = NULL;
-		(void)!rfs_task_resume(parent->task, RFS_RESUME_RUN, 0);
-		return;
+		(void)rfs_resume_beside(parent->task, RFS_RESUME_RUN, 0);
+		return RFS_THEN_PARKED;
 	}
-	on_to_exit(run, parent);
+	return on_to_exit(run, parent);
 }
 
 /* A controlled thread's last moment. */
@@ -348,7 +347,7 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 	rfs_futex_robust_died(run, thread, robust, n_robust);
 	if (!alone)
 		run->dying = true;
-	if (rfs_task_resume(thread->task, RFS_RESUME_RUN, 0) != 0)
+	if (rfs_resume_beside(thread->task, RFS_RESUME_RUN, 0) != 0)
 		return;
 	if (!alone || !leader || others == 0) {
 		if (alone && n_robust)
@@ -387,7 +386,7 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
  * just goes on: the kernel delivers first, and the breakpoint is met again after the handler. Standing in a system call
  * that we answer ourselves, the call is interrupted.
  */
-bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long mask;
 
@@ -398,19 +397,18 @@ bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
 			any = run->threads[i]->state == RFS_STATE_PARKED &&
 			      rfs_signal_waits(run, run->threads[i], &mask);
 		run->signals = any;
-		return false;
+		return RFS_THEN_UNDECIDED;
 	}
-	rfs_go_interrupt(run, thread);
-	return true;
+	return rfs_go_interrupt(run, thread);
 }
 
-static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_let_run(run, thread, RFS_RESUME_RUN, thread->pending_signo);
+	return RFS_THEN_DELIVER;
 }
 
-static void signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	int signo = stop->info.si_signo;
 	bool fault = stop->info.si_code > 0 &&
@@ -424,71 +422,170 @@ static void signalled(struct rfs_run *run, struct rfs_thread *thread, const stru
 	if (run->running && run->running != thread) {
 		/* Came out of the kernel while another one runs: its handler waits for its turn. */
 		thread->pending_signo = signo;
-		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
-		return;
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
 	}
 	/*
 	 * The kernel would throw away what is ignored, but only after the thread has come back to the breakpoint that
 	 * it was passing: the operation there would be met twice, or once, as a child's end (SIGCHLD) happens to come.
 	 */
-	rfs_let_run(run, thread, RFS_RESUME_RUN, !fault && rfs_signal_is_ignored(run, signo) ? 0 : signo);
+	thread->pending_signo = !fault && rfs_signal_is_ignored(run, signo) ? 0 : signo;
+	return RFS_THEN_DELIVER;
 }
 
-static void breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+static enum rfs_then breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	struct rfs_hook *hook;
 
 	for (int i = 0; i < 2 && !stop->breakpoint; i++)
 		if (stop->address == rfs_space_trampoline(thread->task, i)) {
-			rfs_cond_trampoline(run, thread, i);
-			return;
+			return rfs_cond_trampoline(run, thread, i);
 		}
 	rfs_gdb_arrived(run, thread, stop->address);
 	if (run->ended)
-		return;
+		return RFS_THEN_END;
 	if (rfs_modules_changed_here(rfs_task_space(thread->task), stop->address)) {
 		update_modules(run, thread);
-		rfs_proceed(run, thread);
-		return;
+		return RFS_THEN_EXECUTE;
 	}
 	hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
-	if (!hook) {
-		rfs_proceed(run, thread);
-		return;
-	}
+	if (!hook)
+		return RFS_THEN_EXECUTE;
 	if (hook->main && rfs_main_begins(run, thread, hook, stop->breakpoint)) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
-		return;
+		return RFS_THEN_END;
 	}
 	if (hook->returns)
 		rfs_call_returned(run, thread);
 	if (hook->rdtsc) {
 		rfs_rdtsc(run, thread->task, thread);
 		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->rdtsc;
-		rfs_proceed(run, thread);
-	} else if (hook->call)
-		rfs_pthread_enter(run, thread, hook->call);
-	else if (hook->site)
-		rfs_site_hit(run, thread, hook->site, stop->breakpoint);
-	else
-		rfs_proceed(run, thread);
+		return RFS_THEN_EXECUTE;
+	}
+	if (hook->call)
+		return rfs_pthread_enter(run, thread, hook->call);
+	if (hook->site)
+		return rfs_site_hit(run, thread, hook->site, stop->breakpoint);
+	return RFS_THEN_EXECUTE;
 }
 
-static void system_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+static enum rfs_then system_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	if (stop->arch != AUDIT_ARCH_X86_64 || (stop->number & X32_BIT)) {
 		rfs_run_uncontrolled(run,
 				     "the target made a 32-bit or x32 system call (%ld), which cannot be controlled",
 				     stop->number);
-		return;
+		return RFS_THEN_END;
 	}
-	rfs_syscall_enter(run, thread, stop);
+	return rfs_syscall_enter(run, thread, stop);
+}
+
+static enum rfs_then embryo(struct rfs_run *run, struct rfs_thread *t)
+{
+	rfs_pids_started(run, t->task);
+	if (rfs_stub_buffer_given_up(rfs_task_space(t->task)))
+		rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
+	return park_start(run, t);
+}
+
+static enum rfs_then group_stopped(struct rfs_run *run, struct rfs_thread *t)
+{
+	t->state = RFS_STATE_KERNEL;
+	if (run->running == t)
+		run->running = NULL;
+	(void)rfs_resume_beside(t->task, RFS_RESUME_LISTEN, 0);
+	return RFS_THEN_PARKED;
+}
+
+/* It answers an interrupt: the watchdog's, or the debugger's. */
+static enum rfs_then interrupted(struct rfs_run *run, struct rfs_thread *t)
+{
+	enum rfs_then then = rfs_watchdog_interrupted(run, t);
+
+	if (then)
+		return then;
+	if (run->running != t)
+		return rfs_park_for_turn(run, t);
+	rfs_gdb_interrupted(run, t);
+	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then stepped(struct rfs_run *run, struct rfs_thread *t)
+{
+	enum rfs_then then = rfs_watchdog_stepped(run, t);
+
+	if (then)
+		return then;
+	rfs_gdb_stepped(run, t);
+	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then watchpoint(struct rfs_run *run, struct rfs_thread *t)
+{
+	rfs_gdb_watched(run, t);
+	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
+}
+
+/* What the stop of a controlled thread means. records: what its stubs had recorded. */
+static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const struct rfs_stop *stop,
+			     const struct rfs_stub_record *records, size_t n_records)
+{
+	switch (stop->kind) {
+	case RFS_STOP_NEW:
+		return embryo(run, t);
+	case RFS_STOP_CLONE:
+	case RFS_STOP_FORK:
+	case RFS_STOP_VFORK:
+		return cloned(run, t, stop);
+	case RFS_STOP_BREAKPOINT:
+		return breakpoint(run, t, stop);
+	case RFS_STOP_SYSCALL:
+		return system_call(run, t, stop);
+	case RFS_STOP_SYSCALL_EXIT:
+		return rfs_syscall_exit(run, t, stop);
+	case RFS_STOP_RDTSC:
+		rfs_rdtsc(run, t->task, t);
+		return RFS_THEN_EXECUTE;
+	case RFS_STOP_CPUID:
+		rfs_cpuid(t->task);
+		return RFS_THEN_EXECUTE;
+	case RFS_STOP_RECORDS:
+		if (run->segv_action[0] > 1)
+			(void)!rfs_stub_buffer_repair(t->task, run->segv_action);
+		return rfs_watchdog_records(run, t, records, n_records);
+	case RFS_STOP_INSIDE:
+		rfs_stubs_learn(run, t->task, stop->address);
+		return RFS_THEN_EXECUTE;
+	case RFS_STOP_SIGNAL:
+		return signalled(run, t, stop);
+	case RFS_STOP_GROUP:
+		return group_stopped(run, t);
+	case RFS_STOP_EXITING:
+		exiting(run, t, t->number_nr == SYS_exit);
+		return RFS_THEN_PARKED;
+	case RFS_STOP_EXITED:
+	case RFS_STOP_KILLED:
+		gone(run, t, stop);
+		return RFS_THEN_PARKED;
+	case RFS_STOP_INTERRUPT:
+		return interrupted(run, t);
+	case RFS_STOP_VFORK_DONE:
+		return rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_to_exit);
+	case RFS_STOP_WATCH:
+		return watchpoint(run, t);
+	case RFS_STOP_STEP:
+		return stepped(run, t);
+	case RFS_STOP_NONE:
+	case RFS_STOP_EXEC:
+		break;
+	}
+	return RFS_THEN_EXECUTE;
 }
 
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_thread *t = rfs_task_data(stop->task);
 	const struct rfs_stub_record *records = NULL;
+	enum rfs_then then;
 	size_t n_records;
 	bool ours;
 
@@ -500,94 +597,18 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	ours = rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer);
 	n_records = rfs_stub_drain(run, stop->task, t && t->task == stop->task ? t : NULL, &records);
 	if (stop->kind == RFS_STOP_EXEC && ours) {
-		exec_done(run, stop);
-		return;
+		then = exec_done(run, stop);
+		t = rfs_task_data(stop->task);
+	} else {
+		if (!t && ours && stop->kind == RFS_STOP_NEW)
+			t = rfs_thread_new(run, stop->task, NULL);
+		if (!t || t->task != stop->task) {
+			resume_foreign(run, stop);
+			return;
+		}
+		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
+		then = meaning(run, t, stop, records, n_records);
 	}
-	if (!t && ours && stop->kind == RFS_STOP_NEW)
-		t = rfs_thread_new(run, stop->task, NULL);
-	if (!t || t->task != stop->task) {
-		resume_foreign(run, stop);
-		return;
-	}
-	t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
-	switch (stop->kind) {
-	case RFS_STOP_NEW:
-		rfs_pids_started(run, t->task);
-		if (rfs_stub_buffer_given_up(rfs_task_space(t->task)))
-			rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
-		park_start(run, t);
-		break;
-	case RFS_STOP_CLONE:
-	case RFS_STOP_FORK:
-	case RFS_STOP_VFORK:
-		cloned(run, t, stop);
-		break;
-	case RFS_STOP_BREAKPOINT:
-		breakpoint(run, t, stop);
-		break;
-	case RFS_STOP_SYSCALL:
-		system_call(run, t, stop);
-		break;
-	case RFS_STOP_SYSCALL_EXIT:
-		rfs_syscall_exit(run, t, stop);
-		break;
-	case RFS_STOP_RDTSC:
-		rfs_rdtsc(run, t->task, t);
-		rfs_proceed(run, t);
-		break;
-	case RFS_STOP_CPUID:
-		rfs_cpuid(t->task);
-		rfs_proceed(run, t);
-		break;
-	case RFS_STOP_RECORDS:
-		if (run->segv_action[0] > 1)
-			(void)!rfs_stub_buffer_repair(t->task, run->segv_action);
-		rfs_spin_records(run, t, records, n_records);
-		break;
-	case RFS_STOP_INSIDE:
-		rfs_stubs_learn(run, t->task, stop->address);
-		rfs_proceed(run, t);
-		break;
-	case RFS_STOP_SIGNAL:
-		signalled(run, t, stop);
-		break;
-	case RFS_STOP_GROUP:
-		t->state = RFS_STATE_KERNEL;
-		if (run->running == t)
-			run->running = NULL;
-		(void)!rfs_task_resume(t->task, RFS_RESUME_LISTEN, 0);
-		break;
-	case RFS_STOP_EXITING:
-		exiting(run, t, t->number_nr == SYS_exit);
-		break;
-	case RFS_STOP_EXITED:
-	case RFS_STOP_KILLED:
-		gone(run, t, stop);
-		break;
-	case RFS_STOP_INTERRUPT:
-		if (run->running == t) {
-			rfs_gdb_interrupted(run, t);
-			if (!run->ended)
-				rfs_proceed(run, t);
-		} else
-			rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
-		break;
-	case RFS_STOP_VFORK_DONE:
-		rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_to_exit);
-		break;
-	case RFS_STOP_WATCH:
-		rfs_gdb_watched(run, t);
-		if (!run->ended)
-			rfs_proceed(run, t);
-		break;
-	case RFS_STOP_STEP:
-		rfs_gdb_stepped(run, t);
-		if (!run->ended)
-			rfs_proceed(run, t);
-		break;
-	case RFS_STOP_NONE:
-	case RFS_STOP_EXEC:
-		rfs_proceed(run, t);
-		break;
-	}
+	then = rfs_resume(run, t, then);
+	rfs_watchdog_after_stop(run, t, then);
 }

@@ -3,12 +3,14 @@
 
 #include <stdbool.h>
 
+#include "supervisor/state/thread.h"
+
 struct rfs_run;
 struct rfs_stop;
 struct rfs_thread;
 
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop);
-/* True where a signal was delivered instead of the parked operation. */
-bool rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
+/* The parked thread runs the handler of a pending signal first. UNDECIDED: none is pending. */
+enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

@@ -6,14 +6,15 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/run/resume.h"
 #include "supervisor/run/run.h"
 #include "supervisor/run/run_life.h"
 #include "supervisor/server/prologue.h"
 #include "supervisor/server/server-priv.h"
-#include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 #include "tracer/forker.h"
 
 struct rfs_server {
@@ -91,7 +92,7 @@ int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, s
 	}
 	if (!error) {
 		rfs_run_copy(&server->run, task, &run);
-		rfs_proceed(&run, run.threads[0]);
+		(void)rfs_resume(&run, run.threads[0], RFS_THEN_EXECUTE);
 		rfs_run_loop(&run);
 		rfs_run_collect(&run);
 	}

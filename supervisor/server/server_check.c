@@ -28,7 +28,6 @@
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
 #include "tracer/patch.h"
 #include "tracer/tracer.h"
 

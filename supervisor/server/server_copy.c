@@ -10,7 +10,6 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/pids.h"
-#include "supervisor/run/before_main.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
@@ -18,8 +17,8 @@
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
+#include "supervisor/sync/before_main.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 

@@ -2,17 +2,13 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
-#include "supervisor/gdb/gdb.h"
-#include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
-#include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
 struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
@@ -20,7 +16,8 @@ struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
 	return (struct rfs_op){.kind = kind, .peer = -1, .site = site, .object = object};
 }
 
-void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready, rfs_go_fn go)
+enum rfs_then rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
+		       rfs_go_fn go)
 {
 	thread->state = RFS_STATE_PARKED;
 	thread->next = op;
@@ -35,32 +32,20 @@ void rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, 
 			if (run->spec->stood)
 				rfs_evidence_reached(run, thread, i);
 		}
-	if (!(ready(run, thread) & RFS_THREAD_ENABLED) && rfs_deadlock_cycle(run, thread))
-		return;
+	if (!(ready(run, thread) & RFS_THREAD_ENABLED))
+		(void)rfs_deadlock_cycle(run, thread);
+	return RFS_THEN_PARKED;
 }
 
-void rfs_let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
+enum rfs_then rfs_park_for_turn(struct rfs_run *run, struct rfs_thread *thread)
 {
-	thread->state = RFS_STATE_RUNNING;
-	thread->deadline = RFS_NEVER;
-	run->running = thread;
-	rfs_gdb_resumes(run, thread, &how, &signo);
-	if (run->ended && run->gdb)
-		return; /* the debugger gave the run up: nothing of the target runs any more */
-	rfs_stopless_lend(run, thread);
-	rfs_target_memory_forget(run);
-	/* A task that is gone tells so by its last stop. */
-	(void)!rfs_task_resume(thread->task, how, signo);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_on);
 }
 
-void rfs_proceed(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_syscall_answer(struct rfs_thread *thread, long result)
 {
-	if (run->running && run->running != thread) {
-		/* Came out of the kernel while another one runs: waits for its turn. */
-		rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, rfs_go_proceed);
-		return;
-	}
-	rfs_let_run(run, thread, RFS_RESUME_RUN, 0);
+	rfs_task_answer_syscall(thread->task, result);
+	return RFS_THEN_EXECUTE;
 }
 
 unsigned rfs_ready_always(struct rfs_run *run, struct rfs_thread *thread)
@@ -70,8 +55,8 @@ unsigned rfs_ready_always(struct rfs_run *run, struct rfs_thread *thread)
 	return RFS_THREAD_ENABLED;
 }
 
-void rfs_go_proceed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+enum rfs_then rfs_go_on(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }

@@ -19,6 +19,7 @@ struct rfs_tracer;
 struct rfs_decoder;
 struct rfs_stream;
 struct rfs_thread;
+struct rfs_watchdog;
 struct rfs_thread_view;
 struct rfs_hint;
 struct rfs_foreign;
@@ -64,7 +65,10 @@ struct rfs_run {
 
 	struct rfs_thread **threads; /* by number */
 	size_t n_threads;
-	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
+	struct rfs_thread *running;	 /* NULL: every live thread is parked or in the kernel */
+	struct rfs_thread *settling;	 /* runs, but stands at the exit of a call until those that it woke rest */
+	struct rfs_thread *falls_asleep; /* went into a call that may wait; NULL once it sleeps there or is back */
+	struct rfs_watchdog *watchdog;	 /* NULL: it has not looked yet */
 	struct rfs_thread_view *view;
 	int current; /* thread of the last choice */
 	bool ended;  /* result->end is set */
@@ -114,11 +118,6 @@ struct rfs_run {
 	size_t n_opened;
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* CPU seconds of ours */
-
-	struct rfs_thread *watched;	   /* by the watchdog: who ran at the last look */
-	uint64_t watch_steps, watch_stops; /* … and the counts then */
-	unsigned watch_ticks, watch_wait;  /* looks since, and before the next analysis */
-	double watch_cpu;		   /* seconds that the target had used then */
 
 	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
 	size_t n_ahead; /* valid ones */

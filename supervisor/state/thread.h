@@ -24,10 +24,26 @@ enum rfs_thread_state {
 	RFS_STATE_ENDED,
 };
 
+/*
+ * What becomes of a thread that a handler has dealt with. Handlers change the model and the thread's registers; they
+ * neither resume a task nor wait for one: that is done in run/ (rfs_resume(), rfs_wait()), with this answer.
+ */
+enum rfs_then {
+	RFS_THEN_UNDECIDED,    /* not this handler's affair: the caller goes on */
+	RFS_THEN_EXECUTE,      /* runs on from where it is now */
+	RFS_THEN_DELIVER,      /* runs on with the signal thread->pending_signo */
+	RFS_THEN_STOP_AT_EXIT, /* runs the system call that it is in, which comes back at once, and stops at its exit */
+	RFS_THEN_SLEEP,	       /* the same for a call that may wait in the kernel */
+	RFS_THEN_SETTLE,       /* runs on once all that its call may have woken have come to rest */
+	RFS_THEN_STEP,	       /* executes one instruction */
+	RFS_THEN_PARKED,       /* is parked, or gone */
+	RFS_THEN_END,	       /* the run has ended */
+};
+
 /* Flags of enum rfs_thread_flags for the operation that the thread is parked before. */
 typedef unsigned (*rfs_ready_fn)(struct rfs_run *run, struct rfs_thread *thread);
 /* Executes it: afterwards the thread runs, or is parked before another one. */
-typedef void (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
+typedef enum rfs_then (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
 
 /* An intercepted function came back to its caller with this value. */
 struct rfs_pending_return;

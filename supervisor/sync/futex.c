@@ -19,8 +19,6 @@
 #include "disasm/elf/elf.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
-#include "supervisor/kernel/blocking.h"
-#include "supervisor/kernel/syscalls.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -138,35 +136,31 @@ static unsigned ready_sleep(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_ready_timed(run, thread->futex_awake, thread->futex_awake ? RFS_NEVER : thread->deadline);
 }
 
-static void go_sleep(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_sleep(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_syscall_answer(run, thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : 0);
+	return rfs_syscall_answer(thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : 0);
 }
 
 /* The kernel's check under its lock: asleep where the word still has the value, else back at once. */
-static void fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned value;
 
-	if (!word_at(run, thread->args[0], &value)) {
-		rfs_syscall_answer(run, thread, -EFAULT);
-		return;
-	}
-	if (value != (unsigned)thread->args[2]) {
-		rfs_syscall_answer(run, thread, -EAGAIN);
-		return;
-	}
+	if (!word_at(run, thread->args[0], &value))
+		return rfs_syscall_answer(thread, -EFAULT);
+	if (value != (unsigned)thread->args[2])
+		return rfs_syscall_answer(thread, -EAGAIN);
 	thread->futex_awake = false;
 	thread->sleep_order = run->next_order++;
-	rfs_park(run, thread, rfs_op_make(RFS_OP_FUTEX_SLEEP, thread->next.site, thread->futex_word), ready_sleep,
-		 go_sleep);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_FUTEX_SLEEP, thread->next.site, thread->futex_word),
+			ready_sleep, go_sleep);
 }
 
-static void go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	fall_asleep(run, thread);
+	return fall_asleep(run, thread);
 }
 
 static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime)
@@ -181,24 +175,19 @@ static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, 
 	return rfs_deadline_after(run, thread->args[3], &thread->deadline) == 0;
 }
 
-static void wait_call(struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime)
+static enum rfs_then wait_call(struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_FUTEX_WAIT, thread->next.site, thread->args[0]);
 
-	if (!read_deadline(run, thread, command, realtime)) {
-		rfs_syscall_answer(run, thread, -EINVAL);
-		return;
-	}
+	if (!read_deadline(run, thread, command, realtime))
+		return rfs_syscall_answer(thread, -EINVAL);
 	thread->futex_word = thread->args[0];
 	thread->futex_bits = command == FUTEX_WAIT_BITSET ? (unsigned)thread->args[5] : FUTEX_BITSET_MATCH_ANY;
-	if (thread->futex_bits == 0) {
-		rfs_syscall_answer(run, thread, -EINVAL);
-		return;
-	}
+	if (thread->futex_bits == 0)
+		return rfs_syscall_answer(thread, -EINVAL);
 	if (thread->futex_internal)
-		fall_asleep(run, thread);
-	else
-		rfs_park(run, thread, op, rfs_ready_always, go_wait);
+		return fall_asleep(run, thread);
+	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
 }
 
 static bool compares(int comparison, int old, int argument)
@@ -289,10 +278,10 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	return woken + moved;
 }
 
-static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_syscall_answer(run, thread, wake_call(run, thread, choice->waiter));
+	return rfs_syscall_answer(thread, wake_call(run, thread, choice->waiter));
 }
 
 static unsigned ready_pi(struct rfs_run *run, struct rfs_thread *thread)
@@ -321,41 +310,36 @@ static long take_pi(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_poke(run, thread->args[0], &value, sizeof(value)) ? 0 : -EFAULT;
 }
 
-static void go_lock_pi(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_lock_pi(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_syscall_answer(run, thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : take_pi(run, thread));
+	return rfs_syscall_answer(thread, choice->outcome == RFS_OUTCOME_TIMED_OUT ? -ETIMEDOUT : take_pi(run, thread));
 }
 
-static void pi_call(struct rfs_run *run, struct rfs_thread *thread, int command)
+static enum rfs_then pi_call(struct rfs_run *run, struct rfs_thread *thread, int command)
 {
 	unsigned value, free_word = 0;
+	bool done;
 
-	if (!word_at(run, thread->args[0], &value)) {
-		rfs_syscall_answer(run, thread, -EFAULT);
-		return;
-	}
+	if (!word_at(run, thread->args[0], &value))
+		return rfs_syscall_answer(thread, -EFAULT);
 	if (command == FUTEX_UNLOCK_PI) {
 		if ((pid_t)(value & FUTEX_TID_MASK) != thread->tid)
-			rfs_syscall_answer(run, thread, -EPERM);
-		else
-			rfs_syscall_answer(run, thread,
-					   rfs_poke(run, thread->args[0], &free_word, sizeof(free_word)) ? 0 : -EFAULT);
-		return;
+			return rfs_syscall_answer(thread, -EPERM);
+		done = rfs_poke(run, thread->args[0], &free_word, sizeof(free_word));
+		return rfs_syscall_answer(thread, done ? 0 : -EFAULT);
 	}
-	if ((pid_t)(value & FUTEX_TID_MASK) == thread->tid) {
-		rfs_syscall_answer(run, thread, -EDEADLK);
-	} else if ((value & FUTEX_TID_MASK) == 0) {
-		rfs_syscall_answer(run, thread, take_pi(run, thread));
-	} else if (command == FUTEX_TRYLOCK_PI) {
-		rfs_syscall_answer(run, thread, -EAGAIN);
-	} else {
-		value |= FUTEX_WAITERS; /* sends the owner's unlock into the kernel, that is to us */
-		(void)rfs_poke(run, thread->args[0], &value, sizeof(value));
-		(void)read_deadline(run, thread, command, false);
-		rfs_park(run, thread, rfs_op_make(RFS_OP_LOCK, thread->next.site, thread->args[0]), ready_pi,
-			 go_lock_pi);
-	}
+	if ((pid_t)(value & FUTEX_TID_MASK) == thread->tid)
+		return rfs_syscall_answer(thread, -EDEADLK);
+	if ((value & FUTEX_TID_MASK) == 0)
+		return rfs_syscall_answer(thread, take_pi(run, thread));
+	if (command == FUTEX_TRYLOCK_PI)
+		return rfs_syscall_answer(thread, -EAGAIN);
+	value |= FUTEX_WAITERS; /* sends the owner's unlock into the kernel, that is to us */
+	(void)rfs_poke(run, thread->args[0], &value, sizeof(value));
+	(void)read_deadline(run, thread, command, false);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_LOCK, thread->next.site, thread->args[0]), ready_pi,
+			go_lock_pi);
 }
 
 /* The C library's own call, not one made through its syscall() function. */
@@ -383,7 +367,7 @@ static bool is_shared(const struct rfs_run *run, rfs_addr address)
 	return rfs_space_mapping(rfs_run_space(run), address, &mapping) && mapping.shared;
 }
 
-void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	int command = (int)stop->args[1] & FUTEX_CMD_MASK;
 	long prepared = thread->futex_answer;
@@ -392,38 +376,30 @@ void rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct
 
 	if (prepared && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)) {
 		thread->futex_answer = 0;
-		rfs_syscall_answer(run, thread, prepared);
-		return;
+		return rfs_syscall_answer(thread, prepared);
 	}
-	if (!(stop->args[1] & FUTEX_PRIVATE_FLAG) && is_shared(run, stop->args[0])) {
-		rfs_enter_kernel(run, thread);
-		return;
-	}
+	if (!(stop->args[1] & FUTEX_PRIVATE_FLAG) && is_shared(run, stop->args[0]))
+		return RFS_THEN_SLEEP;
 	thread->futex_internal = is_internal(run, thread, &site);
 	thread->next = rfs_op_make(RFS_OP_FUTEX_WAKE, site, stop->args[0]);
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
-		wait_call(run, thread, command, realtime);
-		break;
+		return wait_call(run, thread, command, realtime);
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 	case FUTEX_WAKE_OP:
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		if (thread->futex_internal)
-			rfs_syscall_answer(run, thread, wake_call(run, thread, -1));
-		else
-			rfs_park(run, thread, thread->next, rfs_ready_always, go_wake);
-		break;
+			return rfs_syscall_answer(thread, wake_call(run, thread, -1));
+		return rfs_park(run, thread, thread->next, rfs_ready_always, go_wake);
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
 	case FUTEX_TRYLOCK_PI:
 	case FUTEX_UNLOCK_PI:
-		pi_call(run, thread, command);
-		break;
+		return pi_call(run, thread, command);
 	default:
-		rfs_syscall_answer(run, thread, -ENOSYS);
-		break;
+		return rfs_syscall_answer(thread, -ENOSYS);
 	}
 }

@@ -20,12 +20,11 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
-#include "supervisor/run/before_main.h"
 #include "supervisor/state/modules.h"
-#include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/sync/before_main.h"
 #include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_lock.h"
@@ -149,7 +148,7 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
 }
 
-void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
+enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
 {
 	rfs_addr back = rfs_call_back(run, thread);
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
@@ -157,7 +156,7 @@ void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t va
 	regs->rip = back;
 	regs->rsp += 8;
 	regs->rax = value;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* The function that begins there, where stubs record its calls. */
@@ -169,7 +168,7 @@ static struct rfs_recorded_call *recorded_at(const struct rfs_run *run, rfs_addr
 	return NULL;
 }
 
-void rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = false;
 
@@ -177,9 +176,8 @@ void rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
-		rfs_proceed(run, thread);
-	else
-		call->enter(run, thread, call);
+		return RFS_THEN_EXECUTE;
+	return call->enter(run, thread, call);
 }
 
 static void remember(const struct rfs_module *module, const char *name, rfs_addr *out)

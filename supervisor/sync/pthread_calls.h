@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
+#include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_thread;
@@ -12,9 +13,9 @@ struct rfs_module;
 struct rfs_call;
 
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
-void rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
 /* Comes back to the caller with value, without the function. */
-void rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
+enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 
 #endif

@@ -84,7 +84,7 @@ static void receive(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, thread->wait.message);
 }
 
-static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_wait *wait = &thread->wait;
 	struct rfs_lock_state state;
@@ -104,21 +104,21 @@ static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (!redirect(run, thread, run->fn_lock, wait->mutex,
 		      plain ? wait->back : rfs_space_trampoline(thread->task, TRAMPOLINE_REACQUIRED), true)) {
 		rfs_run_uncontrolled(run, "the stack of thread %d is gone while it waits", thread->number);
-		return;
+		return RFS_THEN_END;
 	}
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-static void park_wake(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then park_wake(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_COND_WAKE, rfs_site_of(run, thread->wait.back), thread->wait.cond);
 
 	op.object2 = thread->wait.mutex;
 	thread->deadline = thread->wait.deadline;
-	rfs_park(run, thread, op, ready_wake, go_wake);
+	return rfs_park(run, thread, op, ready_wake, go_wake);
 }
 
-void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index)
+enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index)
 {
 	struct rfs_cond_wait *wait = &thread->wait;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
@@ -129,34 +129,30 @@ void rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int ind
 		if (!wait->released && regs->rax != 0) {
 			wait->active = false;
 			regs->rip = wait->back;
-			rfs_proceed(run, thread);
-			return;
+			return RFS_THEN_EXECUTE;
 		}
 		wait->released = true;
-		park_wake(run, thread);
-		return;
+		return park_wake(run, thread);
 	}
 	if (wait->cancelled && run->fn_testcancel && regs->rax == 0) {
 		regs->rax = 0;
 		if (redirect(run, thread, run->fn_testcancel, 0, wait->back, true)) {
-			rfs_proceed(run, thread);
-			return;
+			return RFS_THEN_EXECUTE;
 		}
 	}
 	if (wait->timed_out && regs->rax == 0)
 		regs->rax = ETIMEDOUT;
 	regs->rip = wait->back;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-static void go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_wait *wait = &thread->wait;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (thread->cancel_pending && !thread->cancel_disabled) {
-		rfs_proceed(run, thread); /* the C library acts on it at once */
-		return;
+		return RFS_THEN_EXECUTE; /* the C library acts on it at once */
 	}
 	wait->active = true;
 	wait->order = run->next_order++;
@@ -164,12 +160,12 @@ static void go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (!redirect(run, thread, run->fn_unlock, wait->mutex, rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED),
 		      false)) {
 		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
-		return;
+		return RFS_THEN_END;
 	}
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-void rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_addr back = rfs_call_back(run, thread);
@@ -179,21 +175,19 @@ void rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const s
 
 	if (!rfs_peek(run, regs->rdi + COND_WREFS_OFFSET, &wrefs, sizeof(wrefs)) || (wrefs & COND_SHARED) ||
 	    !run->fn_lock || !run->fn_unlock || !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
-		rfs_park(run, thread, op, rfs_ready_always, rfs_go_proceed);
-		return;
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	/* An invalid time: the C library answers EINVAL. */
 	if ((call->param == 1 &&
 	     !rfs_deadline_from(run, regs->rdx, wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME,
 				&deadline)) ||
 	    (call->param == 2 && !rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &deadline))) {
-		rfs_park(run, thread, op, rfs_ready_always, rfs_go_proceed);
-		return;
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	thread->wait = (struct rfs_cond_wait){
 		.cond = regs->rdi, .mutex = regs->rsi, .function = regs->rip, .back = back, .deadline = deadline};
 	op.object2 = regs->rsi;
-	rfs_park(run, thread, op, rfs_ready_always, go_wait);
+	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
 }
 
 static struct rfs_thread *longest_waiting(const struct rfs_run *run, rfs_addr cond)
@@ -216,7 +210,7 @@ static void wake(struct rfs_thread *waiter, uint64_t message)
 	waiter->wait.message = message;
 }
 
-static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	uint64_t message = rfs_message(RFS_MESSAGE_SIGNAL, run->next_message++);
 	rfs_addr cond = thread->next.object;
@@ -236,10 +230,10 @@ static void go_signal(struct rfs_run *run, struct rfs_thread *thread, const stru
 		if (waiter)
 			wake(waiter, message);
 	}
-	rfs_call_answer(run, thread, 0);
+	return rfs_call_answer(run, thread, 0);
 }
 
-void rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr cond = rfs_task_regs(thread->task)->rdi;
 	struct rfs_op op =
@@ -247,5 +241,5 @@ void rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const
 	unsigned wrefs = 0;
 	bool native = !rfs_peek(run, cond + COND_WREFS_OFFSET, &wrefs, sizeof(wrefs)) || (wrefs & COND_SHARED);
 
-	rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_proceed : go_signal);
+	return rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_on : go_signal);
 }

@@ -89,28 +89,29 @@ static void take(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_acquired(run, thread, lock, kind_of[type_of(thread)]);
 }
 
-static void go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_lock_state state;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
-		rfs_call_answer(run, thread, ETIMEDOUT);
-		return;
+		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
 	state = look(run, thread, thread->next.object);
 	take(run, thread, &state);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* The C library's own call: no operation of the program's, but it may have to wait like any. */
-static void go_internal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_internal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	(void)run;
+	(void)thread;
 	(void)choice;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-static void go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_lock_state state = look(run, thread, thread->next.object);
 
@@ -119,7 +120,7 @@ static void go_trylock(struct rfs_run *run, struct rfs_thread *thread, const str
 		take(run, thread, &state);
 	else
 		thread->yielded = true; /* a loop around it must not starve the holder */
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 static void give_up(struct rfs_run *run, struct rfs_thread *thread)
@@ -135,12 +136,12 @@ static void give_up(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_released(run, holder, thread->next.object);
 }
 
-static void go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (!rfs_lock_refuses_unlock(run, thread, type_of(thread), thread->next.object))
 		give_up(run, thread);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site)
@@ -156,36 +157,35 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool lock
 		give_up(run, thread);
 }
 
-static void park_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, int type,
-		      rfs_ready_fn ready, rfs_go_fn go)
+static enum rfs_then park_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, int type,
+			       rfs_ready_fn ready, rfs_go_fn go)
 {
 	struct rfs_op op =
 		rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_task_regs(thread->task)->rdi);
 
 	thread->args[0] = (unsigned long)type;
-	rfs_park(run, thread, op, ready, go);
+	return rfs_park(run, thread, op, ready, go);
 }
 
-void rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread));
 
 	if (internal) {
 		thread->args[0] = (unsigned long)call->param;
 		if (look(run, thread, rfs_task_regs(thread->task)->rdi).returns) {
-			rfs_proceed(run, thread);
-			return;
+			return RFS_THEN_EXECUTE;
 		}
 	}
-	park_call(run, thread, kind_of[call->param], call->param, ready_lock, internal ? go_internal : go_lock);
+	return park_call(run, thread, kind_of[call->param], call->param, ready_lock, internal ? go_internal : go_lock);
 }
 
-void rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	park_call(run, thread, RFS_OP_TRYLOCK, call->param, rfs_ready_always, go_trylock);
+	return park_call(run, thread, RFS_OP_TRYLOCK, call->param, rfs_ready_always, go_trylock);
 }
 
-void rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	bool with_clock = strstr(call->name, "_clock") != NULL;
@@ -193,18 +193,17 @@ void rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const s
 	/* An invalid time is an error only where the call would wait: it runs natively then. */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {
-		park_call(run, thread, RFS_OP_TRYLOCK, call->param, rfs_ready_always, go_trylock);
-		return;
+		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, rfs_ready_always, go_trylock);
 	}
-	park_call(run, thread, kind_of[call->param], call->param, ready_timedlock, go_lock);
+	return park_call(run, thread, kind_of[call->param], call->param, ready_timedlock, go_lock);
 }
 
-void rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	park_call(run, thread, RFS_OP_UNLOCK, call->param, rfs_ready_always, go_unlock);
+	return park_call(run, thread, RFS_OP_UNLOCK, call->param, rfs_ready_always, go_unlock);
 }
 
-static void go_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_semaphore *semaphore;
 	rfs_addr object = thread->next.object;
@@ -216,10 +215,10 @@ static void go_destroy(struct rfs_run *run, struct rfs_thread *thread, const str
 		free(semaphore->tokens);
 		free(semaphore);
 	}
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-void rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	park_call(run, thread, RFS_OP_DESTROY, call->param, rfs_ready_always, go_destroy);
+	return park_call(run, thread, RFS_OP_DESTROY, call->param, rfs_ready_always, go_destroy);
 }

@@ -5,16 +5,17 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
-void rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /* The thread has locked a mutex that was free, or unlocked its own, without a stop; site: of the call. */
 void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site);
 

@@ -75,7 +75,7 @@ static void take_token(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	}
 }
 
-static void go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
@@ -84,10 +84,10 @@ static void go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const st
 		take_token(run, thread, thread->next.object);
 	if (!thread->cancel_disabled)
 		thread->cancel_pending = false; /* sem_wait acts on it */
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-static void go_sem_try(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_sem_try(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	unsigned value = 0;
 
@@ -95,10 +95,10 @@ static void go_sem_try(struct rfs_run *run, struct rfs_thread *thread, const str
 	take_token(run, thread, thread->next.object);
 	if (sem_value(run, thread->next.object, &value) && value == 0)
 		thread->yielded = true;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-void rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
@@ -111,12 +111,12 @@ void rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const st
 	else if (call->param == 2)
 		valid = rfs_deadline_from(run, regs->rdx, (int)regs->rsi, &thread->deadline);
 	if (call->param == 3 || !valid)
-		rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, sem), rfs_ready_always, go_sem_try);
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, sem), rfs_ready_always, go_sem_try);
 	else
-		rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_WAIT, site, sem), ready_sem, go_sem_wait);
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_WAIT, site, sem), ready_sem, go_sem_wait);
 }
 
-static void go_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_semaphore *s = semaphore_at(run, thread->next.object);
 	uint64_t message = rfs_message(RFS_MESSAGE_POST, run->next_message++);
@@ -125,20 +125,20 @@ static void go_sem_post(struct rfs_run *run, struct rfs_thread *thread, const st
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, message);
 	s->tokens = xreallocarray(s->tokens, s->n_tokens + 1, sizeof(*s->tokens));
 	s->tokens[s->n_tokens++] = message;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-void rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 
 	(void)call;
-	rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_POST, site, rfs_task_regs(thread->task)->rdi), rfs_ready_always,
-		 go_sem_post);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_POST, site, rfs_task_regs(thread->task)->rdi),
+			rfs_ready_always, go_sem_post);
 }
 
 /* A new life of the memory: what was known of its tokens is void. No operation of its own. */
-void rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_semaphore *s = semaphore_at(run, regs->rdi);
@@ -146,7 +146,7 @@ void rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const st
 	(void)call;
 	s->n_tokens = 0;
 	s->initial = (unsigned)regs->rdx;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* struct pthread_barrier: in, current_round, count, shared, out */
@@ -176,7 +176,7 @@ static unsigned ready_leave(struct rfs_run *run, struct rfs_thread *thread)
 	return barrier_at(run, thread->next.object)->round > thread->args[0] ? RFS_THREAD_ENABLED : 0;
 }
 
-static void go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
+static enum rfs_then go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
 
 /* After the last one of a round nobody receives its message. */
 static void receive_round(struct rfs_run *run, struct rfs_thread *thread)
@@ -191,14 +191,14 @@ static void receive_round(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, thread->args[1]);
 }
 
-static void go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	receive_round(run, thread);
-	rfs_call_answer(run, thread, 0);
+	return rfs_call_answer(run, thread, 0);
 }
 
-static void go_arrive(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_barrier *b = barrier_at(run, thread->next.object);
 	struct rfs_op leave = rfs_op_make(RFS_OP_BARRIER_LEAVE, thread->next.site, thread->next.object);
@@ -211,17 +211,16 @@ static void go_arrive(struct rfs_run *run, struct rfs_thread *thread, const stru
 	thread->args[0] = b->round;
 	thread->args[1] = b->message;
 	if (++b->arrived < memory.count) {
-		rfs_park(run, thread, leave, ready_leave, go_leave);
-		return;
+		return rfs_park(run, thread, leave, ready_leave, go_leave);
 	}
 	receive_round(run, thread);
 	b->arrived = 0;
 	b->round++;
 	b->message = rfs_message(RFS_MESSAGE_BARRIER, run->next_message++);
-	rfs_call_answer(run, thread, (uint64_t)PTHREAD_BARRIER_SERIAL_THREAD);
+	return rfs_call_answer(run, thread, (uint64_t)PTHREAD_BARRIER_SERIAL_THREAD);
 }
 
-void rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr barrier = rfs_task_regs(thread->task)->rdi;
 	struct rfs_op op = rfs_op_make(RFS_OP_BARRIER_WAIT, rfs_site_of(run, rfs_call_back(run, thread)), barrier);
@@ -230,7 +229,7 @@ void rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const str
 
 	(void)call;
 	native = !rfs_peek(run, barrier, &memory, sizeof(memory)) || memory.count == 0 || memory.shared != 0;
-	rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_proceed : go_arrive);
+	return rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_on : go_arrive);
 }
 
 #define ONCE_IN_PROGRESS 1
@@ -252,7 +251,7 @@ static unsigned ready_once(struct rfs_run *run, struct rfs_thread *thread)
 		       : 0;
 }
 
-static void go_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_addr object = thread->next.object;
 	int word = 0;
@@ -262,10 +261,10 @@ static void go_once(struct rfs_run *run, struct rfs_thread *thread, const struct
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ONCE, object));
 	else if (run->spec->detector)
 		rfs_call_on_return(run, thread, once_finished, object);
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-void rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr back = rfs_call_back(run, thread), object = rfs_task_regs(thread->task)->rdi;
 	struct rfs_op op = rfs_op_make(RFS_OP_ONCE, rfs_site_of(run, back), object);
@@ -274,9 +273,9 @@ void rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct
 	(void)call;
 	if (rfs_call_is_internal(run, back) &&
 	    !(rfs_peek(run, object, &word, sizeof(word)) && (word & ONCE_IN_PROGRESS)))
-		rfs_proceed(run, thread);
+		return RFS_THEN_EXECUTE;
 	else
-		rfs_park(run, thread, op, ready_once, go_once);
+		return rfs_park(run, thread, op, ready_once, go_once);
 }
 
 /* Itanium C++ ABI guard as libstdc++ lays it out on Linux: byte 0: done; byte 1: somebody is at it. */
@@ -293,14 +292,14 @@ static unsigned ready_guard(struct rfs_run *run, struct rfs_thread *thread)
 		       : 0;
 }
 
-static void go_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	int word = 0;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_peek(run, thread->next.object, &word, sizeof(word)) && (word & GUARD_DONE))
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ONCE, thread->next.object));
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* Compilers read the byte that says done inline, before the call: that, too, receives. */
@@ -316,15 +315,15 @@ static void guard_set(struct rfs_run *run, struct rfs_thread *thread, rfs_addr g
 }
 
 /* param 0: acquire, 1: release */
-void rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr object = rfs_task_regs(thread->task)->rdi;
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 
 	if (call->param == 1) {
 		guard_set(run, thread, object);
-		rfs_proceed(run, thread);
+		return RFS_THEN_EXECUTE;
 	} else {
-		rfs_park(run, thread, rfs_op_make(RFS_OP_ONCE, site, object), ready_guard, go_guard);
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_ONCE, site, object), ready_guard, go_guard);
 	}
 }

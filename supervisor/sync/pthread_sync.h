@@ -6,6 +6,7 @@
 #include <uthash.h>
 
 #include "disasm/addr.h"
+#include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_thread;
@@ -26,11 +27,11 @@ struct rfs_semaphore {
 	UT_hash_handle hh;
 };
 
-void rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 
 #endif

@@ -37,7 +37,7 @@ static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr ar
 }
 
 /* param: 0 pthread_create(thread, attributes, routine, arg), 1 thrd_create(thread, routine, arg). */
-void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
@@ -46,7 +46,7 @@ void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const stru
 		thread->creates = start_routine(run, regs->rsi, regs->rdx);
 	else
 		thread->creates = start_routine(run, regs->rdx, regs->rcx);
-	rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_proceed);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_on);
 }
 
 static unsigned ready_join(struct rfs_run *run, struct rfs_thread *thread)
@@ -58,21 +58,20 @@ static unsigned ready_join(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_ready_timed(run, ended, thread->deadline);
 }
 
-static void go_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
-		rfs_call_answer(run, thread, ETIMEDOUT);
-		return;
+		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
 	if (run->threads[thread->next.peer]->state == RFS_STATE_ENDED)
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
 			      rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->next.peer));
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* Comes back at once; has joined where the thread has ended. */
-static void go_try_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	int peer = thread->next.peer;
 	bool ended = run->threads[peer]->state == RFS_STATE_ENDED;
@@ -82,11 +81,11 @@ static void go_try_join(struct rfs_run *run, struct rfs_thread *thread, const st
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)peer));
 	else
 		thread->yielded = true;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* param: 0 join, 1 try, 2 timed, 3 timed by a clock. */
-void rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_thread *peer = rfs_thread_by_tls(run, regs->rdi);
@@ -100,39 +99,40 @@ void rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct
 	op.peer = peer ? peer->number : -1;
 	/* Unknown or itself: comes back at once. */
 	if (!peer || peer == thread || !valid)
-		rfs_park(run, thread, op, rfs_ready_always, rfs_go_proceed);
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	else if (call->param == 1)
-		rfs_park(run, thread, op, rfs_ready_always, go_try_join);
+		return rfs_park(run, thread, op, rfs_ready_always, go_try_join);
 	else
-		rfs_park(run, thread, op, ready_join, go_join);
+		return rfs_park(run, thread, op, ready_join, go_join);
 }
 
-static void go_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then go_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (thread->next.peer >= 0)
 		run->threads[thread->next.peer]->cancel_pending = true;
 	run->signals = true; /* it may send SIGCANCEL */
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
-void rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_task_regs(thread->task)->rdi);
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, rfs_site_of(run, rfs_call_back(run, thread)), 0);
 
 	(void)call;
 	op.peer = peer ? peer->number : -1;
-	rfs_park(run, thread, op, rfs_ready_always, go_cancel);
+	return rfs_park(run, thread, op, rfs_ready_always, go_cancel);
 }
 
 /* Not an operation: only remembered. */
-void rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	int state = (int)rfs_task_regs(thread->task)->rdi;
 
+	(void)run;
 	(void)call;
 	if (state == PTHREAD_CANCEL_ENABLE || state == PTHREAD_CANCEL_DISABLE)
 		thread->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }

@@ -1,13 +1,15 @@
 #ifndef RFS_PTHREAD_THREAD_H
 #define RFS_PTHREAD_THREAD_H
 
+#include "supervisor/state/thread.h"
+
 struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
-void rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-void rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 
 #endif

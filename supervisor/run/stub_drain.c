@@ -2,7 +2,7 @@
  * stub_drain.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
  * the same instruction.
  */
-#include "supervisor/access/stub_drain.h"
+#include "supervisor/run/stub_drain.h"
 
 #include "disasm/addr.h"
 #include "disasm/rewrite/stub.h"

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "supervisor/state/thread.h"
+
 struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
@@ -14,7 +16,7 @@ struct rfs_breakpoint;
 void rfs_before_main(struct rfs_run *run, unsigned char at_random[RFS_AT_RANDOM_SIZE]);
 /* main begins, or it is not known where it is. */
 void rfs_seed_counts(struct rfs_run *run);
-void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /* The thread stands before main. True where the run stops here. */
 bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_hook *hook,
 		     struct rfs_breakpoint *breakpoint);

@@ -8,7 +8,7 @@
  *
  * Where main is, the program tells the C library: it is the first argument of __libc_start_main, in glibc and musl.
  */
-#include "supervisor/run/before_main.h"
+#include "supervisor/sync/before_main.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -16,9 +16,9 @@
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/tsc_insns.h"
-#include "supervisor/state/park.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
@@ -44,7 +44,7 @@ void rfs_seed_counts(struct rfs_run *run)
 	run->main_reached = true;
 }
 
-void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr at = rfs_task_regs(thread->task)->rdi;
 	struct rfs_hook *hook = run->main_reached ? NULL : rfs_hook_at(run, thread->task, at);
@@ -52,7 +52,7 @@ void rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const 
 	(void)call;
 	if (hook)
 		hook->main = true;
-	rfs_proceed(run, thread);
+	return RFS_THEN_EXECUTE;
 }
 
 /* The breakpoint has done its duty, unless it has another one. */

@@ -1,0 +1,171 @@
+/*
+ * spin.c - threads that wait by reading memory in a loop.
+ *
+ * Found in two ways: among the watched accesses, a thread that comes by one statement in just the same state again and
+ * again; and by the watchdog (run/watchdog.c), which steps a thread that burns CPU time without a visible operation.
+ * The statement becomes a spin read: the run ends, and is made again from the start with the statement in the set, so
+ * that the schedule stays a function of the seed.
+ *
+ * A spin read in the very state of the last time (registers, nearby stack, value) can only change by another thread:
+ * it is enabled once a value that the loop read has changed. One whose state differs (a counter) gives up its turn.
+ */
+#include "supervisor/access/spin.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
+
+/* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
+#define SUSPECT_HITS 3000
+/* Comparing states costs as much as a stop: done for so many hits out of so many. */
+#define SUSPECT_WINDOW 256
+#define SUSPECT_PERIOD 8192
+/* Times that one statement is seen to read one value before the thread is taken to wait for it, whatever its counters
+ * do. */
+#define SUSPECT_REPEATS 2000
+/* What of the stack belongs to the state: from this far below its end. */
+#define STACK_BELOW 128
+#define STACK_BYTES 640
+
+uint64_t rfs_spin_state(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct user_regs_struct regs = *rfs_task_regs(thread->task);
+	unsigned char stack[STACK_BYTES];
+	uint64_t hash;
+
+	regs.orig_rax = 0;
+	hash = XXH64(&regs, sizeof(regs), 0);
+	if (rfs_peek(run, regs.rsp - STACK_BELOW, stack, sizeof(stack)))
+		hash = XXH64(stack, sizeof(stack), hash);
+	return hash;
+}
+
+static uint64_t value_of(struct rfs_run *run, const struct rfs_part *part)
+{
+	unsigned char buf[64] = {0};
+
+	if (!rfs_peek(run, part->address, buf, part->size < sizeof(buf) ? part->size : sizeof(buf)))
+		return 0;
+	return XXH64(buf, sizeof(buf), 0);
+}
+
+static uint64_t memory_value(struct rfs_run *run, const struct rfs_spin_memory *memory)
+{
+	return value_of(run, &(struct rfs_part){memory->address, memory->size, 0});
+}
+
+static struct rfs_spin_memory *find(struct rfs_thread *thread, rfs_site site, rfs_addr address)
+{
+	for (unsigned i = 0; i < thread->n_spin; i++)
+		if (thread->spin[i].site == site && thread->spin[i].address == address)
+			return &thread->spin[i];
+	return NULL;
+}
+
+static struct rfs_spin_memory *note(struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
+{
+	struct rfs_spin_memory *memory = find(thread, site, part->address);
+
+	if (memory)
+		return memory;
+	if (thread->n_spin == RFS_SPIN_SITES) {
+		memmove(thread->spin, thread->spin + 1, sizeof(*thread->spin) * (RFS_SPIN_SITES - 1));
+		thread->n_spin--;
+	}
+	memory = &thread->spin[thread->n_spin++];
+	*memory = (struct rfs_spin_memory){.site = site, .address = part->address, .size = part->size};
+	return memory;
+}
+
+void rfs_spin_found(struct rfs_run *run, rfs_site site)
+{
+	struct rfs_run_result *result = run->result;
+	struct rfs_place *place;
+
+	result->spin = xreallocarray(result->spin, result->n_spin + 1, sizeof(*result->spin));
+	place = &result->spin[result->n_spin++];
+	rfs_place_of(run, rfs_site_address(run, site), place);
+	rfs_run_end(run, RFS_END_RESTART, 0);
+}
+
+static unsigned ready_changed(struct rfs_run *run, struct rfs_thread *thread)
+{
+	for (unsigned i = 0; i < thread->n_spin; i++)
+		if (memory_value(run, &thread->spin[i]) != thread->spin[i].value)
+			return RFS_THREAD_ENABLED;
+	return 0;
+}
+
+static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	struct rfs_part part = thread->access.part[0];
+	struct rfs_spin_memory *memory = note(thread, thread->next.site, &part);
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = thread->next};
+	bool again = memory->state != 0;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	run->spin_reads++;
+	memory->value = value_of(run, &part);
+	memory->state = rfs_spin_state(run, thread);
+	thread->yielded = again;
+	event.op.kind = RFS_OP_ACCESS;
+	if (thread->access.site->watched) {
+		run->result->accesses++;
+		rfs_emit(run, &event);
+	}
+	rfs_access_drop(thread);
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+			   const struct rfs_part *part)
+{
+	struct rfs_op op = rfs_op_make(RFS_OP_SPIN_READ, site->site, part->address);
+	const struct rfs_spin_memory *memory = find(thread, site->site, part->address);
+	bool same = memory && memory->state == rfs_spin_state(run, thread) && memory->value == value_of(run, part);
+
+	op.access = part->access;
+	op.size = part->size;
+	op.statements = site->statements;
+	return rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
+}
+
+bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site,
+		      const struct rfs_part *part)
+{
+	struct rfs_spin_memory *memory;
+	uint64_t value, state;
+
+	if (++thread->hits < SUSPECT_HITS || thread->hits % SUSPECT_PERIOD >= SUSPECT_WINDOW ||
+	    (part->access & RFS_ACCESS_WRITE))
+		return false;
+	memory = note(thread, site->site, part);
+	value = value_of(run, part);
+	state = rfs_spin_state(run, thread);
+	if (memory->repeats && memory->value == value) {
+		memory->repeats++;
+		if (memory->state == state || memory->repeats > SUSPECT_REPEATS) {
+			rfs_spin_found(run, site->site);
+			return true;
+		}
+	} else {
+		memory->repeats = 1;
+	}
+	memory->value = value;
+	memory->state = state;
+	return false;
+}

@@ -1,0 +1,122 @@
+/*
+ * idle.c - nobody can be picked: the outside acts, else time passes, else it is a deadlock.
+ */
+#include "supervisor/run/idle.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/run/pump.h"
+#include "supervisor/state/deadlock.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
+
+/* The next one that is not open to choice yet: those up to the horizon are, and helped nobody. */
+static uint64_t earliest_deadline(const struct rfs_run *run)
+{
+	uint64_t earliest = RFS_NEVER;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t->state == RFS_STATE_PARKED && t->deadline > run->horizon && t->deadline < earliest)
+			earliest = t->deadline;
+	}
+	return earliest;
+}
+
+static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state == state)
+			return true;
+	return false;
+}
+
+/* Another process may end a wait on memory that it shares. */
+static bool waits_on_shared(const struct rfs_run *run)
+{
+	struct rfs_mapping mapping;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t->state == RFS_STATE_PARKED && t->next.object &&
+		    rfs_space_mapping(rfs_task_space(t->task), t->next.object, &mapping) && mapping.shared)
+			return true;
+	}
+	return false;
+}
+
+/* Not one that only waits for its recorded return. */
+static bool anybody_in_kernel(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state == RFS_STATE_KERNEL && !run->threads[i]->held_back)
+			return true;
+	return false;
+}
+
+bool rfs_driver_ended(struct rfs_run *run)
+{
+	struct pollfd end = {.fd = run->spec->drive_fd, .events = POLLIN};
+
+	if (!run->spec->driven || run->driver_ended || poll(&end, 1, 0) <= 0)
+		return false;
+	run->driver_ended = true;
+	rfs_input_signal(run, SIGTERM);
+	return true;
+}
+
+void rfs_idle(struct rfs_run *run)
+{
+	uint64_t timer = rfs_timers_next(run), deadline = earliest_deadline(run);
+	uint64_t due = timer < deadline ? timer : deadline;
+	bool kernel = anybody_in_kernel(run);
+	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
+
+	rfs_target_memory_forget(run);
+	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
+		(void)rfs_pump(run, -1); /* the leader ended first, or the end is near */
+		return;
+	}
+	if (kernel || outside) {
+		/* With something else to come, the outside gets a moment of real time first. */
+		bool paced = due != RFS_NEVER;
+		int slice = paced ? 2 : 10;
+
+		for (int waited = 0; !run->ended && (!paced || waited < 20); waited += slice) {
+			if (kernel && rfs_pump(run, outside ? 1 : slice))
+				return;
+			if (outside && rfs_blocking_idle(run, slice))
+				return;
+			rfs_look_around(run);
+			if (rfs_driver_ended(run))
+				return;
+			if (!run->n_foreign && !kernel && paced && (!run->spec->driven || run->driver_ended))
+				break;
+		}
+		if (run->ended)
+			return;
+	}
+	if ((due != RFS_NEVER || rfs_blocking_any(run)) && rfs_input_idle(run, due != timer, due))
+		return;
+	if (due != RFS_NEVER) {
+		if (due == timer)
+			rfs_advance(run, due);
+		else
+			run->horizon = due;
+		return;
+	}
+	if (kernel || outside)
+		return;
+	rfs_deadlock_all(run);
+}

@@ -1,0 +1,113 @@
+/*
+ * pump.c - the one place that waits for the target: a stop is taken, its meaning found (stops.c), and the thread let go
+ * as that says (resume.c). Beside it the limits of the run, looked at in every tick.
+ */
+#include "supervisor/run/pump.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "supervisor/base/clock.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/run/stops.h"
+#include "supervisor/run/watchdog.h"
+#include "supervisor/state/deadlock.h"
+#include "supervisor/state/outcome.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "tracer/tracer.h"
+
+/* CPU time of the target that an operation may take beside the limit: some five times what a stop takes. */
+#define OPERATION_CPU_SECONDS 2e-5
+
+static volatile sig_atomic_t tick;
+
+static void on_tick(int signo)
+{
+	(void)signo;
+	tick = 1;
+}
+
+void rfs_ticks_start(void)
+{
+	struct sigaction action = {.sa_handler = on_tick};
+	struct itimerval every = {{0, RFS_TICK_USEC}, {0, RFS_TICK_USEC}};
+
+	tick = 0;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+}
+
+void rfs_ticks_stop(void)
+{
+	struct itimerval never = {{0, 0}, {0, 0}};
+
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/*
+ * Operations and accesses that stop are not paid for by the CPU limit, which comes from runs that had fewer of them
+ * (plain ones; those that do not stop at a pair); how many operations there are has a limit of its own.
+ */
+static bool cpu_used_up(const struct rfs_run *run)
+{
+	const struct rfs_run_result *result = run->result;
+	double stopped = OPERATION_CPU_SECONDS * (double)(result->steps + result->accesses - result->recorded);
+
+	return run->spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->cpu_limit + stopped;
+}
+
+static bool may_go_on(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
+
+	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
+		rfs_run_end(run, RFS_END_CANCELLED, 0);
+	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
+		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+		rfs_run_end(run, RFS_END_TIMEOUT, 0);
+	}
+	return !run->ended;
+}
+
+void rfs_look_around(struct rfs_run *run)
+{
+	if (!tick || run->ended)
+		return;
+	tick = 0;
+	if (!may_go_on(run) || rfs_watchdog_is_busy(run))
+		return;
+	if (cpu_used_up(run) && !run->settling) {
+		rfs_watchdog_end_hang(run);
+		return;
+	}
+	rfs_watchdog_look(run);
+	rfs_gdb_look(run);
+}
+
+int rfs_pump(struct rfs_run *run, int timeout_ms)
+{
+	struct rfs_stop stop;
+	bool over = run->ended;
+	int got;
+
+	rfs_look_around(run);
+	if (run->ended && !over)
+		return 0;
+	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
+	if (got == -ECHILD)
+		rfs_run_uncontrolled(run, "the target vanished without an exit status");
+	else if (got < 0)
+		rfs_run_uncontrolled(run, "waiting for the target failed: %s", strerror(-got));
+	if (got != 1)
+		return got;
+	run->result->stops += !over;
+	rfs_handle_stop(run, &stop);
+	return 1;
+}

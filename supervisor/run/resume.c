@@ -1,0 +1,81 @@
+/*
+ * resume.c - the one place that lets a task of the target go.
+ */
+#include "supervisor/run/resume.h"
+
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/run/quiesce.h"
+#include "supervisor/run/stopless_locks.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/tracer.h"
+
+/* The thread runs, in this way, with this signal (0: none). */
+static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
+{
+	thread->state = RFS_STATE_RUNNING;
+	thread->deadline = RFS_NEVER;
+	run->running = thread;
+	rfs_gdb_resumes(run, thread, &how, &signo);
+	if (run->ended && run->gdb)
+		return; /* the debugger gave the run up: nothing of the target runs any more */
+	rfs_stopless_lend(run, thread);
+	rfs_target_memory_forget(run);
+	/* A task that is gone tells so by its last stop. */
+	(void)!rfs_task_resume(thread->task, how, signo);
+}
+
+/* Into a call that may not come back: nobody runs then, and the thread is waited for until it sleeps. */
+static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->state = RFS_STATE_KERNEL;
+	thread->deadline = RFS_NEVER;
+	thread->retry = false;
+	if (run->running == thread)
+		run->running = NULL;
+	if (rfs_task_resume(thread->task, RFS_RESUME_SYSCALL, 0) == 0)
+		run->falls_asleep = thread;
+}
+
+enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rfs_then then)
+{
+	switch (then) {
+	case RFS_THEN_SETTLE:
+		if (rfs_threads_move(run)) {
+			run->settling = thread;
+			break;
+		}
+		/* fall through */
+	case RFS_THEN_EXECUTE:
+		if (run->running && run->running != thread)
+			return rfs_park_for_turn(run, thread); /* came out of the kernel while another one runs */
+		let_run(run, thread, RFS_RESUME_RUN, 0);
+		break;
+	case RFS_THEN_DELIVER:
+		let_run(run, thread, RFS_RESUME_RUN, thread->pending_signo);
+		break;
+	case RFS_THEN_STOP_AT_EXIT:
+		let_run(run, thread, RFS_RESUME_SYSCALL, 0);
+		break;
+	case RFS_THEN_SLEEP:
+		let_sleep(run, thread);
+		break;
+	case RFS_THEN_STEP:
+		if (rfs_task_resume(thread->task, RFS_RESUME_STEP, 0) != 0)
+			return RFS_THEN_PARKED;
+		break;
+	case RFS_THEN_UNDECIDED:
+	case RFS_THEN_PARKED:
+	case RFS_THEN_END:
+		break;
+	}
+	return then;
+}
+
+int rfs_resume_beside(struct rfs_task *task, enum rfs_resume how, int signo)
+{
+	return rfs_task_resume(task, how, signo);
+}

@@ -1,0 +1,90 @@
+/*
+ * view.c - what a policy is shown before each choice: every thread, its next operation, and whether it is enabled.
+ */
+#include "supervisor/run/view.h"
+
+#include <string.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
+#include "supervisor/state/thread.h"
+
+static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out, size_t max)
+{
+	const struct rfs_run_view *own = (const struct rfs_run_view *)view;
+	struct rfs_thread *t = own->run->threads[thread];
+
+	if (!t->task || t->state != RFS_STATE_PARKED || max == 0)
+		return 0;
+	if (t->next.kind == RFS_OP_START && t->routine) {
+		out[0] = t->routine + 1;
+		return 1;
+	}
+	return rfs_thread_stack(t, out, max);
+}
+
+static uint64_t view_function(const struct rfs_view *view, rfs_addr address)
+{
+	return rfs_function_name(((const struct rfs_run_view *)view)->run, address);
+}
+
+static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
+{
+	const enum rfs_op_kind kind = t->next.kind;
+
+	if (kind != RFS_OP_LOCK && kind != RFS_OP_RDLOCK && kind != RFS_OP_WRLOCK)
+		return 0;
+	if (!t->lock_class)
+		t->lock_class = rfs_lock_class(run, t->next.object);
+	return t->lock_class;
+}
+
+/* Computes every thread's flags. Returns how many can be picked. */
+size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
+{
+	size_t n = 0, choosable = 0;
+	unsigned long pending;
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+		struct rfs_thread_view *v = &run->view[n];
+
+		if (t->state == RFS_STATE_ENDED || !t->task)
+			continue;
+		t->flags = 0;
+		if (t->state == RFS_STATE_PARKED) {
+			t->flags = t->ready(run, t);
+			if (run->signals && !(t->flags & RFS_THREAD_ENABLED) && rfs_signal_waits(run, t, &pending))
+				t->flags |= RFS_THREAD_ENABLED | RFS_THREAD_BY_SIGNAL;
+			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
+				t->flags |= RFS_THREAD_YIELDED;
+			if (t->next.kind == RFS_OP_COND_WAKE ? t->wait.signalled
+							     : t->next.kind == RFS_OP_FUTEX_SLEEP && t->futex_awake)
+				t->flags |= RFS_THREAD_WOKEN;
+		}
+		*v = (struct rfs_thread_view){
+			.thread = t->number, .flags = t->flags & ~RFS_THREAD_BY_SIGNAL, .next = t->next};
+		if (t->state != RFS_STATE_PARKED)
+			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
+		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
+			v->lock_class = lock_class(run, t);
+		if (t->flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT))
+			choosable++;
+		n++;
+	}
+	*out = (struct rfs_run_view){
+		.view = {.step = run->result->steps,
+			 .n_threads = n,
+			 .threads = run->view,
+			 .stack = view_stack,
+			 .function = view_function},
+		.run = run,
+	};
+	return choosable;
+}
