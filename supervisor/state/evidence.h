@@ -11,8 +11,8 @@ struct rfs_choice;
 struct rfs_object;
 struct rfs_place;
 
-/* Where the thread is parked before an access. */
-/* The thread stands before statement i of the pair: result->stood. */
+/* The thread is parked at statement i of the pair, 0 or 1. Describes it in result->stood[i] if that is empty, or if
+ * this thread and result->stood[1 - i] look more like a race. */
 void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i);
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
 void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);

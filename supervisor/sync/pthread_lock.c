@@ -31,7 +31,8 @@ static const enum rfs_op_kind kind_of[] = {
 	[RFS_LOCK_SPIN] = RFS_OP_LOCK,
 };
 
-/* Which lock, of what type, the parked call is about: kept in the operation and in object2. */
+/* The type of the lock that the call is about: whoever parks the call has put it into args[0]. The lock itself is
+ * next.object. */
 static enum rfs_lock_type type_of(const struct rfs_thread *thread)
 {
 	return (enum rfs_lock_type)thread->args[0];
