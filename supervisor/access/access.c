@@ -2,7 +2,7 @@
  * access.c - what happens at a statement: its accesses go to the detector, and where it is visible the thread parks
  * before each of them.
  *
- * What is not atomic on hardware is not atomic here (design section 6). A statement is a list of parts:
+ * What is not atomic on hardware is not atomic here (docs/INTERNALS.md, "Accesses"). A statement is a list of parts:
  *
  *     add $1, x (no lock)     read x | write x            the old value is put back just before the instruction runs
  *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it       carried out by us

@@ -1,7 +1,7 @@
 /*
- * How much an execution may use before it is taken to hang (design section 2, --hang-factor): visible operations and
- * the target's CPU time, as a multiple of what executions that came to an end used. Never wall time, which is a matter
- * of what else the machine does.
+ * How much an execution may use before it is taken to hang (rfsup(1), --hang-factor; docs/INTERNALS.md, "Campaign"):
+ * visible operations and the target's CPU time, as a multiple of what executions that came to an end used. Never wall
+ * time, which is a matter of what else the machine does.
  *
  * Phases 2 and 3 are held against phase 1. Phase 1, and whatever comes first in other modes, is held against the plain
  * runs: they tell the CPU time, and a controlled run without a detector, which keeps to one thread for as long as that

@@ -1,6 +1,6 @@
 /*
  * verdict.h - what runs mean: failures and their signatures, the baseline of plain runs, and the verdict on a pair
- * (design section 2, "Verdicts"). Pure: nothing is run here.
+ * (docs/INTERNALS.md, "Verdicts"). Pure: nothing is run here.
  */
 #ifndef RFS_VERDICT_H
 #define RFS_VERDICT_H

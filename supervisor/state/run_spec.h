@@ -65,7 +65,7 @@ struct rfs_run_spec {
 	double cpu_limit;    /* target CPU seconds, beside those of operations, after which it hangs; 0: none */
 	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
 	uint64_t spin_free;  /* so many spin reads do not count as such */
-	double sleep_race;   /* seconds of virtual time, design section 4 */
+	double sleep_race;   /* seconds of virtual time: docs/INTERNALS.md, "Virtual time" */
 	bool orders;	     /* result->order is wanted: costs a stop or two for each allocation */
 
 	bool stood; /* describe a thread that stands before each statement of the pair: result->stood */

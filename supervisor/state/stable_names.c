@@ -1,6 +1,7 @@
 /*
  * stable_names.c - names for locks and functions that mean the same in every run, for policies that learn from run to
- * run (DrFinder, FSE 2015, sections 3 and 4: a lock's type, and a method; C has neither, so see design section 10).
+ * run (DrFinder, FSE 2015, sections 3 and 4: a lock's type, and a method; C has neither: docs/INTERNALS.md, "Stable
+ * names").
  *
  * A name is a hash. Where address-space randomisation cannot be switched off, only those of files are stable.
  */

@@ -1,5 +1,6 @@
 /*
- * What a controlled program may do (design, section 4): calls that block, stops, faults, and what it may ask for.
+ * What a controlled program may do (docs/INTERNALS.md, "System calls"): calls that block, stops, faults, and what it
+ * may ask for.
  *
  * Signals and restarts, cancellation, children by fork, vfork and posix_spawn, exec by a thread, the leader that ends
  * first, destructors at the end, pipes, sockets and eventfds between threads, and dlopen are programs in targets/

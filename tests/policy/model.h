@@ -1,7 +1,7 @@
 /*
  * model.h - the model machine: abstract programs, lists of operations for each thread, that run under any policy and
- * any detectors without a process. It plays the part of a controlled run (design section 4): every thread is parked
- * before its next visible operation, the policy picks one, that one executes and goes on to its next.
+ * any detectors without a process. It plays the part of a controlled run (docs/INTERNALS.md, "The run loop"): every
+ * thread is parked before its next visible operation, the policy picks one, that one executes and goes on to its next.
  *
  * It checks the policy as it goes: a choice of a thread that cannot move, an outcome that is not to be had, a waiter
  * that does not wait, or a race that is not there ends the run with MODEL_BAD_CHOICE.
