@@ -143,6 +143,7 @@ lint-built: $(BUILD)/rfsup
 	@tests/lint/includes
 	@tests/lint/files
 	@tests/lint/options $(BUILD)/rfsup
+	@tests/lint/docs
 	@for page in man/*.[157]; do mandoc -T lint -W warning $$page || exit 1; done
 	@echo "lint: clean"
 
