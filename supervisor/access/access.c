@@ -24,6 +24,7 @@
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/spin.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/state/atomics.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -201,18 +202,6 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit(run, &event);
 }
 
-void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_address_set *entry;
-
-	HASH_FIND(hh, run->atomics, &address, sizeof(address), entry);
-	if (entry)
-		return;
-	entry = xcalloc(1, sizeof(*entry));
-	entry->address = address;
-	HASH_ADD(hh, run->atomics, address, sizeof(address), entry);
-}
-
 /* Comes back from a call that we carried out, or steps over the instruction. */
 static void skip(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -354,7 +343,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		insn_parts(run, thread, insn, site->visible);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
-			rfs_access_note_atomic(run, state->part[i].address);
+			rfs_atomics_add(run, state->part[i].address);
 	if (state->n_parts > 0 && site->spin)
 		return rfs_spin_hit(run, thread, site, &state->part[0]);
 	if (state->n_parts > 0 && site->visible)

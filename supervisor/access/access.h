@@ -1,7 +1,6 @@
 #ifndef RFS_ACCESS_H
 #define RFS_ACCESS_H
 
-#include "disasm/addr.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
@@ -11,7 +10,5 @@ struct rfs_breakpoint;
 
 enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 			   struct rfs_breakpoint *breakpoint);
-/* An atomic instruction reached this address. */
-void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address);
 
 #endif

@@ -48,3 +48,14 @@ struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const
 	free(bps);
 	return hooks;
 }
+
+void rfs_hooks_release(struct rfs_run *run)
+{
+	while (run->hooks) {
+		struct rfs_hook *next = run->hooks->next;
+
+		free(run->hooks->site);
+		free(run->hooks);
+		run->hooks = next;
+	}
+}

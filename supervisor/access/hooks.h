@@ -38,5 +38,6 @@ struct rfs_hook {
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The same for many addresses, in ascending order, where instructions are known to begin. Caller frees the array. */
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n);
+void rfs_hooks_release(struct rfs_run *run);
 
 #endif

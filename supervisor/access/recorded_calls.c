@@ -1,12 +1,27 @@
 /* recorded_calls.c - functions whose calls stubs record, and breakpoints in their place once the stubs have to go. */
 #include "supervisor/access/recorded_calls.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/patch.h"
 #include "tracer/tracer.h"
+
+/* A function of the C library whose calls stubs record in place of a breakpoint at its entry. */
+struct recorded {
+	rfs_addr start, end;
+	const struct rfs_call *call; /* NULL: none of the table's */
+};
+
+struct rfs_recorded_calls {
+	struct recorded *list;
+	size_t n;
+};
 
 /* What the thread has entered is not going to be recorded when it comes back. */
 static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
@@ -21,14 +36,15 @@ static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const st
 
 bool rfs_recorded_calls_remove_patches(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end)
 {
-	const struct rfs_recorded_call *recorded = run->recorded;
-	size_t n = run->n_recorded, i = 0;
+	struct rfs_recorded_calls *calls = run->recorded;
+	const struct recorded *recorded = calls ? calls->list : NULL;
+	size_t n = calls ? calls->n : 0, i = 0;
 
 	while (i < n && (recorded[i].end <= start || recorded[i].start >= end))
 		i++;
 	if (i == n)
 		return false;
-	run->n_recorded = 0;
+	calls->n = 0;
 	for (i = 0; i < n; i++) {
 		struct rfs_hook *hook;
 
@@ -42,12 +58,66 @@ bool rfs_recorded_calls_remove_patches(struct rfs_run *run, struct rfs_task *tas
 	return true;
 }
 
+void rfs_recorded_calls_add(struct rfs_run *run, rfs_addr start, rfs_addr end)
+{
+	struct rfs_recorded_calls *calls = run->recorded;
+
+	if (!calls)
+		calls = run->recorded = xcalloc(1, sizeof(*calls));
+	calls->list = xreallocarray(calls->list, calls->n + 1, sizeof(*calls->list));
+	calls->list[calls->n++] = (struct recorded){.start = start, .end = end};
+}
+
+bool rfs_recorded_calls_any(const struct rfs_run *run)
+{
+	return run->recorded && run->recorded->n;
+}
+
+bool rfs_recorded_calls_claim(struct rfs_run *run, rfs_addr address, const struct rfs_call *call)
+{
+	struct rfs_recorded_calls *calls = run->recorded;
+
+	for (size_t i = 0; calls && i < calls->n; i++) {
+		struct recorded *recorded = &calls->list[i];
+
+		if (recorded->start != address)
+			continue;
+		if (!recorded->call)
+			recorded->call = call;
+		return true;
+	}
+	return false;
+}
+
 void rfs_recorded_calls_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
 {
+	struct rfs_recorded_calls *calls = run->recorded;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < run->n_recorded; i++)
-		if (run->recorded[i].start < start || run->recorded[i].start >= end)
-			run->recorded[kept++] = run->recorded[i];
-	run->n_recorded = kept;
+	if (!calls)
+		return;
+	for (size_t i = 0; i < calls->n; i++)
+		if (calls->list[i].start < start || calls->list[i].start >= end)
+			calls->list[kept++] = calls->list[i];
+	calls->n = kept;
+}
+
+void rfs_recorded_calls_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	const struct rfs_recorded_calls *calls = from->recorded;
+
+	if (!calls)
+		return;
+	to->recorded = xcalloc(1, sizeof(*to->recorded));
+	to->recorded->n = calls->n;
+	to->recorded->list = xcalloc(calls->n + 1, sizeof(*calls->list));
+	if (calls->n)
+		memcpy(to->recorded->list, calls->list, calls->n * sizeof(*calls->list));
+}
+
+void rfs_recorded_calls_release(struct rfs_run *run)
+{
+	if (run->recorded)
+		free(run->recorded->list);
+	free(run->recorded);
 }

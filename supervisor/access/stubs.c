@@ -41,6 +41,14 @@ struct rfs_partial_plan {
 	struct rfs_partial_plan *next;
 };
 
+struct rfs_stubs {
+	bool accesses;		      /* those at which nothing is decided are recorded */
+	bool lends;		      /* … and operations at which nothing is (stopless_locks.c) */
+	struct rfs_operand *operands; /* by the numbers in the records */
+	size_t n_operands;
+	struct rfs_partial_plan *plans;
+};
+
 /* What is about to be patched. */
 struct batch {
 	struct rfs_run *run;
@@ -50,21 +58,26 @@ struct batch {
 	bool *recorded;			   /* by index of sites; NULL: not asked for */
 };
 
+void rfs_stubs_init(struct rfs_run *run)
+{
+	run->stubs = xcalloc(1, sizeof(*run->stubs));
+}
+
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	int error;
 
-	run->stubs = run->lends = false;
-	run->n_recorded = 0;
+	run->stubs->accesses = run->stubs->lends = false;
+	rfs_recorded_calls_forget(run, 0, RFS_NEVER);
 	/* a debugger sets breakpoints wherever its user likes */
 	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
 		return;
 	error = rfs_stub_buffer_open(thread->task);
-	run->lends = error == 0;
+	run->stubs->lends = error == 0;
 	if (!spec->detector || spec->points == RFS_POINTS_MEMORY)
 		return;
-	run->stubs = error == 0;
+	run->stubs->accesses = error == 0;
 	if (error && error != -ESRCH)
 		rfs_run_warn(run,
 			     "the target cannot map what its stubs need (%s): every access is a breakpoint, which "
@@ -107,21 +120,22 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 	const struct rfs_plan_record *records;
 	size_t n = rfs_plan_records(plan, &records);
 
-	*first = (uint32_t)run->n_operands;
-	run->operands = xreallocarray(run->operands, run->n_operands + n + 1, sizeof(*run->operands));
+	*first = (uint32_t)run->stubs->n_operands;
+	run->stubs->operands =
+		xreallocarray(run->stubs->operands, run->stubs->n_operands + n + 1, sizeof(*run->stubs->operands));
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_site site = site_of(run, module, &records[i]);
-		uint32_t number = (uint32_t)run->n_operands;
+		uint32_t number = (uint32_t)run->stubs->n_operands;
 		/* nobody else has sites numbered: the stream counts as we do */
 		int error = run->stream ? rfs_stream_site(run->stream, &site, &number) : 0;
 
 		if (error)
 			return error;
-		run->operands[number] = (struct rfs_operand){.kind = records[i].kind,
-							     .fs = records[i].fs,
-							     .writes = records[i].flags & RFS_MEM_WRITE,
-							     .size = records[i].size};
-		run->n_operands = (size_t)number + 1;
+		run->stubs->operands[number] = (struct rfs_operand){.kind = records[i].kind,
+								    .fs = records[i].fs,
+								    .writes = records[i].flags & RFS_MEM_WRITE,
+								    .size = records[i].size};
+		run->stubs->n_operands = (size_t)number + 1;
 	}
 	return 0;
 }
@@ -214,8 +228,8 @@ static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_ad
 	request.barriers = barriers;
 	if (rfs_plan_make(batch->module->elf, run->decoder, code, &request, &plan) == 0) {
 		partial = xcalloc(1, sizeof(*partial));
-		*partial = (struct rfs_partial_plan){plan, run->plans};
-		run->plans = partial;
+		*partial = (struct rfs_partial_plan){plan, run->stubs->plans};
+		run->stubs->plans = partial;
 		install_all(batch, plan);
 	}
 	free(barriers);
@@ -238,7 +252,7 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr))
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
-	const struct rfs_plan *plan = run->stubs ? rfs_plan_cache_get(module->elf) : NULL;
+	const struct rfs_plan *plan = run->stubs->accesses ? rfs_plan_cache_get(module->elf) : NULL;
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_plan_group *groups, **chosen;
 	size_t n = plan ? rfs_plan_groups(plan, &groups) : 0, n_chosen = 0, n_sites;
@@ -264,7 +278,7 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_module_info *info = module->data;
-	const bool wanted = run->lends && run->track_heap && info->libc && !info->watched;
+	const bool wanted = run->stubs->lends && run->track_heap && info->libc && !info->watched;
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_code *code;
 	const struct rfs_plan *plan = wanted ? rfs_allocator_cache_get(module->elf, &code) : NULL;
@@ -286,8 +300,7 @@ void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, co
 			rfs_patches_remove(rfs_task_space(thread->task), start, end);
 			continue;
 		}
-		run->recorded = xreallocarray(run->recorded, run->n_recorded + 1, sizeof(*run->recorded));
-		run->recorded[run->n_recorded++] = (struct rfs_recorded_call){.start = start, .end = end};
+		rfs_recorded_calls_add(run, start, end);
 	}
 	free(batch.recorded);
 }
@@ -297,7 +310,7 @@ void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const s
 	const struct rfs_module_info *info = module->data;
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_plan *plan =
-		run->lends && info->libc && !info->watched ? rfs_lock_calls_cache_get(module->elf) : NULL;
+		run->stubs->lends && info->libc && !info->watched ? rfs_lock_calls_cache_get(module->elf) : NULL;
 
 	if (plan)
 		install_all(&batch, plan);
@@ -341,7 +354,7 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 	const struct rfs_module_info *info = rfs_info_at(run, start);
 	size_t before;
 
-	if (!(run->stubs || run->lends) || start + size < start)
+	if (!(run->stubs->accesses || run->stubs->lends) || start + size < start)
 		return;
 	(void)rfs_recorded_calls_remove_patches(run, thread->task, start, start + size);
 	before = rfs_patches_count(space);
@@ -353,26 +366,26 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 /* Breakpoints take the place of all stubs but those of watched modules. */
 static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
 {
-	run->lends = false;
+	run->stubs->lends = false;
 	(void)rfs_recorded_calls_remove_patches(run, thread->task, 0, RFS_NEVER);
 }
 
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread)
 {
-	if (run->lends && !run->stubs) {
+	if (run->stubs->lends && !run->stubs->accesses) {
 		rfs_stub_buffer_give_up(rfs_task_space(thread->task));
 		give_up_functions(run, thread);
 	}
-	run->lends = false;
+	run->stubs->lends = false;
 }
 
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why)
 {
-	const bool stubs = run->stubs;
+	const bool stubs = run->stubs->accesses;
 
-	if (!run->stubs && !run->lends)
+	if (!run->stubs->accesses && !run->stubs->lends)
 		return;
-	run->stubs = false;
+	run->stubs->accesses = false;
 	rfs_stub_buffer_give_up(rfs_task_space(thread->task));
 	give_up_functions(run, thread);
 	if (!stubs)
@@ -383,13 +396,35 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 
 void rfs_stubs_release(struct rfs_run *run)
 {
-	while (run->plans) {
-		struct rfs_partial_plan *next = run->plans->next;
+	while (run->stubs->plans) {
+		struct rfs_partial_plan *next = run->stubs->plans->next;
 
-		rfs_plan_free(run->plans->plan);
-		free(run->plans);
-		run->plans = next;
+		rfs_plan_free(run->stubs->plans->plan);
+		free(run->stubs->plans);
+		run->stubs->plans = next;
 	}
-	free(run->operands);
-	free(run->recorded);
+	free(run->stubs->operands);
+	free(run->stubs);
+}
+
+void rfs_stubs_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	const struct rfs_stubs *s = from->stubs;
+
+	to->stubs->lends = s->lends;
+	to->stubs->operands = xcalloc(s->n_operands + 1, sizeof(*s->operands));
+	if (s->n_operands)
+		memcpy(to->stubs->operands, s->operands, s->n_operands * sizeof(*s->operands));
+	to->stubs->n_operands = s->n_operands;
+}
+
+bool rfs_stubs_lend(const struct rfs_run *run)
+{
+	return run->stubs->lends;
+}
+
+size_t rfs_stubs_operands(const struct rfs_run *run, const struct rfs_operand **out)
+{
+	*out = run->stubs->operands;
+	return run->stubs->n_operands;
 }

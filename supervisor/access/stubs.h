@@ -2,6 +2,7 @@
 #define RFS_STUBS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "disasm/addr.h"
@@ -19,6 +20,7 @@ struct rfs_operand {
 	uint16_t size; /* COUNT: bytes of an element */
 };
 
+void rfs_stubs_init(struct rfs_run *run);
 /* A new program is about to start: decides what it gets stubs for. */
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
 /*
@@ -27,7 +29,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
  */
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
-/* Gives a C library that is not watched the stubs of its allocators: run->recorded. */
+/* Gives a C library that is not watched the stubs of its allocators: recorded calls. */
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /* The same for its mutex functions: what they record is lent (stopless_locks.c). */
 void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
@@ -41,5 +43,11 @@ void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
 /* There can be no stubs any more: goes on with breakpoints. */
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
 void rfs_stubs_release(struct rfs_run *run);
+/* `to` is a copy of `from` that goes on from main. */
+void rfs_stubs_copy(const struct rfs_run *from, struct rfs_run *to);
+/* Stubs at mutex functions record calls instead of stopping, as many as the thread was lent (run/stopless_locks.c). */
+bool rfs_stubs_lend(const struct rfs_run *run);
+/* What records stand for, by their numbers: how many there are. *out: borrowed until a module is added. */
+size_t rfs_stubs_operands(const struct rfs_run *run, const struct rfs_operand **out);
 
 #endif

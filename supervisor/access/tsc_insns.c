@@ -80,6 +80,6 @@ void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 	for (size_t i = 0; i < spec->n_spin; i++)
 		if (strcmp(spec->spin[i].module, RFS_TRAPS_RDTSC) == 0)
 			return;
-	if (!run->unknown_code && run->n_threads == 1 && !run->n_foreign && !spec->gdb)
+	if (!run->unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
 		run->reads_tsc = rfs_task_release_rdtsc(thread->task) == 0;
 }

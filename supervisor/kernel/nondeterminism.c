@@ -63,7 +63,7 @@ void rfs_nondet_read(struct rfs_run *run, int fd)
 		note(run, RFS_NONDET_TERMINAL);
 	else if (rfs_fd_is_device(fd))
 		note(run, RFS_NONDET_DEVICES);
-	else if (S_ISFIFO(st.st_mode) && (rfs_fd_is_fifo(fd) || run->n_foreign))
+	else if (S_ISFIFO(st.st_mode) && (rfs_fd_is_fifo(fd) || run->n_children))
 		note(run, RFS_NONDET_PROCESSES);
 }
 

@@ -101,7 +101,7 @@ void rfs_idle(struct rfs_run *run)
 			rfs_look_around(run);
 			if (rfs_driver_ended(run))
 				return;
-			if (!run->n_foreign && !kernel && paced && (!run->spec->driven || run->driver_ended))
+			if (!run->n_children && !kernel && paced && (!run->spec->driven || run->driver_ended))
 				break;
 		}
 		if (run->ended)

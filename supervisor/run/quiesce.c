@@ -12,64 +12,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "supervisor/base/alloc.h"
-#include "supervisor/base/clock.h"
-#include "supervisor/run/follow_run.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/run/children.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
-
-/* CPU time that children may take before they are left to the machine: more than starting a program and its libraries
- * takes, little against the time limits of a run. */
-#define CHILDREN_CPU_SECONDS 0.5
-/* Real time for what takes no CPU time: a wait for a disk, or in vfork; stops and ends, which we take when they come.
- */
-#define CHILDREN_IDLE_SECONDS 5
-
-void rfs_foreign_seen(struct rfs_run *run, struct rfs_task *task)
-{
-	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
-		return; /* a thread on its way out */
-	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
-		return; /* what the program does not depend on */
-	for (size_t i = 0; i < run->n_foreign; i++)
-		if (run->foreign[i].task == task)
-			return;
-	run->foreign = xreallocarray(run->foreign, run->n_foreign + 1, sizeof(*run->foreign));
-	run->foreign[run->n_foreign++] = (struct rfs_foreign){.task = task};
-}
-
-void rfs_foreign_gone(struct rfs_run *run, const struct rfs_task *task)
-{
-	for (size_t i = 0; i < run->n_foreign; i++)
-		if (run->foreign[i].task == task)
-			run->foreign[i--] = run->foreign[--run->n_foreign];
-}
-
-/* A child's first thread that ended before the others: it stays a zombie until they have. */
-static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
-{
-	for (size_t i = 0; i < run->n_foreign; i++)
-		if (run->foreign[i].task != task && rfs_task_pid(run->foreign[i].task) == rfs_task_pid(task))
-			return true;
-	return false;
-}
-
-/* A dead child counts until we have taken its end: only then does the kernel wake the thread that waits for it. */
-static bool child_moves(const struct rfs_run *run, const struct rfs_foreign *foreign)
-{
-	switch (rfs_task_state(foreign->task)) {
-	case 'R':
-	case 'D':
-	case 't':
-		return true;
-	case 'Z':
-		return !ended_first(run, foreign->task);
-	default:
-		return false;
-	}
-}
 
 bool rfs_threads_move(const struct rfs_run *run)
 {
@@ -84,49 +30,7 @@ bool rfs_threads_move(const struct rfs_run *run)
 	return false;
 }
 
-/* They take too long, and are left alone until they are seen at rest. */
-static void leave_children(struct rfs_run *run)
-{
-	for (size_t i = 0; i < run->n_foreign; i++) {
-		struct rfs_foreign *foreign = &run->foreign[i];
-
-		foreign->loose = foreign->loose || child_moves(run, foreign);
-	}
-	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
-}
-
-/* state: of the waiting so far, zero at first. */
-static bool children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)
-{
-	bool moves = false, runs = false;
-	double now, cpu;
-
-	for (size_t i = 0; i < run->n_foreign; i++) {
-		struct rfs_foreign *foreign = &run->foreign[i];
-		bool moving = child_moves(run, foreign);
-
-		foreign->loose = foreign->loose && moving;
-		moves = moves || (moving && !foreign->loose);
-		runs = runs || (moving && !foreign->loose && rfs_task_state(foreign->task) == 'R');
-	}
-	if (!moves)
-		return false;
-	now = rfs_clock();
-	cpu = rfs_tracer_cpu_seconds(run->tracer);
-	if (!quiesce->waits) {
-		*quiesce = (struct rfs_quiesce){.waits = true, .cpu = cpu, .idle_since = now};
-	} else {
-		if (runs)
-			quiesce->idle_since = now;
-		if (cpu - quiesce->cpu > CHILDREN_CPU_SECONDS || now - quiesce->idle_since > CHILDREN_IDLE_SECONDS) {
-			leave_children(run);
-			return false;
-		}
-	}
-	return true;
-}
-
 bool rfs_is_quiescent(struct rfs_run *run, struct rfs_quiesce *quiesce)
 {
-	return !rfs_threads_move(run) && !(run->n_foreign && children_move(run, quiesce));
+	return !rfs_threads_move(run) && !(run->n_children && rfs_children_move(run, quiesce));
 }

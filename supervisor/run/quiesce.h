@@ -6,20 +6,12 @@
 struct rfs_task;
 struct rfs_run;
 
-/* A task of a child process of the target: never scheduled, just kept going. */
-struct rfs_foreign {
-	struct rfs_task *task;
-	bool loose; /* goes its own way: no choice waits for it before it was at rest again */
-};
-
 /* How long a choice has been waiting for children; zero at first. */
 struct rfs_quiesce {
 	bool waits;
 	double cpu;	   /* seconds that all had taken at first */
 	double idle_since; /* monotonic seconds: nobody wants a core since */
 };
-void rfs_foreign_seen(struct rfs_run *run, struct rfs_task *task);
-void rfs_foreign_gone(struct rfs_run *run, const struct rfs_task *task);
 /* A thread whom a call may have woken is still on its way to its exit or back to sleep. */
 bool rfs_threads_move(const struct rfs_run *run);
 /* No thread and no child process is on its way to a place where it stays: the next choice can be made. */

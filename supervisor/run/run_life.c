@@ -13,8 +13,8 @@
 #include "disasm/addr.h"
 #include "disasm/insn/insn.h"
 #include "policy/policy.h"
-#include "supervisor/access/access.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/clock.h"
@@ -27,8 +27,10 @@
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/run/children.h"
 #include "supervisor/run/run.h"
 #include "supervisor/run/watchdog.h"
+#include "supervisor/state/atomics.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
@@ -143,7 +145,7 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 
 static void collect_atomic(void *arg, rfs_addr address)
 {
-	rfs_access_note_atomic(arg, address);
+	rfs_atomics_add(arg, address);
 }
 
 static void drain_stream(struct rfs_run *run)
@@ -185,7 +187,6 @@ void rfs_run_release(struct rfs_run *run)
 {
 	struct rfs_barrier *b, *b2;
 	struct rfs_semaphore *s, *s2;
-	struct rfs_address_set *a, *a2;
 
 	if (run->tracer)
 		rfs_tracer_free(run->tracer);
@@ -217,22 +218,11 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_timers_release(run);
 	rfs_directories_release(run);
 	free(run->view);
-	free(run->foreign);
-	free(run->threaded);
+	rfs_children_release(run);
 	free(run->opened);
 	rfs_follow_release(&run->follow);
-	for (size_t i = 0; i < run->n_modules; i++) {
-		free(run->modules[i]->path);
-		free(run->modules[i]);
-	}
-	free(run->modules);
-	while (run->hooks) {
-		struct rfs_hook *next = run->hooks->next;
-
-		free(run->hooks->site);
-		free(run->hooks);
-		run->hooks = next;
-	}
+	rfs_infos_release(run);
+	rfs_hooks_release(run);
 	HASH_ITER (hh, run->barriers, b, b2) {
 		HASH_DEL(run->barriers, b);
 		free(b);
@@ -242,14 +232,12 @@ void rfs_run_release(struct rfs_run *run)
 		free(s->tokens);
 		free(s);
 	}
-	HASH_ITER (hh, run->atomics, a, a2) {
-		HASH_DEL(run->atomics, a);
-		free(a);
-	}
+	rfs_atomics_release(run);
 	rfs_watchdog_release(run);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 	rfs_stubs_release(run);
+	rfs_recorded_calls_release(run);
 }
 
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)
@@ -264,6 +252,7 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.pidfd = -1,
 		.follow.glob = spec->follow,
 	};
+	rfs_stubs_init(run);
 	clock_gettime(CLOCK_REALTIME, &run->started_at);
 	if (spec->orders)
 		rfs_partial_order_new(run);

@@ -17,6 +17,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/lock_calls.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -165,10 +166,10 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_stub_lent lent = {.self = (uint32_t)thread->tid};
 	uint64_t n, limit;
 
-	if (!run->lends || thread->yielded || !(run->hint.left || single))
+	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
 		return;
 	/* what happens before each choice, and need not be about this thread */
-	if (run->signals || run->n_timers || run->n_foreign || run->loopback || rfs_input_replays(run) ||
+	if (run->signals || run->n_timers || run->n_children || run->loopback || rfs_input_replays(run) ||
 	    spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
 	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->steps + 1) : LENT_MAX;

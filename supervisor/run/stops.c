@@ -23,7 +23,6 @@
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
-#include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/kernel_hb.h"
@@ -33,8 +32,8 @@
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/run/children.h"
 #include "supervisor/run/follow_run.h"
-#include "supervisor/run/quiesce.h"
 #include "supervisor/run/resume.h"
 #include "supervisor/run/stub_drain.h"
 #include "supervisor/run/watchdog.h"
@@ -61,27 +60,6 @@
 
 #define X32_BIT 0x40000000l
 
-/* A process beside the program has a thread more: how these run nobody decides. */
-static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
-{
-	pid_t pid = rfs_task_pid(stop->task);
-	struct rfs_run_result *r = run->result;
-	char file[PATH_MAX];
-
-	if (!stop->child || rfs_task_pid(stop->child) != pid || !rfs_tracer_pid(run->tracer) ||
-	    rfs_follow_is_above(run, pid))
-		return;
-	for (size_t i = 0; i < run->n_threaded; i++)
-		if (run->threaded[i] == pid)
-			return;
-	run->threaded = xreallocarray(run->threaded, run->n_threaded + 1, sizeof(*run->threaded));
-	run->threaded[run->n_threaded++] = pid;
-	if (rfs_process_file(pid, file, sizeof(file)))
-		return;
-	r->threaded = xreallocarray(r->threaded, r->n_threaded + 1, sizeof(*r->threaded));
-	r->threaded[r->n_threaded++] = xstrdup(strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
-}
-
 /* Calls of a child process that take, return or ask for ids are answered as the target's own are. */
 static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
@@ -103,11 +81,11 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 	case RFS_STOP_CLONE:
 	case RFS_STOP_FORK:
 	case RFS_STOP_VFORK:
-		note_threads(run, stop);
+		rfs_children_note_thread(run, stop);
 		if (stop->child) {
 			rfs_pids_born(run, task, stop->child);
 			/* its first stop may still be to come */
-			rfs_foreign_seen(run, stop->child);
+			rfs_children_seen(run, stop->child);
 		}
 		in_call = true;
 		break;
@@ -138,13 +116,13 @@ static void resume_foreign(struct rfs_run *run, const struct rfs_stop *stop)
 	enum rfs_resume how;
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
-		rfs_foreign_gone(run, stop->task);
+		rfs_children_gone(run, stop->task);
 		rfs_follow_ended(run, stop);
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 		rfs_task_forget(stop->task);
 		return;
 	}
-	rfs_foreign_seen(run, stop->task);
+	rfs_children_seen(run, stop->task);
 	if (stop->kind == RFS_STOP_INSIDE)
 		rfs_stubs_learn(run, stop->task, stop->address);
 	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : foreign_call(run, stop);
@@ -312,7 +290,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 		rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
 	} else {
 		if (stop->child)
-			rfs_foreign_seen(run, stop->child);
+			rfs_children_seen(run, stop->child);
 		run->telling = "starts a process";
 		rfs_unknown_code_appears(run);
 		run->signals = true; /* SIGCHLD */
@@ -391,7 +369,7 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 	unsigned long mask;
 
 	if (!rfs_signal_waits(run, thread, &mask)) {
-		bool any = run->n_foreign > 0;
+		bool any = run->n_children > 0;
 
 		for (size_t i = 0; i < run->n_threads && !any; i++)
 			any = run->threads[i]->state == RFS_STATE_PARKED &&

@@ -8,6 +8,7 @@
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
 #include "supervisor/access/heap.h"
+#include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/heap_blocks.h"
@@ -49,7 +50,7 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 	case RFS_OPERAND_BLOCK:
 		if (!record->address)
 			return 0;
-		if (!teller->run->n_recorded)
+		if (!rfs_recorded_calls_any(teller->run))
 			return rfs_heap_chunk_size(teller->run, record->address);
 		size = rfs_heap_known_size(teller->run, record->address);
 		return size ? size : 1;
@@ -92,6 +93,8 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
 	struct rfs_run *run = teller->run;
+	const struct rfs_operand *operands;
+	size_t n_operands = rfs_stubs_operands(run, &operands);
 
 	while (n > 0) {
 		size_t part = n, at = 0, i;
@@ -104,10 +107,10 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 
 		for (i = 0; i < part && !event; i++) {
 			/* the target can write there too */
-			if (records[i].number >= run->n_operands)
+			if (records[i].number >= n_operands)
 				continue;
 			number = (uint32_t)records[i].number;
-			operand = &run->operands[number];
+			operand = &operands[number];
 			address = records[i].address + (operand->fs ? teller->fs_base : 0);
 			if (!is_access(operand)) {
 				event = makes_events(operand);
@@ -138,11 +141,12 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 /* Without a detector all that is recorded are values. */
 static void take_values(const struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
-	const struct rfs_run *run = teller->run;
+	const struct rfs_operand *operands;
+	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
 
 	for (size_t i = 0; i < n; i++)
-		if (records[i].number < run->n_operands && !is_access(&run->operands[records[i].number]))
-			take_value(teller, &run->operands[records[i].number], records[i].address);
+		if (records[i].number < n_operands && !is_access(&operands[records[i].number]))
+			take_value(teller, &operands[records[i].number], records[i].address);
 }
 
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,

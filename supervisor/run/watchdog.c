@@ -262,6 +262,8 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *records, size_t n)
 {
 	const struct rfs_stub_record *known[RFS_SPIN_SITES];
+	const struct rfs_operand *operands;
+	size_t n_operands = rfs_stubs_operands(run, &operands);
 	unsigned n_known = 0;
 
 	if (n < RECORDS_LOOKED_AT)
@@ -269,7 +271,7 @@ static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *re
 	for (size_t i = n - RECORDS_LOOKED_AT; i < n; i++) {
 		unsigned k = 0;
 
-		if (records[i].number >= run->n_operands || run->operands[records[i].number].writes)
+		if (records[i].number >= n_operands || operands[records[i].number].writes)
 			return false;
 		while (k < n_known &&
 		       (known[k]->number != records[i].number || known[k]->address != records[i].address))

@@ -11,6 +11,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/server/server-priv.h"
+#include "supervisor/state/atomics.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -19,7 +20,6 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/trace.h"
 #include "supervisor/sync/before_main.h"
-#include "tracer/module.h"
 #include "tracer/tracer.h"
 
 static void *duplicate(const void *from, size_t n, size_t size)
@@ -29,24 +29,6 @@ static void *duplicate(const void *from, size_t n, size_t size)
 	if (n)
 		memcpy(to, from, n * size);
 	return to;
-}
-
-static void copy_modules(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to)
-{
-	struct rfs_module *const *modules;
-	size_t n = rfs_modules(rfs_task_space(task), &modules);
-
-	to->modules = xcalloc(from->n_modules, sizeof(*to->modules));
-	to->n_modules = from->n_modules;
-	for (size_t i = 0; i < from->n_modules; i++) {
-		to->modules[i] = duplicate(from->modules[i], 1, sizeof(*to->modules[i]));
-		to->modules[i]->path = xstrdup(from->modules[i]->path);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct rfs_module_info *info = modules[i]->data;
-
-		modules[i]->data = to->modules[info->number];
-	}
 }
 
 static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, struct rfs_run *to)
@@ -64,23 +46,6 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 	to->threads[to->n_threads++] = t;
 }
 
-static void copy_memory(const struct rfs_run *from, struct rfs_run *to)
-{
-	struct rfs_block *block, *next_block;
-	struct rfs_address_set *atomic, *next_atomic;
-
-	HASH_ITER (hh, from->blocks, block, next_block) {
-		struct rfs_block *copy = duplicate(block, 1, sizeof(*copy));
-
-		HASH_ADD(hh, to->blocks, address, sizeof(copy->address), copy);
-	}
-	HASH_ITER (hh, from->atomics, atomic, next_atomic) {
-		struct rfs_address_set *copy = duplicate(atomic, 1, sizeof(*copy));
-
-		HASH_ADD(hh, to->atomics, address, sizeof(copy->address), copy);
-	}
-}
-
 static void copy_result(const struct rfs_run *from, struct rfs_run *to)
 {
 	const struct rfs_run_result *before = from->result;
@@ -95,9 +60,12 @@ static void copy_result(const struct rfs_run *from, struct rfs_run *to)
 
 void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to)
 {
-	copy_modules(from, task, to);
+	rfs_infos_copy(from, task, to);
 	copy_thread(from->threads[0], task, to);
-	copy_memory(from, to);
+	rfs_heap_copy(from, to);
+	rfs_atomics_copy(from, to);
+	rfs_stubs_copy(from, to);
+	rfs_recorded_calls_copy(from, to);
 	copy_result(from, to);
 	rfs_trace_copy(from, to);
 	rfs_partial_order_copy(from, to);
@@ -108,13 +76,8 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->next_order = from->next_order;
 	memcpy(to->action_flags, from->action_flags, sizeof(to->action_flags));
 	memcpy(to->action_handler, from->action_handler, sizeof(to->action_handler));
-	to->lends = from->lends;
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;
-	to->operands = duplicate(from->operands, from->n_operands, sizeof(*to->operands));
-	to->n_operands = from->n_operands;
-	to->recorded = duplicate(from->recorded, from->n_recorded, sizeof(*to->recorded));
-	to->n_recorded = from->n_recorded;
 	to->fn_lock = from->fn_lock;
 	to->fn_unlock = from->fn_unlock;
 	to->fn_testcancel = from->fn_testcancel;

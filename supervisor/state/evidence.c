@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/state/atomics.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -130,14 +131,6 @@ static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 	       !(x->access & y->access & RFS_ACCESS_ATOMIC);
 }
 
-static bool atomic_reached(const struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_address_set *entry;
-
-	HASH_FIND(hh, run->atomics, &address, sizeof(address), entry);
-	return entry != NULL;
-}
-
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_run_result *result = run->result;
@@ -160,7 +153,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 		return;
 	result->created.step = result->steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
-	result->created.atomic_seen = atomic_reached(run, t[0]->next.object) || atomic_reached(run, t[1]->next.object);
+	result->created.atomic_seen =
+		rfs_atomics_has(run, t[0]->next.object) || rfs_atomics_has(run, t[1]->next.object);
 	stood(run, t[0], &result->created.side[0]);
 	stood(run, t[1], &result->created.side[1]);
 }
@@ -181,7 +175,7 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 
 	result->predicted = xreallocarray(result->predicted, result->n_predicted + 1, sizeof(*result->predicted));
 	race = &result->predicted[result->n_predicted++];
-	*race = (struct rfs_race){.atomic_seen = atomic_reached(run, a->address) || atomic_reached(run, b->address)};
+	*race = (struct rfs_race){.atomic_seen = rfs_atomics_has(run, a->address) || rfs_atomics_has(run, b->address)};
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);
 }

@@ -2,6 +2,7 @@
 #include "supervisor/state/heap_blocks.h"
 
 #include "disasm/addr.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
 
 /* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.
@@ -54,5 +55,15 @@ void rfs_heap_release(struct rfs_run *run)
 	HASH_ITER (hh, run->blocks, block, next) {
 		HASH_DEL(run->blocks, block);
 		free(block);
+	}
+}
+
+void rfs_heap_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	for (const struct rfs_block *block = from->blocks; block; block = block->hh.next) {
+		struct rfs_block *copy = xmalloc(sizeof(*copy));
+
+		*copy = *block;
+		HASH_ADD(hh, to->blocks, address, sizeof(copy->address), copy);
 	}
 }

@@ -24,5 +24,6 @@ struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
 /* Bytes of a block that is about to be freed: 0, it is not known; what stands before it is looked at, then. */
 uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block);
 void rfs_heap_release(struct rfs_run *run);
+void rfs_heap_copy(const struct rfs_run *from, struct rfs_run *to);
 
 #endif

@@ -8,6 +8,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/module.h"
+#include "tracer/tracer.h"
 
 #define SITE_SHIFT 40
 
@@ -50,4 +51,32 @@ rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site)
 	if (number == 0 || number > run->n_modules)
 		return 0;
 	return run->modules[number - 1]->bias + (site & ((1ull << SITE_SHIFT) - 1));
+}
+
+void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to)
+{
+	struct rfs_module *const *modules;
+	size_t n = rfs_modules(rfs_task_space(task), &modules);
+
+	to->modules = xcalloc(from->n_modules, sizeof(*to->modules));
+	to->n_modules = from->n_modules;
+	for (size_t i = 0; i < from->n_modules; i++) {
+		to->modules[i] = xmalloc(sizeof(*to->modules[i]));
+		*to->modules[i] = *from->modules[i];
+		to->modules[i]->path = xstrdup(from->modules[i]->path);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_module_info *info = modules[i]->data;
+
+		modules[i]->data = to->modules[info->number];
+	}
+}
+
+void rfs_infos_release(struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_modules; i++) {
+		free(run->modules[i]->path);
+		free(run->modules[i]);
+	}
+	free(run->modules);
 }

@@ -8,6 +8,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 
+struct rfs_task;
 struct rfs_elf;
 struct rfs_run;
 struct rfs_module;
@@ -32,5 +33,8 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
 /* The run-time address of a site; 0 where its module is gone. */
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
+/* task: of `to`, a copy of the target of `from`. */
+void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
+void rfs_infos_release(struct rfs_run *run);
 
 #endif

@@ -22,7 +22,7 @@ struct rfs_thread;
 struct rfs_watchdog;
 struct rfs_thread_view;
 struct rfs_hint;
-struct rfs_foreign;
+struct rfs_children;
 struct rfs_follow;
 struct rfs_pid;
 struct rfs_ports;
@@ -37,9 +37,9 @@ struct rfs_hook;
 struct rfs_block;
 struct rfs_barrier;
 struct rfs_semaphore;
-struct rfs_operand;
-struct rfs_partial_plan;
-struct rfs_recorded_call;
+struct rfs_stubs;
+struct rfs_recorded_calls;
+struct rfs_atomic_address;
 struct rfs_trace;
 struct rfs_partial_order;
 struct rfs_gdb;
@@ -48,11 +48,6 @@ struct rfs_gdb;
 #define RFS_OPERATION_NANOS 1000
 /* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
 #define RFS_TICK_USEC 20000
-
-struct rfs_address_set {
-	rfs_addr address; /* key */
-	UT_hash_handle hh;
-};
 
 struct rfs_run {
 	const struct rfs_run_spec *spec;
@@ -96,11 +91,9 @@ struct rfs_run {
 	unsigned long action_flags[65]; /* of each signal's action, by number */
 	uint64_t action_handler[65];	/* 0: default, 1: ignored */
 	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
-	struct rfs_foreign *foreign;	/* tasks of child processes */
-	size_t n_foreign;
-	pid_t *threaded; /* processes of these that have threads */
-	size_t n_threaded;
-	struct rfs_follow follow; /* glob NULL: the program is the one that was launched */
+	struct rfs_children *children;	/* NULL: there were none */
+	size_t n_children;		/* tasks of child processes that live */
+	struct rfs_follow follow;	/* glob NULL: the program is the one that was launched */
 	int pidfd;
 	struct rfs_pid *pids; /* by order of creation */
 	size_t n_pids;
@@ -128,14 +121,9 @@ struct rfs_run {
 	struct rfs_block *blocks;
 	struct rfs_barrier *barriers;
 	struct rfs_semaphore *semaphores;
-	bool stubs;		      /* accesses at which nothing is decided are recorded by stubs */
-	bool lends;		      /* … and operations at which nothing is (stopless_locks.c) */
-	struct rfs_operand *operands; /* by the numbers in the records */
-	size_t n_operands;
-	struct rfs_partial_plan *plans; /* stubs.c */
-	struct rfs_recorded_call *recorded;
-	size_t n_recorded;
-	struct rfs_address_set *atomics;	    /* addresses that an atomic instruction reached */
+	struct rfs_stubs *stubs;
+	struct rfs_recorded_calls *recorded;	    /* NULL: none */
+	struct rfs_atomic_address *atomics;	    /* that an atomic instruction reached */
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: not asked for */

@@ -159,15 +159,6 @@ enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, ui
 	return RFS_THEN_EXECUTE;
 }
 
-/* The function that begins there, where stubs record its calls. */
-static struct rfs_recorded_call *recorded_at(const struct rfs_run *run, rfs_addr address)
-{
-	for (size_t i = 0; i < run->n_recorded; i++)
-		if (run->recorded[i].start == address)
-			return &run->recorded[i];
-	return NULL;
-}
-
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = false;
@@ -208,7 +199,6 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 {
 	struct place places[sizeof(calls) / sizeof(*calls)];
 	rfs_addr addresses[sizeof(calls) / sizeof(*calls)];
-	struct rfs_recorded_call *recorded;
 	struct rfs_hook **hooks;
 	size_t n = 0;
 
@@ -221,10 +211,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 			continue;
 		if (!rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
 			continue;
-		recorded = recorded_at(run, vaddr + module->bias);
-		if (recorded && !recorded->call)
-			recorded->call = &calls[i];
-		else if (!recorded)
+		if (!rfs_recorded_calls_claim(run, vaddr + module->bias, &calls[i]))
 			places[n++] = (struct place){vaddr + module->bias, &calls[i]};
 	}
 	if (n)

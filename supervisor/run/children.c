@@ -1,0 +1,169 @@
+/*
+ * children.c - the tasks of child processes of the target: never scheduled, just kept going, and waited for before a
+ * choice, up to a limit (quiesce.c).
+ */
+#include "supervisor/run/children.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/run/follow_run.h"
+#include "supervisor/run/quiesce.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_state.h"
+#include "tracer/tracer.h"
+
+/* CPU time that children may take before they are left to the machine: more than starting a program and its libraries
+ * takes, little against the time limits of a run. */
+#define CHILDREN_CPU_SECONDS 0.5
+/* Real time for what takes no CPU time: a wait for a disk, or in vfork; stops and ends, which we take when they come.
+ */
+#define CHILDREN_IDLE_SECONDS 5
+
+/* A task of a child process. */
+struct child {
+	struct rfs_task *task;
+	bool loose; /* goes its own way: no choice waits for it before it was at rest again */
+};
+
+struct rfs_children {
+	struct child *list; /* run->n_children of them */
+	pid_t *threaded;    /* processes that have threads */
+	size_t n_threaded;
+};
+
+static struct rfs_children *children_of(struct rfs_run *run)
+{
+	if (!run->children)
+		run->children = xcalloc(1, sizeof(*run->children));
+	return run->children;
+}
+
+void rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
+{
+	struct rfs_children *children;
+
+	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
+		return; /* a thread on its way out */
+	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
+		return; /* what the program does not depend on */
+	children = children_of(run);
+	for (size_t i = 0; i < run->n_children; i++)
+		if (children->list[i].task == task)
+			return;
+	children->list = xreallocarray(children->list, run->n_children + 1, sizeof(*children->list));
+	children->list[run->n_children++] = (struct child){.task = task};
+}
+
+void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
+{
+	struct rfs_children *children = run->children;
+
+	for (size_t i = 0; i < run->n_children; i++)
+		if (children->list[i].task == task)
+			children->list[i--] = children->list[--run->n_children];
+}
+
+/* A child's first thread that ended before the others: it stays a zombie until they have. */
+static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
+{
+	struct rfs_children *children = run->children;
+
+	for (size_t i = 0; i < run->n_children; i++)
+		if (children->list[i].task != task && rfs_task_pid(children->list[i].task) == rfs_task_pid(task))
+			return true;
+	return false;
+}
+
+/* A dead child counts until we have taken its end: only then does the kernel wake the thread that waits for it. */
+static bool child_moves(const struct rfs_run *run, const struct child *c)
+{
+	switch (rfs_task_state(c->task)) {
+	case 'R':
+	case 'D':
+	case 't':
+		return true;
+	case 'Z':
+		return !ended_first(run, c->task);
+	default:
+		return false;
+	}
+}
+
+/* They take too long, and are left alone until they are seen at rest. */
+static void leave_children(struct rfs_run *run)
+{
+	struct rfs_children *children = run->children;
+
+	for (size_t i = 0; i < run->n_children; i++) {
+		struct child *c = &children->list[i];
+
+		c->loose = c->loose || child_moves(run, c);
+	}
+	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
+}
+
+bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)
+{
+	struct rfs_children *children = run->children;
+	bool moves = false, runs = false;
+	double now, cpu;
+
+	for (size_t i = 0; i < run->n_children; i++) {
+		struct child *c = &children->list[i];
+		bool moving = child_moves(run, c);
+
+		c->loose = c->loose && moving;
+		moves = moves || (moving && !c->loose);
+		runs = runs || (moving && !c->loose && rfs_task_state(c->task) == 'R');
+	}
+	if (!moves)
+		return false;
+	now = rfs_clock();
+	cpu = rfs_tracer_cpu_seconds(run->tracer);
+	if (!quiesce->waits) {
+		*quiesce = (struct rfs_quiesce){.waits = true, .cpu = cpu, .idle_since = now};
+	} else {
+		if (runs)
+			quiesce->idle_since = now;
+		if (cpu - quiesce->cpu > CHILDREN_CPU_SECONDS || now - quiesce->idle_since > CHILDREN_IDLE_SECONDS) {
+			leave_children(run);
+			return false;
+		}
+	}
+	return true;
+}
+
+void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	pid_t pid = rfs_task_pid(stop->task);
+	struct rfs_run_result *r = run->result;
+	struct rfs_children *children;
+	char file[PATH_MAX];
+
+	if (!stop->child || rfs_task_pid(stop->child) != pid || !rfs_tracer_pid(run->tracer) ||
+	    rfs_follow_is_above(run, pid))
+		return;
+	children = children_of(run);
+	for (size_t i = 0; i < children->n_threaded; i++)
+		if (children->threaded[i] == pid)
+			return;
+	children->threaded = xreallocarray(children->threaded, children->n_threaded + 1, sizeof(*children->threaded));
+	children->threaded[children->n_threaded++] = pid;
+	if (rfs_process_file(pid, file, sizeof(file)))
+		return;
+	r->threaded = xreallocarray(r->threaded, r->n_threaded + 1, sizeof(*r->threaded));
+	r->threaded[r->n_threaded++] = xstrdup(strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
+}
+
+void rfs_children_release(struct rfs_run *run)
+{
+	if (!run->children)
+		return;
+	free(run->children->list);
+	free(run->children->threaded);
+	free(run->children);
+}
