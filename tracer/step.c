@@ -25,7 +25,7 @@ static bool hold(struct rfs_task *other)
 	/* the interrupt is still to come then, as an RFS_STOP_INTERRUPT that nobody asked for: harmless */
 	other->state = RFS_TASK_RUNNING;
 	if (rfs_queue_raw(other->tracer, other->tid, status))
-		ptrace(PTRACE_CONT, other->tid, 0, 0);
+		rfs_task_let_go(other, PTRACE_CONT);
 	return false;
 }
 

@@ -1,13 +1,6 @@
 #include "tracer/tracer-priv.h"
 
-#include <cpuid.h>
-#include <elf.h>
-#include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
 
 struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid)
 {
@@ -92,21 +85,6 @@ struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid)
 	return task;
 }
 
-pid_t rfs_tracer_pid(const struct rfs_tracer *tracer)
-{
-	return tracer->pid;
-}
-
-pid_t rfs_tracer_root(const struct rfs_tracer *tracer)
-{
-	return tracer->root;
-}
-
-void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task)
-{
-	tracer->pid = task->pid;
-}
-
 void rfs_task_set_data(struct rfs_task *task, void *data)
 {
 	task->data = data;
@@ -115,145 +93,4 @@ void rfs_task_set_data(struct rfs_task *task, void *data)
 void *rfs_task_data(const struct rfs_task *task)
 {
 	return task->data;
-}
-
-const struct user_regs_struct *rfs_task_regs(struct rfs_task *task)
-{
-	if (!task->regs_valid) {
-		if (task->state != RFS_TASK_STOPPED || ptrace(PTRACE_GETREGS, task->tid, 0, &task->regs))
-			memset(&task->regs, 0, sizeof(task->regs));
-		task->regs_valid = true;
-	}
-	return &task->regs;
-}
-
-struct user_regs_struct *rfs_task_regs_mut(struct rfs_task *task)
-{
-	rfs_task_regs(task);
-	task->regs_dirty = true;
-	return &task->regs;
-}
-
-void rfs_task_set_rip(struct rfs_task *task, rfs_addr rip)
-{
-	rfs_task_regs(task);
-	task->regs.rip = rip;
-	task->rip_dirty = true;
-}
-
-int rfs_task_flush(struct rfs_task *task)
-{
-	long r = 0;
-
-	if (task->regs_dirty)
-		r = ptrace(PTRACE_SETREGS, task->tid, 0, &task->regs);
-	else if (task->rip_dirty)
-		r = ptrace(PTRACE_POKEUSER, task->tid, offsetof(struct user_regs_struct, rip), task->regs.rip);
-	task->regs_dirty = task->rip_dirty = false;
-	return r ? -ESRCH : 0;
-}
-
-void rfs_task_invalidate(struct rfs_task *task)
-{
-	task->regs_valid = task->regs_dirty = task->rip_dirty = false;
-	task->xstate_valid = false;
-}
-
-/* Standard (non-compacted) format, Intel SDM volume 1, section 13.4: what PTRACE_GETREGSET gives. */
-enum {
-	XSTATE_XMM = 160,    /* legacy area: 16 registers of 16 bytes */
-	XSTATE_HEADER = 512, /* XSTATE_BV: which components are not in their initial state */
-	XSTATE_MAX = 16384,  /* above the 11 KiB of all components known today, AMX tiles included */
-};
-enum xstate_component {
-	COMPONENT_SSE = 1,
-	COMPONENT_AVX = 2,
-	COMPONENT_MASK = 5,
-	COMPONENT_ZMM_HIGH = 6,
-	COMPONENT_ZMM_16 = 7
-};
-
-static int read_xstate(struct rfs_task *task)
-{
-	struct iovec iov;
-
-	if (task->xstate_valid)
-		return 0;
-	if (!task->xstate)
-		task->xstate = malloc(XSTATE_MAX);
-	if (!task->xstate)
-		return -ENOMEM;
-	memset(task->xstate, 0, XSTATE_MAX);
-	iov.iov_base = task->xstate;
-	iov.iov_len = XSTATE_MAX;
-	if (task->state != RFS_TASK_STOPPED || ptrace(PTRACE_GETREGSET, task->tid, NT_X86_XSTATE, &iov))
-		return -ESRCH;
-	task->xstate_valid = true;
-	return 0;
-}
-
-/* Copies size bytes of element n of a component; zeroes where the CPU has none or it is in its initial state. */
-static void component(const unsigned char *xstate, enum xstate_component which, int n, size_t size, unsigned char *out)
-{
-	unsigned int length, offset, ecx, edx;
-	uint64_t present;
-
-	memcpy(&present, xstate + XSTATE_HEADER, sizeof(present));
-	memset(out, 0, size);
-	if (!(present >> which & 1))
-		return;
-	if (which == COMPONENT_SSE) {
-		memcpy(out, xstate + XSTATE_XMM + 16ul * (size_t)n, size);
-		return;
-	}
-	if (!__get_cpuid_count(0xd, which, &length, &offset, &ecx, &edx) || (size_t)(n + 1) * size > length ||
-	    offset + length > XSTATE_MAX)
-		return;
-	memcpy(out, xstate + offset + (size_t)n * size, size);
-}
-
-int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out)
-{
-	unsigned char *bytes = out;
-	int r = read_xstate(task);
-
-	if (r)
-		return r;
-	if (n < 0 || n >= (mask ? 8 : 32))
-		return -EINVAL;
-	if (mask) {
-		component(task->xstate, COMPONENT_MASK, n, 8, bytes);
-	} else if (n >= 16) {
-		component(task->xstate, COMPONENT_ZMM_16, n - 16, 64, bytes);
-	} else {
-		component(task->xstate, COMPONENT_SSE, n, 16, bytes);
-		component(task->xstate, COMPONENT_AVX, n, 16, bytes + 16);
-		component(task->xstate, COMPONENT_ZMM_HIGH, n, 32, bytes + 32);
-	}
-	return 0;
-}
-
-void rfs_task_answer_syscall(struct rfs_task *task, long result)
-{
-	struct user_regs_struct *regs = rfs_task_regs_mut(task);
-
-	regs->orig_rax = ~0ull;
-	regs->rax = (unsigned long)result;
-}
-
-void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info)
-{
-	/* a task that is gone tells so by its last stop */
-	(void)ptrace(PTRACE_SETSIGINFO, task->tid, 0, info);
-}
-
-void rfs_task_restart_syscall(struct rfs_task *task)
-{
-	struct user_regs_struct *regs = rfs_task_regs_mut(task);
-
-	/* syscall and int 0x80 are two bytes both; -1 skips the call this time, and its number is where the next one
-	 * reads it */
-	regs->rax = regs->orig_rax;
-	regs->rip -= 2;
-	regs->orig_rax = ~0ull;
 }

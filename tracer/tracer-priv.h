@@ -3,11 +3,12 @@
  *
  *     file          job
  *     launch        fork, seize, filter, execve (launch_child.c: the child's side)
- *     wait          the one function that waits; what waits to be presented (queue)
+ *     tracer        what a caller does: waits for a stop, resumes, ends it all
+ *     wait          the one function that waits; queue: what waits to be presented
  *     event         from a raw status to a typed stop: whose child, whose breakpoint, which signal
  *     exec          a new program: who is left, auxiliary vector, gate page
  *     resume        the one function that lets a task go on
- *     task          life of a task, its registers; proc: what /proc says of it
+ *     task          life of a task; regs: its registers; proc: what /proc says of it
  *     space, memory address spaces, their bytes
  *     breakpoint, slot  what stands in the code, and the copies that run instead
  *     patch, arena, records  jumps to stubs, the places of those, what they write
@@ -177,12 +178,7 @@ struct rfs_space {
 /* In the gate page, behind the trampolines: room for forker.c's loop. */
 #define RFS_GATE_FORK 512
 
-/* task.c */
-struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid); /* NULL: no memory */
-void rfs_task_join_space(struct rfs_task *task, struct rfs_space *space);
-void rfs_task_leave_space(struct rfs_task *task);
-/* The kernel has it no longer: out of the look-up tables, still the caller's until rfs_task_forget(). */
-void rfs_task_retire(struct rfs_task *task);
+/* regs.c */
 /* Writes changed registers. 0, -ESRCH. */
 int rfs_task_flush(struct rfs_task *task) __attribute__((warn_unused_result));
 /* Sets rip alone: cheaper to write back than rfs_task_regs_mut(). */
@@ -190,13 +186,29 @@ void rfs_task_set_rip(struct rfs_task *task, rfs_addr rip);
 /* What was read of a stop is worth nothing any more. */
 void rfs_task_invalidate(struct rfs_task *task);
 
+/* task.c */
+struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid); /* NULL: no memory */
+void rfs_task_join_space(struct rfs_task *task, struct rfs_space *space);
+void rfs_task_leave_space(struct rfs_task *task);
+/* The kernel has it no longer: out of the look-up tables, still the caller's until rfs_task_forget(). */
+void rfs_task_retire(struct rfs_task *task);
+
 /* proc.c */
 double rfs_process_cpu_seconds(pid_t pid); /* of the whole process; 0 where it is gone */
 
-/* wait.c */
+/* queue.c */
 int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status) __attribute__((warn_unused_result));
 int rfs_queue_stop(struct rfs_tracer *tracer, const struct rfs_stop *stop) __attribute__((warn_unused_result));
-void rfs_wait_release(struct rfs_tracer *tracer); /* timer and queue */
+struct rfs_pending rfs_queue_take(struct rfs_tracer *tracer); /* the first; there must be one */
+void rfs_queue_release(struct rfs_tracer *tracer);
+
+/* wait.c */
+/* When a wait of so long ends, for rfs_wait_any(); 0: never. */
+int64_t rfs_wait_deadline(int timeout_ms);
+/* waitpid() for all. 1 and *tid, *status; 0 nothing (time, or a signal to us); -errno. */
+int rfs_wait_any(struct rfs_tracer *tracer, int timeout_ms, int64_t deadline, pid_t *tid, int *status)
+	__attribute__((warn_unused_result));
+void rfs_wait_release(struct rfs_tracer *tracer); /* the timer */
 /* waitpid() for one task; a status that says it is gone is queued and gives -ESRCH. */
 int rfs_wait_task(struct rfs_task *task, int *status) __attribute__((warn_unused_result));
 

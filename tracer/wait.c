@@ -10,8 +10,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,30 +19,6 @@
 /* A quarter of the time asked for, in these bounds: at most so much is waited in excess. */
 #define PERIOD_MIN_MS 1
 #define PERIOD_MAX_MS 50
-
-int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status)
-{
-	struct rfs_pending *pending = calloc(1, sizeof(*pending));
-
-	if (!pending)
-		return -ENOMEM;
-	pending->raw = true;
-	pending->tid = tid;
-	pending->status = status;
-	DL_APPEND(tracer->queue, pending);
-	return 0;
-}
-
-int rfs_queue_stop(struct rfs_tracer *tracer, const struct rfs_stop *stop)
-{
-	struct rfs_pending *pending = calloc(1, sizeof(*pending));
-
-	if (!pending)
-		return -ENOMEM;
-	pending->stop = *stop;
-	DL_APPEND(tracer->queue, pending);
-	return 0;
-}
 
 static void on_tick(int signo, siginfo_t *info, void *context)
 {
@@ -97,13 +71,6 @@ static int arm(struct rfs_tracer *tracer, int period_ms)
 
 void rfs_wait_release(struct rfs_tracer *tracer)
 {
-	struct rfs_pending *pending, *next;
-
-	DL_FOREACH_SAFE(tracer->queue, pending, next)
-	{
-		DL_DELETE(tracer->queue, pending);
-		free(pending);
-	}
 	if (tracer->has_timer)
 		timer_delete(tracer->timer);
 	tracer->has_timer = false;
@@ -134,11 +101,20 @@ static int prepare(struct rfs_tracer *tracer, int timeout_ms)
 	return tracer->period_ms && tracer->period_ms <= period ? 0 : arm(tracer, period);
 }
 
-/* 1 and *tid, *status; 0 nothing (time, or a signal to us); -errno. deadline is in milliseconds, 0: none. */
-static int wait_kernel(struct rfs_tracer *tracer, int options, int64_t deadline, pid_t *tid, int *status)
+int64_t rfs_wait_deadline(int timeout_ms)
 {
+	return timeout_ms > 0 ? now_ms() + timeout_ms : 0;
+}
+
+int rfs_wait_any(struct rfs_tracer *tracer, int timeout_ms, int64_t deadline, pid_t *tid, int *status)
+{
+	int options = timeout_ms == 0 ? __WALL | WNOHANG : __WALL;
+	int r = prepare(tracer, timeout_ms);
+
+	if (r)
+		return r;
 	for (;;) {
-		*tid = waitpid(-1, status, __WALL | options);
+		*tid = waitpid(-1, status, options);
 		if (*tid > 0)
 			return 1;
 		if (*tid == 0)
@@ -150,49 +126,6 @@ static int wait_kernel(struct rfs_tracer *tracer, int options, int64_t deadline,
 		tracer->ticked = 0;
 		if (deadline && now_ms() >= deadline)
 			return 0;
-	}
-}
-
-/* Takes the first of the queue. 1 and *out; 0 it gave nothing to present. */
-static int take(struct rfs_tracer *tracer, struct rfs_stop *out)
-{
-	struct rfs_pending pending = *tracer->queue;
-	struct rfs_pending *first = tracer->queue;
-
-	DL_DELETE(tracer->queue, first);
-	free(first);
-	if (pending.raw)
-		return rfs_event_present(tracer, pending.tid, pending.status, out);
-	*out = pending.stop;
-	return rfs_event_give(out);
-}
-
-int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
-{
-	int64_t deadline = timeout_ms > 0 ? now_ms() + timeout_ms : 0;
-	int r;
-
-	for (;;) {
-		pid_t tid;
-		int status;
-
-		while (tracer->queue) {
-			r = take(tracer, out);
-			if (r)
-				return r;
-		}
-		/* the original of a copy is our child as well, and gives no stop */
-		if (tracer->original && !tracer->tasks)
-			return -ECHILD;
-		r = prepare(tracer, timeout_ms);
-		if (r)
-			return r;
-		r = wait_kernel(tracer, timeout_ms == 0 ? WNOHANG : 0, deadline, &tid, &status);
-		if (r <= 0)
-			return r;
-		r = rfs_event_present(tracer, tid, status, out);
-		if (r)
-			return r;
 	}
 }
 

@@ -1,0 +1,200 @@
+/*
+ * What a caller does with a tracer: it waits for a stop, looks, and lets the task go on.
+ *
+ * All that this comes down to is below: wait.c waits, event.c makes a typed stop of what it gives, step_over.c executes
+ * what stands in the code, resume.c resumes.
+ */
+#include "tracer/tracer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "tracer/tracer-priv.h"
+
+pid_t rfs_tracer_pid(const struct rfs_tracer *tracer)
+{
+	return tracer->pid;
+}
+
+pid_t rfs_tracer_root(const struct rfs_tracer *tracer)
+{
+	return tracer->root;
+}
+
+void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task)
+{
+	tracer->pid = task->pid;
+}
+
+/* Presents the first of the queue. 1 and *out; 0 it gave nothing to present. */
+static int take(struct rfs_tracer *tracer, struct rfs_stop *out)
+{
+	const struct rfs_pending pending = rfs_queue_take(tracer);
+
+	if (pending.raw)
+		return rfs_event_present(tracer, pending.tid, pending.status, out);
+	*out = pending.stop;
+	return rfs_event_give(out);
+}
+
+int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
+{
+	const int64_t deadline = rfs_wait_deadline(timeout_ms);
+	int r;
+
+	for (;;) {
+		pid_t tid;
+		int status;
+
+		while (tracer->queue) {
+			r = take(tracer, out);
+			if (r)
+				return r;
+		}
+		/* the original of a copy is our child as well, and gives no stop */
+		if (tracer->original && !tracer->tasks)
+			return -ECHILD;
+		r = rfs_wait_any(tracer, timeout_ms, deadline, &tid, &status);
+		if (r <= 0)
+			return r;
+		r = rfs_event_present(tracer, tid, status, out);
+		if (r)
+			return r;
+	}
+}
+
+/* The task was born into a group stop: it must not run before SIGCONT. The stop is presented now, as the second one. */
+static int present_group_stop(struct rfs_task *task)
+{
+	struct rfs_stop stop = {.kind = RFS_STOP_GROUP, .task = task, .address = rfs_task_regs(task)->rip};
+
+	stop.status = task->group_stopped;
+	task->group_stopped = 0;
+	return rfs_queue_stop(task->tracer, &stop);
+}
+
+/* The step that would execute a breakpoint's byte, did it stand in the code. */
+static int present_guarded(struct rfs_task *task, struct rfs_breakpoint *breakpoint)
+{
+	const struct rfs_stop stop = {
+		.kind = RFS_STOP_BREAKPOINT, .task = task, .address = breakpoint->address, .breakpoint = breakpoint};
+
+	task->passing = breakpoint->address;
+	return rfs_queue_stop(task->tracer, &stop);
+}
+
+void rfs_task_jump(struct rfs_task *task, rfs_addr to)
+{
+	rfs_task_regs_mut(task)->rip = to;
+	task->passing = rfs_breakpoint_at(task->space, to) ? to : 0;
+}
+
+int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
+{
+	int request = PTRACE_CONT;
+	struct rfs_breakpoint *breakpoint;
+	struct rfs_insn insn;
+
+	if (task->state != RFS_TASK_STOPPED)
+		return -ESRCH;
+	if (how == RFS_RESUME_STEP)
+		request = PTRACE_SINGLESTEP;
+	else if (how == RFS_RESUME_SYSCALL)
+		request = PTRACE_SYSCALL;
+	else if (how == RFS_RESUME_LISTEN)
+		request = PTRACE_LISTEN;
+	if (task->group_stopped)
+		return present_group_stop(task);
+	if (how == RFS_RESUME_STEP && !signo && rfs_patch_insn(task->space, rfs_task_regs(task)->rip, &insn)) {
+		breakpoint = rfs_breakpoint_at(task->space, insn.vaddr);
+		if (breakpoint && breakpoint->guarded && task->passing != insn.vaddr)
+			return present_guarded(task, breakpoint);
+		switch (rfs_patch_pass(task, &insn, &request)) {
+		case RFS_PASSED_READY:
+			return rfs_task_continue(task, request, 0);
+		case RFS_PASSED_STOP:
+			return 0;
+		case RFS_PASSED_GONE:
+			return -ESRCH;
+		}
+	}
+	if (task->inside && !signo && how != RFS_RESUME_LISTEN)
+		rfs_patch_enter(task);
+	/* with a signal its handler runs first, and comes back to the breakpoint */
+	if (task->passing && !signo && how != RFS_RESUME_LISTEN && rfs_task_regs(task)->rip == task->passing) {
+		switch (rfs_breakpoint_pass(task, &request)) {
+		case RFS_PASSED_READY:
+			break;
+		case RFS_PASSED_STOP:
+			return 0;
+		case RFS_PASSED_GONE:
+			return -ESRCH;
+		}
+	}
+	return rfs_task_continue(task, request, signo);
+}
+
+int rfs_task_interrupt(struct rfs_task *task)
+{
+	if (task->state == RFS_TASK_GONE || ptrace(PTRACE_INTERRUPT, task->tid, 0, 0))
+		return -ESRCH;
+	return 0;
+}
+
+void rfs_tracer_kill(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+
+	tracer->killing = true;
+	if (tracer->root > 0)
+		kill(-tracer->root, SIGKILL);
+	HASH_ITER (hh, tracer->tasks, task, next) {
+		kill(task->tid, SIGKILL);
+		/* at its exit event, in a process that is ending already, SIGKILL wakes nobody (prepare_signal() drops
+		 * it) */
+		if (task->state == RFS_TASK_STOPPED)
+			rfs_task_let_go(task, PTRACE_CONT);
+	}
+}
+
+/* Waits until no task is left that the kernel would report. */
+static void reap_all(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+	struct rfs_stop stop;
+
+	/* died before anybody told whose they were: reported already */
+	HASH_ITER (hh, tracer->tasks, task, next)
+		if (task->held && !WIFSTOPPED(task->held_status))
+			rfs_task_retire(task);
+	while (tracer->tasks) {
+		int r = rfs_tracer_wait(tracer, -1, &stop);
+
+		if (r < 0)
+			return;
+		if (r && (stop.kind == RFS_STOP_EXITED || stop.kind == RFS_STOP_KILLED))
+			rfs_task_forget(stop.task);
+	}
+}
+
+void rfs_tracer_free(struct rfs_tracer *tracer)
+{
+	struct rfs_task *task, *next;
+
+	if (!tracer)
+		return;
+	rfs_tracer_kill(tracer);
+	reap_all(tracer);
+	rfs_wait_release(tracer);
+	rfs_queue_release(tracer);
+	HASH_ITER (hh, tracer->tasks, task, next)
+		rfs_task_retire(task);
+	DL_FOREACH_SAFE(tracer->gone, task, next)
+	rfs_task_forget(task);
+	if (!tracer->original)
+		rfs_decoder_free(tracer->decoder);
+	free(tracer);
+}
