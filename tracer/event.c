@@ -83,14 +83,6 @@ static int present_breakpoint(struct rfs_task *task, rfs_addr address, struct rf
 	return 1;
 }
 
-static bool is_trampoline(const struct rfs_space *space, rfs_addr address)
-{
-	rfs_addr distance = address - space->trampolines;
-
-	return space->trampolines && distance < (rfs_addr)RFS_TRAMPOLINES * RFS_TRAMPOLINE_STEP &&
-	       distance % RFS_TRAMPOLINE_STEP == 0;
-}
-
 static int present_signal(struct rfs_task *task, struct rfs_stop *out)
 {
 	rfs_addr at = rfs_task_regs(task)->rip;
@@ -200,7 +192,7 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
 	if (out->info.si_code == SI_KERNEL) {
-		if (breakpoint || is_trampoline(task->space, address))
+		if (breakpoint || rfs_gate_is_trampoline(task->space, address))
 			return present_breakpoint(task, address, breakpoint, out);
 		if (rfs_patch_is_inside(task->space, address))
 			return present_inside(task, address, out);

@@ -8,12 +8,7 @@
  * stop;
  *   - the vDSO is hidden: the auxiliary vector on the stack says AT_IGNORE where it said AT_SYSINFO_EHDR, so that the C
  * library takes system calls to read the clock, which the filter sees. AT_RANDOM's bytes are replaced;
- *   - the gate page is mapped, with what injected calls and trampolines need:
- *
- *         +0    0f 05        syscall
- *         +2    cc           int3: the injected call is done
- *         +64   cc           trampoline 0
- *         +80   cc           trampoline 1 …
+ *   - the gate page is mapped, with what injected calls and trampolines need (gate.c).
  */
 #include "tracer/tracer-priv.h"
 
@@ -33,22 +28,9 @@
 #ifndef ARCH_SET_CPUID
 #define ARCH_SET_CPUID 0x1012
 #endif
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
-
-/*
- * Where the gate page is tried, in this order: below the lowest position-independent program (2/3 of the address space,
- * 0x555555554000), above anything a non-PIE program reaches, and in ranges that the address sanitizers count as the
- * application's.
- */
-static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000, 0x530000000000};
 
 /* cs of a task that runs 64-bit code (__USER_CS). */
 #define CODE_64_BIT 0x33
-
-#define TRAMPOLINE_OFFSET 64
-static const unsigned char gate_code[] = {0x0f, 0x05, 0xcc};
 
 static int queue_end(struct rfs_task *task, pid_t mover)
 {
@@ -150,52 +132,6 @@ static int edit_auxv(struct rfs_task *task)
 	return r;
 }
 
-/* Maps the page by way of a gate that stands for a moment where the program starts: nobody else runs in it yet. */
-static rfs_addr map_gate(struct rfs_task *task)
-{
-	struct rfs_space *space = task->space;
-	rfs_addr start = rfs_task_regs(task)->rip, found = 0;
-	unsigned char saved[sizeof(gate_code)];
-
-	if (rfs_space_peek(space, start, saved, sizeof(saved)) ||
-	    rfs_space_poke(space, start, gate_code, sizeof(gate_code)))
-		return 0;
-	space->gate = start;
-	for (size_t i = 0; !found && i < sizeof(gates) / sizeof(gates[0]); i++) {
-		const unsigned long args[6] = {gates[i],
-					       RFS_PAGE,
-					       PROT_READ | PROT_EXEC,
-					       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-					       (unsigned long)-1,
-					       0};
-		long result;
-
-		if (rfs_task_inject(task, SYS_mmap, args, &result))
-			break;
-		/* kernels before 4.17 take the flag for a hint */
-		if (result > 0 && (rfs_addr)result == gates[i])
-			found = gates[i];
-	}
-	space->gate = 0;
-	return rfs_space_poke(space, start, saved, sizeof(saved)) ? 0 : found;
-}
-
-static void open_gate(struct rfs_task *task)
-{
-	unsigned char page[TRAMPOLINE_OFFSET + RFS_TRAMPOLINES * RFS_TRAMPOLINE_STEP];
-	struct rfs_space *space = task->space;
-	rfs_addr gate = map_gate(task);
-
-	if (!gate)
-		return;
-	memset(page, 0xcc, sizeof(page));
-	memcpy(page, gate_code, sizeof(gate_code));
-	if (rfs_space_poke(space, gate, page, sizeof(page)))
-		return;
-	space->gate = gate;
-	space->trampolines = gate + TRAMPOLINE_OFFSET;
-}
-
 /* A new program starts with it off (arch_prctl(2)); a processor that cannot refuses. */
 static void trap_cpuid(struct rfs_task *task)
 {
@@ -218,13 +154,6 @@ int rfs_task_release_rdtsc(struct rfs_task *task)
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer)
 {
 	return tracer->cpuid_shows;
-}
-
-rfs_addr rfs_space_trampoline(struct rfs_task *task, int i)
-{
-	if (!task->space->trampolines || i < 0 || i >= RFS_TRAMPOLINES)
-		return 0;
-	return task->space->trampolines + (rfs_addr)i * RFS_TRAMPOLINE_STEP;
 }
 
 /* From the event, which is inside execve, to the call's exit: only there every register can be set. 0, -ESRCH, -ENOMEM.
@@ -276,7 +205,7 @@ int rfs_exec_present(struct rfs_task *task)
 	/* a task that died meanwhile has its end queued; memory that is out of reach, or another architecture, leaves
 	 * the space without gate */
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
-		open_gate(task);
+		rfs_gate_open(task);
 	trap_cpuid(task);
 	if (task->state != RFS_TASK_STOPPED)
 		return 0;

@@ -11,7 +11,7 @@
  *     id now is checked: a library that uses the address for something else is refused;
  *   - the list of robust mutexes is registered again, as the kernel forgets it at a fork. It must be empty.
  *
- * The original waits inside the loop below, in the gate page (exec.c); each turn is one stop of it, and the copy's
+ * The original waits inside the loop below, in the gate page (gate.c); each turn is one stop of it, and the copy's
  * birth is another. The copy then puts its registers right by itself; the flags mean nothing at the start of a
  * function.
  *

@@ -10,12 +10,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 
 #include "tracer/stop.h"
 
-/* After the system call instruction and the int3. */
-#define GATE_END 3
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
 
 /* Where the task stands, and what has to be put back. */
 struct saved {
@@ -161,9 +164,32 @@ int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args
 		return r;
 	rfs_task_invalidate(task);
 	*result = (long)rfs_task_regs(task)->rax;
-	if (rfs_task_regs(task)->rip != gate + GATE_END)
+	if (rfs_task_regs(task)->rip != gate + RFS_GATE_END)
 		r = -EIO;
 	put_back(task, &saved);
 	task->left_syscall = left;
 	return r;
+}
+
+bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size)
+{
+	const unsigned long args[6] = {at,
+				       size,
+				       PROT_READ | PROT_EXEC,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+				       (unsigned long)-1,
+				       0};
+	long result;
+
+	if (rfs_task_inject(task, SYS_mmap, args, &result))
+		return false;
+	if (result > 0 && (rfs_addr)result != at) {
+		/* a kernel before 4.17 took the flag for a hint: not there, then not at all */
+		const unsigned long unmap[6] = {(unsigned long)result, size};
+
+		if (rfs_task_inject(task, SYS_munmap, unmap, &result))
+			return false;
+		return false;
+	}
+	return result > 0;
 }

@@ -17,12 +17,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
 
 #define MIB (1ll << 20)
 #define GIB (1ll << 30)
@@ -72,29 +66,6 @@ static bool within_reach(const struct rfs_region *region, rfs_addr address)
 	int64_t distance = (int64_t)(address - region->start);
 
 	return distance < REACH && distance > -REACH + REGION_SIZE;
-}
-
-bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size)
-{
-	const unsigned long args[6] = {at,
-				       size,
-				       PROT_READ | PROT_EXEC,
-				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
-				       (unsigned long)-1,
-				       0};
-	long result;
-
-	if (rfs_task_inject(task, SYS_mmap, args, &result))
-		return false;
-	if (result > 0 && (rfs_addr)result != at) {
-		/* a kernel before 4.17 took the flag for a hint: not there, then not at all */
-		const unsigned long unmap[6] = {(unsigned long)result, size};
-
-		if (rfs_task_inject(task, SYS_munmap, unmap, &result))
-			return false;
-		return false;
-	}
-	return result > 0;
 }
 
 static struct rfs_region *region_new(struct rfs_task *task, rfs_addr near)

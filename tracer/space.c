@@ -1,19 +1,7 @@
 #include "tracer/tracer-priv.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* -1 where it is refused or the task is gone: what needs it fails then. */
-static int open_memory(pid_t tid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", tid);
-	return open(path, O_RDWR | O_CLOEXEC);
-}
 
 static struct rfs_space *allocate(struct rfs_tracer *tracer)
 {
@@ -32,7 +20,7 @@ int rfs_space_new(struct rfs_task *task, struct rfs_space **out)
 
 	if (!space)
 		return -ENOMEM;
-	space->mem = open_memory(task->tid);
+	rfs_space_open(space, task->tid);
 	*out = space;
 	return 0;
 }
@@ -48,8 +36,7 @@ void rfs_space_put(struct rfs_space *space)
 	rfs_patches_release(space);
 	rfs_arena_release(space);
 	rfs_stub_buffer_release(space);
-	if (space->mem >= 0)
-		close(space->mem);
+	rfs_space_close(space);
 	free(space);
 }
 
@@ -96,41 +83,4 @@ int rfs_space_copy(const struct rfs_task *original, struct rfs_task *copy, struc
 	}
 	*out = space;
 	return 0;
-}
-
-/* Some kernels let only the tracer of the task that the file was opened through write to code: that task may have
- * ended. */
-static bool reopen_memory(struct rfs_space *space)
-{
-	int fd = space->tasks ? open_memory(space->tasks->tid) : -1;
-
-	if (fd < 0)
-		return false;
-	if (space->mem >= 0)
-		close(space->mem);
-	space->mem = fd;
-	return true;
-}
-
-int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
-{
-	ssize_t got = pread(space->mem, buf, n, (off_t)address);
-
-	if (got < 0 && errno == EBADF && reopen_memory(space))
-		got = pread(space->mem, buf, n, (off_t)address);
-	if (got == (ssize_t)n)
-		return 0;
-	/* end of file: nobody uses the address space any more */
-	return got == 0 && n ? -ESRCH : -EFAULT;
-}
-
-int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
-{
-	ssize_t done = pwrite(space->mem, buf, n, (off_t)address);
-
-	if (done < 0 && reopen_memory(space))
-		done = pwrite(space->mem, buf, n, (off_t)address);
-	if (done == (ssize_t)n)
-		return 0;
-	return done == 0 && n ? -ESRCH : -EFAULT;
 }

@@ -32,7 +32,7 @@
 #define BUFFER_SIZE (RFS_RECORDS_ROOM * sizeof(struct rfs_stub_record))
 #define SIZE (CONTROL_SIZE + BUFFER_SIZE)
 
-/* Above the gate page (exec.c), for the same reasons. */
+/* Above the gate page (gate.c), for the same reasons. */
 static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000, 0x530001000000};
 
 struct rfs_stub_buffer {

@@ -9,7 +9,7 @@
  *     exec          a new program: who is left, auxiliary vector, gate page
  *     resume        the one function that lets a task go on
  *     task          life of a task; regs: its registers; proc: what /proc says of it
- *     space, memory address spaces, their bytes
+ *     space         address spaces; memory, code: their bytes; gate: our page in each
  *     breakpoint, slot  what stands in the code, and the copies that run instead
  *     patch, arena, records  jumps to stubs, the places of those, what they write
  *     inject        system calls on the target's behalf
@@ -147,7 +147,7 @@ struct rfs_space {
 	struct rfs_task *tasks; /* list, alive ones */
 	int mem;		/* /proc/PID/mem; bound to the address space, not to the task it was opened through.
 				 * -1: not yet, in a copy: most never need it */
-	rfs_addr gate;		/* a system call instruction and an int3; 0: none. See exec.c */
+	rfs_addr gate;		/* a system call instruction and an int3; 0: none. See gate.c */
 	rfs_addr trampolines;	/* 0: none */
 	struct rfs_breakpoint *breakpoints; /* hash by address */
 	struct rfs_code_page *pages;
@@ -173,10 +173,13 @@ struct rfs_space {
 	struct rfs_unwind *unwind; /* unwind.c */
 };
 
-/* Bytes between trampolines. */
-#define RFS_TRAMPOLINE_STEP 16
-/* In the gate page, behind the trampolines: room for forker.c's loop. */
+/* gate.c */
+/* Offsets in the gate page: behind the system call instruction and the int3; room for forker.c's loop. */
+#define RFS_GATE_END 3
 #define RFS_GATE_FORK 512
+/* Maps the page for a program that has not begun, through its one task. Without it space->gate stays 0. */
+void rfs_gate_open(struct rfs_task *task);
+bool rfs_gate_is_trampoline(const struct rfs_space *space, rfs_addr address);
 
 /* regs.c */
 /* Writes changed registers. 0, -ESRCH. */
@@ -221,6 +224,10 @@ bool rfs_event_give(const struct rfs_stop *stop);
 /* exec.c: task reported PTRACE_EVENT_EXEC. Queues what is to be presented. 0, -ENOMEM. */
 int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
 
+/* inject.c */
+/* Maps memory for code at exactly this address. False where it is taken, or may not be mapped. */
+bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
+
 /* resume.c: the one place where a task is let go. 0, -ESRCH. */
 int rfs_task_continue(struct rfs_task *task, int request, int signo) __attribute__((warn_unused_result));
 /* The same where it does not matter whether it is still there: its end is reported anyway. */
@@ -236,6 +243,11 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
  */
 int rfs_space_copy(const struct rfs_task *from, struct rfs_task *copy, struct rfs_space **out)
 	__attribute__((warn_unused_result));
+
+/* code.c */
+/* The memory as tid sees it now, which stays within reach when that task has gone. */
+void rfs_space_open(struct rfs_space *space, pid_t tid);
+void rfs_space_close(struct rfs_space *space);
 /* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */
 int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
@@ -290,9 +302,6 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 void rfs_slot_release_all(struct rfs_space *space);
 struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original); /* NULL: there is none */
 int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
-
-/* Maps memory for code at exactly this address. False where it is taken, or may not be mapped. */
-bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
 
 /*stub_buffer.c */
 /* Gives the task a control block, at its first stop. */

@@ -1,0 +1,67 @@
+/*
+ * Code bytes of a space, through /proc/PID/mem: that file reads and writes whatever the protection of the memory is.
+ * rfs_space_poke() is the one function that writes code.
+ */
+#include "tracer/tracer-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* -1 where it is refused or the task is gone: what needs it fails then. */
+static int open_memory(pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", tid);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+void rfs_space_open(struct rfs_space *space, pid_t tid)
+{
+	space->mem = open_memory(tid);
+}
+
+void rfs_space_close(struct rfs_space *space)
+{
+	if (space->mem >= 0)
+		close(space->mem);
+	space->mem = -1;
+}
+
+/* Some kernels let only the tracer of the task that the file was opened through write to code: that task may have
+ * ended. */
+static bool reopen_memory(struct rfs_space *space)
+{
+	int fd = space->tasks ? open_memory(space->tasks->tid) : -1;
+
+	if (fd < 0)
+		return false;
+	rfs_space_close(space);
+	space->mem = fd;
+	return true;
+}
+
+int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
+{
+	ssize_t got = pread(space->mem, buf, n, (off_t)address);
+
+	if (got < 0 && errno == EBADF && reopen_memory(space))
+		got = pread(space->mem, buf, n, (off_t)address);
+	if (got == (ssize_t)n)
+		return 0;
+	/* end of file: nobody uses the address space any more */
+	return got == 0 && n ? -ESRCH : -EFAULT;
+}
+
+int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+{
+	ssize_t done = pwrite(space->mem, buf, n, (off_t)address);
+
+	if (done < 0 && reopen_memory(space))
+		done = pwrite(space->mem, buf, n, (off_t)address);
+	if (done == (ssize_t)n)
+		return 0;
+	return done == 0 && n ? -ESRCH : -EFAULT;
+}
