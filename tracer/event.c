@@ -23,6 +23,7 @@
 
 #include "tracer/filter.h"
 #include "tracer/memory.h"
+#include "tracer/patch.h"
 #include "tracer/stop.h"
 
 static unsigned long event_message(const struct rfs_task *task)
@@ -326,10 +327,12 @@ static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 		rfs_task_set_rip(task, task->start);
 	else
 		leave_slot(task);
-	if (task->space->records && !task->control)
-		rfs_stub_buffer_join(task);
-	else if (task->foreign_gs)
+	if (task->space->records && !task->control) {
+		if (!rfs_stub_buffer_join(task))
+			rfs_patches_give_up(task->space);
+	} else if (task->foreign_gs) {
 		rfs_task_regs_mut(task)->gs_base = 0;
+	}
 	task->foreign_gs = false;
 	out->kind = RFS_STOP_NEW;
 	out->address = rfs_task_regs(task)->rip;

@@ -1,5 +1,5 @@
 /*
- * patch.c - jumps to stubs in the code, and tasks on their way through them.
+ * patch.c - jumps to stubs in the code. patch_task.c: tasks on their way through them.
  *
  * A patch takes the bytes of its group: the jump, and behind it a trap where an instruction begins. Breakpoints lie on
  * top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. None stands inside a group. One
@@ -8,29 +8,13 @@
 #include "tracer/patch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracer/memory.h"
 #include "tracer/tracer-priv.h"
 
 /* Code is read and written in pieces of at most so much. */
 #define PIECE (64 * 1024ul)
-
-struct rfs_patch {
-	rfs_addr start, stub;
-	const struct rfs_plan_group *group; /* borrowed */
-	uint32_t first;			    /* number of its first record */
-	uint8_t *original;		    /* group->length bytes */
-};
-
-/* Two orders of the same patches. */
-struct rfs_patches {
-	struct rfs_patch **by_start, **by_stub;
-	size_t n, room;
-	struct rfs_stub stub; /* rebuilt for whoever stands in it */
-};
 
 static rfs_addr end_of(const struct rfs_patch *patch)
 {
@@ -58,7 +42,7 @@ static size_t count_below(struct rfs_patch *const *patches, size_t n, bool by_st
 	return low;
 }
 
-static struct rfs_patch *patch_at(const struct rfs_space *space, rfs_addr address)
+struct rfs_patch *rfs_patch_find(const struct rfs_space *space, rfs_addr address)
 {
 	const struct rfs_patches *all = space->patches;
 	size_t i = all ? count_below(all->by_start, all->n, false, address) : 0;
@@ -66,7 +50,7 @@ static struct rfs_patch *patch_at(const struct rfs_space *space, rfs_addr addres
 	return i && address < end_of(all->by_start[i - 1]) ? all->by_start[i - 1] : NULL;
 }
 
-static struct rfs_patch *patch_of_stub(const struct rfs_space *space, rfs_addr address)
+struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr address)
 {
 	const struct rfs_patches *all = space->patches;
 	size_t i = all ? count_below(all->by_stub, all->n, true, address) : 0;
@@ -247,13 +231,19 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end)
 {
-	const struct rfs_patch *patch = patch_at(space, address);
+	const struct rfs_patch *patch = rfs_patch_find(space, address);
 
 	if (!patch)
 		return false;
 	*start = patch->start;
 	*end = end_of(patch);
 	return true;
+}
+
+void rfs_patches_give_up(struct rfs_space *space)
+{
+	if (rfs_stub_buffer_set_given_up(space))
+		rfs_patches_remove(space, 0, ~(rfs_addr)0);
 }
 
 size_t rfs_patches_count(const struct rfs_space *space)
@@ -394,70 +384,16 @@ void rfs_patches_release(struct rfs_space *space)
 	space->patches = NULL;
 }
 
-/* ---- tasks ---- */
-
-/* The stub of a patch, with its marks: made again from the instructions, which is seldom asked for. */
-static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_patch *patch)
-{
-	const struct rfs_plan_group *group = patch->group;
-	struct rfs_insn insns[RFS_STUB_INSNS];
-	bool logged[RFS_STUB_INSNS];
-	size_t at = 0;
-
-	for (unsigned i = 0; i < group->n_insns; i++) {
-		if (rfs_insn_decode(space->tracer->decoder, patch->original + at, group->length - at, patch->start + at,
-				    &insns[i]))
-			return NULL;
-		logged[i] = group->logged >> i & 1;
-		at += insns[i].length;
-	}
-	return rfs_stub_build(insns, group->n_insns, logged, &group->call, &space->patches->stub)
-		       ? NULL
-		       : &space->patches->stub;
-}
-
-/* The trap has been executed and is still to be reported: an interrupt is, first. */
-static bool is_about_to_stop(struct rfs_task *task, const struct rfs_patch *patch)
-{
-	unsigned long pending = 0;
-
-	if (!patch->group->stop_at || rfs_task_regs(task)->rip != patch->stub + patch->group->stop_at + 1)
-		return false;
-	return rfs_task_queued_signals(task, &pending) == 0 && (pending >> (SIGTRAP - 1) & 1);
-}
-
-bool rfs_patch_leave(struct rfs_task *task, bool fault)
-{
-	struct rfs_space *space = task->space;
-	rfs_addr rip = rfs_task_regs(task)->rip;
-	const struct rfs_patch *patch;
-	const struct rfs_stub *stub;
-
-	if (!space->arenas || !task->control || !rfs_arena_holds(space, rip))
-		return false;
-	patch = patch_of_stub(space, rip);
-	if (patch && !fault && is_about_to_stop(task, patch))
-		return false;
-	stub = patch ? rebuild(space, patch) : NULL;
-	if (!stub || !rfs_stub_leave(stub, patch->stub, patch->start, fault, rfs_task_regs_mut(task), task->control))
-		return false;
-	task->inside = rfs_task_regs(task)->rip != patch->start ? rfs_task_regs(task)->rip : 0;
-	/* it stopped there, was presented, and has not executed anything yet */
-	if (!task->inside && stub->stop_at && rip > patch->stub + stub->stop_at)
-		task->passing = patch->start;
-	return true;
-}
-
 rfs_addr rfs_patch_passed(const struct rfs_space *space, rfs_addr address)
 {
-	const struct rfs_patch *patch = patch_at(space, address);
+	const struct rfs_patch *patch = rfs_patch_find(space, address);
 
 	return patch && patch->start == address && patch->group->stop_at ? patch->stub + patch->group->stop_at + 1 : 0;
 }
 
 rfs_addr rfs_patch_stopped(const struct rfs_space *space, rfs_addr address, bool fault)
 {
-	const struct rfs_patch *patch = rfs_arena_holds(space, address) ? patch_of_stub(space, address) : NULL;
+	const struct rfs_patch *patch = rfs_arena_holds(space, address) ? rfs_patch_of_stub(space, address) : NULL;
 
 	if (!patch || !patch->group->stop_at)
 		return 0;
@@ -466,20 +402,9 @@ rfs_addr rfs_patch_stopped(const struct rfs_space *space, rfs_addr address, bool
 	return 0;
 }
 
-/* The instruction of the patch that begins at address; n_insns: none does. */
-static size_t insn_at(const struct rfs_patch *patch, rfs_addr address)
-{
-	rfs_addr at = patch->start;
-	size_t i = 0;
-
-	while (i < patch->group->n_insns && at < address)
-		at += patch->group->lengths[i++];
-	return at == address ? i : patch->group->n_insns;
-}
-
 bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address)
 {
-	const struct rfs_patch *patch = patch_at(space, address);
+	const struct rfs_patch *patch = rfs_patch_find(space, address);
 	rfs_addr at;
 
 	if (!patch || address == patch->start)
@@ -488,65 +413,4 @@ bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address)
 	for (unsigned i = 0; i < patch->group->n_starts && at < address; i++)
 		at += patch->group->lengths[i];
 	return at == address;
-}
-
-void rfs_patch_enter(struct rfs_task *task)
-{
-	struct rfs_space *space = task->space;
-	rfs_addr rip = rfs_task_regs(task)->rip;
-	const struct rfs_patch *patch = task->inside == rip && task->control ? patch_at(space, rip) : NULL;
-	const struct rfs_stub *stub;
-
-	task->inside = 0;
-	if (!patch || rip == patch->start || insn_at(patch, rip) == patch->group->n_insns)
-		return;
-	stub = rebuild(space, patch);
-	if (stub)
-		rfs_stub_enter(stub, patch->stub, insn_at(patch, rip), rfs_task_regs_mut(task), task->control);
-}
-
-static int machine_read(void *space, rfs_addr address, void *buf, size_t n)
-{
-	return rfs_space_read(space, address, buf, n);
-}
-
-bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
-{
-	const struct rfs_patch *patch = patch_at(task->space, insn->vaddr);
-	struct rfs_stub_record records[RFS_STUB_OPERANDS];
-	const struct rfs_machine machine = {.regs = rfs_task_regs(task), .read = machine_read, .arg = task->space};
-	const struct rfs_stub_call *call;
-	uint64_t number;
-	size_t at = 0, index;
-
-	if (!patch || !task->control)
-		return true;
-	index = insn_at(patch, insn->vaddr);
-	if (index == patch->group->n_insns || !(patch->group->logged >> index & 1))
-		return true;
-	number = patch->first;
-	for (size_t i = 0; i < index; i++) {
-		struct rfs_insn before;
-		struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
-
-		if (patch->group->logged >> i & 1 &&
-		    !rfs_insn_decode(task->space->tracer->decoder, patch->original + at, patch->group->length - at,
-				     patch->start + at, &before))
-			number += rfs_stub_operands(&before, rfs_stub_call_of(&patch->group->call, i), operands);
-		at += patch->group->lengths[i];
-	}
-	call = rfs_stub_call_of(&patch->group->call, index);
-	if (call && call->n_tests)
-		return true; /* it stops instead, or has stopped already */
-	return rfs_stub_buffer_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
-}
-
-bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out)
-{
-	const struct rfs_patch *patch = patch_at(space, address);
-
-	if (!patch || insn_at(patch, address) == patch->group->n_insns)
-		return false;
-	return rfs_insn_decode(space->tracer->decoder, patch->original + (address - patch->start),
-			       end_of(patch) - address, address, out) == 0;
 }

@@ -36,17 +36,13 @@ size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record 
  */
 void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent);
 /*
- * Gives all patches their own bytes back, for good: the target wants gs for itself.
- */
-void rfs_stub_buffer_give_up(struct rfs_space *space);
-/*
  * At RFS_STOP_RECORDS: a thread that blocks SIGSEGV has lost the signal's action to the kernel (force_sig). action: the
  * target's own, as rt_sigaction takes it: handler, flags, restorer, mask. Put back where it is gone. 0, -ESRCH, -EIO.
  */
 int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
 /* Whether the address is in the memory that was mapped for all this, which the target shares with us. */
 bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address);
-/* True where that was done, or there were more tasks at a time than control blocks. */
+/* True after rfs_patches_give_up(), or if there were more tasks at a time than control blocks. */
 bool rfs_stub_buffer_given_up(const struct rfs_space *space);
 
 /*
@@ -62,6 +58,8 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end);
 /* Gives all patches in [start, end) their own bytes back. */
 void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end);
+/* Gives all patches their own bytes back, for good: the target wants gs for itself. */
+void rfs_patches_give_up(struct rfs_space *space);
 /* How many there are. */
 size_t rfs_patches_count(const struct rfs_space *space);
 

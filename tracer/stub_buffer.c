@@ -129,11 +129,11 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 	records->control = ours;
 	records->buffer = (struct rfs_stub_record *)((char *)ours + CONTROL_SIZE);
 	space->records = records;
-	rfs_stub_buffer_join(task);
+	(void)rfs_stub_buffer_join(task); /* the first one of so many */
 	return 0;
 }
 
-void rfs_stub_buffer_join(struct rfs_task *task)
+bool rfs_stub_buffer_join(struct rfs_task *task)
 {
 	struct rfs_stub_buffer *records = task->space->records;
 
@@ -147,17 +147,17 @@ void rfs_stub_buffer_join(struct rfs_task *task)
 		task->control = &records->control[block];
 		*task->control = (struct rfs_stub_control){.next = buffer_of(records)};
 		rfs_task_regs_mut(task)->gs_base = records->base + block * sizeof(*task->control);
-		return;
+		return true;
 	}
-	rfs_stub_buffer_give_up(task->space);
+	return false;
 }
 
-void rfs_stub_buffer_give_up(struct rfs_space *space)
+bool rfs_stub_buffer_set_given_up(struct rfs_space *space)
 {
 	if (!space->records || space->records->given_up)
-		return;
+		return false;
 	space->records->given_up = true;
-	rfs_patches_remove(space, 0, ~(rfs_addr)0);
+	return true;
 }
 
 /* Whether the target has an action of its own for signo. */

@@ -253,7 +253,13 @@ int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));
 
-/* breakpoint.c: bytes */
+/* breakpoint_table.c */
+#define RFS_TRAP_BYTE 0xcc
+/* A new one; its byte is still to be written. 0 and *out, -ENOMEM. */
+int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
+	__attribute__((warn_unused_result));
+/* Forgets it; its byte is left as it is. */
+void rfs_breakpoint_discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint);
 /* True where a page of [address, address + n) has breakpoints. */
 bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t n);
 /* buf was read from there: writes the program's own bytes over the breakpoints in it. */
@@ -304,8 +310,10 @@ struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original)
 int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
 /*stub_buffer.c */
-/* Gives the task a control block, at its first stop. */
-void rfs_stub_buffer_join(struct rfs_task *task);
+/* Gives the task a control block, at its first stop. False if there is none left. */
+bool rfs_stub_buffer_join(struct rfs_task *task);
+/* No task gets a control block any more. False if there is no buffer, or that was so already. */
+bool rfs_stub_buffer_set_given_up(struct rfs_space *space);
 void rfs_stub_buffer_part(struct rfs_task *task);
 /* Adds to what the task has written. False where there is no room. */
 bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n);
@@ -331,6 +339,25 @@ void rfs_arenas_lend(const struct rfs_space *from, struct rfs_space *to);
 void rfs_arena_release(struct rfs_space *space);
 
 /* patch.c */
+struct rfs_patch {
+	rfs_addr start, stub;
+	const struct rfs_plan_group *group; /* borrowed */
+	uint32_t first;			    /* number of its first record */
+	uint8_t *original;		    /* group->length bytes */
+};
+
+/* Two orders of the same patches. */
+struct rfs_patches {
+	struct rfs_patch **by_start, **by_stub;
+	size_t n, room;
+	struct rfs_stub stub; /* rebuilt for whoever stands in it */
+};
+
+/* The patch that took the byte at address; the one whose stub does. NULL: none. Borrowed. */
+struct rfs_patch *rfs_patch_find(const struct rfs_space *space, rfs_addr address);
+struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr address);
+
+/* patch_task.c */
 /* The task stands in a stub: shows the program's state (rfs_stub_leave()). False where it does not. */
 bool rfs_patch_leave(struct rfs_task *task, bool fault);
 /* Whether an instruction other than the first of a patch begins there. */
