@@ -15,7 +15,6 @@
 #include <linux/audit.h>
 #include <linux/sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -357,23 +356,6 @@ static int exit_stop(struct rfs_task *task, struct rfs_stop *out)
 	return simple_stop(task, RFS_STOP_EXITING, out);
 }
 
-/* The parent of a held task, as /proc tells; 0 where it is gone. */
-static pid_t parent_of(pid_t tid)
-{
-	char path[64], line[256];
-	pid_t parent = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "PPid: %d", &parent) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return parent;
-}
-
 /* A maker that was killed before its event leaves its child nobody's: it goes on as a process with its own space. */
 static int adopt_orphans(struct rfs_tracer *tracer)
 {
@@ -383,7 +365,7 @@ static int adopt_orphans(struct rfs_tracer *tracer)
 		struct rfs_space *space;
 		int r;
 
-		if (!task->held || !WIFSTOPPED(task->held_status) || rfs_tracer_task(tracer, parent_of(task->tid)))
+		if (!task->held || !WIFSTOPPED(task->held_status) || rfs_tracer_task(tracer, rfs_task_parent(task)))
 			continue;
 		r = rfs_space_new(task, &space);
 		if (r == -ENOMEM)

@@ -325,7 +325,7 @@ static int visit(struct rfs_space *space, const struct link_map *map, notify *ad
 	if (r)
 		return r;
 	/* a copy that loads something goes its own way */
-	rfs_unwind_flush(space);
+	rfs_unwind_release(space);
 	added(arg, &entry->module);
 	return 0;
 }
@@ -367,7 +367,7 @@ static void drop_unseen(struct rfs_space *space, notify *gone, void *arg)
 		return;
 	space->n_modules = kept;
 	index_modules(space);
-	rfs_unwind_flush(space);
+	rfs_unwind_release(space);
 }
 
 int rfs_modules_update(struct rfs_task *task, notify *added, notify *gone, void *arg)

@@ -19,6 +19,7 @@
 #ifndef RFS_TRACER_PRIV_H
 #define RFS_TRACER_PRIV_H
 
+#include <libunwind.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -389,12 +390,19 @@ int rfs_modules_copy(const struct rfs_space *from, struct rfs_space *to) __attri
 /* As rfs_module_at(), for unwind.c. */
 struct rfs_module_entry *rfs_module_entry_at(const struct rfs_space *space, rfs_addr address);
 
-/* unwind.c */
+/* unwind_cache.c */
+/* Shared by copies of a program, as long as they have the same modules: what was learnt of an address holds for all. */
+struct rfs_unwind {
+	unw_addr_space_t space;
+	unsigned references;
+};
+/* Modules changed, or the space goes: what was learnt is forgotten. */
 void rfs_unwind_release(struct rfs_space *space);
-void rfs_unwind_flush(struct rfs_space *space); /* modules changed: what was learnt is forgotten */
-/* Finds the tables of all modules now, so that copies of the space need not. 0, -ENOMEM. */
-int rfs_unwind_ready(struct rfs_task *task) __attribute__((warn_unused_result));
 /* to is a copy of from, with the same modules. */
 void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to);
+
+/* unwind.c */
+/* Finds the tables of all modules now, so that copies of the space need not. 0, -ENOMEM. */
+int rfs_unwind_ready(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

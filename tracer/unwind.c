@@ -33,12 +33,6 @@ struct block {
 	unsigned char bytes[BLOCK];
 };
 
-/* Shared by copies of a program, as long as they have the same modules: what was learnt of an address holds for all. */
-struct rfs_unwind {
-	unw_addr_space_t space;
-	unsigned references;
-};
-
 /* One unwind. */
 struct walk {
 	struct rfs_task *task;
@@ -301,27 +295,4 @@ int rfs_unwind_ready(struct rfs_task *task)
 	for (size_t i = 0; i < task->space->n_modules; i++)
 		rfs_frames_find(task->space->modules[i], read_target, &walk);
 	return address_space(task->space) ? 0 : -ENOMEM;
-}
-
-void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to)
-{
-	to->unwind = from->unwind;
-	if (to->unwind)
-		to->unwind->references++;
-}
-
-void rfs_unwind_flush(struct rfs_space *space)
-{
-	rfs_unwind_release(space);
-}
-
-void rfs_unwind_release(struct rfs_space *space)
-{
-	struct rfs_unwind *unwind = space->unwind;
-
-	space->unwind = NULL;
-	if (!unwind || --unwind->references)
-		return;
-	unw_destroy_addr_space(unwind->space);
-	free(unwind);
 }
