@@ -13,14 +13,19 @@
  * byte of the distance is always a trapping one, and says how far. Neighbouring modules share blocks. A copy of each
  * block is kept here, so that a module's stubs are written with a few large writes.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/arena-priv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <utlist.h>
 
+#include "disasm/addr.h"
 #include "disasm/rewrite/plan.h"
+#include "tracer/code-priv.h"
+#include "tracer/inject-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
 
 #define BLOCK_SIZE (16ul << 20)
 #define GRANULE 16ul

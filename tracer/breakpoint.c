@@ -1,13 +1,21 @@
 /*
  * Sets and removes breakpoints, and decides how the instruction under each is executed.
  */
-#include "tracer/breakpoint.h"
+#include "tracer/breakpoint-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
-#include "tracer/patch.h"
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/patch-priv.h"
+#include "tracer/slot-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
 /* Slots made ahead: far more than hooks and pairs need; where every access has a breakpoint most are never met. */

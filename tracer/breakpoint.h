@@ -47,12 +47,4 @@ void *rfs_breakpoint_data(const struct rfs_breakpoint *breakpoint);
 /* How many stand in the space, and how many of them have to be stepped in place. */
 size_t rfs_breakpoint_count(const struct rfs_space *space, size_t *stepped);
 
-/*
- * An address that stops whoever gets there (RFS_STOP_BREAKPOINT with just this address), in memory that we mapped: a
- * return address to put on a stack. n of them stand at fixed distance: index 0 <= i < RFS_TRAMPOLINES. 0: not mapped
- * yet (before the first RFS_STOP_EXEC) or no memory.
- */
-#define RFS_TRAMPOLINES 16
-rfs_addr rfs_space_trampoline(struct rfs_task *task, int i);
-
 #endif

@@ -12,11 +12,26 @@
 		(hash) = (unsigned)(hash_word * 0x9e3779b97f4a7c15ull >> 32);                                          \
 	} while (0)
 
-#include "tracer/tracer-priv.h"
+#include "tracer/breakpoint_table-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
+
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "tracer/breakpoint.h"
+#include "tracer/code-priv.h"
+#include "tracer/slot-priv.h"
+#include "tracer/space-priv.h"
+
+/* Breakpoints of a page, so that reads of other pages pay one look-up. */
+struct rfs_code_page {
+	uint64_t number;
+	size_t breakpoints;
+	UT_hash_handle hh;
+};
 
 struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address)
 {

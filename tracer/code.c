@@ -2,12 +2,16 @@
  * Code bytes of a space, through /proc/PID/mem: that file reads and writes whatever the protection of the memory is.
  * rfs_space_poke() is the one function that writes code.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/code-priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "disasm/addr.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
 
 /* -1 where it is refused or the task is gone: what needs it fails then. */
 static int open_memory(pid_t tid)

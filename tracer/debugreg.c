@@ -1,10 +1,12 @@
 #include "tracer/debugreg.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
+#include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
 #define STATUS 6

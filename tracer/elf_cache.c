@@ -1,11 +1,13 @@
 /* The ELF files that were read, for as long as the process lives: runs of one campaign share libraries. */
+#include "tracer/elf_cache.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <uthash.h>
 
-#include "tracer/module.h"
+#include "disasm/elf/elf.h"
 
 struct cached {
 	char *path;

@@ -9,7 +9,7 @@
  *
  * so that the caller always learns of the maker first. tests/tracer/threads.c covers both.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/event-priv.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -19,11 +19,28 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <uthash.h>
 
-#include "tracer/filter.h"
+#include "disasm/addr.h"
+#include "tracer/breakpoint-priv.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/exec-priv.h"
+#include "tracer/filter-priv.h"
+#include "tracer/gate-priv.h"
 #include "tracer/memory.h"
-#include "tracer/patch.h"
-#include "tracer/stop.h"
+#include "tracer/patch-priv.h"
+#include "tracer/patch_task-priv.h"
+#include "tracer/proc-priv.h"
+#include "tracer/queue-priv.h"
+#include "tracer/regs-priv.h"
+#include "tracer/resume-priv.h"
+#include "tracer/slot-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/stub_buffer-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer-priv.h"
 
 static unsigned long event_message(const struct rfs_task *task)
 {

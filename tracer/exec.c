@@ -10,20 +10,27 @@
  * library takes system calls to read the clock, which the filter sees. AT_RANDOM's bytes are replaced;
  *   - the gate page is mapped, with what injected calls and trampolines need (gate.c).
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/exec-priv.h"
 
 #include <asm/prctl.h>
 #include <elf.h>
 #include <errno.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <uthash.h>
 
+#include "disasm/addr.h"
+#include "tracer/gate-priv.h"
 #include "tracer/memory.h"
-#include "tracer/stop.h"
+#include "tracer/queue-priv.h"
+#include "tracer/regs-priv.h"
+#include "tracer/resume-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer-priv.h"
+#include "tracer/wait-priv.h"
 
 #ifndef ARCH_SET_CPUID
 #define ARCH_SET_CPUID 0x1012

@@ -1,4 +1,4 @@
-#include "tracer/filter.h"
+#include "tracer/filter-priv.h"
 
 #include <errno.h>
 #include <linux/audit.h>

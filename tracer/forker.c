@@ -41,10 +41,20 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <uthash.h>
 
+#include "disasm/addr.h"
+#include "tracer/breakpoint-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/gate-priv.h"
 #include "tracer/memory.h"
-#include "tracer/stop.h"
+#include "tracer/resume-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
+#include "tracer/unwind-priv.h"
+#include "tracer/wait-priv.h"
 
 static const unsigned char loop_code[] = {
 	0x0f, 0x05,		/* again: syscall */

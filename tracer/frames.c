@@ -10,13 +10,16 @@
  *
  * (LSB Core 5.0, 10.6.1; DWARF 4, 6.4.1.)
  */
-#include "tracer/module-priv.h"
+#include "tracer/frames-priv.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "disasm/addr.h"
+#include "tracer/module-priv.h"
 
 /* The encodings that linkers and compilers use (DW_EH_PE_*, LSB Core, 10.5.1). */
 enum { PE_ABSPTR = 0x00, PE_UDATA4 = 0x03, PE_SDATA4 = 0x0b, PE_PCREL = 0x10, PE_DATAREL = 0x30 };

@@ -7,11 +7,17 @@
  *         +80   cc           trampoline 1 …
  *         +512               the loop of forker.c
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/gate-priv.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+
+#include "disasm/addr.h"
+#include "tracer/code-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

@@ -6,7 +6,7 @@
  * a call that was interrupted before (rax is -ERESTARTSYS and its kin) is restarted from the registers that were put
  * back. From a system-call-exit stop it would return the raw -ERESTARTSYS to the program.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/inject-priv.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,16 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "tracer/stop.h"
+#include "disasm/addr.h"
+#include "tracer/gate-priv.h"
+#include "tracer/queue-priv.h"
+#include "tracer/regs-priv.h"
+#include "tracer/resume-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
+#include "tracer/wait-priv.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

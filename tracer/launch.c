@@ -13,8 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracer/filter.h"
-#include "tracer/stop.h"
+#include "disasm/insn/insn.h"
+#include "tracer/exec-priv.h"
+#include "tracer/filter-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
 #define OPTIONS                                                                                                        \

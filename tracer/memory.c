@@ -5,9 +5,14 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <utlist.h>
 
-#include "tracer/patch.h"
-#include "tracer/tracer-priv.h"
+#include "disasm/addr.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/patch-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
 
 typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
 			 unsigned long);

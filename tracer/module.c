@@ -3,7 +3,7 @@
  * debuggers (struct r_debug and link_map, <link.h>; the program's DT_DEBUG points to it). The loader calls
  * _dl_debug_state() whenever the list changes: a breakpoint there is all that is needed to keep up.
  */
-#include "tracer/module.h"
+#include "tracer/module-priv.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -14,10 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
 #include "tracer/breakpoint.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/elf_cache.h"
 #include "tracer/memory.h"
-#include "tracer/module-priv.h"
-#include "tracer/tracer-priv.h"
+#include "tracer/patch-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/unwind_cache-priv.h"
 
 /* A list longer than that is a broken one. */
 #define MAX_MODULES 65536

@@ -41,8 +41,4 @@ size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out
 /* Something was loaded that is none of them, because it cannot be read. */
 bool rfs_modules_left_out(const struct rfs_space *space);
 
-/* The process-wide cache of read ELF files, by path, device, inode and time: the same struct each time. -errno and why
- * as rfs_elf_open(). */
-int rfs_elf_cache_get(const char *path, struct rfs_elf **out, char *why, size_t n) __attribute__((warn_unused_result));
-
 #endif

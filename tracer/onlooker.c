@@ -2,9 +2,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 
-#include "tracer/stop.h"
+#include "tracer/stop-priv.h"
 #include "tracer/tracer.h"
 
 #define OPTIONS                                                                                                        \

@@ -1,5 +1,5 @@
 /*
- * watch.h - a program and its descendants, watched but not controlled: which programs they execute, and how the one
+ * onlooker.h - a program and its descendants, watched but not controlled: which programs they execute, and how the one
  * that is meant ends. Nothing of them is changed; they stop for a moment where they make a process or a thread, execute
  * a program or get a signal.
  */

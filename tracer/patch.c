@@ -5,13 +5,22 @@
  * top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. None stands inside a group. One
  * that the patch's tests guard has no byte in the code: the stub traps for it, and passing it goes on behind the trap.
  */
-#include "tracer/patch.h"
+#include "tracer/patch-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracer/tracer-priv.h"
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/plan.h"
+#include "disasm/rewrite/stub.h"
+#include "tracer/arena-priv.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stub_buffer-priv.h"
+#include "tracer/task-priv.h"
 
 /* Code is read and written in pieces of at most so much. */
 #define PIECE (64 * 1024ul)

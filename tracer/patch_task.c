@@ -1,12 +1,21 @@
 /*
  * Tasks on their way through patches: out of a stub, so that a stop shows the program's own state, and into it again.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/patch_task-priv.h"
 
 #include <signal.h>
 
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
 #include "disasm/rewrite/plan.h"
+#include "disasm/rewrite/stub.h"
+#include "tracer/arena-priv.h"
 #include "tracer/memory.h"
+#include "tracer/patch-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stub_buffer-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer-priv.h"
 
 /* The stub of a patch, with its marks: made again from the instructions, which is seldom asked for. */
 static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_patch *patch)

@@ -1,5 +1,5 @@
 /* What /proc and the process clocks say of a task. */
-#include "tracer/tracer-priv.h"
+#include "tracer/proc-priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include <uthash.h>
+
+#include "tracer/task-priv.h"
+#include "tracer/tracer-priv.h"
 
 /* Reads the start of a small file. Bytes read (terminated in buf), -ESRCH where the task is gone. */
 static ssize_t slurp(const char *path, char *buf, size_t n)

@@ -1,8 +1,11 @@
 /* What waits to be presented before the kernel is asked for more. */
-#include "tracer/tracer-priv.h"
+#include "tracer/queue-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <utlist.h>
+
+#include "tracer/tracer-priv.h"
 
 int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status)
 {

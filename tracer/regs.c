@@ -1,7 +1,7 @@
 /*
  * The registers of a stopped task: read once a stop, written back when it is resumed, and only if they were changed.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/regs-priv.h"
 
 #include <cpuid.h>
 #include <elf.h>
@@ -11,6 +11,10 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+
+#include "disasm/addr.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
 
 const struct user_regs_struct *rfs_task_regs(struct rfs_task *task)
 {

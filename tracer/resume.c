@@ -1,8 +1,11 @@
 /* The one place where a task is let go. */
-#include "tracer/tracer-priv.h"
+#include "tracer/resume-priv.h"
 
 #include <errno.h>
 #include <sys/ptrace.h>
+
+#include "tracer/regs-priv.h"
+#include "tracer/task-priv.h"
 
 int rfs_task_continue(struct rfs_task *task, int request, int signo)
 {

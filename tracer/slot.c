@@ -12,11 +12,20 @@
  * A slot belongs to one instruction at one address for the life of the space: a task that is inside when its breakpoint
  * is removed goes on undisturbed.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/slot-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
+#include <utlist.h>
+
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "tracer/code-priv.h"
+#include "tracer/inject-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
 
 #define MIB (1ll << 20)
 #define GIB (1ll << 30)

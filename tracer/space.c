@@ -1,7 +1,17 @@
-#include "tracer/tracer-priv.h"
+#include "tracer/space-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "tracer/arena-priv.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/module-priv.h"
+#include "tracer/patch-priv.h"
+#include "tracer/slot-priv.h"
+#include "tracer/stub_buffer-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/unwind_cache-priv.h"
 
 static struct rfs_space *allocate(struct rfs_tracer *tracer)
 {

@@ -4,13 +4,22 @@
  * end some of its calls with EINTR. If it wakes in these microseconds it may pass unseen; this is for the few
  * instructions that can be neither copied nor emulated.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/step-priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <utlist.h>
 
-#include "tracer/stop.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/code-priv.h"
+#include "tracer/queue-priv.h"
+#include "tracer/resume-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
+#include "tracer/wait-priv.h"
 
 /* Stops other. True where it has to be resumed afterwards. Any stop but the answer to the interrupt is queued. */
 static bool hold(struct rfs_task *other)

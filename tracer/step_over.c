@@ -2,14 +2,25 @@
  * The instruction under a breakpoint is executed without taking the breakpoint away: skipped where it does nothing,
  * emulated where it transfers control, else run from its slot. Only what can be none of these is stepped in place.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/step_over-priv.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "tracer/breakpoint-priv.h"
+#include "tracer/breakpoint_table-priv.h"
 #include "tracer/memory.h"
-#include "tracer/stop.h"
+#include "tracer/patch-priv.h"
+#include "tracer/patch_task-priv.h"
+#include "tracer/queue-priv.h"
+#include "tracer/regs-priv.h"
+#include "tracer/slot-priv.h"
+#include "tracer/step-priv.h"
+#include "tracer/stop-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
 
 static int read_memory(void *arg, rfs_addr address, void *buf, size_t n)
 {

@@ -1,4 +1,4 @@
-#include "tracer/stop.h"
+#include "tracer/stop-priv.h"
 
 #include <signal.h>
 #include <sys/ptrace.h>

@@ -1,5 +1,5 @@
 /*
- *stub_buffer.c - the memory that stubs write to, shared by target and supervisor:
+ * stub_buffer.c - the memory that stubs write to, shared by target and supervisor:
  *
  *     base      control blocks, 128 bytes for each task
  *     buffer    RFS_RECORDS_ROOM records
@@ -7,7 +7,7 @@
  *
  * The file behind it is made in the target, which may not be able to open one of ours, and opened here through /proc.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/stub_buffer-priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tracer/patch.h"
+#include "disasm/addr.h"
+#include "disasm/rewrite/stub.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

@@ -1,6 +1,12 @@
-#include "tracer/tracer-priv.h"
+#include "tracer/task-priv.h"
 
 #include <stdlib.h>
+#include <uthash.h>
+#include <utlist.h>
+
+#include "tracer/space-priv.h"
+#include "tracer/stub_buffer-priv.h"
+#include "tracer/tracer-priv.h"
 
 struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid)
 {

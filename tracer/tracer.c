@@ -4,15 +4,27 @@
  * All that this comes down to is below: wait.c waits, event.c makes a typed stop of what it gives, step_over.c executes
  * what stands in the code, resume.c resumes.
  */
-#include "tracer/tracer.h"
+#include "tracer/tracer-priv.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <uthash.h>
+#include <utlist.h>
 
-#include "tracer/tracer-priv.h"
+#include "disasm/addr.h"
+#include "disasm/insn/insn.h"
+#include "tracer/breakpoint.h"
+#include "tracer/breakpoint_table-priv.h"
+#include "tracer/event-priv.h"
+#include "tracer/patch_task-priv.h"
+#include "tracer/queue-priv.h"
+#include "tracer/resume-priv.h"
+#include "tracer/step_over-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/wait-priv.h"
 
 pid_t rfs_tracer_pid(const struct rfs_tracer *tracer)
 {

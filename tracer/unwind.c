@@ -6,16 +6,21 @@
  * dwarf_search_unwind_table() is what libunwind exports for callers that find the table by themselves (as perf does,
  * tools/perf/util/unwind-libunwind-local.c); no header declares it.
  */
-#include "tracer/unwind.h"
+#include "tracer/unwind-priv.h"
 
 #include <errno.h>
 #include <libunwind.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/addr.h"
+#include "tracer/frames-priv.h"
 #include "tracer/memory.h"
 #include "tracer/module-priv.h"
-#include "tracer/tracer-priv.h"
+#include "tracer/space-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer.h"
+#include "tracer/unwind_cache-priv.h"
 
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 				       int need_unwind_info, void *arg);

@@ -1,7 +1,10 @@
 /* What libunwind has learnt of a space's code, which holds as long as the modules stay the same. */
-#include "tracer/tracer-priv.h"
+#include "tracer/unwind_cache-priv.h"
 
+#include <libunwind.h>
 #include <stdlib.h>
+
+#include "tracer/space-priv.h"
 
 void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to)
 {

@@ -6,13 +6,18 @@
  * only followed by the next; the deadline is looked at after each. It stays armed from one wait to the next: arming it
  * for each would cost more than the wait itself.
  */
-#include "tracer/tracer-priv.h"
+#include "tracer/wait-priv.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "tracer/queue-priv.h"
+#include "tracer/task-priv.h"
+#include "tracer/tracer-priv.h"
 
 /* The tick. One of the real-time signals, so that alarms and timers of the caller stay its own. */
 #define TICK_SIGNAL (SIGRTMIN + 6)

@@ -33,6 +33,7 @@
 #include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/patch.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 /* A plan for a part of a module, made during the run. */

@@ -15,6 +15,7 @@
 #include "supervisor/run/stopless_locks.h"
 
 #include "disasm/addr.h"
+#include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
 #include "supervisor/access/lock_calls.h"
 #include "supervisor/access/stubs.h"
@@ -29,7 +30,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_lock.h"
-#include "tracer/patch.h"
+#include "tracer/stub_buffer.h"
 
 /* Two records each: a quarter of the buffer. */
 #define LENT_MAX 2048

@@ -53,9 +53,10 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "tracer/breakpoint.h"
+#include "tracer/gate.h"
 #include "tracer/memory.h"
 #include "tracer/module.h"
-#include "tracer/patch.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 #define X32_BIT 0x40000000l

@@ -16,7 +16,7 @@
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
-#include "tracer/patch.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 /* Whose records are told. */

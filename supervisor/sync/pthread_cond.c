@@ -31,6 +31,7 @@
 #include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/breakpoint.h"
+#include "tracer/gate.h"
 #include "tracer/tracer.h"
 
 /* pthread_cond_t: __wrefs at 36, its bit 0: shared between processes, bit 1: CLOCK_MONOTONIC. */

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "tests/tracer/harness.h"
+#include "tracer/gate.h"
 
 TestSuite(breakpoints, .timeout = 60);
 

@@ -5,6 +5,7 @@
 #include "disasm/rewrite/plan.h"
 #include "tests/tracer/harness.h"
 #include "tracer/patch.h"
+#include "tracer/stub_buffer.h"
 
 TestSuite(patches, .timeout = 60);
 

@@ -1,5 +1,5 @@
 /* The table of wait statuses, fed with literal numbers. */
-#include "tracer/stop.h"
+#include "tracer/stop-priv.h"
 
 #include <criterion/criterion.h>
 

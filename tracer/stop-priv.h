@@ -1,12 +1,12 @@
 /*
- * stop.h - what a raw wait status says, as a type.
+ * stop-priv.h - what a raw wait status says, as a type.
  *
  * Pure: a status goes in, a raw stop comes out, nothing of the task is asked. What the status cannot tell (whose
  * breakpoint, which signal's details) is decided in event.c. The encodings are those of ptrace(2), "Stopped states",
  * for tracees that were seized.
  */
-#ifndef RFS_TRACER_STOP_H
-#define RFS_TRACER_STOP_H
+#ifndef RFS_TRACER_STOP_PRIV_H
+#define RFS_TRACER_STOP_PRIV_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,20 @@
+/* code-priv.h - code bytes. rfs_space_poke() is the one function that writes them. */
+#ifndef RFS_TRACER_CODE_PRIV_H
+#define RFS_TRACER_CODE_PRIV_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "disasm/addr.h"
+
+struct rfs_space;
+
+/* The memory as tid sees it now, which stays within reach when that task has gone. */
+void rfs_space_open(struct rfs_space *space, pid_t tid);
+void rfs_space_close(struct rfs_space *space);
+/* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */
+int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
+int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,10 @@
+/* exec-priv.h - a task has executed a new program. */
+#ifndef RFS_TRACER_EXEC_PRIV_H
+#define RFS_TRACER_EXEC_PRIV_H
+
+struct rfs_task;
+
+/* The task reported PTRACE_EVENT_EXEC. Queues what is to be presented. 0, -ENOMEM. */
+int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
+
+#endif

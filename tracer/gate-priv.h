@@ -1,0 +1,19 @@
+/* gate-priv.h - what else the gate page is for: see gate.c. */
+#ifndef RFS_TRACER_GATE_PRIV_H
+#define RFS_TRACER_GATE_PRIV_H
+
+#include <stdbool.h>
+
+#include "disasm/addr.h"
+#include "tracer/gate.h"
+
+struct rfs_space;
+
+/* Offsets in the gate page: behind the system call instruction and the int3; room for forker.c's loop. */
+#define RFS_GATE_END 3
+#define RFS_GATE_FORK 512
+/* Maps the page for a program that has not begun, through its one task. Without it space->gate stays 0. */
+void rfs_gate_open(struct rfs_task *task);
+bool rfs_gate_is_trampoline(const struct rfs_space *space, rfs_addr address);
+
+#endif

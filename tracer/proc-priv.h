@@ -1,0 +1,9 @@
+/* proc-priv.h - what /proc and the process clocks say, beside what tracer.h has. */
+#ifndef RFS_TRACER_PROC_PRIV_H
+#define RFS_TRACER_PROC_PRIV_H
+
+#include <sys/types.h>
+
+double rfs_process_cpu_seconds(pid_t pid); /* of the whole process; 0 where it is gone */
+
+#endif

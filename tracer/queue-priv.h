@@ -1,0 +1,25 @@
+/* queue-priv.h - stops that were met while one task was waited for, or made up here: presented before the kernel is
+ * asked for more. */
+#ifndef RFS_TRACER_QUEUE_PRIV_H
+#define RFS_TRACER_QUEUE_PRIV_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "tracer/tracer.h"
+
+/* A typed stop, or a status that was met elsewhere. */
+struct rfs_pending {
+	bool raw;
+	pid_t tid;	      /* raw */
+	int status;	      /* raw */
+	struct rfs_stop stop; /* otherwise */
+	struct rfs_pending *prev, *next;
+};
+
+int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status) __attribute__((warn_unused_result));
+int rfs_queue_stop(struct rfs_tracer *tracer, const struct rfs_stop *stop) __attribute__((warn_unused_result));
+struct rfs_pending rfs_queue_take(struct rfs_tracer *tracer); /* the first; there must be one */
+void rfs_queue_release(struct rfs_tracer *tracer);
+
+#endif

@@ -1,0 +1,67 @@
+/* space-priv.h - one address space: what of ours is in it. Each part belongs to the file that is named beside it. */
+#ifndef RFS_TRACER_SPACE_PRIV_H
+#define RFS_TRACER_SPACE_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "disasm/addr.h"
+
+struct rfs_tracer;
+struct rfs_task;
+struct rfs_breakpoint;
+struct rfs_code_page;
+struct rfs_region;
+struct rfs_slot;
+struct rfs_stub_buffer;
+struct rfs_arena;
+struct rfs_patches;
+struct rfs_module;
+struct rfs_module_entry;
+struct rfs_unwind;
+
+#define RFS_PAGE 4096UL
+
+struct rfs_space {
+	struct rfs_tracer *tracer;
+	unsigned references;	/* task objects, dead ones included until they are forgotten */
+	struct rfs_task *tasks; /* list, alive ones */
+	int mem;		/* /proc/PID/mem; bound to the address space, not to the task it was opened through.
+				 * -1: not yet, in a copy: most never need it */
+	rfs_addr gate;		/* a system call instruction and an int3; 0: none. See gate.c */
+	rfs_addr trampolines;	/* gate.c; 0: none */
+	struct rfs_breakpoint *breakpoints; /* breakpoint_table.c: hash by address */
+	struct rfs_code_page *pages;
+	struct rfs_region *regions;  /* slot.c */
+	struct rfs_slot *slots;	     /* hash by the original's address: never reused for another instruction */
+	struct rfs_slot *lent_slots; /* a copy's: those of its original, which nobody changes; looked at last */
+
+	struct rfs_stub_buffer *records; /* stub_buffer.c; NULL: none */
+	struct rfs_arena *arenas;	 /* arena.c */
+	struct rfs_arena *lent_arenas;	 /* a copy's: from here on they are its original's */
+	struct rfs_patches *patches;	 /* patch.c */
+
+	/* module.c */
+	struct rfs_module_entry **modules;  /* ascending by number */
+	struct rfs_module **public_modules; /* the same, as rfs_modules() gives them */
+	struct rfs_module_entry **by_start;
+	size_t n_modules;
+	unsigned next_module;
+	rfs_addr debug_entry; /* the program's DT_DEBUG; 0: not looked for, or none */
+	rfs_addr changed;     /* the interpreter's notification point; 0: none */
+	bool left_out;	      /* something that was loaded cannot be read */
+	struct rfs_breakpoint *changed_breakpoint;
+	struct rfs_unwind *unwind; /* unwind_cache.c */
+};
+
+int rfs_space_new(struct rfs_task *task, struct rfs_space **out) __attribute__((warn_unused_result));
+void rfs_space_put(struct rfs_space *space); /* gives one reference back */
+/* The space of a process that was forked from parent: same bytes without the breakpoints. */
+int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+	__attribute__((warn_unused_result));
+/* The same of from's with all that is known of it: breakpoints (and their data), patches, slots, modules (and theirs).
+ */
+int rfs_space_copy(const struct rfs_task *from, struct rfs_task *copy, struct rfs_space **out)
+	__attribute__((warn_unused_result));
+
+#endif
