@@ -2,9 +2,6 @@
 #ifndef RFS_TRACER_SPACE_PRIV_H
 #define RFS_TRACER_SPACE_PRIV_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "disasm/addr.h"
 
 struct rfs_tracer;
@@ -16,8 +13,7 @@ struct rfs_slot;
 struct rfs_stub_buffer;
 struct rfs_arena;
 struct rfs_patches;
-struct rfs_module;
-struct rfs_module_entry;
+struct rfs_modules;
 struct rfs_unwind;
 
 #define RFS_PAGE 4096UL
@@ -40,18 +36,8 @@ struct rfs_space {
 	struct rfs_arena *arenas;	 /* arena.c */
 	struct rfs_arena *lent_arenas;	 /* a copy's: from here on they are its original's */
 	struct rfs_patches *patches;	 /* patch.c */
-
-	/* module.c */
-	struct rfs_module_entry **modules;  /* ascending by number */
-	struct rfs_module **public_modules; /* the same, as rfs_modules() gives them */
-	struct rfs_module_entry **by_start;
-	size_t n_modules;
-	unsigned next_module;
-	rfs_addr debug_entry; /* the program's DT_DEBUG; 0: not looked for, or none */
-	rfs_addr changed;     /* the interpreter's notification point; 0: none */
-	bool left_out;	      /* something that was loaded cannot be read */
-	struct rfs_breakpoint *changed_breakpoint;
-	struct rfs_unwind *unwind; /* unwind_cache.c */
+	struct rfs_modules *modules;	 /* module.c; NULL: none yet */
+	struct rfs_unwind *unwind;	 /* unwind.c */
 };
 
 int rfs_space_new(struct rfs_task *task, struct rfs_space **out) __attribute__((warn_unused_result));

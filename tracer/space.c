@@ -11,7 +11,7 @@
 #include "tracer/slot-priv.h"
 #include "tracer/stub_buffer-priv.h"
 #include "tracer/task-priv.h"
-#include "tracer/unwind_cache-priv.h"
+#include "tracer/unwind-priv.h"
 
 static struct rfs_space *allocate(struct rfs_tracer *tracer)
 {

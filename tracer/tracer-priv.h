@@ -6,7 +6,7 @@
  *     begin and end    launch (launch_child, filter), forker; tracer: what a caller does once a program runs
  *     stops            exec, event: from a raw status to a typed stop
  *     tasks            space, task: their lives; step_over: executes what stands in the code
- *     modules          unwind_cache, frames, elf_cache, module, unwind
+ *     modules          module, elf_cache, frames, unwind; loader: how they are learnt
  *     code             breakpoint_table, patch, breakpoint, memory, patch_task: the bytes of ours and the program's own
  *     places           slot, arena, stub_buffer, gate: memory that we map in the target
  *     process          code, proc, queue, regs, stop, debugreg; resume, wait; inject, step

@@ -74,8 +74,8 @@ enum rfs_stop_kind {
 	RFS_STOP_SYSCALL_EXIT, /* after RFS_RESUME_SYSCALL: rax is the result */
 	RFS_STOP_RDTSC, /* rdtsc or rdtscp trapped; address: the instruction; the caller sets registers and skips it */
 	RFS_STOP_CPUID, /* cpuid trapped, where the processor can make it: as RFS_STOP_RDTSC */
-	RFS_STOP_RECORDS, /* the records of the task's stubs fill the buffer: rfs_stub_buffer_take() (patch.h), then
-			   * resume
+	RFS_STOP_RECORDS, /* the records of the task's stubs fill the buffer: rfs_stub_buffer_take() (stub_buffer.h),
+			   * then resume
 			   */
 	RFS_STOP_INSIDE,  /* got to stop->address, inside a patch: whoever planned it did not know that this can be */
 	RFS_STOP_SIGNAL, /* stop->info is about to be delivered; pass its si_signo to rfs_task_resume(), or 0 to drop it

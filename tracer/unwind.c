@@ -20,7 +20,6 @@
 #include "tracer/space-priv.h"
 #include "tracer/task-priv.h"
 #include "tracer/tracer.h"
-#include "tracer/unwind_cache-priv.h"
 
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 				       int need_unwind_info, void *arg);
@@ -36,6 +35,12 @@ struct block {
 	rfs_addr start;
 	bool valid;
 	unsigned char bytes[BLOCK];
+};
+
+/* Shared by copies of a program, as long as they have the same modules: what was learnt of an address holds for all. */
+struct rfs_unwind {
+	unw_addr_space_t space;
+	unsigned references;
 };
 
 /* One unwind. */
@@ -295,9 +300,28 @@ size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
 
 int rfs_unwind_ready(struct rfs_task *task)
 {
+	const struct rfs_modules *all = task->space->modules;
 	struct walk walk = {.task = task};
 
-	for (size_t i = 0; i < task->space->n_modules; i++)
-		rfs_frames_find(task->space->modules[i], read_target, &walk);
+	for (size_t i = 0; all && i < all->n; i++)
+		rfs_frames_find(all->entries[i], read_target, &walk);
 	return address_space(task->space) ? 0 : -ENOMEM;
+}
+
+void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to)
+{
+	to->unwind = from->unwind;
+	if (to->unwind)
+		to->unwind->references++;
+}
+
+void rfs_unwind_release(struct rfs_space *space)
+{
+	struct rfs_unwind *unwind = space->unwind;
+
+	space->unwind = NULL;
+	if (!unwind || --unwind->references)
+		return;
+	unw_destroy_addr_space(unwind->space);
+	free(unwind);
 }

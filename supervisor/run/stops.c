@@ -54,6 +54,7 @@
 #include "supervisor/sync/pthread_cond.h"
 #include "tracer/breakpoint.h"
 #include "tracer/gate.h"
+#include "tracer/loader.h"
 #include "tracer/memory.h"
 #include "tracer/module.h"
 #include "tracer/stub_buffer.h"

@@ -15,6 +15,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/stops.h"
 #include "tracer/breakpoint.h"
+#include "tracer/loader.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 

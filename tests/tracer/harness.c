@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracer/loader.h"
+
 #define FOLDER RFS_BUILD "/tracer-programs"
 
 static bool is_newer(const char *made, const char *source)

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "tests/tracer/harness.h"
+#include "tracer/loader.h"
 
 TestSuite(modules, .timeout = 60);
 
