@@ -4,9 +4,6 @@
 
 #include "tracer/breakpoint.h"
 
-struct rfs_task;
-struct rfs_breakpoint;
-
 /* Decodes what stands under it, where that was not done yet. */
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
 /* Does now what the first pass of each would do, through a stopped task, so that copies of the space need not. 0,

@@ -9,7 +9,7 @@
 
 struct rfs_space;
 
-/* The memory as tid sees it now, which stays within reach when that task has gone. */
+/* Opens the memory of task tid. It can be used after that task is gone. If that fails, the next use tries again. */
 void rfs_space_open(struct rfs_space *space, pid_t tid);
 void rfs_space_close(struct rfs_space *space);
 /* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */

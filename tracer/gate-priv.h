@@ -1,4 +1,4 @@
-/* gate-priv.h - what else the gate page is for: see gate.c. */
+/* gate-priv.h - the gate page, whose layout gate.c shows. */
 #ifndef RFS_TRACER_GATE_PRIV_H
 #define RFS_TRACER_GATE_PRIV_H
 

@@ -17,13 +17,13 @@ struct rfs_module_entry {
 	bool seen;		       /* in the walk that is going on */
 };
 
-/* The same modules three times: of a space, shared by nobody. */
+/* The modules of one space, in three arrays of the same size. */
 struct rfs_modules {
 	struct rfs_module_entry **entries; /* ascending by number */
-	struct rfs_module **shown;	   /* the same, as rfs_modules() gives them */
+	struct rfs_module **shown;	   /* as rfs_modules() gives them */
 	struct rfs_module_entry **by_start;
 	size_t n;
-	unsigned next;	      /* number */
+	unsigned next;	      /* module number */
 	rfs_addr debug_entry; /* loader.c: the program's DT_DEBUG; 0: not looked for, or none */
 	rfs_addr changed;     /* loader.c: the interpreter's notification point; 0: none */
 	bool left_out;	      /* something that was loaded cannot be read */

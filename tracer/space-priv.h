@@ -1,4 +1,4 @@
-/* space-priv.h - one address space: what of ours is in it. Each part belongs to the file that is named beside it. */
+/* space-priv.h - one address space. Each field belongs to the file that is named beside it. */
 #ifndef RFS_TRACER_SPACE_PRIV_H
 #define RFS_TRACER_SPACE_PRIV_H
 

@@ -11,8 +11,6 @@
 #include "disasm/addr.h"
 #include "tracer/tracer.h"
 
-struct rfs_tracer;
-struct rfs_space;
 struct rfs_stub_control;
 struct rfs_stub_record;
 

@@ -1,9 +1,9 @@
 /*
  * tracer-priv.h - the state of one tracer, and the files of this folder, each with a header of its own.
  *
- * They lie in layers. A file refers to those below it and to those before it in its row, never upwards:
+ * The files lie in layers. Each refers to the rows below its own and to files before it in its row, never upwards:
  *
- *     begin and end    launch (launch_child, filter), forker; tracer: what a caller does once a program runs
+ *     begin and end    tracer: what a caller does once a program runs; launch_child, filter, launch; forker
  *     stops            exec, event: from a raw status to a typed stop
  *     tasks            space, task: their lives; step_over: executes what stands in the code
  *     modules          module, elf_cache, frames, unwind; loader: how they are learnt
@@ -11,8 +11,8 @@
  *     places           slot, arena, stub_buffer, gate: memory that we map in the target
  *     process          code, proc, queue, regs, stop, debugreg; resume, wait; inject, step
  *
- * One function waits (wait.c), one resumes (resume.c), one writes code bytes (code.c). onlooker.c has programs that are
- * watched but not controlled, and is used by none of these.
+ * One file waits (wait.c), one resumes (resume.c), one writes code bytes (code.c). No other does any of this to a task.
+ * onlooker.c is for programs that are watched but not controlled; none of these files use it.
  */
 #ifndef RFS_TRACER_PRIV_H
 #define RFS_TRACER_PRIV_H
