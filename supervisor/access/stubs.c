@@ -374,7 +374,7 @@ static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (run->stubs->lends && !run->stubs->accesses) {
-		rfs_stub_buffer_give_up(rfs_task_space(thread->task));
+		rfs_patches_give_up(rfs_task_space(thread->task));
 		give_up_functions(run, thread);
 	}
 	run->stubs->lends = false;
@@ -387,7 +387,7 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 	if (!run->stubs->accesses && !run->stubs->lends)
 		return;
 	run->stubs->accesses = false;
-	rfs_stub_buffer_give_up(rfs_task_space(thread->task));
+	rfs_patches_give_up(rfs_task_space(thread->task));
 	give_up_functions(run, thread);
 	if (!stubs)
 		return;

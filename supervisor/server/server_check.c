@@ -28,7 +28,7 @@
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
-#include "tracer/patch.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 static bool writes(int flags)

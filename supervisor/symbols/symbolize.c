@@ -15,7 +15,6 @@
 #include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
-#include "tracer/module.h"
 
 #define MAX_INLINED 64 /* frames of one instruction; deeper ones are cut */
 #define NAME_MAX_BYTES 512

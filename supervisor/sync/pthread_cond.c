@@ -30,7 +30,6 @@
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_calls.h"
-#include "tracer/breakpoint.h"
 #include "tracer/gate.h"
 #include "tracer/tracer.h"
 
