@@ -5,7 +5,7 @@
 #include <uthash.h>
 
 #include "policy/core/alloc.h"
-#include "policy/shadow/pagemap.h"
+#include "policy/core/pagemap.h"
 
 /* An element of a set. Sets are sorted, so that equal sets have equal bytes: no padding here. */
 struct element {

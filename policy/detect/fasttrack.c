@@ -21,9 +21,9 @@
 #include "policy/core/hb.h"
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
+#include "policy/core/pagemap.h"
 #include "policy/detect/pairset.h"
 #include "policy/shadow/history.h"
-#include "policy/shadow/pagemap.h"
 
 /* A lock, or a word that atomic instructions reached. */
 struct sync {

@@ -9,8 +9,8 @@
 #ifndef RFS_SHADOW_H
 #define RFS_SHADOW_H
 
+#include "policy/core/pagemap.h"
 #include "policy/shadow/access_descriptor.h"
-#include "policy/shadow/pagemap.h"
 
 #define RFS_GRANULE_SHIFT 3
 #define RFS_GRANULES (RFS_PAGE_SIZE >> RFS_GRANULE_SHIFT) /* in a page */

@@ -1,4 +1,4 @@
-#include "policy/shadow/pagemap.h"
+#include "policy/core/pagemap.h"
 
 #include <stdlib.h>
 
