@@ -25,10 +25,6 @@ struct rfs_elf_name {
 			   imported */
 };
 
-struct rfs_code_range {
-	rfs_addr start, end;
-};
-
 /* A growing array of any of the above. */
 struct rfs_list {
 	void *data;
@@ -51,10 +47,10 @@ struct rfs_elf {
 	struct rfs_list plt;	   /* struct rfs_elf_name, ascending */
 	struct rfs_list slots;	   /* struct rfs_elf_name, ascending */
 	struct rfs_list stubs;	   /* struct rfs_code_range: the PLT sections */
-	struct rfs_list code; /* struct rfs_code_range: executable sections, or segments where there are no sections */
-	struct rfs_list frames;	 /* struct rfs_code_range: what .eh_frame describes, ascending */
-	struct rfs_list strings; /* char *: names that had to be copied */
-	bool out_of_memory;	 /* an append failed; rfs_elf_open() gives -ENOMEM then */
+	struct rfs_list code;	   /* struct rfs_code_range, see rfs_elf_code() */
+	struct rfs_list frames;	   /* struct rfs_code_range: what .eh_frame describes, ascending */
+	struct rfs_list strings;   /* char *: names that had to be copied */
+	bool out_of_memory;	   /* an append failed; rfs_elf_open() gives -ENOMEM then */
 };
 
 /* Appends one element of size bytes; failure is noted in elf->out_of_memory. */
@@ -74,15 +70,6 @@ void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 /* elf_functions.c: sorts the symbols and fills entries, objects; then functions, from entries and frames. */
 void rfs_elf_sort_symbols(struct rfs_elf *elf);
 void rfs_elf_merge_functions(struct rfs_elf *elf);
-/* Whether the function's end is certain: it has a size, or .eh_frame describes it. Else data may follow. */
-bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f);
-/* The name to call the function or IFUNC at exactly vaddr by, or NULL. Borrowed. */
-const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr);
-/* Of all names of the function at exactly vaddr, the PLT stub at vaddr, the GOT slot at vaddr: the best that wanted
- * accepts, or NULL. Borrowed. */
-const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
-const char *rfs_elf_plt_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
-const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 
 /* elf_sections.c: everything that section headers lead to. */
 void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);

@@ -438,6 +438,12 @@ size_t rfs_elf_segments(const struct rfs_elf *elf, const struct rfs_segment **ou
 	return elf->segments.n;
 }
 
+size_t rfs_elf_code(const struct rfs_elf *elf, const struct rfs_code_range **out)
+{
+	*out = elf->code.data;
+	return elf->code.n;
+}
+
 bool rfs_elf_is_code(const struct rfs_elf *elf, rfs_addr vaddr)
 {
 	const struct rfs_code_range *code = elf->code.data;

@@ -27,6 +27,11 @@ struct rfs_segment {
 	bool read, write, exec;
 };
 
+/* [start, end) */
+struct rfs_code_range {
+	rfs_addr start, end;
+};
+
 /*
  * Reads the file. 0 and *out (free with rfs_elf_free), or -errno and a line in why (at most n bytes) that says what is
  * wrong with the file in words for the user: -ENOENT, -EISDIR, -EACCES, -ENOEXEC (not ELF, truncated, corrupt, 32-bit,
@@ -58,6 +63,10 @@ size_t rfs_elf_segments(const struct rfs_elf *elf, const struct rfs_segment **ou
 size_t rfs_elf_functions(const struct rfs_elf *elf, const struct rfs_function **out);
 /* The function that holds vaddr, or NULL. Borrowed. */
 const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_addr vaddr);
+/* Whether the function's end is certain: it has a size, or .eh_frame describes it. Otherwise data may follow. */
+bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f);
+/* Executable sections, or executable segments if the file has no sections. Borrowed. Returns how many. */
+size_t rfs_elf_code(const struct rfs_elf *elf, const struct rfs_code_range **out);
 
 /* Calls f for every defined symbol (functions, IFUNCs, objects) of .symtab and .dynsym, version suffix cut off. */
 enum rfs_symbol_type { RFS_SYMBOL_FUNCTION, RFS_SYMBOL_IFUNC, RFS_SYMBOL_OBJECT, RFS_SYMBOL_TLS };
@@ -76,8 +85,15 @@ const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_
  * vaddr is neither. Covers .plt, .plt.sec, .plt.got, and IRELATIVE slots of static files. Borrowed. */
 const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr);
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
-/* True where vaddr stands in a section of PLT stubs. */
+/* True if vaddr is in a section of PLT stubs. */
 bool rfs_elf_in_plt(const struct rfs_elf *elf, rfs_addr vaddr);
+/* The name to call the function or IFUNC at exactly vaddr by, or NULL. Borrowed. */
+const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr);
+/* Of all names of the function at exactly vaddr, the PLT stub at vaddr, the GOT slot at vaddr: the best that wanted
+ * accepts, or NULL. Borrowed. */
+const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
+const char *rfs_elf_plt_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
+const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 
 /* Copies up to n bytes of the file's image at vaddr (before relocation, zero for .bss). Returns how many. */
 size_t rfs_elf_read(const struct rfs_elf *elf, rfs_addr vaddr, void *buf, size_t n);

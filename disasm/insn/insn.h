@@ -131,6 +131,34 @@ enum rfs_prefixes {
 int rfs_insn_decode(struct rfs_decoder *decoder, const uint8_t *bytes, size_t n, rfs_addr vaddr, struct rfs_insn *out)
 	__attribute__((warn_unused_result));
 
+/* Shapes that a sweep of a function must tell apart to see whether a frame address escapes. */
+enum rfs_form {
+	RFS_FORM_OTHER,
+	RFS_FORM_MOVE,	  /* mov between two general registers of 8 bytes */
+	RFS_FORM_LEA,	  /* lea to a general register of 8 bytes */
+	RFS_FORM_ADJUST,  /* add, sub, and with a general register of 8 bytes as its destination */
+	RFS_FORM_COMPARE, /* cmp, test: their register operands end up in the flags only */
+	RFS_FORM_PUSH,
+	RFS_FORM_POP,
+	RFS_FORM_ENTER,
+};
+
+struct rfs_insn_detail {
+	enum rfs_form form;
+	uint16_t registers; /* bits RFS_RSP, RFS_RBP: that register, in any width, is an operand (not part of an
+			       address) */
+	int8_t destination; /* the first operand: RFS_RSP, RFS_RBP, -1 anything else */
+	int8_t source;	    /* the second operand: likewise */
+	struct rfs_mem lea; /* lea of any width; base and index -1 otherwise */
+};
+
+/* rfs_insn_decode() with detail. */
+int rfs_insn_decode_detail(struct rfs_decoder *decoder, const uint8_t *bytes, size_t n, rfs_addr vaddr,
+			   struct rfs_insn *out, struct rfs_insn_detail *detail) __attribute__((warn_unused_result));
+
+/* Segment base + base + index * scale + disp; no vector index. */
+rfs_addr rfs_mem_address(const struct rfs_mem *mem, uint64_t bias, const struct user_regs_struct *regs);
+
 struct rfs_insn_access {
 	rfs_addr address;
 	uint64_t size;

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/elf/elf-priv.h"
-#include "disasm/insn/insn-priv.h"
+#include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
 #include "disasm/rewrite/code-priv.h"
 
 enum {
@@ -403,16 +403,17 @@ static int by_start(const void *a, const void *b)
 /* A file that tells of no function at all: each range of code counts as one, whose frame may escape. */
 static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
 {
-	const struct rfs_code_range *ranges = sweep->elf->code.data;
-	struct rfs_function *functions = calloc(sweep->elf->code.n + 1, sizeof(*functions));
+	const struct rfs_code_range *ranges;
+	size_t n = rfs_elf_code(sweep->elf, &ranges);
+	struct rfs_function *functions = calloc(n + 1, sizeof(*functions));
 
 	if (!functions)
 		return -ENOMEM;
-	for (size_t i = 0; i < sweep->elf->code.n; i++)
+	for (size_t i = 0; i < n; i++)
 		functions[i] = (struct rfs_function){ranges[i].start, ranges[i].end, NULL};
-	qsort(functions, sweep->elf->code.n, sizeof(*functions), by_start);
+	qsort(functions, n, sizeof(*functions), by_start);
 	sweep->functions = functions;
-	sweep->n_functions = sweep->elf->code.n;
+	sweep->n_functions = n;
 	*out = functions;
 	return 0;
 }

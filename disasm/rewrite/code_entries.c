@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/elf/elf-priv.h"
+#include "disasm/elf/elf.h"
 #include "disasm/rewrite/code-priv.h"
 
 struct function {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/elf/elf-priv.h"
+#include "disasm/elf/elf.h"
 #include "disasm/rewrite/code-priv.h"
 
 /* Segments are read in pieces of so much. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/elf/elf-priv.h"
+#include "disasm/elf/elf.h"
 
 /* Padding is looked for so far behind a function. */
 #define PADDING_MAX 16

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "disasm/insn/insn-priv.h"
+#include "disasm/insn/insn.h"
 
 #define CONTROL_SAVED 0 /* offsets in struct rfs_stub_control */
 #define CONTROL_NEXT 16
