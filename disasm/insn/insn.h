@@ -2,8 +2,9 @@
  * insn.h - one x86-64 instruction: what memory it reads and writes, where it goes on, and a copy of it elsewhere.
  *
  * Capstone 4 tells length, name and operand width of legacy encodings. What is read and written comes from our own
- * table, and VEX and EVEX encodings from our own decoder (insn_vex.c): Capstone 4.0.2 has mistakes in the former and
- * lacks much of the latter (all of AVX-512BW, for one). The unit tests compare with what the hardware does.
+ * table, and VEX and EVEX encodings from our own decoder (insn_vex.c, insn_vex_operand.c): Capstone 4.0.2 has mistakes
+ * in the former and lacks much of the latter (all of AVX-512BW, for one). The unit tests compare with what the hardware
+ * does.
  */
 #ifndef RFS_INSN_H
 #define RFS_INSN_H

@@ -1,5 +1,5 @@
 /*
- * stub.c - writes stubs, and gets threads out of them and in again.
+ * stub.c - writes stubs.
  *
  * Scratch registers come from r8 to r15: nothing uses those implicitly but syscall, which no group holds, and an
  * instruction that names one says so in its REX, VEX or EVEX prefix. They are chosen for as long a segment of the group
@@ -18,7 +18,7 @@
 #define CONTROL_SELF 32
 #define CONTROL_ONLY 40
 #define CONTROL_MASK 48
-#define RECORD_SIZE 16
+#define RECORD_SIZE ((int32_t)sizeof(struct rfs_stub_record))
 
 struct builder {
 	struct rfs_stub *stub;
@@ -34,141 +34,7 @@ struct builder {
 	int error;
 };
 
-/* ---- what a group may hold ---- */
-
-static bool is_short_branch(const struct rfs_insn *insn)
-{
-	uint8_t opcode = insn->bytes[insn->opcode_at];
-
-	return (opcode >= 0x70 && opcode <= 0x7f) ||
-	       (opcode == 0x0f && insn->bytes[insn->opcode_at + 1] >= 0x80 && insn->bytes[insn->opcode_at + 1] <= 0x8f);
-}
-
-/* The ModRM byte of ff /2 and ff /4. */
-static uint8_t transfer_modrm(const struct rfs_insn *insn)
-{
-	return insn->bytes[insn->opcode_at + 1];
-}
-
-/* The copy pushes first: an operand or target that names rsp would change. */
-static bool call_can_be_held(const struct rfs_insn *insn)
-{
-	uint8_t modrm = transfer_modrm(insn);
-
-	if (insn->bytes[insn->opcode_at] != 0xff || (modrm >> 3 & 7) != 2)
-		return false;
-	if (modrm >> 6 == 3)
-		return (modrm & 7) != 4 || (insn->rex & 1);
-	return insn->n_mem && insn->mem[0].base != RFS_RSP && insn->mem[0].index != RFS_RSP;
-}
-
-/* Made to trap where the run wants to answer it. */
-static bool is_cpuid(const struct rfs_insn *insn)
-{
-	return insn->bytes[insn->opcode_at] == 0x0f && insn->bytes[insn->opcode_at + 1] == 0xa2;
-}
-
-bool rfs_stub_can_hold(const struct rfs_insn *insn)
-{
-	if (insn->cannot_copy || insn->pause || insn->rdtsc || is_cpuid(insn))
-		return false;
-	if (insn->rip_disp && (insn->prefixes & RFS_PREFIX_67))
-		return false;
-	for (unsigned i = 0; i < insn->n_mem; i++)
-		if (insn->mem[i].segment == 2)
-			return false;
-	switch (insn->flow) {
-	case RFS_FLOW_NEXT:
-	case RFS_FLOW_JUMP:
-	case RFS_FLOW_CALL:
-	case RFS_FLOW_JUMP_INDIRECT:
-	case RFS_FLOW_RETURN:
-		return true;
-	case RFS_FLOW_BRANCH:
-		return is_short_branch(insn);
-	case RFS_FLOW_CALL_INDIRECT:
-		return call_can_be_held(insn);
-	case RFS_FLOW_SYSCALL:
-	case RFS_FLOW_TRAP:
-		break;
-	}
-	return false;
-}
-
-/* "The address of 0(%reg)": what is in the register. */
-static struct rfs_stub_operand in_register(int8_t reg, uint8_t kind, uint8_t flags, uint16_t size)
-{
-	return (struct rfs_stub_operand){
-		.kind = kind,
-		.mem = {.base = reg, .index = -1, .scale = 1, .flags = flags, .size = size},
-	};
-}
-
-unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_call *call,
-			   struct rfs_stub_operand out[RFS_STUB_OPERANDS])
-{
-	unsigned n = 0;
-
-	for (; call && n < call->n; n++)
-		out[n] = in_register(call->argument[n].reg, call->argument[n].kind, call->argument[n].flags, 1);
-	if (n)
-		return n;
-	if (insn->rep)
-		out[n++] = in_register(RFS_RCX, RFS_OPERAND_COUNT, 0, insn->mem[0].size);
-	for (unsigned i = 0; i < insn->n_mem && n < RFS_STUB_OPERANDS; i++)
-		if (!(insn->mem[i].flags & RFS_MEM_STACK) && (insn->mem[i].flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
-			out[n++] = (struct rfs_stub_operand){insn->rep ? RFS_OPERAND_RANGE : RFS_OPERAND_MEMORY,
-							     insn->mem[i]};
-	return n;
-}
-
-/* Its record holds what is stored there, not the address. */
-static bool is_loaded(const struct rfs_stub_operand *operand)
-{
-	return operand->kind == RFS_OPERAND_CALLER;
-}
-
-unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
-			  const struct rfs_machine *machine, uint64_t number,
-			  struct rfs_stub_record out[RFS_STUB_OPERANDS])
-{
-	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
-	const struct user_regs_struct *regs = machine->regs;
-	unsigned n = rfs_stub_operands(insn, call, operands);
-
-	for (unsigned i = 0; i < n; i++) {
-		const struct rfs_mem *mem = &operands[i].mem;
-
-		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
-		if (is_loaded(&operands[i]) &&
-		    machine->read(machine->arg, out[i].address, &out[i].address, sizeof(out[i].address)))
-			out[i].address = 0;
-		out[i].number = number + i;
-	}
-	return n;
-}
-
-bool rfs_stub_can_log(const struct rfs_insn *insn)
-{
-	bool pops = false;
-
-	if (!rfs_stub_can_hold(insn) || insn->rep_until || (insn->rep && (insn->prefixes & RFS_PREFIX_67)) ||
-	    (insn->shape != RFS_SHAPE_PLAIN && insn->shape != RFS_SHAPE_STRING))
-		return false;
-	for (unsigned i = 0; i < insn->n_mem; i++)
-		pops |= (insn->mem[i].flags & RFS_MEM_STACK) && (insn->mem[i].flags & RFS_MEM_READ);
-	for (unsigned i = 0; i < insn->n_mem; i++) {
-		const struct rfs_mem *mem = &insn->mem[i];
-
-		if (mem->flags & RFS_MEM_STACK)
-			continue;
-		/* pop computes an address on rsp after it was changed */
-		if (!mem->size || mem->index >= RFS_VECTOR || (mem->rip_relative && mem->addr32) ||
-		    (pops && mem->base == RFS_RSP && insn->flow == RFS_FLOW_NEXT))
-			return false;
-	}
-	return true;
-}
+/* ---- scratch registers ---- */
 
 /* Bits 8 to 15: the general registers of that number that it may name. More than it does, never fewer. */
 static unsigned names_extended(const struct rfs_insn *insn)
@@ -322,7 +188,7 @@ static void put_address(struct builder *b, const struct rfs_stub_operand *operan
 	if (mem->addr32)
 		put_byte(b, 0x67);
 	put_byte(b, 0x4c | (mem->index >= 8 ? 2u : 0) | (mem->base >= 8 ? 1u : 0));
-	put_byte(b, is_loaded(operand) ? 0x8b : 0x8d);
+	put_byte(b, operand->kind == RFS_OPERAND_CALLER ? 0x8b : 0x8d);
 	if (mem->rip_relative) {
 		put_byte(b, 0x05 | (to & 7) << 3);
 		put_near(b, (rfs_addr)mem->disp);
@@ -508,7 +374,7 @@ static void put_call(struct builder *b, const struct rfs_insn *insn)
 	} else {
 		mark(b);
 		memcpy(bytes, insn->bytes, sizeof(bytes));
-		bytes[insn->opcode_at + 1] = (uint8_t)((transfer_modrm(insn) & ~0x38) | 0x20);
+		bytes[insn->opcode_at + 1] = (uint8_t)((bytes[insn->opcode_at + 1] & ~0x38) | 0x20);
 		put_bytes(b, insn, bytes);
 	}
 	b->state.pushed = b->state.copy = false;
@@ -666,76 +532,4 @@ int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *f
 		memcpy(out + fixup->at, &narrow, sizeof(narrow));
 	}
 	return 0;
-}
-
-/* ---- out and in ---- */
-
-static unsigned long long *extended(struct user_regs_struct *regs, unsigned reg)
-{
-	switch (reg) {
-	case 8:
-		return &regs->r8;
-	case 9:
-		return &regs->r9;
-	case 10:
-		return &regs->r10;
-	case 11:
-		return &regs->r11;
-	case 12:
-		return &regs->r12;
-	case 13:
-		return &regs->r13;
-	case 14:
-		return &regs->r14;
-	default:
-		return &regs->r15;
-	}
-}
-
-static const struct rfs_stub_mark *mark_at(const struct rfs_stub *stub, rfs_addr offset)
-{
-	for (size_t i = 0; i < stub->n_marks; i++)
-		if (stub->marks[i].at == offset)
-			return &stub->marks[i];
-	return NULL;
-}
-
-bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr group_at, bool fault,
-		    struct user_regs_struct *regs, struct rfs_stub_control *control)
-{
-	const struct rfs_stub_mark *here = mark_at(stub, regs->rip - stub_at);
-	int own;
-
-	if (!here)
-		return false;
-	/* its own records stay only where it was met; what is left of a string is recorded once more */
-	own = here->copy && (fault || here->partly) ? here->own : 0;
-	if (!here->open || here->committed)
-		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);
-	else
-		control->next =
-			*extended(regs, here->scratch[0]) + (uint64_t)(int64_t)((here->kept + own) * RECORD_SIZE);
-	if (here->open) {
-		for (unsigned i = 0; i < 2; i++)
-			*extended(regs, here->scratch[i]) = control->saved[i];
-	}
-	if (here->pushed)
-		regs->rsp += 8;
-	regs->rip = group_at + stub->insn_at[here->insn];
-	return true;
-}
-
-void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, struct user_regs_struct *regs,
-		    struct rfs_stub_control *control)
-{
-	const struct rfs_stub_mark *here = stub->marks;
-
-	while (here->insn != insn)
-		here++;
-	if (here->open) {
-		for (unsigned i = 0; i < 2; i++)
-			control->saved[i] = *extended(regs, here->scratch[i]);
-		*extended(regs, here->scratch[0]) = control->next - (uint64_t)(int64_t)(here->kept * RECORD_SIZE);
-	}
-	regs->rip = stub_at + here->at;
 }
