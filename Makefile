@@ -141,6 +141,7 @@ lint: deps
 lint-built: $(BUILD)/rfsup
 	@clang-format --dry-run -Werror $(C_FILES) $(C_HEADERS)
 	@tests/lint/includes
+	@tests/lint/references $(BUILD)
 	@tests/lint/files
 	@tests/lint/options $(BUILD)/rfsup
 	@tests/lint/docs
