@@ -7,7 +7,7 @@
  *     CLONE event   -> task made, CLONE    its first stop -> task made, held
  *     first stop    -> NEW                 CLONE event    -> CLONE, then the held stop: NEW
  *
- * so that the caller always learns of the maker first. tests/tracer/threads.c covers both.
+ * so that the caller always learns of the maker first. tests/tracer/threads_test.c covers both.
  */
 #include "tracer/event-priv.h"
 
