@@ -14,7 +14,7 @@
 #include "supervisor/state/run_result.h"
 #include "tests/supervisor/scratch.h"
 
-TestSuite(plain, .timeout = 60);
+TestSuite(baseline, .timeout = 60);
 
 static const char *script;
 
@@ -50,7 +50,7 @@ static struct rfs_run_result run(const char *command, double timeout)
 	return result;
 }
 
-Test(plain, ends)
+Test(baseline, ends)
 {
 	static const struct {
 		const char *command;
@@ -76,7 +76,7 @@ Test(plain, ends)
 	scratch_leave(scratch);
 }
 
-Test(plain, nothing_survives)
+Test(baseline, nothing_survives)
 {
 	/* in its group, in a session of its own, and as a daemon's grandchild */
 	static const char command[] = "sleep 1000 & echo $! >pids; setsid sleep 1001 & echo $! >>pids;"
@@ -97,7 +97,7 @@ Test(plain, nothing_survives)
 	scratch_leave(scratch);
 }
 
-Test(plain, says_what_cannot_be_run)
+Test(baseline, says_what_cannot_be_run)
 {
 	const struct rfs_pool_settings settings = {.run = rfs_baseline_run, .jobs = 1, .cancel_fd = -1};
 	struct rfs_run_result result;

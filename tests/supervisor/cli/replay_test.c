@@ -14,7 +14,7 @@
 #include "supervisor/state/run_result.h"
 #include "tests/supervisor/scratch.h"
 
-TestSuite(replay_exit, .timeout = 60);
+TestSuite(replay, .timeout = 60);
 
 static char program[] = "/bin/true";
 
@@ -101,7 +101,7 @@ static void write_record(rfs_run_fn *recorded, bool plain_failure)
 	cr_assert_eq(rfs_record_write("r.json", &settings, &execution, &result, NULL, why, sizeof(why)), 0, "%s", why);
 }
 
-Test(replay_exit, status)
+Test(replay, status)
 {
 	const struct {
 		const char *name;
@@ -130,7 +130,7 @@ Test(replay_exit, status)
 	scratch_leave(scratch);
 }
 
-Test(replay_exit, quiet_still_says_why_it_is_another_run, .init = cr_redirect_stderr)
+Test(replay, quiet_still_says_why_it_is_another_run, .init = cr_redirect_stderr)
 {
 	char *scratch = scratch_enter(), said[512] = "";
 	FILE *err = cr_get_redirected_stderr();

@@ -9,8 +9,6 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/progress.h"
-#include "supervisor/symbols/source.h"
 #include "tests/supervisor/sample.h"
 #include "tests/supervisor/scratch.h"
 
@@ -303,58 +301,10 @@ Test(report, text_keeps_control_characters_off_the_terminal)
 	rfs_report_release(&report);
 }
 
-Test(report, source_lines)
-{
-	char *scratch = scratch_enter(), *line, text[400];
-
-	snprintf(text, sizeof(text), " \ta\t= 1;  \n\nlast%0300d", 0);
-	scratch_file("s", text, strlen(text), 0600);
-	line = rfs_source_line("s", 1);
-	cr_expect_str_eq(line, "a = 1;");
-	free(line);
-	line = rfs_source_line("s", 2);
-	cr_expect_str_eq(line, "");
-	free(line);
-	line = rfs_source_line("s", 3);
-	cr_expect(strlen(line) == 163 && strcmp(line + 160, "...") == 0);
-	free(line);
-	cr_expect_null(rfs_source_line("s", 4));
-	cr_expect_null(rfs_source_line("none", 1));
-	cr_expect_null(rfs_source_line("/dev/zero", 1));
-	scratch_leave(scratch);
-}
-
 Test(report, accesses_have_words)
 {
 	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ), "read");
 	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_RMW), "write");
 	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC), "atomic read-write");
 	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_FREE), "free");
-}
-
-Test(report, progress_lines)
-{
-	struct rfs_progress progress = {
-		.phase = "confirm", .total = 400, .pair = 2, .pairs = 4, .done = 100, .confirmed = 1, .failures = 30};
-	struct rfs_report report;
-	char *line = rfs_progress_line(&progress, 20);
-
-	cr_expect_str_eq(line, "confirm, pair 2 of 4: run 100 of 400, 1 confirmed, 30 failed, 1:00 left");
-	free(line);
-	progress.budget_left = 30;
-	line = rfs_progress_line(&progress, 20);
-	cr_expect_not_null(strstr(line, ", 0:30 left"), "%s", line);
-	free(line);
-	progress = (struct rfs_progress){.phase = "predict", .total = 3};
-	line = rfs_progress_line(&progress, 0);
-	cr_expect_str_eq(line, "predict: run 0 of 3, 0 confirmed, 0 failed");
-	free(line);
-
-	sample_report(&report, "/src/figure1.c");
-	rfs_report_finish(&report);
-	progress.pairs = 2;
-	line = rfs_progress_pair_line(&progress, 1, &report.pairs[0]);
-	cr_expect_str_eq(line, "pair 1 of 2: figure1.c:1 figure1.c:2: harmful, created in 98 of 100 runs, 51 failed");
-	free(line);
-	rfs_report_release(&report);
 }

@@ -1,0 +1,38 @@
+/* The lines that say how far a campaign is. */
+#include "supervisor/campaign/progress.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/report/report.h"
+#include "tests/supervisor/sample.h"
+
+TestSuite(progress, .timeout = 20);
+
+Test(progress, lines)
+{
+	struct rfs_progress progress = {
+		.phase = "confirm", .total = 400, .pair = 2, .pairs = 4, .done = 100, .confirmed = 1, .failures = 30};
+	struct rfs_report report;
+	char *line = rfs_progress_line(&progress, 20);
+
+	cr_expect_str_eq(line, "confirm, pair 2 of 4: run 100 of 400, 1 confirmed, 30 failed, 1:00 left");
+	free(line);
+	progress.budget_left = 30;
+	line = rfs_progress_line(&progress, 20);
+	cr_expect_not_null(strstr(line, ", 0:30 left"), "%s", line);
+	free(line);
+	progress = (struct rfs_progress){.phase = "predict", .total = 3};
+	line = rfs_progress_line(&progress, 0);
+	cr_expect_str_eq(line, "predict: run 0 of 3, 0 confirmed, 0 failed");
+	free(line);
+
+	sample_report(&report, "/src/figure1.c");
+	rfs_report_finish(&report);
+	progress.pairs = 2;
+	line = rfs_progress_pair_line(&progress, 1, &report.pairs[0]);
+	cr_expect_str_eq(line, "pair 1 of 2: figure1.c:1 figure1.c:2: harmful, created in 98 of 100 runs, 51 failed");
+	free(line);
+	rfs_report_release(&report);
+}

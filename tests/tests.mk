@@ -1,0 +1,66 @@
+# Test programs (Criterion): $(BUILD)/test-FOLDER, and $(BUILD)/test-supervisor-ROOM. Included by the root Makefile.
+# Each is linked with archives of what its folder or room may use, nothing more: the linker takes from them what is referred
+# to, and a reference to a room further up is an error.
+SUPERVISOR_ROOMS := $(shell sed -n 's|^supervisor/\([a-z]*\).*|\1|p' tests/lint/rooms)
+
+# a file that was removed changes its folder only
+archive = $(eval $(BUILD)/$(1).a: $(1) $(2))
+$(call archive,disasm,$(DISASM) $(wildcard disasm/*))
+$(call archive,policy,$(POLICY) $(wildcard policy/*))
+$(call archive,tracer,$(TRACER))
+$(foreach room,$(SUPERVISOR_ROOMS),$(call archive,supervisor/$(room),\
+	$(filter-out $(MAIN),$(patsubst %.c,$(BUILD)/%.o,$(wildcard supervisor/$(room)/*.c)))))
+$(BUILD)/%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)ar rcsT $@ $(filter %.o,$^)
+
+# $(1): objects and archives
+link_inputs = $(filter-out %.a,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
+
+# $(1): a room; $(2): rooms from the top: the room and those below it
+from_room = $(if $(filter $(1),$(firstword $(2))),$(2),$(if $(2),$(call from_room,$(1),$(wordlist 2,99,$(2)))))
+supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call from_room,$(1),$(SUPERVISOR_ROOMS))) \
+	$(BUILD)/tracer.a $(BUILD)/policy.a $(BUILD)/disasm.a
+
+# what the tests of several rooms share
+$(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/*.c)))
+# TEMPORARY: kernel/ refers to rooms above it (tests/lint/references.allowed)
+LINKED_kernel := server
+
+test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
+TESTED_ROOMS := $(filter $(notdir $(patsubst %/,%,$(wildcard tests/supervisor/*/))),$(SUPERVISOR_ROOMS))
+UNIT_TESTS := $(addprefix $(BUILD)/test-,disasm policy tracer fuzz $(addprefix supervisor-,$(TESTED_ROOMS)))
+TESTS := $(UNIT_TESTS) $(BUILD)/test-e2e
+$(BUILD)/test-disasm: $(call test_objects,disasm) $(BUILD)/disasm.a
+$(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/policy.a
+$(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/disasm.a
+$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,$(or $(LINKED_kernel),kernel))
+$(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
+	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
+	$(call supervisor_from,$(or $(LINKED_$(room)),$(room)))))
+# what real programs do is compared with the model machine, operations read from traces
+$(BUILD)/test-e2e: $(call test_objects,e2e) $(BUILD)/tests/policy/model.o $(call supervisor_from,record)
+$(BUILD)/test-%:
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)
+$(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
+
+CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
+check:
+	@$(call need,install,build test)
+	$(SUBMAKE) check-built CHECK_VARIANTS=O2g
+check-full:
+	@$(call need,install,build test full)
+	$(SUBMAKE) check-built CHECK_VARIANTS="$(TARGET_VARIANTS)" CHECK_ENV="$(CHECK_ENV) RFSUP_CHECK_FULL=1"
+unit:
+	$(SUBMAKE) check-built TESTS="$(UNIT_TESTS)"
+check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
+	@rm -f $(BUILD)/check.log; failed=; for t in $(TESTS); do \
+		echo "== $$t"; \
+		{ env -u MAKEFLAGS $(CHECK_ENV) $$t </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
+		test "$$(cat $(BUILD)/check.status)" = 0 || failed="$$failed $$t"; \
+	done; \
+	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+.PHONY: check check-full check-built unit
