@@ -28,6 +28,8 @@ $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sup
 # TEMPORARY: kernel/ refers to rooms above it (tests/lint/references.allowed)
 LINKED_kernel := server
 
+$(if $(wildcard tests/supervisor/*_test.c),$(error tests/supervisor: a test is in the folder of its room))
+
 test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
 TESTED_ROOMS := $(filter $(notdir $(patsubst %/,%,$(wildcard tests/supervisor/*/))),$(SUPERVISOR_ROOMS))
 UNIT_TESTS := $(addprefix $(BUILD)/test-,disasm policy tracer fuzz $(addprefix supervisor-,$(TESTED_ROOMS)))
