@@ -1,0 +1,185 @@
+/* What calls of mem*, str* and free touch, by literal registers and memory. */
+#include "supervisor/access/range_call.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
+#include "disasm/rewrite/stub.h"
+
+TestSuite(range_call, .timeout = 20);
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The only memory that there is. */
+#define MEMORY 0x1000
+#define MEMORY_SIZE 256
+#define HELLO (MEMORY + 0)
+#define HELP (MEMORY + 16)
+#define LONG (MEMORY + 60) /* over the end of a chunk of 64 bytes */
+#define CUT (MEMORY + 250) /* memory ends before the string does */
+
+static bool read_memory(void *arg, rfs_addr address, void *buf, size_t n)
+{
+	char memory[MEMORY_SIZE] = {0};
+
+	(void)arg;
+	strcpy(memory, "hello");
+	strcpy(memory + 16, "help");
+	strcpy(memory + 60, "abcdefgh");
+	memset(memory + 250, 'x', 6);
+	if (address < MEMORY || n > MEMORY_SIZE || address - MEMORY > MEMORY_SIZE - n)
+		return false;
+	memcpy(buf, memory + (address - MEMORY), n);
+	return true;
+}
+
+static bool look(const char *callee, uint64_t rdi, uint64_t rsi, uint64_t rdx, struct rfs_range_call *out)
+{
+	const struct user_regs_struct regs = {.rdi = rdi, .rsi = rsi, .rdx = rdx};
+
+	return rfs_range_call_look(callee, &regs, read_memory, NULL, out);
+}
+
+Test(range_call, ranges)
+{
+	static const struct {
+		const char *callee;
+		uint64_t rdi, rsi, rdx;
+		enum rfs_range_shape shape;
+		struct rfs_touched_range range[3]; /* size 0 but of FREE: no more */
+		uint64_t result;
+	} cases[] = {
+		{"memcpy", 0x5000, 0x6000, 8, RFS_RANGE_COPY, {{0x6000, 8, false}, {0x5000, 8, true}}, 0x5000},
+		{"mempcpy", 0x5000, 0x6000, 8, RFS_RANGE_COPY, {{0x6000, 8, false}, {0x5000, 8, true}}, 0x5008},
+		{"memset", 0x5000, 0x141, 8, RFS_RANGE_FILL, {{0x5000, 8, true}}, 0x5000},
+		{"bzero", 0x5000, 8, 99, RFS_RANGE_TOUCH, {{0x5000, 8, true}}, 0},
+		{"memcmp", 0x5000, 0x6000, 8, RFS_RANGE_TOUCH, {{0x5000, 8, false}, {0x6000, 8, false}}, 0},
+		{"memchr", 0x5000, 'x', 8, RFS_RANGE_TOUCH, {{0x5000, 8, false}}, 0},
+		{"strlen", HELLO, 0, 0, RFS_RANGE_TOUCH, {{HELLO, 6, false}}, 0},
+		{"strlen", LONG, 0, 0, RFS_RANGE_TOUCH, {{LONG, 9, false}}, 0},
+		{"strnlen", HELLO, 3, 0, RFS_RANGE_TOUCH, {{HELLO, 3, false}}, 0},
+		{"strnlen", HELLO, 30, 0, RFS_RANGE_TOUCH, {{HELLO, 6, false}}, 0},
+		{"strnlen", CUT, 6, 0, RFS_RANGE_TOUCH, {{CUT, 6, false}}, 0},
+		{"strcmp", HELLO, HELP, 0, RFS_RANGE_TOUCH, {{HELLO, 4, false}, {HELP, 4, false}}, 0},
+		{"strcmp", HELLO, HELLO, 2, RFS_RANGE_TOUCH, {{HELLO, 6, false}, {HELLO, 6, false}}, 0},
+		{"strncmp", HELLO, HELP, 2, RFS_RANGE_TOUCH, {{HELLO, 2, false}, {HELP, 2, false}}, 0},
+		{"strcpy", 0x5000, HELLO, 0, RFS_RANGE_COPY, {{HELLO, 6, false}, {0x5000, 6, true}}, 0x5000},
+		{"stpcpy", 0x5000, HELLO, 0, RFS_RANGE_TOUCH, {{HELLO, 6, false}, {0x5000, 6, true}}, 0},
+		/* the rest is filled with zeros */
+		{"strncpy", 0x5000, HELLO, 10, RFS_RANGE_TOUCH, {{HELLO, 6, false}, {0x5000, 10, true}}, 0},
+		{"strncpy", 0x5000, HELLO, 3, RFS_RANGE_TOUCH, {{HELLO, 3, false}, {0x5000, 3, true}}, 0},
+		/* over the NUL of the first string */
+		{"strcat",
+		 HELLO,
+		 HELP,
+		 0,
+		 RFS_RANGE_TOUCH,
+		 {{HELP, 5, false}, {HELLO, 6, false}, {HELLO + 5, 5, true}},
+		 0},
+		{"free", 0x5000, 0, 0, RFS_RANGE_FREE, {{0x5000, 0, true}}, 0},
+		{"_ZdlPvm", 0x5000, 16, 0, RFS_RANGE_FREE, {{0x5000, 0, true}}, 0},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rfs_range_call call;
+		size_t n = 1;
+
+		while (n < COUNT(cases[i].range) && cases[i].range[n].size)
+			n++;
+		cr_assert(rfs_range_call_known(cases[i].callee), "%s", cases[i].callee);
+		cr_assert(look(cases[i].callee, cases[i].rdi, cases[i].rsi, cases[i].rdx, &call), "%s",
+			  cases[i].callee);
+		cr_expect_eq(call.shape, cases[i].shape, "case %zu: %s", i, cases[i].callee);
+		cr_assert_eq(call.n, n, "case %zu: %s", i, cases[i].callee);
+		for (size_t k = 0; k < n; k++) {
+			const struct rfs_touched_range *got = &call.range[k], *want = &cases[i].range[k];
+
+			cr_expect(got->address == want->address && got->size == want->size && got->write == want->write,
+				  "case %zu: %s: range %zu is 0x%llx, %llu bytes, %s", i, cases[i].callee, k,
+				  (unsigned long long)got->address, (unsigned long long)got->size,
+				  got->write ? "written" : "read");
+		}
+		if (call.shape == RFS_RANGE_COPY || call.shape == RFS_RANGE_FILL)
+			cr_expect_eq(call.result, cases[i].result, "case %zu: %s", i, cases[i].callee);
+		if (call.shape == RFS_RANGE_FILL)
+			cr_expect_eq(call.fill, (unsigned char)cases[i].rsi, "case %zu: %s", i, cases[i].callee);
+	}
+}
+
+Test(range_call, nothing_is_touched)
+{
+	static const struct {
+		const char *callee;
+		uint64_t rdi, rsi, rdx;
+	} cases[] = {
+		{"memcpy", 0x5000, 0x6000, 0},
+		{"strnlen", HELLO, 0, 0},
+		{"strlen", CUT, 0, 0},
+		{"strlen", 0x10, 0, 0},
+		{"strcat", CUT, HELP, 0},
+		{"strcmp", 0x10, HELP, 0},
+		{"free", 0, 0, 0},
+		{"printf", HELLO, 0, 0},
+		{"", HELLO, HELP, 8},
+	};
+	struct rfs_range_call call;
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		cr_expect_not(look(cases[i].callee, cases[i].rdi, cases[i].rsi, cases[i].rdx, &call), "case %zu: '%s'",
+			      i, cases[i].callee);
+	cr_expect_not(rfs_range_call_known("printf"));
+}
+
+/* What a stub records of a call says the same as a look at the registers. */
+Test(range_call, recorded_as_looked_at)
+{
+	static const struct {
+		const char *callee;
+		bool recorded;
+	} cases[] = {
+		{"memcpy", true},   {"__memcpy_chk", true}, {"memmove", true}, {"mempcpy", true}, {"memset", true},
+		{"bzero", true},    {"memcmp", true},	    {"bcmp", true},    {"memchr", true},  {"memrchr", true},
+		{"strlen", false},  {"strnlen", false},	    {"strcmp", false}, {"strcpy", false}, {"stpcpy", false},
+		{"strncpy", false}, {"strcat", false},	    {"printf", false},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct rfs_code_site site = {.kind = RFS_CODE_CALL, .callee = cases[i].callee};
+		struct rfs_stub_call recorded;
+		struct rfs_range_call looked;
+		uint64_t count;
+
+		cr_expect_eq(rfs_range_call_recorded(&site, &recorded), cases[i].recorded, "%s", site.callee);
+		if (!cases[i].recorded)
+			continue;
+		cr_assert(look(site.callee, 0x5000, 0x6000, 0x7000, &looked));
+		cr_assert_eq(recorded.n, looked.n + 1, "%s", site.callee);
+		cr_expect_eq(recorded.argument[0].kind, RFS_OPERAND_COUNT, "%s", site.callee);
+		count = recorded.argument[0].reg == RFS_RDX ? 0x7000 : 0x6000;
+		for (size_t k = 0; k < looked.n; k++) {
+			cr_expect_eq(recorded.argument[k + 1].kind, RFS_OPERAND_RANGE, "%s", site.callee);
+			cr_expect_eq(recorded.argument[k + 1].reg == RFS_RDI ? 0x5000 : 0x6000, looked.range[k].address,
+				     "%s", site.callee);
+			cr_expect_eq(recorded.argument[k + 1].flags,
+				     looked.range[k].write ? RFS_MEM_WRITE : RFS_MEM_READ, "%s", site.callee);
+			cr_expect_eq(looked.range[k].size, count, "%s", site.callee);
+		}
+	}
+}
+
+Test(range_call, what_is_freed_is_recorded)
+{
+	static const char *const callees[] = {"free", "_ZdlPv", "_ZdaPvm", "_ZdlPvmSt11align_val_t"};
+
+	for (size_t i = 0; i < COUNT(callees); i++) {
+		const struct rfs_code_site site = {.kind = RFS_CODE_CALL, .callee = callees[i]};
+		struct rfs_stub_call recorded;
+
+		cr_assert(rfs_range_call_recorded(&site, &recorded), "%s", callees[i]);
+		cr_expect(recorded.n == 1 && recorded.argument[0].kind == RFS_OPERAND_BLOCK &&
+				  recorded.argument[0].reg == RFS_RDI && recorded.argument[0].flags == RFS_MEM_WRITE,
+			  "%s", callees[i]);
+	}
+}

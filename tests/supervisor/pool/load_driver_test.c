@@ -1,0 +1,77 @@
+/* A command that runs beside an execution: where it runs, when it has ended, and that nothing of it stays. */
+#include "supervisor/pool/load_driver.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/state/run_spec.h"
+#include "tests/supervisor/scratch.h"
+
+TestSuite(load_driver, .timeout = 30);
+
+/* Starts it; *output is what it writes, and ends when no process of it is left. */
+static void start(const char *command, const char *folder, struct rfs_load_driver *drive, int *output)
+{
+	char why[256] = "", *envp[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"WORD=given"}, NULL};
+	struct rfs_run_spec spec = {.cwd = folder, .envp = envp};
+	int ends[2];
+
+	cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
+	spec.fd_err = ends[1];
+	cr_assert_eq(rfs_load_driver_start(command, &spec, drive, why, sizeof(why)), 0, "%s", why);
+	close(ends[1]);
+	*output = ends[0];
+}
+
+static size_t read_all(int fd, char *text, size_t room)
+{
+	size_t n = 0;
+	ssize_t more;
+
+	while (n + 1 < room && (more = read(fd, text + n, room - n - 1)) > 0)
+		n += (size_t)more;
+	text[n] = '\0';
+	return n;
+}
+
+Test(load_driver, runs_in_the_folder_and_environment_of_the_run)
+{
+	char *scratch = scratch_enter(), text[512], expected[512];
+	struct rfs_load_driver drive;
+	int output;
+
+	cr_assert_eq(chdir("/"), 0);
+	start("cat; pwd; echo $WORD; echo failed >&2; exit 3", scratch, &drive, &output);
+	read_all(output, text, sizeof(text));
+	snprintf(expected, sizeof(expected), "%s\ngiven\nfailed\n", scratch);
+	cr_expect_str_eq(text, expected, "standard input is empty, both outputs are spec's");
+	cr_expect_eq(read_all(drive.fd, text, sizeof(text)), 0, "readable once it has ended");
+	cr_expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "it is no child of ours");
+	rfs_load_driver_end(&drive);
+	scratch_leave(scratch);
+}
+
+Test(load_driver, nothing_is_left_of_it)
+{
+	struct rfs_load_driver drive;
+	struct pollfd ended;
+	char text[64];
+	int output;
+
+	start("sleep 1000 & echo ready; sleep 1000", "/", &drive, &output);
+	cr_assert_eq(read(output, text, 6), 6);
+	ended = (struct pollfd){.fd = drive.fd, .events = POLLIN};
+	cr_expect_eq(poll(&ended, 1, 0), 0, "it has not ended");
+	rfs_load_driver_end(&drive);
+	cr_expect_eq(drive.fd, -1);
+	/* the test times out if one of its processes lives on */
+	cr_expect_eq(read_all(output, text, sizeof(text)), 0);
+	rfs_load_driver_end(&drive);
+}
