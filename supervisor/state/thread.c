@@ -10,7 +10,6 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/pids.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_spec.h"
@@ -29,14 +28,14 @@ void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 	creator->creates = 0;
 }
 
-struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator)
+struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator)
 {
 	struct rfs_thread *t = xcalloc(1, sizeof(*t));
 	struct rfs_event event = {.kind = RFS_EVENT_THREAD};
 
 	t->number = (int)run->n_threads;
 	t->task = task;
-	t->tid = rfs_pids_add(run, rfs_task_tid(task));
+	t->tid = tid;
 	t->state = RFS_STATE_EMBRYO;
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;

@@ -177,7 +177,8 @@ struct rfs_thread {
 	unsigned long affinity;	     /* that it asked for, 0: none */
 };
 
-struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator);
+/* tid: as the target sees it. creator: NULL if it is not known (yet). Belongs to the run. */
+struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator);
 /* It turns out, or is known from the beginning, who created the thread; NULL: nobody. */
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
