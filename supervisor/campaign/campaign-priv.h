@@ -94,11 +94,10 @@ struct rfs_sampling {
 struct rfs_campaign {
 	struct rfs_campaign_settings settings;
 	const struct rfs_options *options;
-	struct rfs_pool_settings pool_settings;
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
 	struct rfs_progress progress;
-	char *records; /* the folder */
+	char *records, *runs, *fresh; /* folders; fresh NULL: no execution has a folder of its own */
 	double started, deadline;
 
 	struct rfs_phase phases[RFS_PHASES_MAX]; /* in their order, the last one is under way */

@@ -45,23 +45,17 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	uint64_t seed = options->seed + i;
 
 	snprintf(out->name, sizeof(out->name), "%s-seed-%" PRIu64, label, seed);
-	out->spec = (struct rfs_run_spec){
-		.path = c->settings.program->path,
-		.argv = c->settings.program->argv,
-		.envp = c->settings.envp,
-		.follow = options->follow,
-		.clock_real = options->clock_real,
-		.seed = seed,
-		.policy = policy,
-		.points = options->points_given ? options->points : points,
-		.modules = (char *const *)options->modules,
-		.accesses = options->accesses,
-		.timeout = options->timeout,
-		.sleep_race = options->sleep_race,
-		.cpu_limit = c->cpu_limit,
-		.step_limit = c->step_limit,
-		.spin_free = c->spin_free,
-	};
+	out->spec = options->run;
+	out->spec.path = c->settings.program->path;
+	out->spec.argv = c->settings.program->argv;
+	out->spec.envp = c->settings.envp;
+	out->spec.seed = seed;
+	out->spec.policy = policy;
+	out->spec.points = options->points_given ? options->run.points : points;
+	out->spec.cpu_limit = c->cpu_limit;
+	out->spec.step_limit = c->step_limit;
+	out->spec.spin_free = c->spin_free;
+	out->spec.fresh_root = c->fresh;
 }
 
 void rfs_campaign_warn(struct rfs_campaign *c, const char *line)
@@ -318,7 +312,7 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 	if (!execution->spec.policy)
 		return 0; /* a plain run: nothing to replay */
 	path = rfs_campaign_record(c, execution->name, "json");
-	error = rfs_record_write(path, &c->pool_settings, execution, NULL, NULL, why, n);
+	error = rfs_record_write(path, execution, NULL, NULL, why, n);
 	free(path);
 	return error;
 }
@@ -349,27 +343,22 @@ static int make_folder(const struct rfs_campaign *c, const char *name, char **ou
 static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_options *options = c->options;
-	char *runs = NULL, *fresh = NULL;
+	struct rfs_pool_settings settings;
 	int error;
 
 	c->started = rfs_clock();
 	c->deadline = options->budget > 0 ? c->started + options->budget : 0;
 	error = make_folder(c, "records", &c->records, why, n);
 	if (!error)
-		error = make_folder(c, "runs", &runs, why, n);
-	if (!error && options->fresh_dir)
-		error = make_folder(c, "fresh", &fresh, why, n);
-	c->pool_settings = (struct rfs_pool_settings){
+		error = make_folder(c, "runs", &c->runs, why, n);
+	if (!error && options->run.fresh_dir)
+		error = make_folder(c, "fresh", &c->fresh, why, n);
+	settings = (struct rfs_pool_settings){
 		.run = c->settings.run,
 		.server = options->no_fork_server ? NULL : c->settings.server,
 		.jobs = options->jobs,
-		.output = runs,
-		.stdin_path = options->stdin_file,
-		.setup = options->setup,
-		.drive = options->drive,
-		.records = options->drive || options->clock_real ? c->records : NULL,
-		.fresh_dir = options->fresh_dir,
-		.fresh_root = fresh,
+		.output = c->runs,
+		.records = options->run.drive || options->run.clock_real ? c->records : NULL,
 		.deadline = c->deadline,
 		.cancel_fd = c->settings.cancel_fd,
 		.prepare = prepare,
@@ -378,7 +367,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	};
 	if (error)
 		return error;
-	error = rfs_pool_new(&c->pool_settings, &c->pool);
+	error = rfs_pool_new(&settings, &c->pool);
 	return error ? rfs_why(why, n, error, "jobs cannot be started here: %s", strerror(-error)) : 0;
 }
 
@@ -393,19 +382,20 @@ static void discard_plain(struct rfs_campaign *c)
 	}
 }
 
+/* If it is empty. */
+static void remove_folder(char *path)
+{
+	if (path)
+		rmdir(path);
+	free(path);
+}
+
 static void close_campaign(struct rfs_campaign *c)
 {
 	rfs_pool_free(c->pool);
-	/* empty ones only */
-	if (c->records)
-		rmdir(c->records);
-	if (c->pool_settings.output)
-		rmdir(c->pool_settings.output);
-	if (c->pool_settings.fresh_root)
-		rmdir(c->pool_settings.fresh_root);
-	free(c->records);
-	free((char *)c->pool_settings.output);
-	free((char *)c->pool_settings.fresh_root);
+	remove_folder(c->records);
+	remove_folder(c->runs);
+	remove_folder(c->fresh);
 	for (size_t i = 0; i < c->n_findings; i++)
 		rfs_finding_release(&c->findings[i]);
 	free(c->findings);

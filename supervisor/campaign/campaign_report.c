@@ -18,16 +18,11 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/report/report.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/symbols/symbolize.h"
-
-static const char *const points_names[] = {
-	[RFS_POINTS_SYNC] = "sync",
-	[RFS_POINTS_RACES] = "races",
-	[RFS_POINTS_MEMORY] = "memory",
-};
 
 static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects, size_t n,
 			struct rfs_report_strings *out)
@@ -272,7 +267,7 @@ static void fill_sampling(const struct rfs_campaign *c, const struct rfs_samplin
 	out->policy = xstrdup(sampling->sampler->name);
 	out->options = sampling->sampler->options ? xstrdup(sampling->sampler->options) : NULL;
 	if (!native)
-		out->points = xstrdup(points_names[options->points_given ? options->points : points]);
+		out->points = xstrdup(rfs_points_name(options->points_given ? options->run.points : points));
 	out->runs = sampling->runs;
 	out->failures = sampling->failures;
 	out->first_failure = sampling->first_failure;
@@ -432,7 +427,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 /* A pattern that is misspelt would leave its library unwatched in silence. */
 static void warn_unmatched(struct rfs_campaign *c)
 {
-	for (const char *const *glob = c->options->modules; c->n_modules && *glob; glob++) {
+	for (char *const *glob = c->options->run.modules; c->n_modules && *glob; glob++) {
 		char *line;
 		size_t i = 0;
 

@@ -167,7 +167,7 @@ void rfs_sample(struct rfs_campaign *c)
 {
 	double started;
 
-	if (c->options->points == RFS_POINTS_RACES) {
+	if (c->options->run.points == RFS_POINTS_RACES) {
 		rfs_limits_measure(c);
 		rfs_predict(c);
 		rfs_limits_by_controlled_runs(c);

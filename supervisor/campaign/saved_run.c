@@ -84,7 +84,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	struct rfs_execution execution;
 
 	point(kept, &execution);
-	if (rfs_record_write(path, &c->pool_settings, &execution, &kept->result, trace, why, sizeof(why)))
+	if (rfs_record_write(path, &execution, &kept->result, trace, why, sizeof(why)))
 		rfs_campaign_warn(c, why);
 	free(path);
 }

@@ -165,7 +165,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 	const struct rfs_replay_also also = {
 		.gdb = gdb,
 		.page = replay->options->html,
-		.timeout = replay->options->timeout_given ? replay->options->timeout : 0,
+		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
 	};
 
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
@@ -199,7 +199,8 @@ int main(int argc, char **argv)
 	if (rfs_interrupt_init(&cancel_fd))
 		die("signal handlers cannot be set up");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
-		exit = rfs_simplify(options.simplify, options.timeout_given ? options.timeout : 0, cancel_fd, rfs_run);
+		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, cancel_fd,
+				    rfs_run);
 	} else if (options.mode == RFS_MODE_REPLAY) {
 		struct replay replay = {&options, cancel_fd};
 
@@ -213,9 +214,9 @@ int main(int argc, char **argv)
 		words = options.argv[0] ? options.argv : pairs.program;
 		if (!words)
 			die("no program given, and '%s' has no program line", options.pairs);
-		if (rfs_program_resolve(words, options.fresh_dir, &program, why, sizeof(why)) < 0)
+		if (rfs_program_resolve(words, options.run.fresh_dir, &program, why, sizeof(why)) < 0)
 			die("%s", why);
-		if (program.script && !options.follow)
+		if (program.script && !options.run.follow)
 			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
 		if (options.mode == RFS_MODE_VERIFY)
 			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);

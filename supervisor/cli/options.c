@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,453 +14,141 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/options-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/state/run_spec.h"
 
-#define DEFAULT_EXPLORERS "random,surw,rapos,pos"
-/* As the policies themselves have it. */
-#define MAX_DEPTH 64
-#define MAX_BUG_DEPTH 100
+enum { N_GROUPS = 5, MAX_OPTIONS = 64 };
 
-enum key {
-	KEY_JOBS = 'j',
-	KEY_OUTPUT = 'o',
-	KEY_PAIRS = 256,
-	KEY_POLICY,
-	KEY_LIST_POLICIES,
-	KEY_EXPLORE_WITH,
-	KEY_DEPTH,
-	KEY_BUG_DEPTH,
-	KEY_UNTIL_FAILURE,
-	KEY_PLOT,
-	KEY_DETECTOR,
-	KEY_RUNS,
-	KEY_EXPLORE,
-	KEY_PREDICT_RUNS,
-	KEY_SEED,
-	KEY_TIMEOUT,
-	KEY_HANG_FACTOR,
-	KEY_SLEEP_RACE,
-	KEY_CLOCK,
-	KEY_STDIN,
-	KEY_SETUP,
-	KEY_DRIVE,
-	KEY_FRESH_DIR,
-	KEY_NO_FORK_SERVER,
-	KEY_BUDGET,
-	KEY_POINTS,
-	KEY_ACCESSES,
-	KEY_MODULE,
-	KEY_FOLLOW,
-	KEY_REPLAY,
-	KEY_GDB,
-	KEY_STOP_AT,
-	KEY_HTML,
-	KEY_VERIFY,
-	KEY_SIMPLIFY,
-	KEY_KEEP_RECORDS,
-	KEY_FORMAT,
-	KEY_STATS,
-	KEY_QUIET,
-	KEY_VERBOSE,
-	KEY_HELP,
-	KEY_USAGE,
-	KEY_VERSION,
+static const char *const groups[N_GROUPS] = {
+	"What to run:", "How much:", "Each execution:", "What comes out:", "About rfsup:",
 };
 
-/* The option table. Order and group numbers are those of --help. */
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "What to run:", 1},
-	{"pairs", KEY_PAIRS, "FILE", 0,
-	 "Confirm the pairs in FILE, see rfsup-pairs(5), and predict none; its program line is used where no PROGRAM "
-	 "is "
-	 "given",
-	 1},
-	{"policy", KEY_POLICY, "LIST", 0,
-	 "Sample schedules with a policy: a name of --list-policies, or the path of a shared object, either with "
-	 "options as NAME:KEY=VALUE,...; several, separated by commas, one after the other (default: by mode)",
-	 1},
-	{"follow", KEY_FOLLOW, "GLOB", 0,
-	 "PROGRAM is a script, make, ctest or the like: control the first program that it starts whose file name "
-	 "matches GLOB",
-	 1},
-	{"explore-with", KEY_EXPLORE_WITH, "LIST", 0,
-	 "Policies that share the third phase of a campaign (default: " DEFAULT_EXPLORERS ")", 1},
-	{"depth", KEY_DEPTH, "N", 0, "Functions of a stack that policy drfinder learns from (default: 12)", 1},
-	{"bug-depth", KEY_BUG_DEPTH, "N", 0, "Ordered steps that a bug takes which policy pct looks for (default: 3)",
-	 1},
-	{"replay", KEY_REPLAY, "FILE", 0, "Run one recorded run again, exactly", 1},
-	{"gdb", KEY_GDB, NULL, 0,
-	 "With --replay: open gdb at the first race of the run, or at its failure; words behind -- are gdb's own", 1},
-	{"stop-at", KEY_STOP_AT, "N", 0, "With --gdb: open it after N visible operations instead", 1},
-	{"html", KEY_HTML, "FILE", 0,
-	 "With --replay: write the run as one page, with a lane for each thread, its locks and source lines", 1},
-	{"simplify", KEY_SIMPLIFY, "FILE", 0,
-	 "Look for a schedule with the same failure as the recorded run and fewer switches, and tell it", 1},
-	{"verify", KEY_VERIFY, "N", 0,
-	 "Run one seed N times and say whether they are the same run, or which operation differed first", 1},
-	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: by mode)", 1},
-	{"module", KEY_MODULE, "GLOB", 0,
-	 "Also watch the accesses of this shared library (repeatable); the program itself and libraries outside the "
-	 "system's folders are watched anyway",
-	 1},
-	{"accesses", KEY_ACCESSES, "HOW", 0,
-	 "How accesses reach the detector: recorded by stubs that the code jumps to (stubs), or with a breakpoint at "
-	 "each, which takes thousands of times as long (traps) (default: stubs)",
-	 1},
-	{"points", KEY_POINTS, "WHERE", 0,
-	 "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well (races), or at "
-	 "every shared access (memory) (default: sync; races in the third phase of a campaign)",
-	 1},
-
-	{NULL, 0, NULL, 0, "How much:", 2},
-	{"runs", KEY_RUNS, "N", 0, "Executions for each pair, or of the sampling mode (default: 100)", 2},
-	{"until-failure", KEY_UNTIL_FAILURE, NULL, 0,
-	 "Sampling mode: give a policy no more runs soon after its first that fails", 2},
-	{"explore", KEY_EXPLORE, "N", 0, "Executions of the third phase (default: 200)", 2},
-	{"predict-runs", KEY_PREDICT_RUNS, "N", 0,
-	 "Executions of the first phase, each with its own seed; their pairs are joined (default: 3)", 2},
-	{"seed", KEY_SEED, "S", 0, "First seed; run i uses S+i (default: 1)", 2},
-	{"jobs", KEY_JOBS, "N", 0,
-	 "Executions at a time, each on its own core; more than 1 wants a target that can run beside itself, or "
-	 "--fresh-dir (default: 1)",
-	 2},
-	{"budget", KEY_BUDGET, "SEC", 0,
-	 "Wall time for the whole campaign; what is not done by then is said in the report (default: none)", 2},
-
-	{NULL, 0, NULL, 0, "Each execution:", 3},
-	{"timeout", KEY_TIMEOUT, "SEC", 0,
-	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding; with --replay and "
-	 "--simplify the record's unless it is given (default: 60)",
-	 3},
-	{"hang-factor", KEY_HANG_FACTOR, "X", 0,
-	 "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, after which an "
-	 "execution is a hang: a finding (default: 10, at least 1 s)",
-	 3},
-	{"sleep-race", KEY_SLEEP_RACE, "SEC", 0,
-	 "A sleep or timeout that is due within this much virtual time may be over before other threads have moved "
-	 "(default: 1)",
-	 3},
-	{"clock", KEY_CLOCK, "WHICH", 0,
-	 "What clocks tell the program: a time that begins at a fixed date and passes with what the program does "
-	 "(virtual), or the real time, which is recorded (real) (default: virtual)",
-	 3},
-	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, opened anew for every execution (default: /dev/null)", 3},
-	{"drive", KEY_DRIVE, "CMD", 0,
-	 "Shell command that runs beside each execution, such as a client; its end sends the target SIGTERM", 3},
-	{"setup", KEY_SETUP, "CMD", 0, "Shell command that is run before each execution", 3},
-	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each execution works in a private copy of DIR", 3},
-	{"no-fork-server", KEY_NO_FORK_SERVER, NULL, 0,
-	 "Start the program for each execution; else one that stands before main is copied, where that makes no "
-	 "difference",
-	 3},
-
-	{NULL, 0, NULL, 0, "What comes out:", 4},
-	{"output", KEY_OUTPUT, "DIR", 0,
-	 "Where records, pairs and reports go; made if absent, never shared between runs (default: rfsup.out.N, the "
-	 "next free N)",
-	 4},
-	{"keep-records", KEY_KEEP_RECORDS, NULL, 0, "With --policy: keep the records of all runs, not only of findings",
-	 4},
-	{"format", KEY_FORMAT, "FORMAT", 0, "What standard output gets: text or json (default: text)", 4},
-	{"plot", KEY_PLOT, "FILE", 0,
-	 "Sampling mode: draw how often each order was executed, each policy beside the other, as SVG", 4},
-	{"stats", KEY_STATS, NULL, 0, "What it cost, a \"key: value\" line each, on standard error", 4},
-	{"quiet", KEY_QUIET, NULL, 0, "No progress and no warnings", 4},
-	{"verbose", KEY_VERBOSE, NULL, 0, "Say more of what is done", 4},
-
-	{NULL, 0, NULL, 0, "About rfsup:", 5},
-	{"list-policies", KEY_LIST_POLICIES, NULL, 0, "The policies, a line each", 5},
-	{"help", KEY_HELP, NULL, 0, "This list", 5},
-	{"usage", KEY_USAGE, NULL, 0, "A short usage message", 5},
-	{"version", KEY_VERSION, NULL, 0, "The version", 5},
-	{0},
+/* An option of either table. */
+struct entry {
+	const struct rfs_option *option;
+	const struct rfs_run_option *run; /* NULL: of rfs_cli_options */
+	const struct rfs_cli_option *cli; /* NULL: of rfs_run_options */
 };
 
-/* What a parse carries along. Every failure writes why and returns EINVAL, which ends argp_parse(). */
-struct parse {
-	struct rfs_options *out;
-	char *why;
+/* Both tables, and what argp needs to know of them. argp sorts each group for --help. */
+struct rfs_option_tables {
+	struct entry entries[MAX_OPTIONS];
 	size_t n;
-	bool failed;
-	int at;		/* where argp stood when it gave up */
-	uint64_t given; /* bit I: the option of row I of the table stands on the command line */
+	struct argp_option argp[N_GROUPS + MAX_OPTIONS + 1];
 };
 
-static int __attribute__((format(printf, 2, 3))) refuse(struct parse *parse, const char *format, ...)
+/* What argp calls an entry: its letter, or a number that is no character. */
+static int key_of(const struct rfs_option_tables *tables, size_t i)
 {
-	va_list ap;
+	const struct rfs_cli_option *cli = tables->entries[i].cli;
 
-	va_start(ap, format);
-	vsnprintf(parse->why, parse->n, format, ap);
-	va_end(ap);
-	parse->failed = true;
-	return EINVAL;
+	return cli && cli->letter ? cli->letter : (int)(256 + i);
 }
 
-/* The row of the option. */
-static size_t row_of(int key)
+static void add_entry(struct rfs_option_tables *tables, struct entry entry)
 {
-	_Static_assert(sizeof(option_table) / sizeof(*option_table) <= 64, "struct parse has a bit for each row");
+	size_t i = tables->n++;
 
-	for (size_t i = 0; option_table[i].name || option_table[i].doc; i++)
-		if (option_table[i].key == key && option_table[i].name)
-			return i;
-	RFS_BUG("option key %d is not in the table", key);
+	if (i == MAX_OPTIONS)
+		RFS_BUG("option --%s is one too many", entry.option->name);
+	tables->entries[i] = entry;
+	tables->argp[N_GROUPS + i] = (struct argp_option){
+		.name = entry.option->name,
+		.key = key_of(tables, i),
+		.arg = entry.option->argument,
+		.doc = entry.option->help,
+		.group = entry.option->group,
+	};
 }
 
-static const char *name_of(int key)
+static void join_tables(struct rfs_option_tables *tables)
 {
-	return option_table[row_of(key)].name;
+	*tables = (struct rfs_option_tables){.n = 0};
+	for (int i = 0; i < N_GROUPS; i++)
+		tables->argp[i] = (struct argp_option){.doc = groups[i], .group = i + 1};
+	for (const struct rfs_cli_option *cli = rfs_cli_options; cli->option.name; cli++)
+		add_entry(tables, (struct entry){.option = &cli->option, .cli = cli});
+	for (size_t i = 0; i < rfs_n_run_options; i++)
+		if (rfs_run_options[i].option.name)
+			add_entry(tables,
+				  (struct entry){.option = &rfs_run_options[i].option, .run = &rfs_run_options[i]});
 }
 
-static int take_count(struct parse *parse, int key, const char *word, unsigned min, unsigned max, unsigned *out)
+static void *value_of(const struct entry *entry, struct rfs_options *options)
 {
-	uint64_t value;
-
-	if (rfs_number_parse(word, min, max, &value) < 0)
-		return refuse(parse, "--%s: '%s' is no whole number from %u to %u", name_of(key), word, min, max);
-	*out = (unsigned)value;
-	return 0;
+	return (char *)(entry->run ? (void *)&options->run : options) + entry->option->offset;
 }
 
-static int take_seconds(struct parse *parse, int key, const char *word, double min, double max, double *out)
+static bool given(const struct rfs_parse *parse, const char *name)
 {
-	if (rfs_decimal_parse(word, min, max, out) < 0)
-		return refuse(parse, "--%s: '%s' is no number from %g to %.0f", name_of(key), word, min, max);
-	return 0;
+	for (size_t i = 0; i < parse->tables->n; i++)
+		if (strcmp(parse->tables->entries[i].option->name, name) == 0)
+			return parse->given >> i & 1;
+	RFS_BUG("there is no option --%s", name);
 }
 
-static int take_path(struct parse *parse, int key, const char *word, const char **out)
+static int take_entry(struct rfs_parse *parse, const struct entry *entry, const char *word)
 {
-	if (!*word)
-		return refuse(parse, "--%s: the name is empty", name_of(key));
-	*out = word;
-	return 0;
-}
+	void *value = value_of(entry, parse->out);
 
-static int take_samplers(struct parse *parse, int key, const char *word, struct rfs_samplers *out)
-{
-	rfs_samplers_release(out);
-	parse->failed = rfs_samplers_parse(name_of(key), word, out, parse->why, parse->n) != 0;
-	return parse->failed ? EINVAL : 0;
-}
-
-static int take_detector(struct parse *parse, const char *word)
-{
-	char names[256] = "";
-	size_t used = 0;
-
-	parse->out->detector = word;
-	if (strcmp(word, "none") == 0 || rfs_detector_find(word))
+	if (entry->cli && entry->cli->take)
+		return entry->cli->take(parse, entry->option->name, word);
+	if (entry->cli && entry->cli->sets) {
+		*(unsigned *)value = entry->cli->value;
 		return 0;
-	for (const struct rfs_detector_ops *const *d = rfs_detector_list(); *d && used < sizeof(names); d++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s, ", (*d)->name);
-	return refuse(parse, "unknown detector '%s': choose %snone", word, names);
-}
-
-static int take_points(struct parse *parse, const char *word)
-{
-	static const char *const names[] = {
-		[RFS_POINTS_SYNC] = "sync", [RFS_POINTS_RACES] = "races", [RFS_POINTS_MEMORY] = "memory"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(word, names[i]) == 0) {
-			parse->out->points = (enum rfs_points)i;
-			parse->out->points_given = true;
-			return 0;
-		}
-	return refuse(parse, "--points: '%s' is none of sync, races, memory", word);
-}
-
-static int take_accesses(struct parse *parse, const char *word)
-{
-	bool traps = strcmp(word, "traps") == 0;
-
-	parse->out->accesses = traps ? RFS_ACCESSES_TRAPS : RFS_ACCESSES_STUBS;
-	if (traps || strcmp(word, "stubs") == 0)
-		return 0;
-	return refuse(parse, "--accesses: '%s' is neither stubs nor traps", word);
-}
-
-static int take_clock(struct parse *parse, const char *word)
-{
-	parse->out->clock_real = strcmp(word, "real") == 0;
-	if (parse->out->clock_real || strcmp(word, "virtual") == 0)
-		return 0;
-	return refuse(parse, "--clock: '%s' is neither virtual nor real", word);
-}
-
-static int take_format(struct parse *parse, const char *word)
-{
-	parse->out->json = strcmp(word, "json") == 0;
-	if (parse->out->json || strcmp(word, "text") == 0)
-		return 0;
-	return refuse(parse, "--format: '%s' is neither text nor json", word);
-}
-
-static int take_seed(struct parse *parse, const char *word)
-{
-	if (rfs_number_parse(word, 0, RFS_SEED_END - 1, &parse->out->seed) < 0)
-		return refuse(parse, "--seed: '%s' is no whole number from 0 to 2^53-1", word);
-	return 0;
-}
-
-static int take_module(struct parse *parse, const char *word)
-{
-	struct rfs_options *out = parse->out;
-
-	if (!*word)
-		return refuse(parse, "--module: the pattern is empty");
-	out->modules = xreallocarray(out->modules, out->n_modules + 2, sizeof(*out->modules));
-	out->modules[out->n_modules++] = word;
-	out->modules[out->n_modules] = NULL;
-	return 0;
+	}
+	return rfs_option_take(parse, entry->option, value, word);
 }
 
 static error_t take(int key, char *word, struct argp_state *state)
 {
-	struct parse *parse = state->input;
-	struct rfs_options *out = parse->out;
+	struct rfs_parse *parse = state->input;
 
-	if ((key >= KEY_PAIRS && key <= KEY_VERSION) || key == KEY_JOBS || key == KEY_OUTPUT)
-		parse->given |= UINT64_C(1) << row_of(key);
+	for (size_t i = 0; i < parse->tables->n; i++)
+		if (key == key_of(parse->tables, i)) {
+			int error = take_entry(parse, &parse->tables->entries[i], word);
+
+			parse->given |= UINT64_C(1) << i;
+			/* --help and its like are all that is done */
+			if (!error && parse->out->action != RFS_ACTION_RUN)
+				state->next = state->argc;
+			return error;
+		}
 	switch (key) {
-	case KEY_PAIRS:
-		return take_path(parse, key, word, &out->pairs);
-	case KEY_REPLAY:
-		return take_path(parse, key, word, &out->replay);
-	case KEY_SIMPLIFY:
-		return take_path(parse, key, word, &out->simplify);
-	case KEY_STDIN:
-		return take_path(parse, key, word, &out->stdin_file);
-	case KEY_FRESH_DIR:
-		return take_path(parse, key, word, &out->fresh_dir);
-	case KEY_NO_FORK_SERVER:
-		out->no_fork_server = true;
-		return 0;
-	case KEY_OUTPUT:
-		return take_path(parse, key, word, &out->output);
-	case KEY_POLICY:
-		return take_samplers(parse, key, word, &out->samplers);
-	case KEY_EXPLORE_WITH:
-		return take_samplers(parse, key, word, &out->explorers);
-	case KEY_DEPTH:
-		return take_count(parse, key, word, 1, MAX_DEPTH, &out->depth);
-	case KEY_BUG_DEPTH:
-		return take_count(parse, key, word, 1, MAX_BUG_DEPTH, &out->bug_depth);
-	case KEY_UNTIL_FAILURE:
-		out->until_failure = true;
-		return 0;
-	case KEY_PLOT:
-		return take_path(parse, key, word, &out->plot);
-	case KEY_DETECTOR:
-		return take_detector(parse, word);
-	case KEY_MODULE:
-		return take_module(parse, word);
-	case KEY_POINTS:
-		return take_points(parse, word);
-	case KEY_ACCESSES:
-		return take_accesses(parse, word);
-	case KEY_CLOCK:
-		return take_clock(parse, word);
-	case KEY_FORMAT:
-		return take_format(parse, word);
-	case KEY_SEED:
-		return take_seed(parse, word);
-	case KEY_RUNS:
-		return take_count(parse, key, word, 1, 1000000, &out->runs);
-	case KEY_EXPLORE:
-		out->explore_given = true;
-		return take_count(parse, key, word, 0, 1000000, &out->explore);
-	case KEY_PREDICT_RUNS:
-		return take_count(parse, key, word, 1, 1000000, &out->predict_runs);
-	case KEY_VERIFY:
-		return take_count(parse, key, word, 2, 1000000, &out->verify);
-	case KEY_JOBS:
-		return take_count(parse, key, word, 1, 1024, &out->jobs);
-	case KEY_TIMEOUT:
-		out->timeout_given = true;
-		return take_seconds(parse, key, word, 0.01, 1e7, &out->timeout);
-	case KEY_BUDGET:
-		return take_seconds(parse, key, word, 0.01, 1e7, &out->budget);
-	case KEY_HANG_FACTOR:
-		return take_seconds(parse, key, word, 1, 1e6, &out->hang_factor);
-	case KEY_SLEEP_RACE:
-		return take_seconds(parse, key, word, 0, 1e7, &out->sleep_race);
-	case KEY_FOLLOW:
-		return take_path(parse, key, word, &out->follow);
-	case KEY_DRIVE:
-		out->drive = word;
-		return 0;
-	case KEY_SETUP:
-		out->setup = word;
-		return 0;
-	case KEY_GDB:
-		out->gdb = true;
-		return 0;
-	case KEY_STOP_AT:
-		if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &out->stop_at) < 0)
-			return refuse(parse, "--stop-at: '%s' is no number of operations", word);
-		return 0;
-	case KEY_HTML:
-		return take_path(parse, key, word, &out->html);
-	case KEY_KEEP_RECORDS:
-		out->keep_records = true;
-		return 0;
-	case KEY_STATS:
-		out->stats = true;
-		return 0;
-	case KEY_QUIET:
-		out->log = RFS_LOG_QUIET;
-		return 0;
-	case KEY_VERBOSE:
-		out->log = RFS_LOG_VERBOSE;
-		return 0;
-	case KEY_LIST_POLICIES:
-		out->action = RFS_ACTION_LIST_POLICIES;
-		break;
-	case KEY_HELP:
-		out->action = RFS_ACTION_HELP;
-		break;
-	case KEY_USAGE:
-		out->action = RFS_ACTION_USAGE;
-		break;
-	case KEY_VERSION:
-		out->action = RFS_ACTION_VERSION;
-		break;
 	case ARGP_KEY_ARG:
 		/* the first word that is no option is the program; all that follows is the program's own */
-		out->argv = state->argv + state->next - 1;
-		break;
+		parse->out->argv = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
 	case ARGP_KEY_ERROR:
 		parse->at = state->next;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	state->next = state->argc;
-	return 0;
 }
 
-static const struct argp argp = {
-	.options = option_table,
-	.parser = take,
-	.args_doc =
-		"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy LIST [--] PROGRAM "
-		"[ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
-	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
-	       "what "
-	       "it does.\v"
-	       "Exit status: 0 nothing was found, 1 something was found, 2 wrong usage or environment, 3 a run could "
-	       "not "
-	       "be controlled or a replay diverged, 4 incomplete and nothing was found. See rfsup(1).",
-};
+static struct argp argp_of(const struct rfs_option_tables *tables)
+{
+	return (struct argp){
+		.options = tables->argp,
+		.parser = take,
+		.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
+			    "--policy LIST [--] PROGRAM [ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
+			    "--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
+		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
+		       "says what it does.\v"
+		       "Exit status: 0 nothing was found, 1 something was found, 2 wrong usage or environment, 3 a "
+		       "run could not be controlled or a replay diverged, 4 incomplete and nothing was found. See "
+		       "rfsup(1).",
+	};
+}
 
 /* Says what getopt did not like about word; 0 where nothing is wrong with it. */
-static int explain_word(struct parse *parse, const char *word)
+static int explain_word(struct rfs_parse *parse, const char *word)
 {
 	const char *name = word + 2, *equals = strchr(word, '=');
 	size_t length;
@@ -471,13 +158,15 @@ static int explain_word(struct parse *parse, const char *word)
 	if (word[0] != '-')
 		return 0;
 	if (word[1] != '-') {
-		for (const struct argp_option *o = option_table; o->name || o->doc; o++)
+		for (const struct argp_option *o = parse->tables->argp; o->name || o->doc; o++)
 			if (o->name && word[1] == o->key)
-				return word[2] ? 0 : refuse(parse, "-%c needs a value: -%c %s", o->key, o->key, o->arg);
-		return refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+				return word[2] ? 0
+					       : rfs_parse_refuse(parse, "-%c needs a value: -%c %s", o->key, o->key,
+								  o->arg);
+		return rfs_parse_refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
 	}
 	length = equals ? (size_t)(equals - name) : strlen(name);
-	for (const struct argp_option *o = option_table; o->name || o->doc; o++) {
+	for (const struct argp_option *o = parse->tables->argp; o->name || o->doc; o++) {
 		if (!o->name || strncmp(o->name, name, length) != 0)
 			continue;
 		found = o;
@@ -488,18 +177,18 @@ static int explain_word(struct parse *parse, const char *word)
 		}
 	}
 	if (matches == 0)
-		return refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+		return rfs_parse_refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
 	if (matches > 1)
-		return refuse(parse, "option '%s' is ambiguous: write it out", word);
+		return rfs_parse_refuse(parse, "option '%s' is ambiguous: write it out", word);
 	if (found->arg && !equals)
-		return refuse(parse, "--%s needs a value: --%s %s", found->name, found->name, found->arg);
+		return rfs_parse_refuse(parse, "--%s needs a value: --%s %s", found->name, found->name, found->arg);
 	if (!found->arg && equals)
-		return refuse(parse, "--%s takes no value", found->name);
+		return rfs_parse_refuse(parse, "--%s takes no value", found->name);
 	return 0;
 }
 
 /* getopt stands behind the word that it did not like, or, within a cluster of short options ("-xj"), still at it. */
-static int explain(struct parse *parse, int argc, char **argv)
+static int explain(struct rfs_parse *parse, int argc, char **argv)
 {
 	int at = parse->at;
 
@@ -507,7 +196,7 @@ static int explain(struct parse *parse, int argc, char **argv)
 		return EINVAL;
 	if (at < argc && explain_word(parse, argv[at]))
 		return EINVAL;
-	return refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
+	return rfs_parse_refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
 }
 
 static bool give_depth(struct rfs_options *out, const char *policy, unsigned depth)
@@ -517,7 +206,7 @@ static bool give_depth(struct rfs_options *out, const char *policy, unsigned dep
 	return rfs_samplers_add_option(&out->explorers, policy, "depth", depth) || sampled;
 }
 
-static int check_samplers(struct parse *parse)
+static int check_samplers(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
 
@@ -525,71 +214,64 @@ static int check_samplers(struct parse *parse)
 		const struct rfs_policy_ops *policy = rfs_policy_find(out->samplers.list[i].name);
 
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
-			return refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE", policy->name);
+			return rfs_parse_refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE",
+						policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
-			return refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away",
-				      policy->name);
+			return rfs_parse_refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away",
+						policy->name);
 		if ((out->pairs || out->verify) && rfs_sampler_is_native(&out->samplers.list[i]))
-			return refuse(parse, "%s controls no run: leave --policy or --%s away", RFS_NATIVE,
-				      out->pairs ? "pairs" : "verify");
+			return rfs_parse_refuse(parse, "%s controls no run: leave --policy or --%s away", RFS_NATIVE,
+						out->pairs ? "pairs" : "verify");
 	}
 	if ((out->pairs || out->verify) && out->samplers.n > 1)
-		return refuse(parse, "--%s takes one policy, not %zu", out->pairs ? "pairs" : "verify",
-			      out->samplers.n);
+		return rfs_parse_refuse(parse, "--%s takes one policy, not %zu", out->pairs ? "pairs" : "verify",
+					out->samplers.n);
 	if (out->depth && !give_depth(out, "drfinder", out->depth))
-		return refuse(parse, "--depth is for the policy drfinder: add --policy or --explore-with");
+		return rfs_parse_refuse(parse, "--depth is for the policy drfinder: add --policy or --explore-with");
 	if (out->bug_depth && !give_depth(out, "pct", out->bug_depth))
-		return refuse(parse, "--bug-depth is for the policy pct: add --policy or --explore-with");
+		return rfs_parse_refuse(parse, "--bug-depth is for the policy pct: add --policy or --explore-with");
 	return 0;
 }
 
-/* Whatever makes a run is the record's to say. */
-#define SAYS_THE_RECORD                                                                                                \
-	KEY_DETECTOR, KEY_MODULE, KEY_POINTS, KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_SEED, KEY_JOBS, KEY_BUDGET, \
-		KEY_HANG_FACTOR, KEY_SLEEP_RACE, KEY_CLOCK, KEY_STDIN, KEY_SETUP, KEY_DRIVE, KEY_FOLLOW,               \
-		KEY_FRESH_DIR, KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_VERIFY, KEY_EXPLORE_WITH,    \
-		KEY_DEPTH, KEY_BUG_DEPTH, KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS, KEY_ACCESSES
+/* True if the option would have no effect in the mode. */
+static bool is_idle(const struct entry *entry, enum rfs_mode mode)
+{
+	if (entry->cli)
+		return entry->cli->idle >> mode & 1;
+	if (mode == RFS_MODE_REPLAY || mode == RFS_MODE_SIMPLIFY)
+		return !entry->run->replays;
+	return mode == RFS_MODE_PAIRS && entry->run->detects;
+}
 
 /*
  * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
  * runs.
  */
-static int check_effect(struct parse *parse)
+static int check_effect(struct rfs_parse *parse)
 {
-	/* 0 ends a list */
-	static const struct {
-		const char *reason;
-		int keys[32];
-	} without_effect[] = {
-		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
-		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",
-				    {KEY_DETECTOR, KEY_ACCESSES, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT,
-				     KEY_KEEP_RECORDS}},
-		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_EXPLORE_WITH}},
-		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it", {SAYS_THE_RECORD}},
-		[RFS_MODE_SIMPLIFY] = {"--simplify does one run as its record has it, and others like it",
-				       {SAYS_THE_RECORD}},
-		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
-				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
-				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_EXPLORE_WITH,
-				      KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
+	static const char *const reasons[] = {
+		[RFS_MODE_CAMPAIGN] = "only --policy samples",
+		[RFS_MODE_PAIRS] = "--pairs predicts nothing and samples nothing",
+		[RFS_MODE_SAMPLE] = "--policy samples, in one phase",
+		[RFS_MODE_REPLAY] = "--replay does one run as its record has it",
+		[RFS_MODE_SIMPLIFY] = "--simplify does one run as its record has it, and others like it",
+		[RFS_MODE_VERIFY] = "--verify does one seed again and again, and says so in a line",
 	};
 	enum rfs_mode mode = parse->out->mode;
 
-	if (mode == RFS_MODE_SAMPLE && parse->out->points != RFS_POINTS_RACES &&
-	    parse->given >> row_of(KEY_PREDICT_RUNS) & 1)
-		return refuse(parse,
-			      "--predict-runs has no effect here, --policy predicts for --points races only: leave "
-			      "it away");
-	for (const int *key = without_effect[mode].keys; *key; key++)
-		if (parse->given >> row_of(*key) & 1)
-			return refuse(parse, "--%s has no effect here, %s: leave it away", name_of(*key),
-				      without_effect[mode].reason);
+	if (mode == RFS_MODE_SAMPLE && parse->out->run.points != RFS_POINTS_RACES && given(parse, "predict-runs"))
+		return rfs_parse_refuse(
+			parse, "--predict-runs has no effect here, --policy predicts for --points races only: leave "
+			       "it away");
+	for (size_t i = 0; i < parse->tables->n; i++)
+		if ((parse->given >> i & 1) && is_idle(&parse->tables->entries[i], mode))
+			return rfs_parse_refuse(parse, "--%s has no effect here, %s: leave it away",
+						parse->tables->entries[i].option->name, reasons[mode]);
 	return 0;
 }
 
 /* What fits together, once all words are read. */
-static int check_together(struct parse *parse)
+static int check_together(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
 	bool program = out->argv && out->argv[0];
@@ -598,34 +280,36 @@ static int check_together(struct parse *parse)
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)
-		return refuse(parse, "--seed: %llu and the number of runs pass 2^53", (unsigned long long)out->seed);
+		return rfs_parse_refuse(parse, "--seed: %llu and the number of runs pass 2^53",
+					(unsigned long long)out->seed);
 	if (out->replay || out->simplify) {
 		const char *name = out->replay ? "replay" : "simplify";
 
 		out->mode = out->replay ? RFS_MODE_REPLAY : RFS_MODE_SIMPLIFY;
 		if (out->replay && out->simplify)
-			return refuse(parse, "--replay and --simplify both take a record: give one of them");
+			return rfs_parse_refuse(parse, "--replay and --simplify both take a record: give one of them");
 		if (out->simplify && (out->gdb || out->stop_at != RFS_GDB_NO_STEP))
-			return refuse(parse, "--gdb looks at one run: --replay what --simplify wrote");
+			return rfs_parse_refuse(parse, "--gdb looks at one run: --replay what --simplify wrote");
 		if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
-			return refuse(parse, "--stop-at says where --gdb opens: add --gdb, or leave it away");
+			return rfs_parse_refuse(parse, "--stop-at says where --gdb opens: add --gdb, or leave it away");
 		if (program && !out->gdb)
-			return refuse(parse, "--%s takes the program from its record: leave '%s' away", name,
-				      out->argv[0]);
+			return rfs_parse_refuse(parse, "--%s takes the program from its record: leave '%s' away", name,
+						out->argv[0]);
 		if (out->pairs || out->samplers.n)
-			return refuse(parse, "--%s takes its policy and pair from its record: leave --%s away", name,
-				      out->pairs ? "pairs" : "policy");
+			return rfs_parse_refuse(parse,
+						"--%s takes its policy and pair from its record: leave --%s away", name,
+						out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
 	if (out->gdb || out->html || out->stop_at != RFS_GDB_NO_STEP)
-		return refuse(parse, "--%s looks at a recorded run: add --replay FILE",
-			      out->gdb	  ? "gdb"
-			      : out->html ? "html"
-					  : "stop-at");
+		return rfs_parse_refuse(parse, "--%s looks at a recorded run: add --replay FILE",
+					out->gdb    ? "gdb"
+					: out->html ? "html"
+						    : "stop-at");
 	if (out->verify && out->pairs)
-		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
-	if (out->verify && out->points_given && out->points == RFS_POINTS_RACES)
-		return refuse(parse, "--verify predicts no pairs: choose --points sync or memory");
+		return rfs_parse_refuse(parse, "--verify has no pair to aim at: leave --pairs away");
+	if (out->verify && out->points_given && out->run.points == RFS_POINTS_RACES)
+		return rfs_parse_refuse(parse, "--verify predicts no pairs: choose --points sync or memory");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE
@@ -633,37 +317,37 @@ static int check_together(struct parse *parse)
 	if (check_samplers(parse))
 		return EINVAL;
 	if (!program && !out->pairs)
-		return refuse(parse,
-			      "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
+		return rfs_parse_refuse(
+			parse, "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
 	return check_effect(parse);
 }
 
 int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why, size_t n)
 {
-	struct parse parse = {.out = out, .why = why, .n = n};
+	struct rfs_option_tables tables;
+	const struct argp argp = argp_of(&tables);
+	struct rfs_parse parse = {.out = out, .why = why, .n = n, .tables = &tables};
 	int error;
 
+	join_tables(&tables);
 	*out = (struct rfs_options){
-		.seed = 1,
-		.runs = 100,
-		.explore = 200,
-		.predict_runs = 3,
-		.jobs = 1,
-		.timeout = 60,
-		.hang_factor = 10,
-		.sleep_race = 1,
 		.stop_at = RFS_GDB_NO_STEP,
 		.log = RFS_LOG_NORMAL,
-		.modules = xcalloc(1, sizeof(*out->modules)),
+		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
 		.argv = argv + argc,
 	};
-	if (rfs_samplers_parse("explore-with", DEFAULT_EXPLORERS, &out->explorers, why, n))
+	for (size_t i = 0; i < tables.n; i++)
+		rfs_option_preset(tables.entries[i].option, value_of(&tables.entries[i], out));
+	if (rfs_samplers_parse("explore-with", RFS_DEFAULT_EXPLORERS, &out->explorers, why, n))
 		RFS_BUG("the default explorers: %s", why);
 	error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &parse);
 	if (error == ENOMEM)
 		die("out of memory while reading the command line");
 	if (error && !parse.failed)
 		error = explain(&parse, argc, argv);
+	out->explore_given = given(&parse, "explore");
+	out->timeout_given = given(&parse, "timeout");
+	out->points_given = given(&parse, "points");
 	if (!error && out->action == RFS_ACTION_RUN)
 		error = check_together(&parse);
 	if (error) {
@@ -675,8 +359,8 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 
 void rfs_options_release(struct rfs_options *options)
 {
-	free(options->modules);
-	options->modules = NULL;
+	free((char **)options->run.modules);
+	options->run.modules = NULL;
 	rfs_samplers_release(&options->samplers);
 	rfs_samplers_release(&options->explorers);
 }
@@ -709,7 +393,7 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{"stdin", options->stdin_file},
+		{"stdin", options->run.stdin_path},
 		{"pairs", options->pairs},
 		{"replay", options->replay},
 		{"simplify", options->simplify},
@@ -727,12 +411,12 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 		error = check_objects("explore-with", &options->explorers, why, n);
 	if (error)
 		return error;
-	if (options->fresh_dir) {
-		if (stat(options->fresh_dir, &st) < 0)
-			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->fresh_dir,
+	if (options->run.fresh_dir) {
+		if (stat(options->run.fresh_dir, &st) < 0)
+			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->run.fresh_dir,
 				       strerror(errno));
 		if (!S_ISDIR(st.st_mode))
-			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is no directory", options->fresh_dir);
+			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is no directory", options->run.fresh_dir);
 	}
 	return 0;
 }
@@ -740,7 +424,10 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 void rfs_options_print(const struct rfs_options *options, FILE *out)
 {
 	static char name[] = "rfsup"; /* argp_help() wants it writable */
+	struct rfs_option_tables tables;
+	const struct argp argp = argp_of(&tables);
 
+	join_tables(&tables);
 	switch (options->action) {
 	case RFS_ACTION_HELP:
 		argp_help(&argp, out, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);

@@ -1,6 +1,6 @@
 /*
- * options.h - the command line. One table (options.c) makes the parser, --help and, through tests/lint/options, the
- * check of rfsup(1).
+ * options.h - the command line. Two tables make the parser, --help and, through tests/lint/options, the check of
+ * rfsup(1): the options of each execution (record/run_options.c), and the rest (option_table.c).
  */
 #ifndef RFS_OPTIONS_H
 #define RFS_OPTIONS_H
@@ -42,20 +42,16 @@ struct rfs_options {
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
-	bool explore_given, until_failure, no_fork_server;
+	bool until_failure, no_fork_server;
 	bool gdb;
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
-	double timeout, hang_factor, sleep_race;
+	double hang_factor;
 	double budget; /* seconds, 0: none */
-	const char *stdin_file, *setup, *drive, *follow, *fresh_dir, *output, *plot;
-	bool timeout_given;
-	bool clock_real;
+	const char *output, *plot;
+	struct rfs_run_spec run; /* the options of each execution, nothing else; modules: owned, never NULL */
+	bool explore_given, timeout_given;
 	bool points_given; /* else by mode and phase */
-	enum rfs_points points;
-	enum rfs_accesses accesses;
-	const char **modules; /* ends with NULL; owned */
-	size_t n_modules;
 	bool keep_records;
 	bool json, stats;
 	enum rfs_log_level log;

@@ -92,8 +92,8 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 		if (setrlimit(recorded->resource, &now))
 			rfs_note("resource limit %d cannot be set: %s", recorded->resource, strerror(errno));
 	}
-	if (record->fresh_root && rfs_tree_make(record->fresh_root))
-		return rfs_why(why, n, -EIO, "the folder %s cannot be made", record->fresh_root);
+	if (record->execution.spec.fresh_root && rfs_tree_make(record->execution.spec.fresh_root))
+		return rfs_why(why, n, -EIO, "the folder %s cannot be made", record->execution.spec.fresh_root);
 	return 0;
 }
 
@@ -231,24 +231,10 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 	return RFS_EXIT_CLEAN;
 }
 
-struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, int cancel_fd, rfs_run_fn *run)
-{
-	return (struct rfs_pool_settings){
-		.run = run,
-		.jobs = 1,
-		.stdin_path = record->stdin_path,
-		.setup = record->setup,
-		.drive = record->drive,
-		.fresh_dir = record->fresh_dir,
-		.fresh_root = record->fresh_root,
-		.cancel_fd = cancel_fd,
-	};
-}
-
 static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, const char *page, int cancel_fd,
 				rfs_run_fn *run)
 {
-	const struct rfs_pool_settings settings = rfs_replay_settings(record, cancel_fd, run);
+	const struct rfs_pool_settings settings = {.run = run, .jobs = 1, .cancel_fd = cancel_fd};
 	struct rfs_run_result result;
 	struct rfs_pool *pool;
 	enum rfs_exit exit;
@@ -272,8 +258,8 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		exit = RFS_EXIT_INCOMPLETE;
 	}
 	rfs_pool_free(pool);
-	if (record->fresh_root)
-		rmdir(record->fresh_root);
+	if (record->execution.spec.fresh_root)
+		rmdir(record->execution.spec.fresh_root);
 	return exit;
 }
 

@@ -13,8 +13,6 @@ struct rfs_symbols;
  * rest. RFS_EXIT_CLEAN and *record (rfs_record_release), or UNCONTROLLED: other files, which was said.
  */
 enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record);
-/* What a pool needs to do it again; the target's output is let through. Borrows from record. */
-struct rfs_pool_settings rfs_replay_settings(const struct rfs_record *record, int cancel_fd, rfs_run_fn *run);
 
 struct rfs_replay_also {
 	/* A debugger looks on (symbols are set here), NULL: none. Real time does not limit the run then. */

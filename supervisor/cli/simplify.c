@@ -30,7 +30,6 @@
 struct simplification {
 	struct rfs_record record;
 	struct rfs_symbols *symbols;
-	struct rfs_pool_settings settings;
 	struct rfs_pool *pool;
 	struct rfs_run_result wanted; /* the recorded run, done again */
 	uint64_t tries;
@@ -225,8 +224,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	if (s->record.input)
 		execution.input = strrchr(input_path, '/') + 1;
 	/* relative names of the first record are still right: the new one stands beside it, and says the folder */
-	if (rfs_record_write(record_path, &s->settings, &execution, &result, strrchr(trace_path, '/') + 1, why,
-			     sizeof(why)) ||
+	if (rfs_record_write(record_path, &execution, &result, strrchr(trace_path, '/') + 1, why, sizeof(why)) ||
 	    rfs_trace_read(trace_path, &trace, &n, why, sizeof(why))) {
 		rfs_warn("%s", why);
 		exit = RFS_EXIT_INPUT;
@@ -286,6 +284,7 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_
 	struct simplification s = {.symbols = rfs_symbols_new(), .exit = RFS_EXIT_CLEAN};
 	char *folder = xasprintf("%s/rfsup-simplify-XXXXXX", base && *base ? base : "/tmp");
 	char *absolute = realpath(path, NULL);
+	const struct rfs_pool_settings settings = {.run = run_fn, .jobs = 1, .output = folder, .cancel_fd = cancel_fd};
 	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, &s.record);
 
 	if (exit == RFS_EXIT_CLEAN) {
@@ -294,15 +293,12 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_
 		s.record.execution.spin = &s.record.spin;
 		if (timeout > 0)
 			s.record.execution.spec.timeout = timeout;
-		s.settings = rfs_replay_settings(&s.record, cancel_fd, run_fn);
-		s.settings.output = folder;
-		if (rfs_pool_new(&s.settings, &s.pool))
+		if (rfs_pool_new(&settings, &s.pool))
 			die("a job cannot be started here");
-		s.settings.output = NULL;
 		exit = simplify(&s, absolute);
 		rfs_pool_free(s.pool);
-		if (s.record.fresh_root)
-			rmdir(s.record.fresh_root);
+		if (s.record.execution.spec.fresh_root)
+			rmdir(s.record.execution.spec.fresh_root);
 		if (rfs_tree_remove(folder))
 			rfs_warn("%s cannot be removed", folder);
 		rfs_run_result_release(&s.wanted);

@@ -126,10 +126,6 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 	struct rfs_pool_settings settings = {
 		.run = run,
 		.jobs = 1,
-		.stdin_path = options->stdin_file,
-		.setup = options->setup,
-		.drive = options->drive,
-		.fresh_dir = options->fresh_dir,
 		.cancel_fd = cancel_fd,
 	};
 	enum rfs_exit exit;
@@ -139,21 +135,13 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		die("no folder can be made in %s", base && *base ? base : "/tmp");
 	v.trace = xasprintf("%s/first.trace", v.folder);
 	settings.output = v.folder;
-	settings.fresh_root = v.folder;
 	snprintf(v.execution.name, sizeof(v.execution.name), "verify");
-	*spec = (struct rfs_run_spec){
-		.path = program->path,
-		.argv = program->argv,
-		.envp = envp,
-		.follow = options->follow,
-		.clock_real = options->clock_real,
-		.seed = options->seed,
-		.points = options->points_given ? options->points : RFS_POINTS_SYNC,
-		.modules = (char *const *)options->modules,
-		.accesses = options->accesses,
-		.timeout = options->timeout,
-		.sleep_race = options->sleep_race,
-	};
+	*spec = options->run;
+	spec->path = program->path;
+	spec->argv = program->argv;
+	spec->envp = envp;
+	spec->seed = options->seed;
+	spec->fresh_root = v.folder;
 	if (options->detector && strcmp(options->detector, "none") != 0)
 		spec->detector = rfs_detector_find(options->detector);
 	v.execution.spin = &v.spin;

@@ -20,6 +20,6 @@ char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, c
 /* NAME.input in the folder of the records. Caller frees. */
 char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name);
 /* The working directory of a slot where there is a --fresh-dir. Caller frees. */
-char *rfs_job_fresh(const struct rfs_pool_settings *settings, unsigned slot);
+char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot);
 
 #endif

@@ -81,6 +81,7 @@ struct course {
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
 	bool started_worker;
+	bool commands;	       /* its executions have commands of the user's run before them, or beside them */
 	enum rfs_pool_end end; /* anything but DONE: nothing is started any more */
 	char *why;
 	size_t why_n;
@@ -313,6 +314,7 @@ static void launch(struct course *c, unsigned number, uint64_t index)
 
 	clear_entry(entry);
 	c->batch->make(c->batch->arg, index, &entry->execution);
+	c->commands |= entry->execution.spec.setup || entry->execution.spec.drive;
 	spin = entry->execution.spin ? entry->execution.spin : &c->pool->spin;
 	rfs_site_set_join(&entry->used, spin);
 	entry->version = c->pool->version;
@@ -326,7 +328,7 @@ static void sweep(struct course *c)
 	pid_t *keep;
 	size_t n = 0;
 
-	if ((pool->settings.setup || pool->settings.drive) && c->running)
+	if (c->commands && c->running)
 		return;
 	keep = xcalloc(pool->settings.jobs, sizeof(*keep));
 	for (size_t i = 0; i < pool->settings.jobs; i++)
@@ -446,10 +448,10 @@ static void finish(struct course *c, unsigned number)
 			set_uncontrolled(entry, "the process that controls this run ended with status %d and no answer",
 					 WEXITSTATUS(status));
 	}
-	if (!answered || pool->settings.setup || pool->settings.drive)
+	if (!answered || c->commands)
 		sweep(c);
-	if (pool->settings.fresh_dir) {
-		char *copy = rfs_job_fresh(&pool->settings, number);
+	if (entry->execution.spec.fresh_dir) {
+		char *copy = rfs_job_fresh(&entry->execution.spec, number);
 
 		if (rfs_tree_remove(copy))
 			rfs_warn("%s cannot be removed", copy);
@@ -675,7 +677,7 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	}
 	if (c.end != RFS_POOL_DONE || (c.started_worker && !batch->lasting))
 		rfs_pool_rest(pool);
-	if (pool->settings.setup || c.end != RFS_POOL_DONE)
+	if (c.commands || c.end != RFS_POOL_DONE)
 		sweep(&c);
 	free(c.ring);
 	return c.end;

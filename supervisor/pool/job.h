@@ -45,15 +45,10 @@ struct rfs_pool_settings {
 	rfs_run_fn *run;
 	const struct rfs_server_ops *server; /* server.h; NULL: the program is started anew for each execution */
 	unsigned jobs;
-	const char *output;	/* folder for NAME.out and NAME.err; NULL: the target writes where we do */
-	const char *stdin_path; /* opened anew for each execution; NULL: /dev/null */
-	const char *records;	/* folder for NAME.input, what comes from outside; NULL: it is not kept */
-	const char *drive;	/* shell command that runs beside each execution (load_driver.h); NULL: none */
-	const char *setup;	/* shell command run before each execution, in its working directory; NULL: none */
-	const char *fresh_dir;	/* the working directory is a copy of this; NULL: none */
-	const char *fresh_root; /* folder that the copies are made in, as fresh_root/SLOT */
-	double deadline;	/* of CLOCK_MONOTONIC, seconds, after which nothing runs any more; 0: none */
-	int cancel_fd;		/* readable: stop (interrupt.h); -1: none */
+	const char *output;  /* folder for NAME.out and NAME.err; NULL: the target writes where we do */
+	const char *records; /* folder for NAME.input, what comes from outside; NULL: it is not kept */
+	double deadline;     /* of CLOCK_MONOTONIC, seconds, after which nothing runs any more; 0: none */
+	int cancel_fd;	     /* readable: stop (interrupt.h); -1: none */
 	/* Called before each run (again after a restart), with the spin sites it will use, in the job's process, or in
 	 * this one where a server makes the run: 0, or -errno and a line in why, which ends the campaign. NULL: nothing
 	 * to do. */

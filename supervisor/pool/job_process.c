@@ -33,10 +33,10 @@ char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name)
 	return xasprintf("%s/%s.input", settings->records, name);
 }
 
-char *rfs_job_fresh(const struct rfs_pool_settings *settings, unsigned slot)
+char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot)
 {
 	/* as long for one slot as for the next: the length of a path moves the target's stack */
-	return xasprintf("%s/%03u", settings->fresh_root, slot);
+	return xasprintf("%s/%03u", spec->fresh_root, slot);
 }
 
 static int open_output(const struct rfs_pool_settings *settings, const char *name, const char *suffix, int *fd,
@@ -84,8 +84,8 @@ static void pass_on(int from, int to)
 
 static int open_files(const struct rfs_pool_settings *settings, struct rfs_execution *execution, char *why, size_t n)
 {
-	const char *in = settings->stdin_path ? settings->stdin_path : "/dev/null";
 	struct rfs_run_spec *spec = &execution->spec;
+	const char *in = spec->stdin_path ? spec->stdin_path : "/dev/null";
 	int error;
 
 	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
@@ -147,20 +147,21 @@ static int run_setup(const char *command, const struct rfs_run_spec *spec, char 
 static int ready(const struct rfs_pool_settings *settings, struct rfs_execution *execution, unsigned slot, char *why,
 		 size_t n)
 {
+	struct rfs_run_spec *spec = &execution->spec;
 	int error = open_files(settings, execution, why, n);
 
-	if (!error && settings->fresh_dir) {
+	if (!error && spec->fresh_dir) {
 		/* lives as long as the process */
-		char *copy = rfs_job_fresh(settings, slot);
+		char *copy = rfs_job_fresh(spec, slot);
 
-		execution->spec.cwd = copy;
-		error = rfs_tree_copy(settings->fresh_dir, copy, why, n);
+		spec->cwd = copy;
+		error = rfs_tree_copy(spec->fresh_dir, copy, why, n);
 	}
 	/* lives as long as the process, too */
-	if (!error && settings->records && execution->spec.policy && !execution->spec.input_in)
-		execution->spec.input_out = rfs_job_input(settings, execution->name);
-	if (!error && settings->setup)
-		error = run_setup(settings->setup, &execution->spec, why, n);
+	if (!error && settings->records && spec->policy && !spec->input_in)
+		spec->input_out = rfs_job_input(settings, execution->name);
+	if (!error && spec->setup)
+		error = run_setup(spec->setup, spec, why, n);
 	if (!error && settings->prepare)
 		error = settings->prepare(settings->arg, execution, why, n);
 	return error;
@@ -193,8 +194,8 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	setpgid(0, 0);
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
 	/* recorded input comes without whoever gave it */
-	if (!reply.error && settings->drive && !execution->spec.input_in) {
-		reply.error = rfs_load_driver_start(settings->drive, &execution->spec, &drive, why, sizeof(why));
+	if (!reply.error && execution->spec.drive && !execution->spec.input_in) {
+		reply.error = rfs_load_driver_start(execution->spec.drive, &execution->spec, &drive, why, sizeof(why));
 		execution->spec.driven = true;
 		execution->spec.drive_fd = drive.fd;
 	}

@@ -17,6 +17,7 @@
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker-priv.h"
+#include "supervisor/record/run_options.h"
 
 struct rfs_worker {
 	pid_t pid;
@@ -43,22 +44,20 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 {
 	const struct rfs_run_spec *spec = &execution->spec;
 
-	return settings->server && settings->output && !settings->setup && !settings->drive && !settings->records &&
-	       !settings->fresh_dir && can_rewind(settings->stdin_path) && spec->policy && !wants_all(spec) &&
+	return settings->server && settings->output && !settings->records && !spec->setup && !spec->drive &&
+	       !spec->fresh_dir && can_rewind(spec->stdin_path) && spec->policy && !wants_all(spec) &&
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
-/* A member of the spec that is new belongs here, in wants_all(), or in struct rfs_request. */
+/* A member of the spec that is new belongs here, in wants_all(), in struct rfs_request or among the run's options. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
-	       a->core == b->core && a->policy == b->policy && a->points == b->points && a->pair == b->pair &&
-	       a->visible == b->visible && a->n_visible == b->n_visible && a->modules == b->modules &&
-	       a->timeout == b->timeout && a->cpu_limit == b->cpu_limit && a->step_limit == b->step_limit &&
-	       a->spin_free == b->spin_free && a->sleep_race == b->sleep_race && a->orders == b->orders &&
-	       a->cancel_fd == b->cancel_fd && !wants_all(b) &&
+	       a->core == b->core && a->policy == b->policy && a->pair == b->pair && a->visible == b->visible &&
+	       a->n_visible == b->n_visible && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
+	       rfs_run_options_equal(a, b) && !wants_all(b) &&
 	       rfs_site_set_equal(&worker->spin,
 				  &(struct rfs_site_set){.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin});
 }

@@ -142,7 +142,7 @@ static int receive(int fd, uint8_t **bytes, size_t *n)
 static int open_files(const struct rfs_pool_settings *settings, struct rfs_run_spec *spec, struct output out[2],
 		      char *why, size_t n)
 {
-	const char *in = settings->stdin_path ? settings->stdin_path : "/dev/null";
+	const char *in = spec->stdin_path ? spec->stdin_path : "/dev/null";
 	int error;
 
 	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);

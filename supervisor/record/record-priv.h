@@ -4,12 +4,8 @@
 
 #include <stddef.h>
 
-#include "supervisor/state/run_spec.h"
-
 /* Before the closing brace: the checksum of all before the comma. */
 #define RFS_CHECKSUM_KEY ",\"checksum\":\""
-
-extern const char *const rfs_record_points[RFS_POINTS_MEMORY + 1];
 
 struct rfs_record_resource {
 	const char *name;

@@ -15,14 +15,9 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
-
-const char *const rfs_record_points[] = {
-	[RFS_POINTS_SYNC] = "sync",
-	[RFS_POINTS_RACES] = "races",
-	[RFS_POINTS_MEMORY] = "memory",
-};
 
 const struct rfs_record_resource rfs_record_resources[] = {
 	{"as", RLIMIT_AS},	   {"core", RLIMIT_CORE},
@@ -151,8 +146,47 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 	return object;
 }
 
-static json_t *record(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
-		      const struct rfs_run_result *result, const char *trace)
+/* NULL: its key is left out. */
+static json_t *option_value(const struct rfs_option *option, const void *value)
+{
+	const char *text;
+
+	switch (option->kind) {
+	case RFS_OPTION_SWITCH:
+	case RFS_OPTION_EITHER:
+		return *(const bool *)value ? json_true() : NULL;
+	case RFS_OPTION_WORD:
+		return json_string(option->words[*(const unsigned *)value]);
+	case RFS_OPTION_COUNT:
+		return json_integer(*(const unsigned *)value);
+	case RFS_OPTION_NUMBER:
+		return json_integer((json_int_t) * (const uint64_t *)value);
+	case RFS_OPTION_SECONDS:
+		return json_real(*(const double *)value);
+	case RFS_OPTION_NAME:
+	case RFS_OPTION_TEXT:
+		text = *(const char *const *)value;
+		return text ? string(text) : NULL;
+	case RFS_OPTION_LIST:
+		return strings(*(char *const *const *)value);
+	}
+	return NULL;
+}
+
+static void put_options(json_t *object, enum rfs_record_part part, const struct rfs_run_spec *spec)
+{
+	for (size_t i = 0; i < rfs_n_run_options; i++) {
+		const struct rfs_run_option *row = &rfs_run_options[i];
+		json_t *value = row->key && row->part == part
+					? option_value(&row->option, (const char *)spec + row->option.offset)
+					: NULL;
+
+		if (value)
+			json_object_set_new(object, row->key, value);
+	}
+}
+
+static json_t *record(const struct rfs_execution *execution, const struct rfs_run_result *result, const char *trace)
 {
 	const struct rfs_run_spec *spec = &execution->spec;
 	json_t *root = json_object();
@@ -165,19 +199,12 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	put(root, "path", spec->path);
 	json_object_set_new(root, "argv", strings(spec->argv));
 	json_object_set_new(root, "envp", strings(spec->envp));
-	cwd = spec->cwd && !settings->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
+	cwd = spec->cwd && !spec->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
 	put(root, "cwd", cwd);
 	free(cwd);
 	json_object_set_new(root, "umask", json_integer(mask));
 	json_object_set_new(root, "limits", limits());
-	put(root, "follow", spec->follow);
-	if (spec->clock_real)
-		json_object_set_new(root, "clock_real", json_true());
-	put(root, "stdin", settings->stdin_path);
-	put(root, "setup", settings->setup);
-	put(root, "drive", settings->drive);
-	put(root, "fresh_dir", settings->fresh_dir);
-	put(root, "fresh_root", settings->fresh_root);
+	put_options(root, RFS_RECORD_PROCESS, spec);
 
 	json_object_set_new(root, "seed", json_integer((json_int_t)spec->seed));
 	put(root, "policy", spec->policy->name);
@@ -186,7 +213,7 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 	if (spec->policy_blob)
 		json_object_set_new(root, "policy_blob", hex(spec->policy_blob->data, spec->policy_blob->size));
 	put(root, "detector", spec->detector ? spec->detector->name : NULL);
-	put(root, "points", rfs_record_points[spec->points]);
+	put_options(root, RFS_RECORD_POINTS, spec);
 	if (spec->pair)
 		json_object_set_new(root, "pair",
 				    json_pack("[o, o]",
@@ -194,12 +221,7 @@ static json_t *record(const struct rfs_pool_settings *settings, const struct rfs
 					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
 	json_object_set_new(root, "spin", sites(spec->spin, spec->n_spin));
-	json_object_set_new(root, "watch", strings(spec->modules));
-	json_object_set_new(root, "timeout", json_real(spec->timeout));
-	json_object_set_new(root, "cpu_limit", json_real(spec->cpu_limit));
-	json_object_set_new(root, "step_limit", json_integer((json_int_t)spec->step_limit));
-	json_object_set_new(root, "spin_free", json_integer((json_int_t)spec->spin_free));
-	json_object_set_new(root, "sleep_race", json_real(spec->sleep_race));
+	put_options(root, RFS_RECORD_LIMITS, spec);
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());
 	if (result)
@@ -223,10 +245,10 @@ static char *with_checksum(char *text)
 	return whole;
 }
 
-int rfs_record_write(const char *path, const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
-		     const struct rfs_run_result *result, const char *trace, char *why, size_t n)
+int rfs_record_write(const char *path, const struct rfs_execution *execution, const struct rfs_run_result *result,
+		     const char *trace, char *why, size_t n)
 {
-	json_t *root = record(settings, execution, result, trace);
+	json_t *root = record(execution, result, trace);
 	char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	int error;
 

@@ -22,13 +22,12 @@
 #define RFS_RECORD_SCHEMA 2
 
 /*
- * Writes the record to path, whole or not at all. settings: where standard input, setup command and fresh folder come
- * from. result: NULL where the run is still to come. trace: name of the trace beside the record, NULL where there is
- * none. umask and limits are those of this process. 0, or -errno and a line in why.
+ * Writes the record to path, whole or not at all. result: NULL where the run is still to come. trace: name of the trace
+ * beside the record, NULL where there is none. umask and limits are those of this process. 0, or -errno and a line in
+ * why.
  */
-int rfs_record_write(const char *path, const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
-		     const struct rfs_run_result *result, const char *trace, char *why, size_t n)
-	__attribute__((warn_unused_result));
+int rfs_record_write(const char *path, const struct rfs_execution *execution, const struct rfs_run_result *result,
+		     const char *trace, char *why, size_t n) __attribute__((warn_unused_result));
 
 struct rfs_record_limit {
 	int resource;
@@ -45,8 +44,6 @@ struct rfs_record {
 	struct rfs_execution execution; /* spec.policy and spec.detector are looked up by the names below */
 	struct rfs_site_set spin;
 	const char *policy, *detector; /* detector NULL: none */
-	const char *stdin_path, *setup, *fresh_dir, *fresh_root;
-	const char *drive; /* what drove it; not run again where there is an input */
 	mode_t mask;
 	struct rfs_record_limit *limits;
 	size_t n_limits;

@@ -14,6 +14,7 @@
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 
@@ -178,30 +179,71 @@ static void read_pair(struct reader *r, const json_t *root)
 	record->execution.spec.pair = &record->pair;
 }
 
+static void read_word(struct reader *r, const json_t *root, const struct rfs_run_option *row, unsigned *out)
+{
+	const char *word = text(r, root, row->key, true);
+	int i = word ? rfs_option_word(row->option.words, word) : 0;
+
+	if (i < 0)
+		fail(r, row->key);
+	else
+		*out = (unsigned)i;
+}
+
+static void read_option(struct reader *r, const json_t *root, const struct rfs_run_option *row, void *out)
+{
+	switch (row->option.kind) {
+	case RFS_OPTION_SWITCH:
+	case RFS_OPTION_EITHER:
+		*(bool *)out = json_is_true(json_object_get(root, row->key));
+		break;
+	case RFS_OPTION_WORD:
+		read_word(r, root, row, out);
+		break;
+	case RFS_OPTION_COUNT:
+		*(unsigned *)out = (unsigned)integer(r, root, row->key);
+		break;
+	case RFS_OPTION_NUMBER:
+		*(uint64_t *)out = integer(r, root, row->key);
+		break;
+	case RFS_OPTION_SECONDS:
+		*(double *)out = number(r, root, row->key);
+		break;
+	case RFS_OPTION_NAME:
+	case RFS_OPTION_TEXT:
+		*(const char **)out = text(r, root, row->key, false);
+		break;
+	case RFS_OPTION_LIST:
+		*(char *const **)out = strings(r, root, row->key);
+		break;
+	}
+}
+
+static void read_options(struct reader *r, const json_t *root, struct rfs_run_spec *spec)
+{
+	for (size_t i = 0; i < rfs_n_run_options; i++)
+		if (rfs_run_options[i].key)
+			read_option(r, root, &rfs_run_options[i], (char *)spec + rfs_run_options[i].option.offset);
+	if (spec->fresh_dir && !spec->fresh_root)
+		fail(r, "fresh_root");
+}
+
 static void read_spec(struct reader *r, const json_t *root)
 {
 	struct rfs_record *record = r->record;
 	struct rfs_run_spec *spec = &record->execution.spec;
 	const struct rfs_site_ref *spin;
 	const json_t *blob = json_object_get(root, "policy_blob");
-	const char *points = text(r, root, "points", true);
 	size_t n_spin = 0;
 
 	spec->path = text(r, root, "path", true);
 	spec->argv = strings(r, root, "argv");
 	spec->envp = strings(r, root, "envp");
 	spec->cwd = text(r, root, "cwd", true);
-	spec->clock_real = json_is_true(json_object_get(root, "clock_real"));
-	spec->follow = text(r, root, "follow", false);
+	read_options(r, root, spec);
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
 	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
-	spec->modules = strings(r, root, "watch");
-	spec->timeout = number(r, root, "timeout");
-	spec->cpu_limit = number(r, root, "cpu_limit");
-	spec->step_limit = integer(r, root, "step_limit");
-	spec->spin_free = integer(r, root, "spin_free");
-	spec->sleep_race = number(r, root, "sleep_race");
 	read_pair(r, root);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)
@@ -211,11 +253,6 @@ static void read_spec(struct reader *r, const json_t *root)
 		record->blob.data = bytes_of(r, blob, &record->blob.size, "policy_blob");
 		spec->policy_blob = &record->blob;
 	}
-	for (spec->points = RFS_POINTS_SYNC; points && spec->points < RFS_POINTS_MEMORY; spec->points++)
-		if (strcmp(points, rfs_record_points[spec->points]) == 0)
-			break;
-	if (points && strcmp(points, rfs_record_points[spec->points]) != 0)
-		fail(r, "points");
 }
 
 static void read_modules(struct reader *r, const json_t *array)
@@ -282,13 +319,6 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 	record->execution.policy_path = text(r, root, "policy_path", false);
 	record->execution.plain_failure = json_is_true(json_object_get(root, "plain_failure"));
 	record->detector = text(r, root, "detector", false);
-	record->stdin_path = text(r, root, "stdin", false);
-	record->setup = text(r, root, "setup", false);
-	record->drive = text(r, root, "drive", false);
-	record->fresh_dir = text(r, root, "fresh_dir", false);
-	record->fresh_root = text(r, root, "fresh_root", false);
-	if (record->fresh_dir && !record->fresh_root)
-		fail(r, "fresh_root");
 	record->mask = (mode_t)integer(r, root, "umask");
 	read_limits(r, root);
 	read_spec(r, root);

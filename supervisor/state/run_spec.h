@@ -36,11 +36,31 @@ struct rfs_gdb_settings;
 
 /* All pointers are borrowed during the run. */
 struct rfs_run_spec {
-	const char *path;   /* absolute: the file that is executed */
-	char *const *argv;  /* ends with NULL */
-	char *const *envp;  /* ends with NULL */
-	const char *cwd;    /* NULL: the supervisor's */
+	/* ---- the options of each execution: their table is record/run_options.c ---- */
+
 	const char *follow; /* glob: the first program whose file name matches is the one that is meant; NULL: path's */
+	bool clock_real;    /* looks at a clock tell the real time, which goes into input_out */
+	enum rfs_points points;
+	char *const *modules; /* globs of --module, ends with NULL; may be NULL */
+	enum rfs_accesses accesses;
+	double timeout;	     /* wall seconds; 0: none */
+	double cpu_limit;    /* target CPU seconds, beside those of operations, after which it hangs; 0: none */
+	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
+	uint64_t spin_free;  /* so many spin reads do not count as such */
+	double sleep_race;   /* seconds of virtual time, design section 4 */
+	/* For the job that makes the run (job.h); rfs_run() does not look at them. */
+	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
+	const char *setup;	/* shell command run before it, in its working directory; NULL: none */
+	const char *drive;	/* shell command that runs beside it (load_driver.h); NULL: none */
+	const char *fresh_dir;	/* cwd is a copy of this; NULL: none */
+	const char *fresh_root; /* folder that the copies are made in, as fresh_root/SLOT */
+
+	/* ---- what differs between executions ---- */
+
+	const char *path;  /* absolute: the file that is executed */
+	char *const *argv; /* ends with NULL */
+	char *const *envp; /* ends with NULL */
+	const char *cwd;   /* NULL: the supervisor's */
 	int fd_in, fd_out, fd_err;
 	int core; /* for supervisor and target; -1: any one */
 
@@ -50,7 +70,6 @@ struct rfs_run_spec {
 	const struct rfs_blob *policy_blob;	 /* NULL: none */
 	const struct rfs_detector_ops *detector; /* NULL: none, and no access is watched for it */
 
-	enum rfs_points points;
 	const struct rfs_statement_pair *pair; /* under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
@@ -58,15 +77,7 @@ struct rfs_run_spec {
 #define RFS_TRAPS_RDTSC "[rdtsc]"
 	const struct rfs_site_ref *spin;
 	size_t n_spin;
-	char *const *modules; /* globs of --module, ends with NULL; may be NULL */
-	enum rfs_accesses accesses;
-
-	double timeout;	     /* wall seconds; 0: none */
-	double cpu_limit;    /* target CPU seconds, beside those of operations, after which it hangs; 0: none */
-	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
-	uint64_t spin_free;  /* so many spin reads do not count as such */
-	double sleep_race;   /* seconds of virtual time: docs/INTERNALS.md, "Virtual time" */
-	bool orders;	     /* result->order is wanted: costs a stop or two for each allocation */
+	bool orders; /* result->order is wanted: costs a stop or two for each allocation */
 
 	bool stood; /* describe a thread that stands before each statement of the pair: result->stood */
 
@@ -77,7 +88,6 @@ struct rfs_run_spec {
 	const char *input_out; /* file to write what comes from outside to (input.h); NULL: none */
 	const char *input_in;  /* file to take it from; NULL: from outside */
 	bool input_loose;      /* … for another schedule: each thread gets what it got, in its own order */
-	bool clock_real;       /* looks at a clock tell the real time, which goes into input_out */
 	bool driven;	       /* drive_fd is valid */
 	int drive_fd;	       /* readable once the command that drives the target has ended: it gets SIGTERM then */
 	int cancel_fd;	       /* readable: give up (Ctrl-C); -1: none */

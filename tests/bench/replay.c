@@ -50,7 +50,6 @@ static double cpu_seconds(void)
 static double execute(const struct bench *bench, char *const *argv, uint64_t seed, bool recorded)
 {
 	static char *const environment[] = {NULL};
-	const struct rfs_pool_settings settings = {.output = bench->folder};
 	struct rfs_site_set none = {0};
 	struct rfs_run_result result;
 	struct rfs_execution execution = {
@@ -78,7 +77,7 @@ static double execute(const struct bench *bench, char *const *argv, uint64_t see
 	snprintf(input, sizeof(input), "%s/bench.input", bench->folder);
 	if (recorded) {
 		execution.spec.input_out = input;
-		if (rfs_record_write(record, &settings, &execution, NULL, NULL, why, sizeof(why)))
+		if (rfs_record_write(record, &execution, NULL, NULL, why, sizeof(why)))
 			bench_die("%s", why);
 	}
 	if (rfs_run(&execution.spec, &result, why, sizeof(why)))

@@ -9,6 +9,8 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/options-priv.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/state/run_spec.h"
 
 TestSuite(options, .timeout = 20);
@@ -40,12 +42,12 @@ Test(options, defaults)
 	cr_assert_eq(o.predict_runs, 3);
 	cr_assert_eq(o.seed, 1);
 	cr_assert_eq(o.jobs, 1);
-	cr_assert_eq(o.timeout, 60);
+	cr_assert_eq(o.run.timeout, 60);
 	cr_assert_eq(o.hang_factor, 10);
 	cr_assert_eq(o.budget, 0);
 	cr_assert_not(o.points_given);
 	cr_assert_not(o.json);
-	cr_assert_null(o.modules[0]);
+	cr_assert_null(o.run.modules[0]);
 	cr_assert_str_eq(o.argv[0], "./a");
 	cr_assert_null(o.argv[1]);
 	rfs_options_release(&o);
@@ -70,19 +72,18 @@ Test(options, all_of_them)
 	cr_assert(o.explore_given && o.explore == 0);
 	cr_assert_eq(o.seed, 9007199254740000);
 	cr_assert_eq(o.jobs, 2);
-	cr_assert_eq(o.timeout, 0.5);
+	cr_assert_eq(o.run.timeout, 0.5);
 	cr_assert_eq(o.hang_factor, 2.5);
-	cr_assert_str_eq(o.stdin_file, "in");
-	cr_assert_str_eq(o.setup, "make x");
-	cr_assert_str_eq(o.fresh_dir, "d");
+	cr_assert_str_eq(o.run.stdin_path, "in");
+	cr_assert_str_eq(o.run.setup, "make x");
+	cr_assert_str_eq(o.run.fresh_dir, "d");
 	cr_assert_eq(o.budget, 60);
-	cr_assert(o.points_given && o.points == RFS_POINTS_MEMORY);
-	cr_assert_eq(o.n_modules, 2);
-	cr_assert_str_eq(o.modules[1], "libq*");
-	cr_assert_null(o.modules[2]);
+	cr_assert(o.points_given && o.run.points == RFS_POINTS_MEMORY);
+	cr_assert_str_eq(o.run.modules[1], "libq*");
+	cr_assert_null(o.run.modules[2]);
 	cr_assert_str_eq(o.output, "out");
 	cr_assert(o.json && o.stats && o.log == RFS_LOG_VERBOSE);
-	cr_assert_eq(o.sleep_race, 0);
+	cr_assert_eq(o.run.sleep_race, 0);
 	cr_assert_str_eq(o.argv[0], "prog");
 	cr_assert_str_eq(o.argv[2], "--runs", "options behind the program are the program's own");
 	rfs_options_release(&o);
@@ -342,4 +343,87 @@ Test(options, hexadecimal)
 		cr_expect_eq(rfs_hex_parse(cases[i].word, &value), cases[i].error, "%s", cases[i].word);
 		cr_expect_eq(value, cases[i].value, "%s", cases[i].word);
 	}
+}
+
+/* --help says the preset of each number that has one. */
+Test(options, help_tells_the_presets)
+{
+	size_t seen = 0;
+
+	for (const struct rfs_cli_option *cli = rfs_cli_options; cli->option.name; cli++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "(default: %g", cli->option.preset);
+		if (cli->option.preset != 0) {
+			cr_expect_not_null(strstr(cli->option.help, text), "--%s", cli->option.name);
+			seen++;
+		}
+	}
+	for (size_t i = 0; i < rfs_n_run_options; i++) {
+		const struct rfs_option *option = &rfs_run_options[i].option;
+		char text[64];
+
+		snprintf(text, sizeof(text), "(default: %g", option->preset);
+		if (option->preset != 0) {
+			cr_expect_not_null(strstr(option->help, text), "--%s", option->name);
+			seen++;
+		}
+	}
+	cr_expect_geq(seen, 8);
+}
+
+/* Where a row of the table says that an option has no effect, it is refused; elsewhere it is taken. */
+Test(options, no_effect_by_mode)
+{
+	const char *const *const modes[] = {
+		WORDS("a"),
+		WORDS("--pairs", "p", "a"),
+		WORDS("--policy", "drfinder,pct", "a"),
+		WORDS("--replay", "r"),
+		WORDS("--simplify", "r"),
+		WORDS("--verify", "2", "a"),
+	};
+	/* refused_by: a letter a mode, in the order above */
+	static const struct {
+		const char *option, *refused_by;
+	} cases[] = {
+		{"--timeout=1", ""},
+		{"--quiet", ""},
+		{"--seed=2", "RI"},
+		{"--sleep-race=2", "RI"},
+		{"--clock=real", "RI"},
+		{"--module=x", "RI"},
+		{"--setup=x", "RI"},
+		{"--accesses=traps", "PRI"},
+		{"--detector=none", "PRI"},
+		{"--runs=3", "RIV"},
+		{"--jobs=3", "RIV"},
+		{"--explore=3", "SRIV"},
+		{"--predict-runs=3", "PSRIV"},
+		{"--plot=x", "CPRIV"},
+		{"--until-failure", "CPRIV"},
+		{"--keep-records", "CPRIV"},
+		{"--no-fork-server", "RIV"},
+		{"--budget=3", "RIV"},
+	};
+	static const char letters[] = "CPSRIV";
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		for (size_t m = 0; m < sizeof(modes) / sizeof(*modes); m++) {
+			const char *words[8] = {cases[i].option};
+			bool refused = strchr(cases[i].refused_by, letters[m]);
+			char why[512] = "";
+			struct rfs_options o;
+			int error;
+
+			for (size_t w = 0; modes[m][w]; w++)
+				words[w + 1] = modes[m][w];
+			error = parse(words, &o, why, sizeof(why));
+			cr_expect_eq(error, refused ? -EINVAL : 0, "%s in mode %c: %s", cases[i].option, letters[m],
+				     why);
+			if (refused)
+				cr_expect_not_null(strstr(why, "has no effect here"), "%s", why);
+			else if (!error)
+				rfs_options_release(&o);
+		}
 }

@@ -85,7 +85,6 @@ static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, 
 static void write_record(rfs_run_fn *recorded, bool plain_failure)
 {
 	static char *argv[] = {program, NULL}, *envp[] = {NULL};
-	const struct rfs_pool_settings settings = {0};
 	struct rfs_execution execution = {
 		.plain_failure = plain_failure,
 		.spec = {.path = program,
@@ -98,7 +97,7 @@ static void write_record(rfs_run_fn *recorded, bool plain_failure)
 	char why[512] = "";
 
 	cr_assert_eq(recorded(&execution.spec, &result, why, sizeof(why)), 0);
-	cr_assert_eq(rfs_record_write("r.json", &settings, &execution, &result, NULL, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_record_write("r.json", &execution, &result, NULL, why, sizeof(why)), 0, "%s", why);
 }
 
 Test(replay, status)

@@ -29,8 +29,8 @@ struct seen {
 		enum rfs_run_end end;
 		char message[128];
 	} runs[MAX];
-	uint64_t keep; /* this one's files are kept */
-	double timeout;
+	uint64_t keep;		     /* this one's files are kept */
+	struct rfs_run_spec options; /* of all runs */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -38,8 +38,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct seen *seen = arg;
 
 	snprintf(out->name, sizeof(out->name), "run-%d", (int)i);
+	out->spec = seen->options;
 	out->spec.seed = i;
-	out->spec.timeout = seen->timeout;
 }
 
 static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -238,12 +238,12 @@ Test(job, fresh_folder_setup_and_files)
 		.run = looks,
 		.jobs = 2,
 		.output = "runs",
-		.setup = "touch from_setup",
-		.fresh_dir = "dir",
-		.fresh_root = "fresh",
 		.cancel_fd = -1,
 	};
-	struct seen seen = {.keep = 3};
+	struct seen seen = {
+		.keep = 3,
+		.options = {.setup = "touch from_setup", .fresh_dir = "dir", .fresh_root = "fresh"},
+	};
 
 	cr_assert_eq(mkdir("runs", 0777) + mkdir("dir", 0777) + mkdir("fresh", 0777), 0);
 	scratch_file("dir/from_dir", "", 0, 0666);
@@ -262,8 +262,8 @@ Test(job, fresh_folder_setup_and_files)
 Test(job, failing_setup_is_said)
 {
 	char *scratch = scratch_enter(), why[256] = "";
-	const struct rfs_pool_settings settings = {.run = looks, .jobs = 1, .setup = "exit 7", .cancel_fd = -1};
-	struct seen seen = {.keep = MAX};
+	const struct rfs_pool_settings settings = {.run = looks, .jobs = 1, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX, .options.setup = "exit 7"};
 
 	cr_assert_eq(run(&settings, 1, &seen, why, sizeof(why)), RFS_POOL_FAILED);
 	cr_expect_not_null(strstr(why, "status 7"), "%s", why);

@@ -396,22 +396,33 @@ Test(worker, what_differs_beyond_the_seed_gets_another_worker)
 
 Test(worker, is_not_possible_where_an_execution_needs_more_than_a_copy)
 {
-	const struct rfs_execution execution = {.spec = {.policy = rfs_policy_find("random")}};
-	const struct rfs_execution detects = {
-		.spec = {.policy = rfs_policy_find("random"), .detector = rfs_detector_find("hybrid")}};
-	const struct rfs_pool_settings settings[] = {
-		{.output = "runs"},
-		{.server = &good},
-		{.server = &good, .output = "runs", .setup = "true"},
-		{.server = &good, .output = "runs", .fresh_dir = "dir"},
-		{.server = &good, .output = "runs", .stdin_path = "/dev/zero"},
+	const struct rfs_policy_ops *random = rfs_policy_find("random");
+	const struct {
+		struct rfs_pool_settings settings;
+		struct rfs_run_spec spec;
+		bool possible;
+	} cases[] = {
+		{{.server = &good, .output = "runs"}, {.policy = random}, true},
+		{{.server = &good, .output = "runs"}, {.policy = random, .stdin_path = "/etc/passwd"}, true},
+		{{.output = "runs"}, {.policy = random}, false},
+		{{.server = &good}, {.policy = random}, false},
+		{{.server = &good, .output = "runs", .records = "records"}, {.policy = random}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .setup = "true"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .drive = "true"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .fresh_dir = "dir"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .stdin_path = "/dev/zero"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .follow = "x"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .clock_real = true}, false},
+		{{.server = &good, .output = "runs"},
+		 {.policy = random, .detector = rfs_detector_find("hybrid")},
+		 false},
 	};
-	const struct rfs_pool_settings fit = {.server = &good, .output = "runs", .stdin_path = "/etc/passwd"};
 
-	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
-		cr_expect_not(rfs_worker_possible(&settings[i], &execution), "%zu", i);
-	cr_expect(rfs_worker_possible(&fit, &execution));
-	cr_expect_not(rfs_worker_possible(&fit, &detects));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct rfs_execution execution = {.spec = cases[i].spec};
+
+		cr_expect_eq(rfs_worker_possible(&cases[i].settings, &execution), cases[i].possible, "case %zu", i);
+	}
 }
 
 /* ---- what is written before each run ---- */

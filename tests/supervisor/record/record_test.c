@@ -28,8 +28,6 @@ static const struct rfs_site_ref left[] = {{"/bin/prog", 0x10}, {"/bin/prog", 0x
 static const struct rfs_statement_pair pair = {.statement = {{left, 2}, {right, 1}}};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
-static const struct rfs_pool_settings settings = {
-	.stdin_path = "in put", .setup = "make it", .fresh_dir = "d", .fresh_root = "f"};
 
 static void fill(struct rfs_execution *execution)
 {
@@ -58,6 +56,10 @@ static void fill(struct rfs_execution *execution)
 				.step_limit = 100000,
 				.spin_free = 7,
 				.sleep_race = 1,
+				.stdin_path = "in put",
+				.setup = "make it",
+				.fresh_dir = "d",
+				.fresh_root = "f",
 			},
 	};
 }
@@ -68,7 +70,7 @@ static void write_record(const char *path, const struct rfs_run_result *result, 
 	char why[512] = "";
 
 	fill(&execution);
-	cr_assert_eq(rfs_record_write(path, &settings, &execution, result, trace, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_record_write(path, &execution, result, trace, why, sizeof(why)), 0, "%s", why);
 }
 
 Test(record, reads_what_it_wrote)
@@ -113,8 +115,8 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->spin_free, 7);
 	cr_expect_eq(record.mask, 027);
 	cr_expect_gt(record.n_limits, 5);
-	cr_expect_str_eq(record.stdin_path, "in put");
-	cr_expect_str_eq(record.setup, "make it");
+	cr_expect_str_eq(spec->stdin_path, "in put");
+	cr_expect_str_eq(spec->setup, "make it");
 	cr_expect(record.ended);
 	cr_expect_eq(record.end, RFS_END_SIGNAL);
 	cr_expect_eq(record.detail, 6);
@@ -257,7 +259,7 @@ Test(record, a_full_disk_leaves_the_old_one)
 	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	fill(&execution);
 	execution.spec.seed = 1;
-	cr_expect_eq(rfs_record_write("r.json", &settings, &execution, NULL, NULL, why, sizeof(why)), -EFBIG);
+	cr_expect_eq(rfs_record_write("r.json", &execution, NULL, NULL, why, sizeof(why)), -EFBIG);
 	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
 	cr_expect_not_null(strstr(why, "r.json"), "%s", why);
 	cr_assert_eq(rfs_record_read("r.json", &record, why, sizeof(why)), 0, "%s", why);
@@ -324,7 +326,6 @@ Test(record, says_what_cannot_be_written)
 	char why[512] = "";
 
 	fill(&execution);
-	cr_expect_eq(rfs_record_write("/no/such/folder/r.json", &settings, &execution, NULL, NULL, why, sizeof(why)),
-		     -ENOENT);
+	cr_expect_eq(rfs_record_write("/no/such/folder/r.json", &execution, NULL, NULL, why, sizeof(why)), -ENOENT);
 	cr_expect_not_null(strstr(why, "/no/such/folder/r.json"));
 }

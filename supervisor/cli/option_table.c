@@ -1,0 +1,369 @@
+/* The options of the command line that are not of each execution alike, and how a word becomes a value. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/number.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/options-priv.h"
+#include "supervisor/gdb/gdb.h"
+
+/* As the policies themselves have it. */
+#define MAX_DEPTH 64
+#define MAX_BUG_DEPTH 100
+
+int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(parse->why, parse->n, format, ap);
+	va_end(ap);
+	parse->failed = true;
+	return EINVAL;
+}
+
+/* ---- words that only one option takes ---- */
+
+static int take_samplers(struct rfs_parse *parse, const char *name, const char *word, struct rfs_samplers *out)
+{
+	rfs_samplers_release(out);
+	parse->failed = rfs_samplers_parse(name, word, out, parse->why, parse->n) != 0;
+	return parse->failed ? EINVAL : 0;
+}
+
+static int take_policy(struct rfs_parse *parse, const char *name, const char *word)
+{
+	return take_samplers(parse, name, word, &parse->out->samplers);
+}
+
+static int take_explorers(struct rfs_parse *parse, const char *name, const char *word)
+{
+	return take_samplers(parse, name, word, &parse->out->explorers);
+}
+
+static int take_detector(struct rfs_parse *parse, const char *name, const char *word)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	(void)name;
+	parse->out->detector = word;
+	if (strcmp(word, "none") == 0 || rfs_detector_find(word))
+		return 0;
+	for (const struct rfs_detector_ops *const *d = rfs_detector_list(); *d && used < sizeof(names); d++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s, ", (*d)->name);
+	return rfs_parse_refuse(parse, "unknown detector '%s': choose %snone", word, names);
+}
+
+static int take_seed(struct rfs_parse *parse, const char *name, const char *word)
+{
+	if (rfs_number_parse(word, 0, RFS_SEED_END - 1, &parse->out->seed) < 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is no whole number from 0 to 2^53-1", name, word);
+	return 0;
+}
+
+static int take_stop_at(struct rfs_parse *parse, const char *name, const char *word)
+{
+	if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &parse->out->stop_at) < 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is no number of operations", name, word);
+	return 0;
+}
+
+/* ---- the table ---- */
+
+#define AT(member) offsetof(struct rfs_options, member)
+#define IN(mode) (1u << RFS_MODE_##mode)
+/* Whatever makes a run is the record's to say. */
+#define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
+#define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
+
+static const char *const formats[] = {"text", "json", NULL};
+
+const struct rfs_cli_option rfs_cli_options[] = {
+	{
+		.option = {"pairs", "FILE", 1,
+			   "Confirm the pairs in FILE, see rfsup-pairs(5), and predict none; its program line is used "
+			   "where no PROGRAM is given",
+			   RFS_OPTION_NAME, AT(pairs)},
+	},
+	{
+		.option = {"policy", "LIST", 1,
+			   "Sample schedules with a policy: a name of --list-policies, or the path of a shared object, "
+			   "either with options as NAME:KEY=VALUE,...; several, separated by commas, one after the "
+			   "other (default: by mode)"},
+		.take = take_policy,
+	},
+	{
+		.option = {"explore-with", "LIST", 1,
+			   "Policies that share the third phase of a campaign (default: " RFS_DEFAULT_EXPLORERS ")"},
+		.take = take_explorers,
+		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"depth", "N", 1, "Functions of a stack that policy drfinder learns from (default: 12)",
+			   RFS_OPTION_COUNT, AT(depth), .min = 1, .max = MAX_DEPTH},
+		.idle = OF_RECORD,
+	},
+	{
+		.option = {"bug-depth", "N", 1,
+			   "Ordered steps that a bug takes which policy pct looks for (default: 3)", RFS_OPTION_COUNT,
+			   AT(bug_depth), .min = 1, .max = MAX_BUG_DEPTH},
+		.idle = OF_RECORD,
+	},
+	{
+		.option = {"replay", "FILE", 1, "Run one recorded run again, exactly", RFS_OPTION_NAME, AT(replay)},
+	},
+	{
+		.option = {"gdb", NULL, 1,
+			   "With --replay: open gdb at the first race of the run, or at its failure; words behind -- "
+			   "are gdb's own",
+			   RFS_OPTION_SWITCH, AT(gdb)},
+	},
+	{
+		.option = {"stop-at", "N", 1, "With --gdb: open it after N visible operations instead"},
+		.take = take_stop_at,
+	},
+	{
+		.option = {"html", "FILE", 1,
+			   "With --replay: write the run as one page, with a lane for each thread, its locks and "
+			   "source lines",
+			   RFS_OPTION_NAME, AT(html)},
+	},
+	{
+		.option = {"simplify", "FILE", 1,
+			   "Look for a schedule with the same failure as the recorded run and fewer switches, and "
+			   "tell it",
+			   RFS_OPTION_NAME, AT(simplify)},
+	},
+	{
+		.option = {"verify", "N", 1,
+			   "Run one seed N times and say whether they are the same run, or which operation differed "
+			   "first",
+			   RFS_OPTION_COUNT, AT(verify), .min = 2, .max = 1000000},
+		.idle = OF_RECORD,
+	},
+	{
+		.option = {"detector", "NAME", 1, "Race detector: hybrid, fasttrack or none (default: by mode)"},
+		.take = take_detector,
+		.idle = IN(PAIRS) | OF_RECORD,
+	},
+	{
+		.option = {"runs", "N", 2, "Executions for each pair, or of the sampling mode (default: 100)",
+			   RFS_OPTION_COUNT, AT(runs), .min = 1, .max = 1000000, .preset = 100},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"until-failure", NULL, 2,
+			   "Sampling mode: give a policy no more runs soon after its first that fails",
+			   RFS_OPTION_SWITCH, AT(until_failure)},
+		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"explore", "N", 2, "Executions of the third phase (default: 200)", RFS_OPTION_COUNT,
+			   AT(explore), .min = 0, .max = 1000000, .preset = 200},
+		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"predict-runs", "N", 2,
+			   "Executions of the first phase, each with its own seed; their pairs are joined (default: 3)",
+			   RFS_OPTION_COUNT, AT(predict_runs), .min = 1, .max = 1000000, .preset = 3},
+		.idle = IN(PAIRS) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"seed", "S", 2, "First seed; run i uses S+i (default: 1)", RFS_OPTION_NUMBER, AT(seed),
+			   .preset = 1},
+		.take = take_seed,
+		.idle = OF_RECORD,
+	},
+	{
+		.option = {"jobs", "N", 2,
+			   "Executions at a time, each on its own core; more than 1 wants a target that can run beside "
+			   "itself, or --fresh-dir (default: 1)",
+			   RFS_OPTION_COUNT, AT(jobs), .min = 1, .max = 1024, .preset = 1},
+		.letter = 'j',
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"budget", "SEC", 2,
+			   "Wall time for the whole campaign; what is not done by then is said in the report "
+			   "(default: none)",
+			   RFS_OPTION_SECONDS, AT(budget), .min = 0.01, .max = 1e7},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"hang-factor", "X", 3,
+			   "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, "
+			   "after which an execution is a hang: a finding (default: 10, at least 1 s)",
+			   RFS_OPTION_SECONDS, AT(hang_factor), .min = 1, .max = 1e6, .preset = 10},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"no-fork-server", NULL, 3,
+			   "Start the program for each execution; else one that stands before main is copied, where "
+			   "that makes no difference",
+			   RFS_OPTION_SWITCH, AT(no_fork_server)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"output", "DIR", 4,
+			   "Where records, pairs and reports go; made if absent, never shared between runs (default: "
+			   "rfsup.out.N, the next free N)",
+			   RFS_OPTION_NAME, AT(output)},
+		.letter = 'o',
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"keep-records", NULL, 4, "With --policy: keep the records of all runs, not only of findings",
+			   RFS_OPTION_SWITCH, AT(keep_records)},
+		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"format", "FORMAT", 4, "What standard output gets: text or json (default: text)",
+			   RFS_OPTION_EITHER, AT(json), .words = formats},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"plot", "FILE", 4,
+			   "Sampling mode: draw how often each order was executed, each policy beside the other, as "
+			   "SVG",
+			   RFS_OPTION_NAME, AT(plot)},
+		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"stats", NULL, 4, "What it cost, a \"key: value\" line each, on standard error",
+			   RFS_OPTION_SWITCH, AT(stats)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"quiet", NULL, 4, "No progress and no warnings", RFS_OPTION_SWITCH, AT(log)},
+		.sets = true,
+		.value = RFS_LOG_QUIET,
+	},
+	{
+		.option = {"verbose", NULL, 4, "Say more of what is done", RFS_OPTION_SWITCH, AT(log)},
+		.sets = true,
+		.value = RFS_LOG_VERBOSE,
+	},
+	{
+		.option = {"list-policies", NULL, 5, "The policies, a line each", RFS_OPTION_SWITCH, AT(action)},
+		.sets = true,
+		.value = RFS_ACTION_LIST_POLICIES,
+	},
+	{
+		.option = {"help", NULL, 5, "This list", RFS_OPTION_SWITCH, AT(action)},
+		.sets = true,
+		.value = RFS_ACTION_HELP,
+	},
+	{
+		.option = {"usage", NULL, 5, "A short usage message", RFS_OPTION_SWITCH, AT(action)},
+		.sets = true,
+		.value = RFS_ACTION_USAGE,
+	},
+	{
+		.option = {"version", NULL, 5, "The version", RFS_OPTION_SWITCH, AT(action)},
+		.sets = true,
+		.value = RFS_ACTION_VERSION,
+	},
+	{.option = {NULL}},
+};
+
+/* ---- from words to values ---- */
+
+static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option, const char *word)
+{
+	const char *const *words = option->words;
+	char list[256] = "";
+	size_t used = 0;
+
+	if (!words[2])
+		return rfs_parse_refuse(parse, "--%s: '%s' is neither %s nor %s", option->name, word, words[0],
+					words[1]);
+	for (size_t i = 0; words[i] && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", words[i]);
+	return rfs_parse_refuse(parse, "--%s: '%s' is none of %s", option->name, word, list);
+}
+
+static void append(char ***list, const char *word)
+{
+	size_t n = 0;
+
+	while ((*list)[n])
+		n++;
+	*list = xreallocarray(*list, n + 2, sizeof(**list));
+	(*list)[n] = (char *)word;
+	(*list)[n + 1] = NULL;
+}
+
+int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, void *value, const char *word)
+{
+	uint64_t number;
+	int i;
+
+	switch (option->kind) {
+	case RFS_OPTION_SWITCH:
+		*(bool *)value = true;
+		return 0;
+	case RFS_OPTION_EITHER:
+	case RFS_OPTION_WORD:
+		i = rfs_option_word(option->words, word);
+		if (i < 0)
+			return refuse_word(parse, option, word);
+		if (option->kind == RFS_OPTION_EITHER)
+			*(bool *)value = i == 1;
+		else
+			*(unsigned *)value = (unsigned)i;
+		return 0;
+	case RFS_OPTION_COUNT:
+		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, &number) < 0)
+			return rfs_parse_refuse(parse, "--%s: '%s' is no whole number from %.0f to %.0f", option->name,
+						word, option->min, option->max);
+		*(unsigned *)value = (unsigned)number;
+		return 0;
+	case RFS_OPTION_SECONDS:
+		if (rfs_decimal_parse(word, option->min, option->max, value) < 0)
+			return rfs_parse_refuse(parse, "--%s: '%s' is no number from %g to %.0f", option->name, word,
+						option->min, option->max);
+		return 0;
+	case RFS_OPTION_NAME:
+		if (!*word)
+			return rfs_parse_refuse(parse, "--%s: the name is empty", option->name);
+		*(const char **)value = word;
+		return 0;
+	case RFS_OPTION_TEXT:
+		*(const char **)value = word;
+		return 0;
+	case RFS_OPTION_LIST:
+		if (!*word)
+			return rfs_parse_refuse(parse, "--%s: the pattern is empty", option->name);
+		append(value, word);
+		return 0;
+	case RFS_OPTION_NUMBER:
+		break;
+	}
+	RFS_BUG("no word is read for --%s", option->name);
+}
+
+void rfs_option_preset(const struct rfs_option *option, void *value)
+{
+	if (option->preset == 0)
+		return;
+	switch (option->kind) {
+	case RFS_OPTION_COUNT:
+		*(unsigned *)value = (unsigned)option->preset;
+		break;
+	case RFS_OPTION_NUMBER:
+		*(uint64_t *)value = (uint64_t)option->preset;
+		break;
+	case RFS_OPTION_SECONDS:
+		*(double *)value = option->preset;
+		break;
+	default:
+		RFS_BUG("--%s has a preset that is no number", option->name);
+	}
+}

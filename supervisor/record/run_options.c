@@ -1,0 +1,188 @@
+#include "supervisor/record/run_options.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct rfs_run_spec, member)
+
+static const char *const clocks[] = {"virtual", "real", NULL};
+static const char *const accesses[] = {[RFS_ACCESSES_STUBS] = "stubs", [RFS_ACCESSES_TRAPS] = "traps", NULL};
+static const char *const points[] = {
+	[RFS_POINTS_SYNC] = "sync",
+	[RFS_POINTS_RACES] = "races",
+	[RFS_POINTS_MEMORY] = "memory",
+	NULL,
+};
+
+_Static_assert(sizeof(enum rfs_points) == sizeof(unsigned) && sizeof(enum rfs_accesses) == sizeof(unsigned),
+	       "RFS_OPTION_WORD is stored as an unsigned");
+
+/* In the order of a record's keys. */
+const struct rfs_run_option rfs_run_options[] = {
+	{
+		.option = {"follow", "GLOB", 1,
+			   "PROGRAM is a script, make, ctest or the like: control the first program that it starts "
+			   "whose file name matches GLOB",
+			   RFS_OPTION_NAME, AT(follow)},
+		.key = "follow",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {"clock", "WHICH", 3,
+			   "What clocks tell the program: a time that begins at a fixed date and passes with what the "
+			   "program does (virtual), or the real time, which is recorded (real) (default: virtual)",
+			   RFS_OPTION_EITHER, AT(clock_real), .words = clocks},
+		.key = "clock_real",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {"stdin", "FILE", 3, "Standard input, opened anew for every execution (default: /dev/null)",
+			   RFS_OPTION_NAME, AT(stdin_path)},
+		.key = "stdin",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {"setup", "CMD", 3, "Shell command that is run before each execution", RFS_OPTION_TEXT,
+			   AT(setup)},
+		.key = "setup",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {"drive", "CMD", 3,
+			   "Shell command that runs beside each execution, such as a client; its end sends the target "
+			   "SIGTERM",
+			   RFS_OPTION_TEXT, AT(drive)},
+		.key = "drive",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {"fresh-dir", "DIR", 3, "Each execution works in a private copy of DIR", RFS_OPTION_NAME,
+			   AT(fresh_dir)},
+		.key = "fresh_dir",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_NAME, .offset = AT(fresh_root)},
+		.key = "fresh_root",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
+		.option = {"points", "WHERE", 1,
+			   "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well "
+			   "(races), or at every shared access (memory) (default: sync; races in the third phase of a "
+			   "campaign)",
+			   RFS_OPTION_WORD, AT(points), .words = points},
+		.key = "points",
+		.part = RFS_RECORD_POINTS,
+	},
+	{
+		.option = {"module", "GLOB", 1,
+			   "Also watch the accesses of this shared library (repeatable); the program itself and "
+			   "libraries outside the system's folders are watched anyway",
+			   RFS_OPTION_LIST, AT(modules)},
+		.key = "watch",
+		.part = RFS_RECORD_LIMITS,
+	},
+	{
+		.option = {"timeout", "SEC", 3,
+			   "Wall time after which an execution is given up as timeout: inconclusive, never a finding; "
+			   "with --replay and --simplify the record's unless it is given (default: 60)",
+			   RFS_OPTION_SECONDS, AT(timeout), .min = 0.01, .max = 1e7, .preset = 60},
+		.key = "timeout",
+		.part = RFS_RECORD_LIMITS,
+		.replays = true,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_SECONDS, .offset = AT(cpu_limit)},
+		.key = "cpu_limit",
+		.part = RFS_RECORD_LIMITS,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_NUMBER, .offset = AT(step_limit)},
+		.key = "step_limit",
+		.part = RFS_RECORD_LIMITS,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_NUMBER, .offset = AT(spin_free)},
+		.key = "spin_free",
+		.part = RFS_RECORD_LIMITS,
+	},
+	{
+		.option = {"sleep-race", "SEC", 3,
+			   "A sleep or timeout that is due within this much virtual time may be over before other "
+			   "threads have moved (default: 1)",
+			   RFS_OPTION_SECONDS, AT(sleep_race), .min = 0, .max = 1e7, .preset = 1},
+		.key = "sleep_race",
+		.part = RFS_RECORD_LIMITS,
+	},
+	{
+		.option = {"accesses", "HOW", 1,
+			   "How accesses reach the detector: recorded by stubs that the code jumps to (stubs), or with "
+			   "a breakpoint at each, which takes thousands of times as long (traps) (default: stubs)",
+			   RFS_OPTION_WORD, AT(accesses), .words = accesses},
+		.detects = true,
+	},
+};
+const size_t rfs_n_run_options = sizeof(rfs_run_options) / sizeof(*rfs_run_options);
+
+static bool same_string(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_list(char *const *a, char *const *b)
+{
+	static char *const empty[] = {NULL};
+
+	a = a ? a : empty;
+	b = b ? b : empty;
+	while (*a && *b && strcmp(*a, *b) == 0)
+		a++, b++;
+	return !*a && !*b;
+}
+
+static bool same_value(enum rfs_option_kind kind, const void *a, const void *b)
+{
+	switch (kind) {
+	case RFS_OPTION_SWITCH:
+	case RFS_OPTION_EITHER:
+		return *(const bool *)a == *(const bool *)b;
+	case RFS_OPTION_WORD:
+	case RFS_OPTION_COUNT:
+		return *(const unsigned *)a == *(const unsigned *)b;
+	case RFS_OPTION_NUMBER:
+		return *(const uint64_t *)a == *(const uint64_t *)b;
+	case RFS_OPTION_SECONDS:
+		return *(const double *)a == *(const double *)b;
+	case RFS_OPTION_NAME:
+	case RFS_OPTION_TEXT:
+		return same_string(*(const char *const *)a, *(const char *const *)b);
+	case RFS_OPTION_LIST:
+		return same_list(*(char *const *const *)a, *(char *const *const *)b);
+	}
+	return false;
+}
+
+bool rfs_run_options_equal(const struct rfs_run_spec *a, const struct rfs_run_spec *b)
+{
+	for (size_t i = 0; i < rfs_n_run_options; i++) {
+		const struct rfs_option *option = &rfs_run_options[i].option;
+
+		if (!same_value(option->kind, (const char *)a + option->offset, (const char *)b + option->offset))
+			return false;
+	}
+	return true;
+}
+
+int rfs_option_word(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return -1;
+}
+
+const char *rfs_points_name(enum rfs_points which)
+{
+	return points[which];
+}
