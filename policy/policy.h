@@ -181,6 +181,16 @@ enum rfs_policy_flags {
 	RFS_POLICY_SINGLE = 8,
 };
 
+/* Counters of a policy that rfsup reads itself, beside showing them. Their keys mean the same in every policy. */
+enum rfs_policy_counter {
+	RFS_COUNTER_RACES,     /* races of the pair under test that the policy created and resolved */
+	RFS_COUNTER_LIVELOCKS, /* threads that were let go because nothing else moved for too long */
+	RFS_COUNTER_COUNT
+};
+
+/* "races", "livelocks"; borrowed for ever. */
+const char *rfs_policy_counter_key(enum rfs_policy_counter counter);
+
 /* A scheduling policy: one const table. Every function gets the state that init made. */
 struct rfs_policy_ops {
 	unsigned abi; /* RFS_POLICY_ABI */
@@ -193,7 +203,7 @@ struct rfs_policy_ops {
 	int (*pick)(void *state, const struct rfs_view *view, struct rfs_choice *out);
 	void (*event)(void *state, const struct rfs_event *event); /* optional */
 	int (*save)(void *state, struct rfs_blob *blob);	   /* optional; caller frees blob->data */
-	/* Optional: "key value" counters for reports, one call each. */
+	/* Optional: "key value" counters for reports, one call each; of enum rfs_policy_counter by their keys. */
 	void (*stats)(void *state, void (*emit)(void *arg, const char *key, uint64_t value), void *arg);
 	void (*fini)(void *state); /* optional */
 };

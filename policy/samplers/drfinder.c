@@ -341,7 +341,7 @@ static void drfinder_stats(void *opaque, void (*emit)(void *arg, const char *key
 	emit(arg, "postponed", finder->n_waits);
 	emit(arg, "reversed", finder->n_reversed);
 	emit(arg, "thrashings", finder->n_thrashings);
-	emit(arg, "livelocks", finder->n_livelocks);
+	emit(arg, rfs_policy_counter_key(RFS_COUNTER_LIVELOCKS), finder->n_livelocks);
 	emit(arg, "relations", finder->relation.n);
 }
 

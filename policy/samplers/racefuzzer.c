@@ -365,9 +365,9 @@ static void racefuzzer_stats(void *opaque, void (*emit)(void *arg, const char *k
 	const struct racefuzzer *fuzzer = opaque;
 
 	emit(arg, "postponed", fuzzer->n_postponed);
-	emit(arg, "races", fuzzer->n_races);
+	emit(arg, rfs_policy_counter_key(RFS_COUNTER_RACES), fuzzer->n_races);
 	emit(arg, "releases", fuzzer->n_releases);
-	emit(arg, "livelocks", fuzzer->n_livelocks);
+	emit(arg, rfs_policy_counter_key(RFS_COUNTER_LIVELOCKS), fuzzer->n_livelocks);
 }
 
 static void racefuzzer_fini(void *opaque)

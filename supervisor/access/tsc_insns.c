@@ -11,7 +11,6 @@
  */
 #include "supervisor/access/tsc_insns.h"
 
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -19,7 +18,6 @@
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/stubs.h"
-#include "supervisor/base/alloc.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_result.h"
@@ -54,13 +52,10 @@ void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, co
 
 void rfs_unknown_code_appears(struct rfs_run *run)
 {
-	struct rfs_run_result *result = run->result;
-
 	run->unknown_code = true;
 	if (!run->reads_tsc || run->ended)
 		return;
-	result->spin = xreallocarray(result->spin, result->n_spin + 1, sizeof(*result->spin));
-	result->spin[result->n_spin++] = (struct rfs_place){.module = xstrdup(RFS_TRAPS_RDTSC)};
+	run->result->restart = RFS_RESTART_TRAP_RDTSC;
 	rfs_run_end(run, RFS_END_RESTART, 0);
 }
 
@@ -77,9 +72,6 @@ void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	for (size_t i = 0; i < spec->n_spin; i++)
-		if (strcmp(spec->spin[i].module, RFS_TRAPS_RDTSC) == 0)
-			return;
-	if (!run->unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
+	if (!spec->traps_rdtsc && !run->unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
 		run->reads_tsc = rfs_task_release_rdtsc(thread->task) == 0;
 }

@@ -14,6 +14,7 @@
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/report/report.h"
+#include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 
@@ -29,7 +30,7 @@ enum rfs_replayed {
 /* A run that is reported: all that it takes to do it again, and how it ended. */
 struct rfs_saved_run {
 	struct rfs_execution execution; /* points to the campaign's memory, and to the next two */
-	struct rfs_site_set spin;
+	struct rfs_lessons lessons;
 	struct rfs_blob blob;
 	struct rfs_run_result result;
 	enum rfs_replayed replayed;
@@ -160,10 +161,9 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		       const struct rfs_run_result *result);
 /* Runs a batch unless the campaign has ended. */
 void rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch);
-/* Runs one that belongs to no phase's count, and notes it. True where *result is filled. used: as rfs_pool_run_one().
- */
+/* Runs one that belongs to no phase's count, and notes it. True where *result is filled. */
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
-		      struct rfs_run_result *result, struct rfs_site_set *used);
+		      struct rfs_run_result *result);
 /* One more run of the phase is done: counts it in the progress line. */
 void rfs_campaign_progress(struct rfs_campaign *c, bool failed);
 /* RECORDS/NAME.json, or .trace. Caller frees. */

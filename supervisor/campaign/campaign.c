@@ -187,7 +187,7 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 	c->total_cpu += result->cpu_seconds;
 	c->total_own_cpu += result->own_cpu_seconds;
 	c->n_races += result->n_created;
-	c->n_livelocks += result->policy_livelocks;
+	c->n_livelocks += result->counters[RFS_COUNTER_LIVELOCKS];
 	if (note_files(c, &result->files))
 		outside |= 1u << RFS_NONDET_FILES;
 	for (int i = 0; i < RFS_NONDET_KINDS; i++)
@@ -243,11 +243,11 @@ void rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch)
 }
 
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
-		      struct rfs_run_result *result, struct rfs_site_set *used)
+		      struct rfs_run_result *result)
 {
 	if (c->end != RFS_POOL_DONE)
 		return false;
-	c->end = rfs_pool_run_one(c->pool, execution, keep, result, used, c->why, sizeof(c->why));
+	c->end = rfs_pool_run_one(c->pool, execution, keep, result, NULL, c->why, sizeof(c->why));
 	if (c->end != RFS_POOL_DONE)
 		return false;
 	c->n_replay_timeouts += result->end == RFS_END_TIMEOUT;

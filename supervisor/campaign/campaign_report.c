@@ -375,13 +375,6 @@ static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 			rfs_report_add_stat(report, keys[i], (double)c->outside[i]);
 }
 
-static double spin_sites(const struct rfs_campaign *c)
-{
-	const struct rfs_site_set *spin = rfs_pool_spin(c->pool);
-
-	return (double)(spin->n - rfs_site_set_has(spin, RFS_TRAPS_RDTSC, 0));
-}
-
 static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 {
 	double seconds = rfs_clock() - c->started;
@@ -408,7 +401,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "threads", (double)c->max_threads);
 	rfs_report_add_stat(report, "threaded_children", (double)c->max_threaded);
 	rfs_report_add_stat(report, "watched_sites", (double)sites);
-	rfs_report_add_stat(report, "spin_sites", spin_sites(c));
+	rfs_report_add_stat(report, "spin_sites", (double)rfs_pool_spin(c->pool)->n);
 	rfs_report_add_stat(report, "stubs_single", (double)c->stub_single);
 	rfs_report_add_stat(report, "stubs_grouped", (double)c->stub_groups);
 	rfs_report_add_stat(report, "stubs_padded", (double)c->stub_padded);

@@ -38,6 +38,11 @@
  */
 #define LET_PASS "skip=50"
 
+static const struct rfs_policy_ops *racefuzzer(void)
+{
+	return rfs_policy_find("racefuzzer");
+}
+
 struct confirmation {
 	struct rfs_campaign *c;
 	struct rfs_pair *pair;
@@ -161,12 +166,12 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 
 	snprintf(execution.name, sizeof(execution.name), "%.50s-flip", kept->execution.name);
 	execution.spec.policy_options = options;
-	execution.spin = &kept->spin;
-	if (rfs_campaign_one(c, &execution, false, &result, NULL)) {
+	execution.lessons = &kept->lessons;
+	if (rfs_campaign_one(c, &execution, false, &result)) {
 		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, race + 1,
 			 rfs_run_end_name(result.end));
 		/* a run that did not come to that race again says nothing about it */
-		if (result.policy_races > race && rfs_run_conclusive(&result))
+		if (result.counters[RFS_COUNTER_RACES] > race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
 		rfs_run_result_release(&result);
 	}
@@ -176,13 +181,13 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 
 static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 {
-	uint64_t races = failure->first.result.policy_races;
+	uint64_t races = failure->first.result.counters[RFS_COUNTER_RACES];
 	unsigned in_turn = races < CONTINUATIONS ? (unsigned)races : CONTINUATIONS;
 
 	if (failure->first.replayed != RFS_REPLAY_SAME || races == 0)
 		return;
 	/* only RaceFuzzer knows how to resolve a race the other way */
-	if (strcmp(failure->first.execution.spec.policy->name, "racefuzzer") != 0)
+	if (failure->first.execution.spec.policy != racefuzzer())
 		return;
 	for (unsigned i = 0; i < CONTINUATIONS && !failure->attributed && c->end == RFS_POOL_DONE; i++)
 		failure->attributed =
@@ -210,7 +215,7 @@ static void look_at_statements(struct confirmation *confirmation)
 		make(confirmation, pair->first_reach[k] - 1, &execution);
 		snprintf(execution.name, sizeof(execution.name), "%.50s-stood", pair->label);
 		execution.spec.stood = true;
-		if (!rfs_campaign_one(confirmation->c, &execution, false, &result, NULL))
+		if (!rfs_campaign_one(confirmation->c, &execution, false, &result))
 			return;
 		take_stood(pair, &result);
 		rfs_run_result_release(&result);
@@ -286,7 +291,7 @@ static void run_pair(struct confirmation *confirmation)
 {
 	struct rfs_pair *pair = confirmation->pair;
 	uint64_t n = confirmation->c->options->runs, half = (n + 1) / 2;
-	bool ours = confirmation->sampler.policy == rfs_policy_find("racefuzzer") && !confirmation->sampler.options;
+	bool ours = confirmation->sampler.policy == racefuzzer() && !confirmation->sampler.options;
 	bool unreached;
 
 	run_half(confirmation, 0, half, confirmation->sampler.options);
@@ -300,7 +305,7 @@ static void run_pair(struct confirmation *confirmation)
 
 void rfs_confirm(struct rfs_campaign *c)
 {
-	struct confirmation confirmation = {.c = c, .sampler = {.policy = rfs_policy_find("racefuzzer")}};
+	struct confirmation confirmation = {.c = c, .sampler = {.policy = racefuzzer()}};
 	double started = rfs_clock();
 
 	if (c->options->samplers.n)

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
 
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
@@ -19,10 +19,9 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 	kept->execution = *execution;
 	kept->result = *result;
 	memset(result, 0, sizeof(*result));
-	for (size_t i = 0; i < spec->n_spin; i++)
-		rfs_site_set_add(&kept->spin, spec->spin[i].module, spec->spin[i].offset);
-	/* the set is copied, the pointer to it is set when it is used: a struct rfs_saved_run may be moved */
-	kept->execution.spin = NULL;
+	rfs_lessons_take(&kept->lessons, spec);
+	/* copied; the pointer to them is set when it is used: a struct rfs_saved_run may be moved */
+	kept->execution.lessons = NULL;
 	kept->execution.spec.spin = NULL;
 	if (spec->policy_blob) {
 		kept->blob.size = spec->policy_blob->size;
@@ -34,7 +33,7 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 
 void rfs_saved_run_release(struct rfs_saved_run *kept)
 {
-	rfs_site_set_release(&kept->spin);
+	rfs_lessons_release(&kept->lessons);
 	free(kept->blob.data);
 	rfs_run_result_release(&kept->result);
 	free(kept->difference);
@@ -60,9 +59,8 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
-	out->spin = &kept->spin;
-	out->spec.spin = kept->spin.sites;
-	out->spec.n_spin = kept->spin.n;
+	out->lessons = &kept->lessons;
+	rfs_lessons_give(&kept->lessons, &out->spec);
 	if (kept->execution.spec.policy_blob)
 		out->spec.policy_blob = &kept->blob;
 	out->spec.input_out = NULL;
@@ -109,12 +107,12 @@ static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, 
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
 	execution.spec.trace_stacks = true;
-	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	rfs_run_result_release(&result);
 	execution.spec.trace_out = NULL;
 	execution.spec.trace_in = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	if (result.end == RFS_END_DIVERGED)
 		kept->difference = difference_text(&result);
@@ -164,7 +162,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	point(kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-check", kept->execution.name);
 	execution.spec.trace_in = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result, NULL))
+	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	if (result.end != RFS_END_TIMEOUT)
 		c->checked = 3;
@@ -188,7 +186,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	point(kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result, NULL) || result.end == RFS_END_TIMEOUT) {
+	if (!rfs_campaign_one(c, &execution, false, &result) || result.end == RFS_END_TIMEOUT) {
 		/* the campaign, or our patience, ended: the first run counts, and its record has no trace */
 		rfs_run_result_release(&result);
 		write_outcome(c, kept, NULL);

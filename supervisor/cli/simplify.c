@@ -290,7 +290,7 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_
 	if (exit == RFS_EXIT_CLEAN) {
 		if (!mkdtemp(folder))
 			die("no folder can be made in %s", base && *base ? base : "/tmp");
-		s.record.execution.spin = &s.record.spin;
+		s.record.execution.lessons = &s.record.lessons;
 		if (timeout > 0)
 			s.record.execution.spec.timeout = timeout;
 		if (rfs_pool_new(&settings, &s.pool))

@@ -8,12 +8,12 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/report/divergence.h"
+#include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/symbols/symbolize.h"
@@ -23,20 +23,20 @@ struct verification {
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
 	struct rfs_execution execution;
-	struct rfs_site_set spin;
+	struct rfs_lessons lessons;
 	char *folder, *trace;
 };
 
 /* One run. RFS_EXIT_CLEAN: *result is filled. */
 static enum rfs_exit run_one(struct verification *v, struct rfs_run_result *result)
 {
-	struct rfs_site_set used = {0};
+	struct rfs_lessons used = {0};
 	char why[1024] = "";
 	enum rfs_pool_end end = rfs_pool_run_one(v->pool, &v->execution, false, result, &used, why, sizeof(why));
 
 	/* those that the first run was started again with are part of what it is a function of */
-	rfs_site_set_join(&v->spin, &used);
-	rfs_site_set_release(&used);
+	rfs_lessons_join(&v->lessons, &used);
+	rfs_lessons_release(&used);
 	switch (end) {
 	case RFS_POOL_DONE:
 		return RFS_EXIT_CLEAN;
@@ -144,7 +144,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 	spec->fresh_root = v.folder;
 	if (options->detector && strcmp(options->detector, "none") != 0)
 		spec->detector = rfs_detector_find(options->detector);
-	v.execution.spin = &v.spin;
+	v.execution.lessons = &v.lessons;
 	spec->policy = rfs_policy_find("random");
 	if (options->samplers.n) {
 		spec->policy = options->samplers.list[0].policy;
@@ -155,7 +155,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		die("a job cannot be started here");
 	exit = verify(&v);
 	rfs_pool_free(v.pool);
-	rfs_site_set_release(&v.spin);
+	rfs_lessons_release(&v.lessons);
 	if (rfs_tree_remove(v.folder))
 		rfs_warn("%s cannot be removed", v.folder);
 	free(v.trace);

@@ -15,12 +15,12 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker.h"
+#include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 
@@ -42,10 +42,10 @@ enum entry_state { ENTRY_EMPTY, ENTRY_RUNNING, ENTRY_READY };
 struct entry {
 	enum entry_state state;
 	struct rfs_execution execution;
-	struct rfs_site_set used; /* spin sites that it runs with */
-	uint64_t version;	  /* of pool->spin when it was started */
-	struct rfs_reply reply;	  /* READY */
-	bool alone;		  /* a worker could not make it: it gets a process of its own */
+	struct rfs_lessons used; /* that it runs with */
+	uint64_t version;	 /* of pool->lessons when it was started */
+	struct rfs_reply reply;	 /* READY */
+	bool alone;		 /* a worker could not make it: it gets a process of its own */
 };
 
 /* A process at work. */
@@ -66,8 +66,8 @@ struct rfs_pool {
 	cpu_set_t cores;
 	int first_core; /* that we were on at first */
 	struct slot *slots;
-	struct rfs_site_set spin;
-	uint64_t version; /* counts the growth of spin */
+	struct rfs_lessons lessons;
+	uint64_t version; /* counts the growth of lessons */
 	uint64_t restarts, served;
 	unsigned worker_failures;
 	char *unserved; /* why no worker is started any more; NULL: they are */
@@ -113,7 +113,7 @@ void rfs_pool_free(struct rfs_pool *pool)
 		return;
 	rfs_pool_rest(pool);
 	rfs_subreaper_kill(NULL, 0);
-	rfs_site_set_release(&pool->spin);
+	rfs_lessons_release(&pool->lessons);
 	free(pool->slots);
 	free(pool->unserved);
 	free(pool);
@@ -121,7 +121,7 @@ void rfs_pool_free(struct rfs_pool *pool)
 
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool)
 {
-	return &pool->spin;
+	return &pool->lessons.spin;
 }
 
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool)
@@ -179,7 +179,7 @@ static struct entry *entry_of(struct course *c, uint64_t index)
 static void clear_entry(struct entry *entry)
 {
 	rfs_reply_release(&entry->reply);
-	rfs_site_set_release(&entry->used);
+	rfs_lessons_release(&entry->used);
 	memset(entry, 0, sizeof(*entry));
 }
 
@@ -269,7 +269,7 @@ static bool serve(struct course *c, struct slot *slot, uint64_t index)
 	return true;
 }
 
-/* Starts the execution of an entry, whose spin sites are set, in an idle slot. */
+/* Starts the execution of an entry, whose lessons are set, in an idle slot. */
 static void start(struct course *c, unsigned number, uint64_t index)
 {
 	struct rfs_pool *pool = c->pool;
@@ -281,8 +281,7 @@ static void start(struct course *c, unsigned number, uint64_t index)
 
 	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
 	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
-	entry->execution.spec.spin = entry->used.sites;
-	entry->execution.spec.n_spin = entry->used.n;
+	rfs_lessons_give(&entry->used, &entry->execution.spec);
 	entry->state = ENTRY_READY;
 	if (serve(c, slot, index))
 		return;
@@ -310,13 +309,13 @@ static void start(struct course *c, unsigned number, uint64_t index)
 static void launch(struct course *c, unsigned number, uint64_t index)
 {
 	struct entry *entry = entry_of(c, index);
-	const struct rfs_site_set *spin;
+	const struct rfs_lessons *own;
 
 	clear_entry(entry);
 	c->batch->make(c->batch->arg, index, &entry->execution);
 	c->commands |= entry->execution.spec.setup || entry->execution.spec.drive;
-	spin = entry->execution.spin ? entry->execution.spin : &c->pool->spin;
-	rfs_site_set_join(&entry->used, spin);
+	own = entry->execution.lessons;
+	rfs_lessons_join(&entry->used, own ? own : &c->pool->lessons);
 	entry->version = c->pool->version;
 	start(c, number, index);
 }
@@ -340,15 +339,11 @@ static void sweep(struct course *c)
 	free(keep);
 }
 
-/* True where the run has to be done again with the spin reads that it found. */
+/* True where the run has to be done again with what it learnt. */
 static bool grow_for_restart(struct entry *entry)
 {
-	const struct rfs_run_result *result = &entry->reply.result;
-	bool grown = false;
+	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
 
-	for (size_t i = 0; i < result->n_spin; i++)
-		if (result->spin[i].module)
-			grown |= rfs_site_set_add(&entry->used, result->spin[i].module, result->spin[i].offset);
 	if (!grown)
 		set_uncontrolled(entry, "asked to be run again without a new spin read");
 	return grown;
@@ -366,7 +361,7 @@ static bool take_answer(struct slot *slot, struct entry *entry)
 	return answered;
 }
 
-/* It has run, and is done again where it found a spin read. */
+/* It has run, and is done again where it asks for that. */
 static void restart_if_told(struct course *c, unsigned number, uint64_t index)
 {
 	struct entry *entry = entry_of(c, index);
@@ -375,7 +370,7 @@ static void restart_if_told(struct course *c, unsigned number, uint64_t index)
 	    !grow_for_restart(entry))
 		return;
 	c->pool->restarts++;
-	if (rfs_site_set_has(&entry->used, RFS_TRAPS_RDTSC, 0) && entry->reply.result.n_spin == 1)
+	if (entry->reply.result.restart == RFS_RESTART_TRAP_RDTSC)
 		rfs_note("run %s: code may run that is not known; again, with rdtsc trapping", entry->execution.name);
 	else
 		rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
@@ -555,11 +550,11 @@ static void wait_for_jobs(struct course *c)
 	free(fds);
 }
 
-/* True where the entry ran with just the spin sites that it would have had, had it waited for its turn. */
+/* True where the entry ran with just the lessons that it would have had, had it waited for its turn. */
 static bool started_right(const struct course *c, const struct entry *entry)
 {
-	return entry->execution.spin || entry->version == c->pool->version ||
-	       rfs_site_set_equal(&entry->used, &c->pool->spin);
+	return entry->execution.lessons || entry->version == c->pool->version ||
+	       rfs_lessons_equal(&entry->used, &c->pool->lessons);
 }
 
 /* The files that a job would have written while it ran. */
@@ -605,7 +600,7 @@ static void commit(struct course *c)
 				return;
 			set_uncontrolled(entry, "the process that controls this run was told to stop");
 		}
-		if (!entry->execution.spin && rfs_site_set_join(&pool->spin, &entry->used))
+		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
 			pool->version++;
 		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
 			rfs_pool_discard(pool, &entry->execution);
@@ -686,7 +681,7 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 struct single {
 	const struct rfs_execution *execution;
 	struct rfs_run_result *result;
-	struct rfs_site_set *used;
+	struct rfs_lessons *used;
 	bool keep;
 };
 
@@ -705,13 +700,13 @@ static bool single_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	(void)i;
 	*single->result = *result;
 	memset(result, 0, sizeof(*result));
-	for (size_t s = 0; single->used && s < execution->spec.n_spin; s++)
-		rfs_site_set_add(single->used, execution->spec.spin[s].module, execution->spec.spin[s].offset);
+	if (single->used)
+		rfs_lessons_take(single->used, &execution->spec);
 	return single->keep;
 }
 
 enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execution *execution, bool keep,
-				   struct rfs_run_result *result, struct rfs_site_set *used, char *why, size_t n)
+				   struct rfs_run_result *result, struct rfs_lessons *used, char *why, size_t n)
 {
 	struct single single = {.execution = execution, .result = result, .used = used, .keep = keep};
 	const struct rfs_batch batch = {

@@ -5,8 +5,8 @@
  * it calls the run function on the core of its slot and sends the result back through a pipe (wire.h).
  *
  * What comes out does not depend on the number of jobs: executions are started ahead of time but *committed* in their
- * order. An execution starts with the spin sites known at that moment; where one before it turns out to have found
- * more, it has started from the wrong set and is done again at its turn. So every run is a function of the ones before
+ * order. An execution starts with the lessons (lessons.h) known at that moment; where one before it turns out to have
+ * learnt more, it has started from too few and is done again at its turn. So every run is a function of the ones before
  * it, as if they were done one after the other.
  */
 #ifndef RFS_JOB_H
@@ -25,7 +25,7 @@ typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *o
 
 /*
  * One execution: a spec, and what belongs to it beside the run itself. The pool sets spec.fd_in, fd_out, fd_err, core,
- * cancel_fd, spin, n_spin, and cwd where there is a fresh copy.
+ * cancel_fd, what lessons.h gives, and cwd where there is a fresh copy.
  */
 struct rfs_execution {
 	char name[64]; /* of its files */
@@ -33,9 +33,8 @@ struct rfs_execution {
 	bool any_core;		 /* spec.core is -1, not the slot's */
 	bool plain_failure;	 /* it failed as every plain run does: no finding (records only) */
 	const char *policy_path; /* the shared object that spec.policy comes from; NULL: built in */
-	/* Start with these spin sites (borrowed) and keep those found to itself; NULL: the pool's, which learns from
-	 * it. */
-	const struct rfs_site_set *spin;
+	/* Start with these (borrowed) and keep what it learns to itself; NULL: the pool's, which learn from it. */
+	const struct rfs_lessons *lessons;
 	const char *input; /* for its record: name, beside it, of what came from outside; NULL: nothing did */
 };
 
@@ -49,7 +48,7 @@ struct rfs_pool_settings {
 	const char *records; /* folder for NAME.input, what comes from outside; NULL: it is not kept */
 	double deadline;     /* of CLOCK_MONOTONIC, seconds, after which nothing runs any more; 0: none */
 	int cancel_fd;	     /* readable: stop (interrupt.h); -1: none */
-	/* Called before each run (again after a restart), with the spin sites it will use, in the job's process, or in
+	/* Called before each run (again after a restart), with the lessons it will use, in the job's process, or in
 	 * this one where a server makes the run: 0, or -errno and a line in why, which ends the campaign. NULL: nothing
 	 * to do. */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
@@ -96,9 +95,9 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	__attribute__((warn_unused_result));
 
 /* The same for one execution. result is the caller's (rfs_run_result_release()) where the end is RFS_POOL_DONE; the
- * spin sites that it ended up with are added to used (NULL: not asked for). Its files are kept or not. */
+ * lessons that it ended up with are added to used (NULL: not asked for). Its files are kept or not. */
 enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execution *execution, bool keep,
-				   struct rfs_run_result *result, struct rfs_site_set *used, char *why, size_t n)
+				   struct rfs_run_result *result, struct rfs_lessons *used, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
 /* Removes the files of an execution that was kept, and calls settings->discard for it. */
@@ -112,7 +111,7 @@ const char *rfs_pool_unserved(const struct rfs_pool *pool);
 
 /* The spin sites found so far. Borrowed until the next call. */
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool);
-/* How often an execution was done again because of a spin read. */
+/* How often an execution was done again because of what it learnt. */
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool);
 
 #endif

@@ -213,10 +213,12 @@ static void walk_blob(struct wire *w, struct rfs_blob *blob)
 
 static void walk_result(struct wire *w, struct rfs_run_result *r)
 {
-	int end = r->end;
+	int end = r->end, restart = r->restart;
 
 	walk_int(w, &end);
 	r->end = end;
+	walk_int(w, &restart);
+	r->restart = restart;
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
 	walk_string(w, &r->message);
@@ -257,8 +259,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->stub_padded);
 	walk_u64(w, &r->stub_learned);
 	walk_u64(w, &r->steps_recorded);
-	walk_u64(w, &r->policy_races);
-	walk_u64(w, &r->policy_livelocks);
+	for (int i = 0; i < RFS_COUNTER_COUNT; i++)
+		walk_u64(w, &r->counters[i]);
 	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);
 	walk_blob(w, &r->files);
 	walk_unsigned(w, &r->outside);

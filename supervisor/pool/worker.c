@@ -13,17 +13,17 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/siteset.h"
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker-priv.h"
 #include "supervisor/record/run_options.h"
+#include "supervisor/state/lessons.h"
 
 struct rfs_worker {
 	pid_t pid;
 	int fd; /* our end of a pair of sockets */
 	struct rfs_execution first;
-	struct rfs_site_set spin; /* of the first */
+	struct rfs_lessons lessons; /* of the first */
 };
 
 /* Input that is wound back is as good as opened anew only where it is a file, or nothing. */
@@ -53,13 +53,13 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
+	const struct rfs_site_set spin = {.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin};
+	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->traps_rdtsc};
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
 	       a->core == b->core && a->policy == b->policy && a->pair == b->pair && a->visible == b->visible &&
 	       a->n_visible == b->n_visible && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
-	       rfs_run_options_equal(a, b) && !wants_all(b) &&
-	       rfs_site_set_equal(&worker->spin,
-				  &(struct rfs_site_set){.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin});
+	       rfs_run_options_equal(a, b) && !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
@@ -74,14 +74,13 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 		goto out;
 	}
 	worker->first = *execution;
-	for (size_t i = 0; i < execution->spec.n_spin; i++)
-		rfs_site_set_add(&worker->spin, execution->spec.spin[i].module, execution->spec.spin[i].offset);
+	rfs_lessons_take(&worker->lessons, &execution->spec);
 	/* what stands in our buffers would be written by both of us */
 	fflush(NULL);
 	worker->pid = fork();
 	if (worker->pid == 0) {
 		close(ends[0]);
-		worker->first.spec.spin = worker->spin.sites;
+		rfs_lessons_give(&worker->lessons, &worker->first.spec);
 		rfs_worker_process(settings, &worker->first, parent, ends[1]);
 	}
 	if (worker->pid < 0) {
@@ -96,7 +95,7 @@ out_ends:
 	close(ends[0]);
 	close(ends[1]);
 out:
-	rfs_site_set_release(&worker->spin);
+	rfs_lessons_release(&worker->lessons);
 	free(worker);
 	return error;
 }
@@ -142,7 +141,7 @@ void rfs_worker_end(struct rfs_worker *worker)
 	while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(worker->fd);
-	rfs_site_set_release(&worker->spin);
+	rfs_lessons_release(&worker->lessons);
 	free(worker);
 }
 

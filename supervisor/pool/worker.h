@@ -24,7 +24,7 @@ struct rfs_worker;
 
 /* True where executions of this kind can be made by a worker at all. */
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution);
-/* execution, its spin sites and its core set: the first of those that it will serve. *out: rfs_worker_end(). 0 or
+/* execution, its lessons and its core set: the first of those that it will serve. *out: rfs_worker_end(). 0 or
  * -errno. */
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		     struct rfs_worker **out) __attribute__((warn_unused_result));

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* In the place of a module's name, among the spin reads: rdtsc has to trap. */
+#define RFS_RECORD_TRAPS_RDTSC "[rdtsc]"
+
 /* Before the closing brace: the checksum of all before the comma. */
 #define RFS_CHECKSUM_KEY ",\"checksum\":\""
 

@@ -12,6 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
@@ -98,6 +99,21 @@ static json_t *sites(const struct rfs_site_ref *list, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(array, json_pack("[o, I]", string(list[i].module), (json_int_t)list[i].offset));
+	return array;
+}
+
+/* The lessons of the run. A set, so that each has its place whatever the order it was learnt in. */
+static json_t *spin_reads(const struct rfs_run_spec *spec)
+{
+	struct rfs_site_set set = {0};
+	json_t *array;
+
+	for (size_t i = 0; i < spec->n_spin; i++)
+		rfs_site_set_add(&set, spec->spin[i].module, spec->spin[i].offset);
+	if (spec->traps_rdtsc)
+		rfs_site_set_add(&set, RFS_RECORD_TRAPS_RDTSC, 0);
+	array = sites(set.sites, set.n);
+	rfs_site_set_release(&set);
 	return array;
 }
 
@@ -220,7 +236,7 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 					      sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
 					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
-	json_object_set_new(root, "spin", sites(spec->spin, spec->n_spin));
+	json_object_set_new(root, "spin", spin_reads(spec));
 	put_options(root, RFS_RECORD_LIMITS, spec);
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());

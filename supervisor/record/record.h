@@ -14,8 +14,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "supervisor/base/siteset.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 
@@ -42,7 +42,7 @@ struct rfs_record_module {
 /* A record that was read. All pointers live as long as it. */
 struct rfs_record {
 	struct rfs_execution execution; /* spec.policy and spec.detector are looked up by the names below */
-	struct rfs_site_set spin;
+	struct rfs_lessons lessons;
 	const char *policy, *detector; /* detector NULL: none */
 	mode_t mask;
 	struct rfs_record_limit *limits;

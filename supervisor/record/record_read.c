@@ -247,8 +247,11 @@ static void read_spec(struct reader *r, const json_t *root)
 	read_pair(r, root);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)
-		rfs_site_set_add(&record->spin, spin[i].module, spin[i].offset);
-	record->execution.spin = &record->spin;
+		if (strcmp(spin[i].module, RFS_RECORD_TRAPS_RDTSC) == 0)
+			record->lessons.traps_rdtsc = true;
+		else
+			rfs_site_set_add(&record->lessons.spin, spin[i].module, spin[i].offset);
+	record->execution.lessons = &record->lessons;
 	if (blob) {
 		record->blob.data = bytes_of(r, blob, &record->blob.size, "policy_blob");
 		spec->policy_blob = &record->blob;
@@ -426,6 +429,6 @@ void rfs_record_release(struct rfs_record *record)
 	for (size_t i = 0; i < record->n_owned; i++)
 		free(record->owned[i]);
 	free(record->owned);
-	rfs_site_set_release(&record->spin);
+	rfs_site_set_release(&record->lessons.spin);
 	memset(record, 0, sizeof(*record));
 }

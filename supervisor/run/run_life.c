@@ -136,10 +136,9 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 {
 	struct rfs_run_result *result = arg;
 
-	if (strcmp(key, "races") == 0)
-		result->policy_races = value;
-	else if (strcmp(key, "livelocks") == 0)
-		result->policy_livelocks = value;
+	for (int i = 0; i < RFS_COUNTER_COUNT; i++)
+		if (strcmp(key, rfs_policy_counter_key((enum rfs_policy_counter)i)) == 0)
+			result->counters[i] = value;
 	rfs_run_stat_add(&result->policy_stats, &result->n_policy_stats, key, value);
 }
 

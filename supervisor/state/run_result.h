@@ -16,10 +16,15 @@ enum rfs_run_end {
 	RFS_END_HANG,	  /* limits of CPU time or steps passed: detail 0 CPU, 1 steps */
 	RFS_END_TIMEOUT,  /* inconclusive */
 	RFS_END_CANCELLED,
-	RFS_END_RESTART,      /* result->spin has grown: run again with it */
+	RFS_END_RESTART,      /* result->restart says why: run again with what was learnt (lessons.h) */
 	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
 	RFS_END_STOPPED,      /* the debugger gave it up */
 	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
+};
+
+enum rfs_restart {
+	RFS_RESTART_SPIN_READ,	/* a read that spins: result->spin */
+	RFS_RESTART_TRAP_RDTSC, /* code may run whose rdtsc instructions are not known */
 };
 
 /* Kinds of input that no seed determines. */
@@ -136,7 +141,8 @@ struct rfs_run_result {
 	struct rfs_place *fault; /* SIGNAL: stack of the thread that got it */
 	size_t n_fault;
 
-	struct rfs_place *spin; /* RESTART: spin reads found by this run; site places */
+	enum rfs_restart restart; /* RESTART */
+	struct rfs_place *spin;	  /* RESTART_SPIN_READ: spin reads found by this run; site places */
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;
@@ -149,11 +155,11 @@ struct rfs_run_result {
 	/* stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did
 	 * not know and the run taught */
 	uint64_t stub_single, stub_groups, stub_padded, stub_learned;
-	struct rfs_blob blob;			 /* what the policy saved */
-	struct rfs_blob schedule;		 /* struct rfs_directive each (policy/schedule.h), where asked for */
-	uint64_t preemptions;			 /* choices that took the turn from a thread that could go on */
-	uint64_t policy_races, policy_livelocks; /* two of its counters that the campaign reads */
-	struct rfs_run_stat *policy_stats;	 /* all of them */
+	struct rfs_blob blob;		      /* what the policy saved */
+	struct rfs_blob schedule;	      /* struct rfs_directive each (policy/schedule.h), where asked for */
+	uint64_t preemptions;		      /* choices that took the turn from a thread that could go on */
+	uint64_t counters[RFS_COUNTER_COUNT]; /* of its counters, those that the campaign reads */
+	struct rfs_run_stat *policy_stats;    /* all of them */
 	size_t n_policy_stats;
 	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
 	unsigned outside;      /* 1 << enum rfs_nondet: what it took that the seed does not determine */

@@ -47,7 +47,7 @@ struct rfs_run_spec {
 	double cpu_limit;    /* target CPU seconds, beside those of operations, after which it hangs; 0: none */
 	uint64_t step_limit; /* visible operations after which it hangs; 0: none */
 	uint64_t spin_free;  /* so many spin reads do not count as such */
-	double sleep_race;   /* seconds of virtual time, design section 4 */
+	double sleep_race;   /* seconds of virtual time: docs/INTERNALS.md, "Virtual time" */
 	/* For the job that makes the run (job.h); rfs_run() does not look at them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
 	const char *setup;	/* shell command run before it, in its working directory; NULL: none */
@@ -73,10 +73,10 @@ struct rfs_run_spec {
 	const struct rfs_statement_pair *pair; /* under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
-	/* Spin reads that earlier runs found. A module of this name is none: rdtsc has to trap (tsc_insns.c). */
-#define RFS_TRAPS_RDTSC "[rdtsc]"
-	const struct rfs_site_ref *spin;
+	/* What earlier runs found out (lessons.h). */
+	const struct rfs_site_ref *spin; /* reads that spin, ascending */
 	size_t n_spin;
+	bool traps_rdtsc;
 	bool orders; /* result->order is wanted: costs a stop or two for each allocation */
 
 	bool stood; /* describe a thread that stands before each statement of the pair: result->stood */

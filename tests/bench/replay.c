@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "supervisor/record/record.h"
 #include "supervisor/run/run.h"
+#include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
 #include "tests/bench/bench.h"
 
@@ -50,11 +51,11 @@ static double cpu_seconds(void)
 static double execute(const struct bench *bench, char *const *argv, uint64_t seed, bool recorded)
 {
 	static char *const environment[] = {NULL};
-	struct rfs_site_set none = {0};
+	struct rfs_lessons none = {0};
 	struct rfs_run_result result;
 	struct rfs_execution execution = {
 		.name = "bench",
-		.spin = &none,
+		.lessons = &none,
 		.spec = {.path = argv[0],
 			 .argv = argv,
 			 .envp = environment,

@@ -115,7 +115,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	if (is_pair(spec, 0x10)) {
 		out->reached[0] = out->reached[1] = 1;
 		out->n_created = 1;
-		out->policy_races = 3;
+		out->counters[RFS_COUNTER_RACES] = 3;
 		set_race(&out->created, 0x10, 0x20, 0);
 		if (spec->seed % 4 == 0 && !flipped) {
 			out->end = RFS_END_SIGNAL;
@@ -126,7 +126,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 			append("flips", spec->policy_options);
 		out->reached[0] = out->reached[1] = 2;
 		out->n_created = 2;
-		out->policy_races = 2;
+		out->counters[RFS_COUNTER_RACES] = 2;
 		set_race(&out->created, 0x40, 0x30, 0);
 		out->created.swapped = true;
 		out->end = RFS_END_EXIT;

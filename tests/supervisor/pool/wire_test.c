@@ -85,7 +85,8 @@ static void set_reply(struct rfs_reply *reply)
 	r->blob.size = 3;
 	r->blob.data = xmalloc(3);
 	memcpy(r->blob.data, "\0\1\2", 3);
-	r->policy_races = 5;
+	r->counters[RFS_COUNTER_RACES] = 5;
+	r->restart = RFS_RESTART_TRAP_RDTSC;
 	r->order[1] = 77;
 	rfs_run_stat_add(&r->policy_stats, &r->n_policy_stats, "thrashings", 12);
 	r->outside = 3;
@@ -103,6 +104,8 @@ Test(wire, carries_every_field)
 	cr_assert_eq(rfs_wire_decode(bytes, n, &got), 0);
 	cr_expect_eq(r->end, RFS_END_DEADLOCK);
 	cr_expect_eq(r->detail, -7);
+	cr_expect_eq(r->restart, RFS_RESTART_TRAP_RDTSC);
+	cr_expect_eq(r->counters[RFS_COUNTER_RACES], 5);
 	cr_expect_str_eq(r->message, "line");
 	cr_expect_eq(r->hash[0], UINT64_MAX);
 	cr_expect_eq(r->cpu_seconds, 0.25);

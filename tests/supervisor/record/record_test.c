@@ -107,7 +107,7 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->pair->statement[0].n_sites, 2);
 	cr_expect_eq(spec->pair->statement[1].sites[0].offset, 0x7fff0001);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
-	cr_expect_eq(record.spin.n, 2);
+	cr_expect_eq(record.lessons.spin.n, 2);
 	cr_expect_str_eq(spec->modules[0], "libz*");
 	cr_expect_eq(spec->timeout, 1.5);
 	cr_expect_eq(spec->cpu_limit, 0.1);
@@ -127,6 +127,43 @@ Test(record, reads_what_it_wrote)
 	cr_expect_str_eq(record.trace, "r.trace");
 	rfs_record_release(&record);
 	free(cwd);
+	scratch_leave(scratch);
+}
+
+/* The lesson that rdtsc has to trap has a place among the spin reads, and comes back as what it is. */
+Test(record, rdtsc_traps_by_an_old_name)
+{
+	static const struct rfs_site_ref around[] = {{"/bin/prog", 0x10}, {"[vdso]", 0x20}};
+	const struct {
+		bool traps;
+		size_t n;
+		const char *text;
+	} cases[] = {
+		{false, 0, "\"spin\":[]"},
+		{true, 0, "\"spin\":[[\"[rdtsc]\",0]]"},
+		{false, 2, "\"spin\":[[\"/bin/prog\",16],[\"[vdso]\",32]]"},
+		{true, 2, "\"spin\":[[\"/bin/prog\",16],[\"[rdtsc]\",0],[\"[vdso]\",32]]"},
+	};
+	char *scratch = scratch_enter(), why[512] = "";
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_execution execution;
+		struct rfs_record record;
+		char *text;
+
+		fill(&execution);
+		execution.spec.spin = around;
+		execution.spec.n_spin = cases[i].n;
+		execution.spec.traps_rdtsc = cases[i].traps;
+		cr_assert_eq(rfs_record_write("r.json", &execution, NULL, NULL, why, sizeof(why)), 0, "%s", why);
+		text = scratch_read("r.json");
+		cr_expect_not_null(strstr(text, cases[i].text), "case %zu: %s", i, text);
+		free(text);
+		cr_assert_eq(rfs_record_read("r.json", &record, why, sizeof(why)), 0, "%s", why);
+		cr_expect_eq(record.lessons.traps_rdtsc, cases[i].traps, "case %zu", i);
+		cr_expect_eq(record.lessons.spin.n, cases[i].n, "case %zu", i);
+		rfs_record_release(&record);
+	}
 	scratch_leave(scratch);
 }
 

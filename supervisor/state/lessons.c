@@ -1,0 +1,54 @@
+#include "supervisor/state/lessons.h"
+
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+
+static bool learn_trap(struct rfs_lessons *lessons, bool traps_rdtsc)
+{
+	bool is_new = traps_rdtsc && !lessons->traps_rdtsc;
+
+	lessons->traps_rdtsc |= traps_rdtsc;
+	return is_new;
+}
+
+bool rfs_lessons_join(struct rfs_lessons *lessons, const struct rfs_lessons *other)
+{
+	bool grown = rfs_site_set_join(&lessons->spin, &other->spin);
+
+	return learn_trap(lessons, other->traps_rdtsc) || grown;
+}
+
+bool rfs_lessons_learn(struct rfs_lessons *lessons, const struct rfs_run_result *result)
+{
+	bool grown = learn_trap(lessons, result->restart == RFS_RESTART_TRAP_RDTSC);
+
+	for (size_t i = 0; i < result->n_spin; i++)
+		if (result->spin[i].module)
+			grown |= rfs_site_set_add(&lessons->spin, result->spin[i].module, result->spin[i].offset);
+	return grown;
+}
+
+void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_spin; i++)
+		rfs_site_set_add(&lessons->spin, spec->spin[i].module, spec->spin[i].offset);
+	learn_trap(lessons, spec->traps_rdtsc);
+}
+
+void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_spec *spec)
+{
+	spec->spin = lessons->spin.sites;
+	spec->n_spin = lessons->spin.n;
+	spec->traps_rdtsc = lessons->traps_rdtsc;
+}
+
+bool rfs_lessons_equal(const struct rfs_lessons *a, const struct rfs_lessons *b)
+{
+	return a->traps_rdtsc == b->traps_rdtsc && rfs_site_set_equal(&a->spin, &b->spin);
+}
+
+void rfs_lessons_release(struct rfs_lessons *lessons)
+{
+	rfs_site_set_release(&lessons->spin);
+	lessons->traps_rdtsc = false;
+}

@@ -1,0 +1,58 @@
+/* What runs learn for those after them. */
+#include "supervisor/state/lessons.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+
+TestSuite(lessons, .timeout = 20);
+
+Test(lessons, only_what_is_new_is_learnt)
+{
+	static char module[] = "prog";
+	struct rfs_place known = {module, 1}, other = {module, 2}, nowhere = {NULL, 3};
+	const struct {
+		struct rfs_run_result result;
+		bool is_new;
+		size_t n;
+		bool traps;
+	} steps[] = {
+		{{.restart = RFS_RESTART_SPIN_READ}, false, 0, false},
+		{{.restart = RFS_RESTART_SPIN_READ, .spin = &nowhere, .n_spin = 1}, false, 0, false},
+		{{.restart = RFS_RESTART_SPIN_READ, .spin = &known, .n_spin = 1}, true, 1, false},
+		{{.restart = RFS_RESTART_SPIN_READ, .spin = &known, .n_spin = 1}, false, 1, false},
+		{{.restart = RFS_RESTART_TRAP_RDTSC}, true, 1, true},
+		{{.restart = RFS_RESTART_TRAP_RDTSC}, false, 1, true},
+		{{.restart = RFS_RESTART_SPIN_READ, .spin = &other, .n_spin = 1}, true, 2, true},
+	};
+	struct rfs_lessons lessons = {0};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		cr_expect_eq(rfs_lessons_learn(&lessons, &steps[i].result), steps[i].is_new, "step %zu", i);
+		cr_expect_eq(lessons.spin.n, steps[i].n, "step %zu", i);
+		cr_expect_eq(lessons.traps_rdtsc, steps[i].traps, "step %zu", i);
+	}
+	rfs_lessons_release(&lessons);
+}
+
+Test(lessons, go_through_a_spec)
+{
+	struct rfs_lessons from = {.traps_rdtsc = true}, to = {0};
+	struct rfs_run_spec spec = {.fd_in = 0};
+
+	rfs_site_set_add(&from.spin, "prog", 7);
+	rfs_lessons_give(&from, &spec);
+	cr_expect(spec.traps_rdtsc && spec.n_spin == 1 && spec.spin[0].offset == 7);
+	rfs_lessons_take(&to, &spec);
+	cr_expect(rfs_lessons_equal(&from, &to));
+	cr_expect_not(rfs_lessons_join(&to, &from), "nothing new");
+	to.traps_rdtsc = false;
+	cr_expect_not(rfs_lessons_equal(&from, &to));
+	cr_expect(rfs_lessons_join(&to, &from), "the trap alone is new");
+	rfs_lessons_release(&from);
+	rfs_lessons_release(&to);
+	cr_expect(to.spin.n == 0 && !to.traps_rdtsc);
+}
