@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/pool/subreaper.h"
@@ -246,4 +247,54 @@ close_signals:
 unblock:
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return error;
+}
+
+/* ---- what they showed ---- */
+
+static void count_signature(struct rfs_baseline *baseline, const struct rfs_signature *signature)
+{
+	for (size_t i = 0; i < baseline->n_seen; i++)
+		if (rfs_signature_equal(&baseline->seen[i].signature, signature)) {
+			baseline->seen[i].runs++;
+			return;
+		}
+	baseline->seen = xreallocarray(baseline->seen, baseline->n_seen + 1, sizeof(*baseline->seen));
+	baseline->seen[baseline->n_seen].signature = *signature;
+	baseline->seen[baseline->n_seen++].runs = 1;
+}
+
+void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+
+	if (!rfs_run_conclusive(result)) {
+		baseline->timeouts++;
+		return;
+	}
+	baseline->runs++;
+	if (rfs_run_failed(result, &signature)) {
+		baseline->failures++;
+		count_signature(baseline, &signature);
+	}
+	if (result->cpu_seconds > baseline->cpu_seconds)
+		baseline->cpu_seconds = result->cpu_seconds;
+	if (result->wall_seconds > baseline->wall_seconds)
+		baseline->wall_seconds = result->wall_seconds;
+}
+
+bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature)
+{
+	/* a plain run that did not end did not show it */
+	if (baseline->runs == 0 || baseline->timeouts)
+		return false;
+	for (size_t i = 0; i < baseline->n_seen; i++)
+		if (rfs_signature_equal(&baseline->seen[i].signature, signature))
+			return baseline->seen[i].runs == baseline->runs;
+	return false;
+}
+
+void rfs_baseline_release(struct rfs_baseline *baseline)
+{
+	free(baseline->seen);
+	memset(baseline, 0, sizeof(*baseline));
 }

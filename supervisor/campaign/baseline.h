@@ -1,11 +1,15 @@
 /*
- * baseline.h - a plain run: the target alone, uncontrolled. Ten of them are the baseline that failures are held
- * against.
+ * baseline.h - plain runs: the target alone, uncontrolled. What ten of them show is the baseline that failures are
+ * compared with.
  */
-#ifndef RFS_PLAIN_H
-#define RFS_PLAIN_H
+#ifndef RFS_BASELINE_H
+#define RFS_BASELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/campaign/verdict.h"
 
 struct rfs_run_result;
 struct rfs_run_spec;
@@ -18,5 +22,22 @@ struct rfs_run_spec;
  */
 int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+
+/* What the plain runs showed. Zero: none was made. */
+struct rfs_baseline {
+	uint64_t runs;	   /* that came to an end */
+	uint64_t timeouts; /* that did not */
+	uint64_t failures;
+	struct {
+		struct rfs_signature signature;
+		uint64_t runs;
+	} * seen;
+	size_t n_seen;
+	double cpu_seconds, wall_seconds; /* of the longest one */
+};
+void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result *result);
+/* True where every plain run failed in just this way: then it tells nothing about schedules. */
+bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature);
+void rfs_baseline_release(struct rfs_baseline *baseline);
 
 #endif

@@ -1,4 +1,5 @@
-/* From the state of a campaign to the plain data that reports are written from. */
+#include "supervisor/campaign/campaign_report.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/verdict.h"
@@ -279,11 +281,11 @@ static void fill_sampling(const struct rfs_campaign *c, const struct rfs_samplin
 
 static void fill_samplings(struct rfs_campaign *c, struct rfs_report *report)
 {
-	for (size_t i = 0; i < c->n_samplings; i++)
+	for (size_t i = 0; i < c->samplings.n; i++)
 		if (c->options->mode == RFS_MODE_SAMPLE)
-			fill_sampling(c, &c->samplings[i], RFS_POINTS_SYNC, rfs_report_add_sampling(report));
-		else if (c->samplings[i].runs)
-			fill_sampling(c, &c->samplings[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
+			fill_sampling(c, &c->samplings.list[i], RFS_POINTS_SYNC, rfs_report_add_sampling(report));
+		else if (c->samplings.list[i].runs)
+			fill_sampling(c, &c->samplings.list[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
 }
 
 /* Begins one more of the reasons why not all was done. */
@@ -297,8 +299,8 @@ static void put_phases(const struct rfs_campaign *c, const char *head, bool time
 {
 	bool first = true;
 
-	for (size_t i = 0; i < c->n_phases; i++) {
-		const struct rfs_phase *phase = &c->phases[i];
+	for (size_t i = 0; i < c->phases.n; i++) {
+		const struct rfs_phase *phase = &c->phases.list[i];
 		uint64_t n = timeouts ? phase->timeouts : phase->planned - phase->runs;
 
 		if (!n)
@@ -332,13 +334,13 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	if (c->end != RFS_POOL_DONE)
 		put_phases(c, "left undone: ", false, out);
 	put_phases(c, "timed out: ", true, out);
-	if (c->n_replay_timeouts)
+	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
-	if (c->end != RFS_POOL_DONE || c->n_timeouts)
+	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
-	if (c->max_threads == 1)
+	if (c->tally.max_threads == 1)
 		put_reason(out, "no second thread was ever seen");
-	else if (detected && c->n_runs && c->total_accesses == 0)
+	else if (detected && c->tally.runs && c->tally.accesses == 0)
 		put_reason(out, "no watched access was ever seen");
 }
 
@@ -371,8 +373,8 @@ static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (c->outside[i])
-			rfs_report_add_stat(report, keys[i], (double)c->outside[i]);
+		if (c->tally.outside[i])
+			rfs_report_add_stat(report, keys[i], (double)c->tally.outside[i]);
 }
 
 static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
@@ -380,56 +382,56 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	double seconds = rfs_clock() - c->started;
 	size_t sites = 0;
 
-	for (size_t i = 0; i < c->n_modules; i++)
-		sites += c->modules[i].sites;
+	for (size_t i = 0; i < c->tally.n_modules; i++)
+		sites += c->tally.modules[i].sites;
 	add_outside(c, report);
 	rfs_report_add_stat(report, "seconds", seconds);
-	rfs_report_add_stat(report, "plain_seconds", c->plain_wall);
-	rfs_report_add_stat(report, "predict_seconds", c->predict_wall);
-	rfs_report_add_stat(report, "confirm_seconds", c->confirm_wall);
-	rfs_report_add_stat(report, "explore_seconds", c->explore_wall);
+	rfs_report_add_stat(report, "plain_seconds", c->plain_seconds);
+	rfs_report_add_stat(report, "predict_seconds", c->predict_seconds);
+	rfs_report_add_stat(report, "confirm_seconds", c->confirm_seconds);
+	rfs_report_add_stat(report, "explore_seconds", c->explore_seconds);
 	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
-	rfs_report_add_stat(report, "target_cpu_seconds", c->total_cpu);
-	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->total_own_cpu);
-	rfs_report_add_stat(report, "runs", (double)c->n_runs);
+	rfs_report_add_stat(report, "target_cpu_seconds", c->tally.cpu_seconds);
+	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->tally.own_cpu_seconds);
+	rfs_report_add_stat(report, "runs", (double)c->tally.runs);
 	rfs_report_add_stat(report, "served_runs", (double)rfs_pool_served(c->pool));
-	if (c->first_failure)
-		rfs_report_add_stat(report, "runs_to_first_failure", (double)c->first_failure);
+	if (c->tally.first_failure)
+		rfs_report_add_stat(report, "runs_to_first_failure", (double)c->tally.first_failure);
 	rfs_report_add_stat(report, "restarts", (double)rfs_pool_restarts(c->pool));
-	rfs_report_add_stat(report, "timeouts", (double)c->n_timeouts);
-	rfs_report_add_stat(report, "uncontrolled", (double)c->n_uncontrolled);
-	rfs_report_add_stat(report, "threads", (double)c->max_threads);
-	rfs_report_add_stat(report, "threaded_children", (double)c->max_threaded);
+	rfs_report_add_stat(report, "timeouts", (double)c->tally.timeouts);
+	rfs_report_add_stat(report, "uncontrolled", (double)c->tally.n_uncontrolled);
+	rfs_report_add_stat(report, "threads", (double)c->tally.max_threads);
+	rfs_report_add_stat(report, "threaded_children", (double)c->tally.max_threaded);
 	rfs_report_add_stat(report, "watched_sites", (double)sites);
 	rfs_report_add_stat(report, "spin_sites", (double)rfs_pool_spin(c->pool)->n);
-	rfs_report_add_stat(report, "stubs_single", (double)c->stub_single);
-	rfs_report_add_stat(report, "stubs_grouped", (double)c->stub_groups);
-	rfs_report_add_stat(report, "stubs_padded", (double)c->stub_padded);
-	rfs_report_add_stat(report, "stubs_learned", (double)c->total_learned);
-	rfs_report_add_stat(report, "accesses", (double)c->total_accesses);
-	rfs_report_add_stat(report, "accesses_recorded", (double)c->total_recorded);
-	rfs_report_add_stat(report, "steps", (double)c->total_steps);
-	rfs_report_add_stat(report, "steps_recorded", (double)c->total_steps_recorded);
-	rfs_report_add_stat(report, "stops", (double)c->total_stops);
-	rfs_report_add_stat(report, "races_created", (double)c->n_races);
-	rfs_report_add_stat(report, "livelocks", (double)c->n_livelocks);
-	rfs_report_add_stat(report, "atomic_pairs", (double)c->n_atomic_pairs);
-	rfs_report_add_stat(report, "unnamed_pairs", (double)c->n_unnamed_pairs);
+	rfs_report_add_stat(report, "stubs_single", (double)c->tally.stub_single);
+	rfs_report_add_stat(report, "stubs_grouped", (double)c->tally.stub_groups);
+	rfs_report_add_stat(report, "stubs_padded", (double)c->tally.stub_padded);
+	rfs_report_add_stat(report, "stubs_learned", (double)c->tally.learned);
+	rfs_report_add_stat(report, "accesses", (double)c->tally.accesses);
+	rfs_report_add_stat(report, "accesses_recorded", (double)c->tally.recorded);
+	rfs_report_add_stat(report, "steps", (double)c->tally.steps);
+	rfs_report_add_stat(report, "steps_recorded", (double)c->tally.steps_recorded);
+	rfs_report_add_stat(report, "stops", (double)c->tally.stops);
+	rfs_report_add_stat(report, "races_created", (double)c->tally.races);
+	rfs_report_add_stat(report, "livelocks", (double)c->tally.livelocks);
+	rfs_report_add_stat(report, "atomic_pairs", (double)c->pairs.n_atomic);
+	rfs_report_add_stat(report, "unnamed_pairs", (double)c->pairs.n_unnamed);
 }
 
 /* A pattern that is misspelt would leave its library unwatched in silence. */
 static void warn_unmatched(struct rfs_campaign *c)
 {
-	for (char *const *glob = c->options->run.modules; c->n_modules && *glob; glob++) {
+	for (char *const *glob = c->options->run.modules; c->tally.n_modules && *glob; glob++) {
 		char *line;
 		size_t i = 0;
 
-		while (i < c->n_modules && !rfs_names_module(*glob, c->modules[i].path))
+		while (i < c->tally.n_modules && !rfs_names_module(*glob, c->tally.modules[i].path))
 			i++;
-		if (i < c->n_modules)
+		if (i < c->tally.n_modules)
 			continue;
 		line = xasprintf("--module %s: no execution loaded anything of that name", *glob);
-		rfs_campaign_warn(c, line);
+		rfs_warnings_give(&c->warnings, line);
 		free(line);
 	}
 }
@@ -440,18 +442,18 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		rfs_report_add_string(&report->program, *word);
 	report->seed = c->options->seed;
 	report->incomplete = incomplete(c);
-	report->uncontrolled = c->uncontrolled ? xstrdup(c->uncontrolled) : NULL;
-	report->checked = c->checked;
-	report->check_difference = c->check_difference ? xstrdup(c->check_difference) : NULL;
-	report->threaded = c->max_threaded;
-	for (size_t i = 0; i < c->n_threaded; i++)
-		rfs_report_add_string(&report->beside, c->threaded[i]);
+	report->uncontrolled = c->tally.uncontrolled ? xstrdup(c->tally.uncontrolled) : NULL;
+	report->checked = c->check.runs;
+	report->check_difference = c->check.difference ? xstrdup(c->check.difference) : NULL;
+	report->threaded = c->tally.max_threaded;
+	for (size_t i = 0; i < c->tally.n_threaded; i++)
+		rfs_report_add_string(&report->beside, c->tally.threaded[i]);
 	report->has_plain = true;
 	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
 	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
 	report->plain_timeouts = c->baseline.timeouts;
-	for (size_t i = 0; i < c->n_phases; i++) {
-		const struct rfs_phase *phase = &c->phases[i];
+	for (size_t i = 0; i < c->phases.n; i++) {
+		const struct rfs_phase *phase = &c->phases.list[i];
 
 		*rfs_report_add_phase(report) = (struct rfs_report_phase){
 			.name = xstrdup(phase->name),
@@ -461,27 +463,27 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		};
 	}
 	warn_unmatched(c);
-	for (size_t i = 0; i < c->n_modules; i++) {
+	for (size_t i = 0; i < c->tally.n_modules; i++) {
 		struct rfs_report_module *module = rfs_report_add_module(report);
 
-		module->name = xstrdup(c->modules[i].path);
-		module->build_id = c->modules[i].build_id[0] ? xstrdup(c->modules[i].build_id) : NULL;
+		module->name = xstrdup(c->tally.modules[i].path);
+		module->build_id = c->tally.modules[i].build_id[0] ? xstrdup(c->tally.modules[i].build_id) : NULL;
 	}
-	if (c->n_phases && strcmp(c->phases[0].name, "predict") == 0) {
+	if (c->phases.n && strcmp(c->phases.list[0].name, "predict") == 0) {
 		report->has_predict = true;
-		report->predict_runs = c->phases[0].runs;
-		report->predict_pairs = c->n_pairs;
-		report->predict_seconds = c->predict_wall;
+		report->predict_runs = c->phases.list[0].runs;
+		report->predict_pairs = c->pairs.n;
+		report->predict_seconds = c->predict_seconds;
 	}
-	for (size_t i = 0; i < c->n_pairs; i++)
-		rfs_campaign_report_pair(c, &c->pairs[i], rfs_report_add_pair(report));
-	for (size_t i = 0; i < c->n_findings; i++) {
-		if (rfs_finding_explained(c, &c->findings[i]))
+	for (size_t i = 0; i < c->pairs.n; i++)
+		rfs_campaign_report_pair(c, &c->pairs.list[i], rfs_report_add_pair(report));
+	for (size_t i = 0; i < c->findings.n; i++) {
+		if (rfs_finding_explained(c, &c->findings.list[i]))
 			continue;
-		if (c->findings[i].signature.kind == RFS_FAILURE_DEADLOCK)
-			fill_deadlock(c, &c->findings[i], rfs_report_add_deadlock(report));
+		if (c->findings.list[i].signature.kind == RFS_FAILURE_DEADLOCK)
+			fill_deadlock(c, &c->findings.list[i], rfs_report_add_deadlock(report));
 		else
-			fill_failure(c, &c->findings[i], rfs_report_add_failure(report));
+			fill_failure(c, &c->findings.list[i], rfs_report_add_failure(report));
 	}
 	fill_samplings(c, report);
 	add_stats(c, report);

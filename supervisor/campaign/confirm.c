@@ -1,13 +1,5 @@
-/*
- * Phase 2: each pair under RaceFuzzer (Sen, PLDI 2008), which creates the race where it can and resolves it at random.
- *
- * A failure of a run that created the race is put down to the race by a counterfactual: the same run, replayed up to a
- * race before the failure and resolved the other way there; where at least one of five such replays passes, the race
- * made the difference. Which race it was is not known, so they are taken in turn, the last one first, and where there
- * are fewer than five, again with other draws behind the coin: of `x++` in two threads, the race that loses the update
- * is that of one's write with the other's read; the race of both writes that follows cannot mend it, however it goes
- * on.
- */
+#include "supervisor/campaign/confirm.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +11,8 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/campaign_report.h"
+#include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/verdict.h"
@@ -310,20 +304,20 @@ void rfs_confirm(struct rfs_campaign *c)
 
 	if (c->options->samplers.n)
 		confirmation.sampler = c->options->samplers.list[0];
-	rfs_campaign_phase(c, "confirm", c->n_pairs * c->options->runs, c->n_pairs);
+	rfs_campaign_phase(c, "confirm", c->pairs.n * c->options->runs, c->pairs.n);
 	/* a pair that is never come to was planned all the same */
-	for (size_t i = 0; i < c->n_pairs; i++)
-		c->pairs[i].planned = c->options->runs;
-	for (size_t i = 0; i < c->n_pairs && c->end == RFS_POOL_DONE; i++) {
-		confirmation.pair = &c->pairs[i];
+	for (size_t i = 0; i < c->pairs.n; i++)
+		c->pairs.list[i].planned = c->options->runs;
+	for (size_t i = 0; i < c->pairs.n && c->end == RFS_POOL_DONE; i++) {
+		confirmation.pair = &c->pairs.list[i];
 		c->progress.pair = i + 1;
 		run_pair(&confirmation);
-		judge(c, &c->pairs[i]);
-		if (!c->pairs[i].confirmed)
+		judge(c, &c->pairs.list[i]);
+		if (!c->pairs.list[i].confirmed)
 			look_at_statements(&confirmation);
 		rfs_pool_rest(c->pool);
-		show(c, i + 1, &c->pairs[i]);
+		show(c, i + 1, &c->pairs.list[i]);
 	}
 	rfs_findings_replay(c);
-	c->confirm_wall = rfs_clock() - started;
+	c->confirm_seconds = rfs_clock() - started;
 }

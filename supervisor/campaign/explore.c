@@ -1,14 +1,10 @@
-/*
- * Phase 3: many runs under one or several samplers, which take turns; failures and deadlocks are the findings. Many
- * bugs (a broken atomic section, an order that nobody enforced) are no data race at all.
- */
-#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/explore.h"
 
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options.h"
-#include "supervisor/pool/job.h"
 #include "supervisor/state/run_spec.h"
 
 /*
@@ -29,8 +25,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	/* RAPOS (ASE 2007, section 3): sync points are enough only where the program has no race; so these too */
 	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
-	out->spec.visible = e->c->sites.sites;
-	out->spec.n_visible = e->c->sites.n;
+	out->spec.visible = e->c->pairs.sites.sites;
+	out->spec.n_visible = e->c->pairs.sites.n;
 }
 
 static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -49,7 +45,7 @@ void rfs_explore(struct rfs_campaign *c)
 	double started = rfs_clock();
 
 	rfs_campaign_phase(c, "explore", left, 0);
-	rfs_samplings_new(c, samplers);
+	rfs_samplings_new(&c->samplings, samplers);
 	for (size_t turn = 0; left && c->end == RFS_POOL_DONE; turn++) {
 		struct rfs_batch batch = {.n = left < turn_runs ? left : turn_runs,
 					  .lasting = true,
@@ -57,12 +53,12 @@ void rfs_explore(struct rfs_campaign *c)
 					  .done = done,
 					  .arg = &e};
 
-		e.sampling = &c->samplings[turn % samplers->n];
+		e.sampling = &c->samplings.list[turn % samplers->n];
 		rfs_sampling_batch(c, e.sampling, &batch);
 		e.first += batch.n;
 		left -= batch.n;
 	}
 	rfs_pool_rest(c->pool);
 	rfs_findings_replay(c);
-	c->explore_wall = rfs_clock() - started;
+	c->explore_seconds = rfs_clock() - started;
 }

@@ -1,3 +1,5 @@
+#include "supervisor/campaign/finding.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +82,8 @@ static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *resul
 
 static struct rfs_finding *find(struct rfs_campaign *c, const struct rfs_signature *signature, const char *where)
 {
-	for (size_t i = 0; i < c->n_findings; i++) {
-		struct rfs_finding *finding = &c->findings[i];
+	for (size_t i = 0; i < c->findings.n; i++) {
+		struct rfs_finding *finding = &c->findings.list[i];
 
 		if (rfs_signature_equal(&finding->signature, signature) &&
 		    strcmp(finding->where ? finding->where : "", where ? where : "") == 0)
@@ -103,8 +105,8 @@ static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, cons
 		free(where);
 		return finding;
 	}
-	c->findings = xreallocarray(c->findings, c->n_findings + 1, sizeof(*c->findings));
-	finding = &c->findings[c->n_findings++];
+	c->findings.list = xreallocarray(c->findings.list, c->findings.n + 1, sizeof(*c->findings.list));
+	finding = &c->findings.list[c->findings.n++];
 	*finding = (struct rfs_finding){
 		.signature = *signature,
 		.where = where,
@@ -164,8 +166,8 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 {
 	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
 		return false;
-	for (size_t i = 0; i < c->n_pairs; i++) {
-		const struct rfs_pair *pair = &c->pairs[i];
+	for (size_t i = 0; i < c->pairs.n; i++) {
+		const struct rfs_pair *pair = &c->pairs.list[i];
 
 		for (size_t k = 0; k < pair->n_failures && pair->verdict == RFS_VERDICT_HARMFUL; k++)
 			if (pair->failures[k].attributed &&
@@ -178,15 +180,21 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 
 void rfs_findings_replay(struct rfs_campaign *c)
 {
-	for (size_t i = 0; i < c->n_findings; i++)
-		rfs_saved_run_replay(c, c->findings[i].first);
+	for (size_t i = 0; i < c->findings.n; i++)
+		rfs_saved_run_replay(c, c->findings.list[i].first);
 }
 
-void rfs_finding_release(struct rfs_finding *finding)
+void rfs_findings_release(struct rfs_findings *findings)
 {
-	free(finding->where);
-	if (!finding->borrowed) {
+	for (size_t i = 0; i < findings->n; i++) {
+		struct rfs_finding *finding = &findings->list[i];
+
+		free(finding->where);
+		if (finding->borrowed)
+			continue;
 		rfs_saved_run_release(finding->first);
 		free(finding->first);
 	}
+	free(findings->list);
+	*findings = (struct rfs_findings){0};
 }

@@ -1,7 +1,5 @@
-/*
- * --pairs: from the names in the file to pairs. Which modules there are is learnt from a run; a second one, which stops
- * at all statements, tells how long a run with these stops takes (phase 1 does both where it takes place).
- */
+#include "supervisor/campaign/pairs_mode.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/resolve.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/cli/options.h"
@@ -31,8 +30,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct lesson *lesson = arg;
 
 	rfs_campaign_execution(lesson->c, lesson->label, i, rfs_policy_find("random"), RFS_POINTS_RACES, out);
-	out->spec.visible = lesson->c->sites.sites;
-	out->spec.n_visible = lesson->c->sites.n;
+	out->spec.visible = lesson->c->pairs.sites.sites;
+	out->spec.n_visible = lesson->c->pairs.sites.n;
 }
 
 static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -70,15 +69,15 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 /* The watched modules, and others where a statement names them outright. Caller frees. */
 static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
 {
-	struct rfs_resolve_module *list = xcalloc(c->n_modules + 1, sizeof(*list));
+	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));
 
 	*n = 0;
-	for (size_t i = 0; i < c->n_modules; i++) {
-		const char *path = c->modules[i].path;
+	for (size_t i = 0; i < c->tally.n_modules; i++) {
+		const char *path = c->tally.modules[i].path;
 		const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, path);
 		struct rfs_resolve_module module = {.path = path, .elf = elf};
 
-		if (!elf || (!c->modules[i].watched && !is_named(c->settings.pairs, path)))
+		if (!elf || (!c->tally.modules[i].watched && !is_named(c->settings.pairs, path)))
 			continue;
 		module.dwarf = rfs_symbols_dwarf(c->symbols, path);
 		module.code = rfs_code_cache_get(elf);
@@ -123,9 +122,9 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 	struct rfs_resolve_module *modules = list_modules(c, &n_modules);
 	int error = 0;
 
-	c->pairs = xcalloc(pairs->n_pairs + 1, sizeof(*c->pairs));
+	c->pairs.list = xcalloc(pairs->n_pairs + 1, sizeof(*c->pairs.list));
 	for (size_t i = 0; i < pairs->n_pairs && !error; i++) {
-		struct rfs_pair *pair = &c->pairs[c->n_pairs++];
+		struct rfs_pair *pair = &c->pairs.list[c->pairs.n++];
 
 		for (int k = 0; k < 2 && !error; k++)
 			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules,
@@ -146,12 +145,10 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 	error = resolve_all(c, why, n);
 	if (error) {
 		/* nothing was found, and nothing half-resolved is to be reported */
-		for (size_t i = 0; i < c->n_pairs; i++)
-			rfs_pair_release(&c->pairs[i]);
-		c->n_pairs = 0;
+		rfs_pair_list_release(&c->pairs);
 		return error;
 	}
-	rfs_pairs_settle(c);
+	rfs_pair_list_settle(&c->pairs);
 	learn(c, "measure");
 	rfs_findings_replay(c);
 	return 0;

@@ -1,3 +1,5 @@
+#include "supervisor/campaign/saved_run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,6 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/state/lessons.h"
@@ -39,6 +42,12 @@ void rfs_saved_run_release(struct rfs_saved_run *kept)
 	free(kept->difference);
 	free(kept->input);
 	memset(kept, 0, sizeof(*kept));
+}
+
+void rfs_self_check_release(struct rfs_self_check *check)
+{
+	free(check->difference);
+	*check = (struct rfs_self_check){0};
 }
 
 void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
@@ -83,7 +92,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 
 	point(kept, &execution);
 	if (rfs_record_write(path, &execution, &kept->result, trace, why, sizeof(why)))
-		rfs_campaign_warn(c, why);
+		rfs_warnings_give(&c->warnings, why);
 	free(path);
 }
 
@@ -151,11 +160,11 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	struct rfs_execution execution;
 	struct rfs_run_result result;
 
-	if (c->checked)
+	if (c->check.runs)
 		return;
 	if (kept->replayed == RFS_REPLAY_DIFFERENT) {
-		c->checked = 2;
-		c->check_difference = xstrdup(kept->difference ? kept->difference
+		c->check.runs = 2;
+		c->check.difference = xstrdup(kept->difference ? kept->difference
 							       : "a replay ended otherwise, and it is not known where");
 		return;
 	}
@@ -165,11 +174,11 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	if (result.end != RFS_END_TIMEOUT)
-		c->checked = 3;
+		c->check.runs = 3;
 	if (result.end == RFS_END_DIVERGED)
-		c->check_difference = difference_text(&result);
-	else if (c->checked && !same_end(&kept->result, &result))
-		c->check_difference = xstrdup("the same operations, but another end");
+		c->check.difference = difference_text(&result);
+	else if (c->check.runs && !same_end(&kept->result, &result))
+		c->check.difference = xstrdup("the same operations, but another end");
 	rfs_run_result_release(&result);
 }
 

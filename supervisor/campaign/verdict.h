@@ -1,6 +1,6 @@
 /*
- * verdict.h - what runs mean: failures and their signatures, the baseline of plain runs, and the verdict on a pair
- * (docs/INTERNALS.md, "Verdicts"). Pure: nothing is run here.
+ * verdict.h - what runs mean: failures and their signatures, and the verdict on a pair (docs/INTERNALS.md, "Verdicts").
+ * Pure: nothing is run here.
  */
 #ifndef RFS_VERDICT_H
 #define RFS_VERDICT_H
@@ -30,23 +30,6 @@ bool rfs_signature_equal(const struct rfs_signature *a, const struct rfs_signatu
 
 /* "SIGSEGV", "status 3"; NULL for a deadlock or a hang. Caller frees. */
 char *rfs_signature_detail(const struct rfs_signature *signature);
-
-/* The plain runs. */
-struct rfs_baseline {
-	uint64_t runs;	   /* that came to an end */
-	uint64_t timeouts; /* that did not */
-	uint64_t failures;
-	struct {
-		struct rfs_signature signature;
-		uint64_t runs;
-	} * seen;
-	size_t n_seen;
-	double cpu_seconds, wall_seconds; /* of the longest one */
-};
-void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result *result);
-/* True where every plain run failed in just this way: then it tells nothing about schedules. */
-bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature);
-void rfs_baseline_release(struct rfs_baseline *baseline);
 
 /* True where a predicted pair is no race and not to be reported: both accesses are atomic. */
 bool rfs_pair_is_atomic(struct rfs_symbols *symbols, const struct rfs_race *race);

@@ -1,4 +1,4 @@
-/* Plain runs: how they end is told right, and nothing survives them. */
+/* Plain runs: how they end is told right, nothing survives them, and what all of them show is the baseline. */
 #include "supervisor/campaign/baseline.h"
 
 #include <criterion/criterion.h>
@@ -114,4 +114,40 @@ Test(baseline, says_what_cannot_be_run)
 	cr_expect_not_null(strstr(why, "/no/such/program"), "%s", why);
 	cr_expect_not_null(strstr(why, "No such file"), "%s", why);
 	rfs_pool_free(pool);
+}
+
+static struct rfs_run_result ended(enum rfs_run_end end, int detail)
+{
+	return (struct rfs_run_result){.end = end, .detail = detail, .cpu_seconds = 0.5};
+}
+
+Test(baseline, is_what_every_plain_run_shows)
+{
+	const struct rfs_signature abort_signal = {RFS_FAILURE_SIGNAL, SIGABRT}, status = {RFS_FAILURE_EXIT, 1};
+	struct rfs_run_result aborted = ended(RFS_END_SIGNAL, SIGABRT), failed = ended(RFS_END_EXIT, 1),
+			      passed = ended(RFS_END_EXIT, 0), late = ended(RFS_END_TIMEOUT, 0);
+	struct rfs_baseline baseline = {0};
+
+	cr_expect(!rfs_baseline_always(&baseline, &status), "without runs nothing is always so");
+	rfs_baseline_add(&baseline, &failed);
+	rfs_baseline_add(&baseline, &failed);
+	cr_expect(rfs_baseline_always(&baseline, &status));
+	cr_expect(!rfs_baseline_always(&baseline, &abort_signal));
+	rfs_baseline_add(&baseline, &aborted);
+	cr_expect(!rfs_baseline_always(&baseline, &status));
+	cr_expect_eq(baseline.failures, 3);
+	rfs_baseline_release(&baseline);
+
+	rfs_baseline_add(&baseline, &failed);
+	rfs_baseline_add(&baseline, &passed);
+	cr_expect(!rfs_baseline_always(&baseline, &status));
+	cr_expect_eq(baseline.runs, 2);
+	cr_expect_eq(baseline.cpu_seconds, 0.5);
+	rfs_baseline_release(&baseline);
+
+	rfs_baseline_add(&baseline, &failed);
+	rfs_baseline_add(&baseline, &late);
+	cr_expect(!rfs_baseline_always(&baseline, &status), "one that did not end did not show it");
+	cr_expect_eq(baseline.timeouts, 1);
+	rfs_baseline_release(&baseline);
 }

@@ -49,37 +49,6 @@ Test(verdict, failures)
 	}
 }
 
-Test(verdict, baseline_is_what_every_plain_run_shows)
-{
-	const struct rfs_signature abort_signal = {RFS_FAILURE_SIGNAL, SIGABRT}, status = {RFS_FAILURE_EXIT, 1};
-	struct rfs_run_result aborted = ended(RFS_END_SIGNAL, SIGABRT), failed = ended(RFS_END_EXIT, 1),
-			      passed = ended(RFS_END_EXIT, 0), late = ended(RFS_END_TIMEOUT, 0);
-	struct rfs_baseline baseline = {0};
-
-	cr_expect(!rfs_baseline_always(&baseline, &status), "without runs nothing is always so");
-	rfs_baseline_add(&baseline, &failed);
-	rfs_baseline_add(&baseline, &failed);
-	cr_expect(rfs_baseline_always(&baseline, &status));
-	cr_expect(!rfs_baseline_always(&baseline, &abort_signal));
-	rfs_baseline_add(&baseline, &aborted);
-	cr_expect(!rfs_baseline_always(&baseline, &status));
-	cr_expect_eq(baseline.failures, 3);
-	rfs_baseline_release(&baseline);
-
-	rfs_baseline_add(&baseline, &failed);
-	rfs_baseline_add(&baseline, &passed);
-	cr_expect(!rfs_baseline_always(&baseline, &status));
-	cr_expect_eq(baseline.runs, 2);
-	cr_expect_eq(baseline.cpu_seconds, 0.5);
-	rfs_baseline_release(&baseline);
-
-	rfs_baseline_add(&baseline, &failed);
-	rfs_baseline_add(&baseline, &late);
-	cr_expect(!rfs_baseline_always(&baseline, &status), "one that did not end did not show it");
-	cr_expect_eq(baseline.timeouts, 1);
-	rfs_baseline_release(&baseline);
-}
-
 Test(verdict, atomic_and_unclear)
 {
 	enum {

@@ -1,0 +1,94 @@
+#include "supervisor/campaign/executions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/cli/program.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+
+char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const char *suffix)
+{
+	return xasprintf("%s/%s.%s", c->records, name, suffix);
+}
+
+void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
+			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out)
+{
+	const struct rfs_options *options = c->options;
+	uint64_t seed = options->seed + i;
+
+	snprintf(out->name, sizeof(out->name), "%s-seed-%" PRIu64, label, seed);
+	out->spec = options->run;
+	out->spec.path = c->settings.program->path;
+	out->spec.argv = c->settings.program->argv;
+	out->spec.envp = c->settings.envp;
+	out->spec.seed = seed;
+	out->spec.policy = policy;
+	out->spec.points = options->points_given ? options->run.points : points;
+	out->spec.cpu_limit = c->limits.cpu_limit;
+	out->spec.step_limit = c->limits.step_limit;
+	out->spec.spin_free = c->limits.spin_free;
+	out->spec.fresh_root = c->fresh;
+}
+
+void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs)
+{
+	if (c->phases.n == RFS_PHASES_MAX)
+		RFS_BUG("phase %s is one too many", name);
+	c->phases.list[c->phases.n++] = (struct rfs_phase){.name = name, .planned = planned};
+	rfs_note("phase %s: %" PRIu64 " runs planned", name, planned);
+	rfs_progress_phase(&c->progress, name, planned, pairs);
+}
+
+static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
+{
+	rfs_tally_add(&c->tally, execution, result);
+	rfs_limits_note(&c->limits, result);
+}
+
+void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
+		       const struct rfs_run_result *result)
+{
+	struct rfs_phase *phase = &c->phases.list[c->phases.n - 1];
+
+	phase->runs++;
+	phase->timeouts += result->end == RFS_END_TIMEOUT;
+	if (result->end == RFS_END_TIMEOUT)
+		rfs_note("run %s timed out after %g s", execution->name, execution->spec.timeout);
+	note(c, execution, result);
+}
+
+void rfs_campaign_progress(struct rfs_campaign *c, bool failed)
+{
+	double now = rfs_clock();
+
+	c->progress.done++;
+	c->progress.failures += failed;
+	c->progress.budget_left = c->deadline > now ? c->deadline - now : 0;
+	rfs_progress_update(&c->progress);
+}
+
+void rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch)
+{
+	if (c->end == RFS_POOL_DONE)
+		c->end = rfs_pool_run(c->pool, batch, c->why, sizeof(c->why));
+}
+
+bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
+		      struct rfs_run_result *result)
+{
+	if (c->end != RFS_POOL_DONE)
+		return false;
+	c->end = rfs_pool_run_one(c->pool, execution, keep, result, NULL, c->why, sizeof(c->why));
+	if (c->end != RFS_POOL_DONE)
+		return false;
+	c->phases.replay_timeouts += result->end == RFS_END_TIMEOUT;
+	note(c, execution, result);
+	return true;
+}

@@ -1,0 +1,45 @@
+#include "supervisor/campaign/measure.h"
+
+#include "policy/policy.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/record/record.h"
+#include "supervisor/state/run_result.h"
+
+struct measurement {
+	struct rfs_campaign *c;
+	uint64_t steps; /* 0: it came to no end */
+};
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct measurement *measurement = arg;
+
+	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("schedule"), RFS_POINTS_SYNC, out);
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct measurement *measurement = arg;
+
+	(void)i;
+	if (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL)
+		measurement->steps = result->steps;
+	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
+		 (unsigned long long)result->steps);
+	return rfs_finding_note(measurement->c, "measure", execution, result);
+}
+
+void rfs_measure(struct rfs_campaign *c)
+{
+	struct measurement measurement = {.c = c};
+	const struct rfs_batch batch = {.n = 1, .make = make, .done = done, .arg = &measurement};
+
+	/* a program that does not end by itself would not do so here either */
+	if (!c->baseline.runs)
+		return;
+	rfs_progress_phase(&c->progress, "measure", 1, 0);
+	rfs_campaign_batch(c, &batch);
+	rfs_limits_by_measured_run(&c->limits, &c->baseline, measurement.steps);
+}

@@ -1,0 +1,198 @@
+#include "supervisor/campaign/pair_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* The smaller site first: one pair has one form. */
+static void order_sides(struct rfs_race *race)
+{
+	struct rfs_evidence *a = &race->side[0], *b = &race->side[1], swap;
+
+	if (rfs_site_compare(a->site.module, a->site.offset, b->site.module, b->site.offset) <= 0)
+		return;
+	swap = *a;
+	*a = *b;
+	*b = swap;
+}
+
+static int compare_races(const struct rfs_race *a, const struct rfs_race *b)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct rfs_place *x = &a->side[i].site, *y = &b->side[i].site;
+		int order = rfs_site_compare(x->module, x->offset, y->module, y->offset);
+
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+static struct rfs_pair *find(struct rfs_pair_list *pairs, const struct rfs_race *race)
+{
+	for (size_t i = 0; i < pairs->n; i++)
+		if (compare_races(&pairs->list[i].evidence, race) == 0)
+			return &pairs->list[i];
+	return NULL;
+}
+
+void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->n_predicted; i++) {
+		struct rfs_race *race = &result->predicted[i];
+		struct rfs_pair *known;
+
+		if (!race->side[0].site.module || !race->side[1].site.module) {
+			/* code made at run time: it has no name that would hold in the next run */
+			pairs->n_unnamed++;
+			continue;
+		}
+		order_sides(race);
+		known = find(pairs, race);
+		if (known) {
+			known->evidence.atomic_seen |= race->atomic_seen;
+			continue;
+		}
+		if (rfs_pair_is_atomic(symbols, race)) {
+			pairs->n_atomic++;
+			continue;
+		}
+		pairs->list = xreallocarray(pairs->list, pairs->n + 1, sizeof(*pairs->list));
+		pairs->list[pairs->n++] = (struct rfs_pair){.predicted = true, .evidence = *race};
+		memset(race, 0, sizeof(*race));
+	}
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	return compare_races(&((const struct rfs_pair *)a)->evidence, &((const struct rfs_pair *)b)->evidence);
+}
+
+/* The statement that is one site. */
+static struct rfs_statement statement_of(const struct rfs_place *site)
+{
+	struct rfs_site_ref *ref = xcalloc(1, sizeof(*ref));
+
+	*ref = (struct rfs_site_ref){.module = xstrdup(site->module), .offset = site->offset};
+	return (struct rfs_statement){.sites = ref, .n_sites = 1};
+}
+
+void rfs_pair_list_settle(struct rfs_pair_list *pairs)
+{
+	/* the order in which runs found them does not count */
+	if (pairs->n && pairs->list[0].predicted)
+		qsort(pairs->list, pairs->n, sizeof(*pairs->list), compare_pairs);
+	for (size_t i = 0; i < pairs->n; i++) {
+		struct rfs_pair *pair = &pairs->list[i];
+
+		if (!pair->label)
+			pair->label = xasprintf("pair-%zu", i + 1);
+		for (int k = 0; k < 2; k++) {
+			struct rfs_statement *statement = &pair->statements.statement[k];
+
+			if (!statement->sites)
+				*statement = statement_of(&pair->evidence.side[k].site);
+			for (size_t s = 0; s < statement->n_sites; s++)
+				rfs_site_set_add(&pairs->sites, statement->sites[s].module, statement->sites[s].offset);
+		}
+	}
+}
+
+static void release_race(struct rfs_race *race)
+{
+	/* a result with one prediction owns what a race owns */
+	struct rfs_run_result owner = {.n_predicted = 1, .predicted = xcalloc(1, sizeof(*race))};
+
+	*owner.predicted = *race;
+	rfs_run_result_release(&owner);
+	memset(race, 0, sizeof(*race));
+}
+
+static void release_pair(struct rfs_pair *pair)
+{
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_statement *statement = &pair->statements.statement[k];
+
+		for (size_t s = 0; s < statement->n_sites; s++)
+			free((char *)statement->sites[s].module);
+		free((struct rfs_site_ref *)statement->sites);
+	}
+	free(pair->label);
+	release_race(&pair->evidence);
+	for (int k = 0; k < 2; k++)
+		rfs_evidence_release(&pair->stood[k]);
+	if (pair->has_created)
+		rfs_saved_run_release(&pair->created);
+	for (size_t i = 0; i < pair->n_failures; i++)
+		rfs_saved_run_release(&pair->failures[i].first);
+	free(pair->failures);
+}
+
+void rfs_pair_list_release(struct rfs_pair_list *pairs)
+{
+	for (size_t i = 0; i < pairs->n; i++)
+		release_pair(&pairs->list[i]);
+	free(pairs->list);
+	rfs_site_set_release(&pairs->sites);
+	*pairs = (struct rfs_pair_list){0};
+}
+
+/* The base name where it tells the module from all others, else the whole path. */
+static const char *name_of(const struct rfs_campaign *c, const char *module)
+{
+	for (size_t i = 0; i < c->tally.n_modules; i++)
+		if (strcmp(c->tally.modules[i].path, module) != 0 &&
+		    strcmp(rfs_base_name(c->tally.modules[i].path), rfs_base_name(module)) == 0)
+			return module;
+	return rfs_base_name(module);
+}
+
+void rfs_pair_list_save(struct rfs_campaign *c)
+{
+	struct rfs_pairs file = {0};
+	char *text = NULL, why[512];
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (size_t i = 0; i < c->pairs.n; i++) {
+		struct rfs_name names[2] = {0};
+		char *lines[2], *comment;
+
+		for (int k = 0; k < 2; k++) {
+			const struct rfs_place *site = &c->pairs.list[i].evidence.side[k].site;
+
+			/* a line may hold several statements, so the offset stands, and the line is a comment */
+			names[k] = (struct rfs_name){
+				.form = RFS_NAME_OFFSET,
+				.name = (char *)name_of(c, site->module),
+				.number = site->offset,
+			};
+			lines[k] = rfs_symbols_text(c->symbols, site, false);
+		}
+		comment = xasprintf("%s %s", lines[0], lines[1]);
+		rfs_pairs_add(&file, names, comment);
+		free(comment);
+		free(lines[0]);
+		free(lines[1]);
+	}
+	/* borrowed for the time of the writing */
+	file.program = c->options->argv[0] ? c->options->argv : NULL;
+	rfs_pairs_write(&file, out);
+	file.program = NULL;
+	fclose(out);
+	if (rfs_output_write(c->settings.output, "pairs.txt", text, size, why, sizeof(why)))
+		rfs_warnings_give(&c->warnings, why);
+	rfs_pairs_release(&file);
+	free(text);
+}

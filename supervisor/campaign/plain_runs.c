@@ -1,0 +1,66 @@
+#include "supervisor/campaign/plain_runs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "supervisor/base/clock.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/verdict.h"
+
+#define PLAIN_RUNS 10
+/* A program that does not end by itself shows it this often; ten times would only cost time. */
+#define PLAIN_TIMEOUTS 3
+
+static void make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	struct rfs_campaign *c = arg;
+	uint64_t number = c->baseline.runs + c->baseline.timeouts + 1;
+
+	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
+	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
+	/* every other one on a single core: a loaded machine can make all runs on many cores go the same unusual way */
+	out->any_core = number % 2;
+}
+
+static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct rfs_campaign *c = arg;
+	struct rfs_signature unused;
+
+	(void)i;
+	(void)execution;
+	rfs_baseline_add(&c->baseline, result);
+	c->progress.done++;
+	rfs_progress_update(&c->progress);
+	return rfs_run_failed(result, &unused);
+}
+
+void rfs_plain_runs(struct rfs_campaign *c)
+{
+	/* one at a time, whatever --jobs says: runs that disturb each other would fail in ways of their own */
+	const struct rfs_batch batch = {
+		.n = 1,
+		.run = c->settings.plain,
+		.one_by_one = true,
+		.make = make,
+		.done = done,
+		.arg = c,
+	};
+	double started = rfs_clock();
+
+	rfs_progress_phase(&c->progress, "plain", PLAIN_RUNS, 0);
+	for (int i = 0; i < PLAIN_RUNS && c->baseline.timeouts < PLAIN_TIMEOUTS; i++)
+		rfs_campaign_batch(c, &batch);
+	c->plain_seconds = rfs_clock() - started;
+}
+
+void rfs_plain_runs_discard(struct rfs_campaign *c)
+{
+	for (uint64_t i = 1; i <= c->baseline.runs + c->baseline.timeouts; i++) {
+		struct rfs_execution execution = {0};
+
+		snprintf(execution.name, sizeof(execution.name), "plain-%" PRIu64, i);
+		rfs_pool_discard(c->pool, &execution);
+	}
+}

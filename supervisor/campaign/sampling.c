@@ -1,0 +1,96 @@
+#include "supervisor/campaign/sampling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/options.h"
+
+void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers)
+{
+	samplings->list = xcalloc(samplers->n ? samplers->n : 1, sizeof(*samplings->list));
+	samplings->n = samplers->n;
+	for (size_t i = 0; i < samplers->n; i++)
+		samplings->list[i].sampler = &samplers->list[i];
+}
+
+void rfs_samplings_release(struct rfs_samplings *samplings)
+{
+	for (size_t i = 0; i < samplings->n; i++) {
+		struct rfs_sampling *sampling = &samplings->list[i];
+
+		rfs_orders_release(&sampling->orders);
+		rfs_run_stats_release(sampling->stats, sampling->n_stats);
+		free(sampling->blob.data);
+	}
+	free(samplings->list);
+	*samplings = (struct rfs_samplings){0};
+}
+
+void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
+		       enum rfs_points points, struct rfs_execution *out)
+{
+	const struct rfs_sampler *sampler = sampling->sampler;
+
+	rfs_campaign_execution(c, label, i, sampler->policy, points, out);
+	out->policy_path = sampler->path;
+	out->spec.policy_options = sampler->options;
+	if (sampling->blob.data)
+		out->spec.policy_blob = &sampling->blob;
+}
+
+static void add_stats(struct rfs_sampling *sampling, const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->n_policy_stats; i++) {
+		const struct rfs_run_stat *stat = &result->policy_stats[i];
+		size_t k = 0;
+
+		while (k < sampling->n_stats && strcmp(sampling->stats[k].key, stat->key) != 0)
+			k++;
+		if (k == sampling->n_stats)
+			rfs_run_stat_add(&sampling->stats, &sampling->n_stats, stat->key, stat->value);
+		else
+			sampling->stats[k].value += stat->value;
+	}
+}
+
+bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, const char *phase, uint64_t i,
+		       const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct rfs_blob saved = result->blob;
+	struct rfs_signature signature;
+	bool failed = rfs_run_failed(result, &signature), kept;
+
+	result->blob = (struct rfs_blob){0};
+	rfs_campaign_note(c, execution, result);
+	sampling->runs++;
+	sampling->failures += failed;
+	if (failed && !sampling->first_failure)
+		sampling->first_failure = i + 1;
+	if (execution->spec.orders && rfs_run_conclusive(result))
+		rfs_orders_add(&sampling->orders, result->order);
+	add_stats(sampling, result);
+	rfs_campaign_progress(c, failed);
+	rfs_pair_list_join(&c->pairs, c->symbols, result);
+	/* copies the blob that this execution started from, which goes next */
+	kept = rfs_finding_note(c, phase, execution, result);
+	if (!kept && c->options->keep_records)
+		kept = rfs_saved_run_save(c, execution, result);
+	free(sampling->blob.data);
+	sampling->blob = saved;
+	return kept;
+}
+
+void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)
+{
+	if (rfs_sampler_is_native(sampling->sampler))
+		batch->run = c->settings.plain;
+	else
+		batch->one_by_one = sampling->sampler->policy->save != NULL;
+	rfs_campaign_batch(c, batch);
+}

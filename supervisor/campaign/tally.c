@@ -1,0 +1,165 @@
+#include "supervisor/campaign/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/access/code_cache.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/warnings.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/record.h"
+#include "supervisor/symbols/symbolize.h"
+
+void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,
+		    struct rfs_warnings *warnings)
+{
+	*tally = (struct rfs_tally){.symbols = symbols, .baseline = baseline, .warnings = warnings};
+}
+
+static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rfs_run_module *seen)
+{
+	struct rfs_run_module *module;
+	const struct rfs_elf *elf;
+
+	for (size_t i = 0; i < tally->n_modules; i++)
+		if (strcmp(tally->modules[i].path, seen->path) == 0)
+			return &tally->modules[i];
+	tally->modules = xreallocarray(tally->modules, tally->n_modules + 1, sizeof(*tally->modules));
+	module = &tally->modules[tally->n_modules++];
+	*module = (struct rfs_run_module){
+		.path = xstrdup(seen->path),
+		.build_id = xstrdup(seen->build_id ? seen->build_id : ""),
+		.watched = seen->watched,
+	};
+	/* read here once, the file and its statements are there in every job that is forked from now on */
+	elf = rfs_symbols_elf(tally->symbols, module->path);
+	if (elf)
+		rfs_tsc_insns_cache_get(elf);
+	if (!module->watched)
+		rfs_symbols_names_only(tally->symbols, module->path);
+	else if (elf)
+		rfs_plan_cache_get(elf);
+	return module;
+}
+
+static void note_module(struct rfs_tally *tally, const struct rfs_run_module *seen)
+{
+	struct rfs_run_module *module = module_of(tally, seen);
+	const char *warning = seen->watched ? rfs_symbols_warning(tally->symbols, module->path) : NULL;
+
+	/* runs without a detector watch fewer sites */
+	if (seen->sites > module->sites)
+		module->sites = seen->sites;
+	if (warning)
+		rfs_warnings_give(tally->warnings, warning);
+}
+
+static void note_uncontrolled(struct rfs_tally *tally, const struct rfs_execution *execution,
+			      const struct rfs_run_result *result)
+{
+	tally->n_uncontrolled++;
+	if (!tally->uncontrolled)
+		tally->uncontrolled = xasprintf("run %s: %s", execution->name,
+						result->message ? result->message : rfs_run_end_name(result->end));
+}
+
+/* Said once for each name. */
+static void note_threaded(struct rfs_tally *tally, const char *name)
+{
+	char *line;
+
+	for (size_t i = 0; i < tally->n_threaded; i++)
+		if (strcmp(tally->threaded[i], name) == 0)
+			return;
+	tally->threaded = xreallocarray(tally->threaded, tally->n_threaded + 1, sizeof(*tally->threaded));
+	tally->threaded[tally->n_threaded++] = xstrdup(name);
+	line = xasprintf("%s, a process of the program's with threads of its own, is not controlled: with --follow "
+			 "'%s' it is, and the program is not",
+			 name, name);
+	rfs_warnings_give(tally->warnings, line);
+	free(line);
+}
+
+/* True where a file is another one than in an earlier run. */
+static bool note_files(struct rfs_tally *tally, const struct rfs_blob *files)
+{
+	const uint64_t *pair = files->data;
+	bool changed = false;
+
+	for (size_t n = files->size / (2 * sizeof(*pair)); n > 0; n--, pair += 2) {
+		size_t i = 0;
+
+		while (i < tally->n_files && tally->files[2 * i] != pair[0])
+			i++;
+		if (i == tally->n_files) {
+			tally->files = xreallocarray(tally->files, ++tally->n_files, 2 * sizeof(*tally->files));
+			tally->files[2 * i] = pair[0];
+		} else if (tally->files[2 * i + 1] != pair[1]) {
+			changed = true;
+		}
+		tally->files[2 * i + 1] = pair[1];
+	}
+	return changed;
+}
+
+void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *execution, const struct rfs_run_result *result)
+{
+	unsigned outside = result->outside;
+	struct rfs_signature signature;
+
+	tally->runs++;
+	if (!tally->first_failure && rfs_run_failed(result, &signature) &&
+	    !rfs_baseline_always(tally->baseline, &signature))
+		tally->first_failure = tally->runs;
+	tally->steps += result->steps;
+	tally->accesses += result->accesses;
+	tally->stops += result->stops;
+	tally->recorded += result->recorded;
+	tally->learned += result->stub_learned;
+	tally->steps_recorded += result->steps_recorded;
+	if (result->stub_single + result->stub_groups + result->stub_padded >
+	    tally->stub_single + tally->stub_groups + tally->stub_padded) {
+		tally->stub_single = result->stub_single;
+		tally->stub_groups = result->stub_groups;
+		tally->stub_padded = result->stub_padded;
+	}
+	tally->cpu_seconds += result->cpu_seconds;
+	tally->own_cpu_seconds += result->own_cpu_seconds;
+	tally->races += result->n_created;
+	tally->livelocks += result->counters[RFS_COUNTER_LIVELOCKS];
+	if (note_files(tally, &result->files))
+		outside |= 1u << RFS_NONDET_FILES;
+	for (int i = 0; i < RFS_NONDET_KINDS; i++)
+		tally->outside[i] += outside >> i & 1;
+	if (result->n_threaded > tally->max_threaded)
+		tally->max_threaded = result->n_threaded;
+	for (size_t i = 0; i < result->n_threaded; i++)
+		note_threaded(tally, result->threaded[i]);
+	if (result->threads_seen > tally->max_threads)
+		tally->max_threads = result->threads_seen;
+	for (size_t i = 0; i < result->n_modules; i++)
+		note_module(tally, &result->modules[i]);
+	for (size_t i = 0; i < result->n_warnings; i++)
+		rfs_warnings_give(tally->warnings, result->warnings[i]);
+	if (result->end == RFS_END_UNCONTROLLED || result->end == RFS_END_DIVERGED)
+		note_uncontrolled(tally, execution, result);
+	if (result->end == RFS_END_TIMEOUT)
+		tally->timeouts++;
+}
+
+void rfs_tally_release(struct rfs_tally *tally)
+{
+	for (size_t i = 0; i < tally->n_modules; i++) {
+		free(tally->modules[i].path);
+		free(tally->modules[i].build_id);
+	}
+	free(tally->modules);
+	for (size_t i = 0; i < tally->n_threaded; i++)
+		free(tally->threaded[i]);
+	free(tally->threaded);
+	free(tally->uncontrolled);
+	free(tally->files);
+	*tally = (struct rfs_tally){0};
+}
