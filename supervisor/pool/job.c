@@ -1,11 +1,9 @@
 #include "supervisor/pool/job.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +12,9 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/base/error.h"
-#include "supervisor/base/tree.h"
 #include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/subreaper.h"
-#include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker.h"
 #include "supervisor/state/lessons.h"
 #include "supervisor/state/run_result.h"
@@ -27,65 +23,8 @@
 /* Executions started ahead of the first uncommitted one, a job: enough that a long one does not idle the other cores.
  */
 #define AHEAD 4
-/* Beyond its own time limit a job gets this long to clean up and answer; then it is stuck and is killed. */
-#define ANSWER_SECONDS 15
-/* A server has to be started; for fewer executions than that it does not pay. */
-#define WORKER_PAYS 4
-/* Workers that died or could not go on; then each execution gets a process of its own. */
-#define WORKER_FAILURES 3
 /* After Ctrl-C, and again after SIGTERM. */
 #define STOP_SECONDS 2
-
-enum entry_state { ENTRY_EMPTY, ENTRY_RUNNING, ENTRY_READY };
-
-/* An execution that is not committed yet. Entry i stands at i modulo the length of the ring. */
-struct entry {
-	enum entry_state state;
-	struct rfs_execution execution;
-	struct rfs_lessons used; /* that it runs with */
-	uint64_t version;	 /* of pool->lessons when it was started */
-	struct rfs_reply reply;	 /* READY */
-	bool alone;		 /* a worker could not make it: it gets a process of its own */
-};
-
-/* A process at work. */
-struct slot {
-	pid_t pid; /* 0: idle */
-	int fd;
-	uint64_t index; /* of its execution */
-	uint8_t *bytes;
-	size_t n, size;
-	double give_up; /* when it is told to stop (0: never), then killed */
-	bool terminated;
-	bool served;		   /* pid and fd are the worker's */
-	struct rfs_worker *worker; /* at work or idle; NULL: none */
-};
-
-struct rfs_pool {
-	struct rfs_pool_settings settings;
-	cpu_set_t cores;
-	int first_core; /* that we were on at first */
-	struct slot *slots;
-	struct rfs_lessons lessons;
-	uint64_t version; /* counts the growth of lessons */
-	uint64_t restarts, served;
-	unsigned worker_failures;
-	char *unserved; /* why no worker is started any more; NULL: they are */
-};
-
-/* What one call of rfs_pool_run() needs. */
-struct course {
-	struct rfs_pool *pool;
-	const struct rfs_batch *batch;
-	struct entry *ring;
-	size_t ring_size, n_slots, running;
-	uint64_t next, committed;
-	bool started_worker;
-	bool commands;	       /* its executions have commands of the user's run before them, or beside them */
-	enum rfs_pool_end end; /* anything but DONE: nothing is started any more */
-	char *why;
-	size_t why_n;
-};
 
 int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out)
 {
@@ -129,19 +68,13 @@ uint64_t rfs_pool_restarts(const struct rfs_pool *pool)
 	return pool->restarts;
 }
 
-static void end_worker(struct slot *slot)
-{
-	rfs_worker_end(slot->worker);
-	slot->worker = NULL;
-}
-
 void rfs_pool_rest(struct rfs_pool *pool)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < pool->settings.jobs; i++) {
 		any |= pool->slots[i].worker != NULL;
-		end_worker(&pool->slots[i]);
+		rfs_slot_end_worker(&pool->slots[i]);
 	}
 	/* their targets come to us when they die: those of the servers before have by now */
 	while (any && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
@@ -158,25 +91,7 @@ const char *rfs_pool_unserved(const struct rfs_pool *pool)
 	return pool->unserved;
 }
 
-/* The core of a slot: the allowed ones in turn, from the one on that the kernel gave to us: it keeps those who start
- * beside each other apart. */
-static int core_of(const struct rfs_pool *pool, unsigned slot)
-{
-	int n = CPU_COUNT(&pool->cores), core = pool->first_core;
-
-	if (n == 0 || core < 0)
-		return -1;
-	for (unsigned wanted = slot % n; !CPU_ISSET(core, &pool->cores) || wanted-- > 0;)
-		core = (core + 1) % CPU_SETSIZE;
-	return core;
-}
-
-static struct entry *entry_of(struct course *c, uint64_t index)
-{
-	return &c->ring[index % c->ring_size];
-}
-
-static void clear_entry(struct entry *entry)
+static void clear_entry(struct rfs_entry *entry)
 {
 	rfs_reply_release(&entry->reply);
 	rfs_lessons_release(&entry->used);
@@ -201,114 +116,10 @@ void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *executi
 		pool->settings.discard(pool->settings.arg, execution);
 }
 
-static void __attribute__((format(printf, 2, 3))) set_uncontrolled(struct entry *entry, const char *format, ...)
-{
-	char line[256];
-	va_list ap;
-
-	rfs_reply_release(&entry->reply);
-	va_start(ap, format);
-	vsnprintf(line, sizeof(line), format, ap);
-	va_end(ap);
-	entry->reply.result.end = RFS_END_UNCONTROLLED;
-	entry->reply.result.message = xstrdup(line);
-}
-
-/* The slot is at work, on the other end of fd. */
-static void occupy(struct course *c, struct slot *slot, pid_t pid, int fd, uint64_t index)
-{
-	struct entry *entry = entry_of(c, index);
-	double timeout = entry->execution.spec.timeout;
-
-	slot->pid = pid;
-	slot->fd = fd;
-	slot->index = index;
-	slot->bytes = NULL;
-	slot->n = slot->size = 0;
-	slot->terminated = false;
-	/* the setup command has a limit of its own, as long as the run's */
-	slot->give_up = timeout > 0 ? rfs_clock() + 2 * timeout + ANSWER_SECONDS : 0;
-	entry->state = ENTRY_RUNNING;
-	c->running++;
-}
-
-/* The slot has a worker for this execution. One that serves others is replaced, where that pays. */
-static bool has_worker(struct course *c, struct slot *slot, const struct rfs_execution *execution)
-{
-	struct rfs_pool *pool = c->pool;
-
-	if (slot->worker && rfs_worker_serves(slot->worker, execution))
-		return true;
-	if (c->batch->n < WORKER_PAYS)
-		return false;
-	end_worker(slot);
-	if (rfs_worker_start(&pool->settings, execution, &slot->worker))
-		return false;
-	c->started_worker = true;
-	return true;
-}
-
-/* Hands the execution of an entry to the slot's worker. False: it gets a process of its own. */
-static bool serve(struct course *c, struct slot *slot, uint64_t index)
-{
-	struct entry *entry = entry_of(c, index);
-	struct rfs_pool *pool = c->pool;
-
-	if (c->batch->run || pool->unserved || entry->alone ||
-	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
-		return false;
-	/* what fails here fails in the job's process as well, which tells it */
-	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
-		return false;
-	if (rfs_worker_ask(slot->worker, &entry->execution)) {
-		end_worker(slot);
-		return false;
-	}
-	occupy(c, slot, rfs_worker_pid(slot->worker), rfs_worker_fd(slot->worker), index);
-	slot->served = true;
-	return true;
-}
-
-/* Starts the execution of an entry, whose lessons are set, in an idle slot. */
-static void start(struct course *c, unsigned number, uint64_t index)
-{
-	struct rfs_pool *pool = c->pool;
-	struct slot *slot = &pool->slots[number];
-	struct entry *entry = entry_of(c, index);
-	rfs_run_fn *run = c->batch->run ? c->batch->run : pool->settings.run;
-	pid_t parent = getpid(), pid;
-	int ends[2];
-
-	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
-	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
-	rfs_lessons_give(&entry->used, &entry->execution.spec);
-	entry->state = ENTRY_READY;
-	if (serve(c, slot, index))
-		return;
-	if (pipe2(ends, O_CLOEXEC)) {
-		set_uncontrolled(entry, "no pipe for a job: %s", strerror(errno));
-		return;
-	}
-	/* what stands in our buffers would be written by both of us */
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		close(ends[0]);
-		rfs_job_process(&pool->settings, run, &entry->execution, number, parent, ends[1]);
-	}
-	close(ends[1]);
-	if (pid < 0) {
-		set_uncontrolled(entry, "no process for a job: %s", strerror(errno));
-		close(ends[0]);
-		return;
-	}
-	occupy(c, slot, pid, ends[0], index);
-}
-
 /* Makes execution i, or makes it again, and starts it. */
-static void launch(struct course *c, unsigned number, uint64_t index)
+static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
-	struct entry *entry = entry_of(c, index);
+	struct rfs_entry *entry = rfs_entry_of(c, index);
 	const struct rfs_lessons *own;
 
 	clear_entry(entry);
@@ -317,169 +128,11 @@ static void launch(struct course *c, unsigned number, uint64_t index)
 	own = entry->execution.lessons;
 	rfs_lessons_join(&entry->used, own ? own : &c->pool->lessons);
 	entry->version = c->pool->version;
-	start(c, number, index);
-}
-
-/* Kills what a job left behind. Not while other jobs run whose setup command may have started a server for them. */
-static void sweep(struct course *c)
-{
-	struct rfs_pool *pool = c->pool;
-	pid_t *keep;
-	size_t n = 0;
-
-	if (c->commands && c->running)
-		return;
-	keep = xcalloc(pool->settings.jobs, sizeof(*keep));
-	for (size_t i = 0; i < pool->settings.jobs; i++)
-		if (pool->slots[i].pid)
-			keep[n++] = pool->slots[i].pid;
-		else if (pool->slots[i].worker)
-			keep[n++] = rfs_worker_pid(pool->slots[i].worker);
-	rfs_subreaper_kill(keep, n);
-	free(keep);
-}
-
-/* True where the run has to be done again with what it learnt. */
-static bool grow_for_restart(struct entry *entry)
-{
-	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
-
-	if (!grown)
-		set_uncontrolled(entry, "asked to be run again without a new spin read");
-	return grown;
-}
-
-/* Takes what the slot has read: true and the entry's reply filled where it is whole. */
-static bool take_answer(struct slot *slot, struct entry *entry)
-{
-	bool answered = rfs_wire_decode(slot->bytes, slot->n, &entry->reply) == 0;
-
-	free(slot->bytes);
-	slot->bytes = NULL;
-	slot->pid = 0;
-	entry->state = ENTRY_READY;
-	return answered;
-}
-
-/* It has run, and is done again where it asks for that. */
-static void restart_if_told(struct course *c, unsigned number, uint64_t index)
-{
-	struct entry *entry = entry_of(c, index);
-
-	if (c->end != RFS_POOL_DONE || entry->reply.error || entry->reply.result.end != RFS_END_RESTART ||
-	    !grow_for_restart(entry))
-		return;
-	c->pool->restarts++;
-	if (entry->reply.result.restart == RFS_RESTART_TRAP_RDTSC)
-		rfs_note("run %s: code may run that is not known; again, with rdtsc trapping", entry->execution.name);
-	else
-		rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
-			 entry->execution.name);
-	rfs_reply_release(&entry->reply);
-	start(c, number, index);
-}
-
-/* No worker any more after this one, or after too many. */
-static void note_failure(struct rfs_pool *pool, int error, const char *why)
-{
-	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
-		return;
-	pool->unserved = xstrdup(why && *why ? why : "the server died");
-	rfs_note("no fork server: %s", pool->unserved);
-}
-
-/* The worker's answer is whole, or it is gone. An execution that it could not make gets a process of its own. */
-static void finish_served(struct course *c, unsigned number)
-{
-	struct slot *slot = &c->pool->slots[number];
-	struct entry *entry = entry_of(c, slot->index);
-	uint64_t index = slot->index;
-	bool answered = take_answer(slot, entry);
-
-	c->running--;
-	slot->served = false;
-	if (answered && !entry->reply.error) {
-		c->pool->served++;
-		restart_if_told(c, number, index);
-		return;
-	}
-	end_worker(slot);
-	sweep(c);
-	if (c->end != RFS_POOL_DONE) {
-		rfs_reply_release(&entry->reply);
-		entry->reply.result.end = RFS_END_CANCELLED;
-	} else if (slot->terminated) {
-		set_uncontrolled(entry, "the process that controls this run gave no answer in time");
-	} else {
-		note_failure(c->pool, entry->reply.error, entry->reply.why);
-		rfs_reply_release(&entry->reply);
-		entry->alone = true;
-		start(c, number, index);
-	}
-}
-
-/* The job's pipe is closed: takes its answer. */
-static void finish(struct course *c, unsigned number)
-{
-	struct rfs_pool *pool = c->pool;
-	struct slot *slot = &pool->slots[number];
-	struct entry *entry = entry_of(c, slot->index);
-	uint64_t index = slot->index;
-	bool answered;
-	int status = 0;
-
-	close(slot->fd);
-	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	c->running--;
-	answered = take_answer(slot, entry);
-	if (!answered && c->end == RFS_POOL_DONE) {
-		if (slot->terminated)
-			set_uncontrolled(entry, "the process that controls this run gave no answer in time");
-		else if (WIFSIGNALED(status))
-			set_uncontrolled(entry, "the process that controls this run died of signal %d",
-					 WTERMSIG(status));
-		else
-			set_uncontrolled(entry, "the process that controls this run ended with status %d and no answer",
-					 WEXITSTATUS(status));
-	}
-	if (!answered || c->commands)
-		sweep(c);
-	if (entry->execution.spec.fresh_dir) {
-		char *copy = rfs_job_fresh(&entry->execution.spec, number);
-
-		if (rfs_tree_remove(copy))
-			rfs_warn("%s cannot be removed", copy);
-		free(copy);
-	}
-	if (!answered && c->end != RFS_POOL_DONE)
-		entry->reply.result.end = RFS_END_CANCELLED;
-	if (answered)
-		restart_if_told(c, number, index);
-}
-
-static void read_slot(struct course *c, unsigned number)
-{
-	struct slot *slot = &c->pool->slots[number];
-	ssize_t got;
-
-	if (slot->size - slot->n < 4096) {
-		slot->size = slot->size ? slot->size * 2 : 65536;
-		slot->bytes = xrealloc(slot->bytes, slot->size);
-	}
-	got = read(slot->fd, slot->bytes + slot->n, slot->size - slot->n);
-	if (got > 0)
-		slot->n += (size_t)got;
-	else if (got < 0 && errno == EINTR)
-		return;
-	if (slot->served && (got <= 0 || rfs_wire_whole(slot->bytes, slot->n)))
-		finish_served(c, number);
-	else if (got <= 0)
-		finish(c, number);
+	rfs_slot_start(c, number, index);
 }
 
 /* Nothing more is started; those that run get `grace` seconds to end by themselves. */
-static void stop(struct course *c, enum rfs_pool_end end, double grace)
+static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 {
 	double at = rfs_clock() + grace;
 
@@ -492,7 +145,7 @@ static void stop(struct course *c, enum rfs_pool_end end, double grace)
 }
 
 /* Looks at what may end a run from outside, and tells jobs whose time has come. */
-static void check_limits(struct course *c)
+static void check_limits(struct rfs_course *c)
 {
 	const struct rfs_pool_settings *settings = &c->pool->settings;
 	double now = rfs_clock();
@@ -500,7 +153,7 @@ static void check_limits(struct course *c)
 	if (settings->deadline > 0 && now >= settings->deadline)
 		stop(c, RFS_POOL_BUDGET, 0);
 	for (size_t i = 0; i < c->n_slots; i++) {
-		struct slot *slot = &c->pool->slots[i];
+		struct rfs_slot *slot = &c->pool->slots[i];
 
 		if (!slot->pid || slot->give_up <= 0 || now < slot->give_up)
 			continue;
@@ -511,14 +164,14 @@ static void check_limits(struct course *c)
 }
 
 /* Milliseconds until check_limits() has something to do. */
-static int next_limit(const struct course *c)
+static int next_limit(const struct rfs_course *c)
 {
 	double next = 0, now = rfs_clock();
 
 	if (c->end == RFS_POOL_DONE)
 		next = c->pool->settings.deadline;
 	for (size_t i = 0; i < c->n_slots; i++) {
-		const struct slot *slot = &c->pool->slots[i];
+		const struct rfs_slot *slot = &c->pool->slots[i];
 
 		if (slot->pid && slot->give_up > 0 && (next <= 0 || slot->give_up < next))
 			next = slot->give_up;
@@ -528,7 +181,7 @@ static int next_limit(const struct course *c)
 	return next <= now ? 0 : (int)((next - now) * 1000) + 1;
 }
 
-static void wait_for_jobs(struct course *c)
+static void wait_for_jobs(struct rfs_course *c)
 {
 	struct pollfd *fds = xcalloc(c->n_slots + 1, sizeof(*fds));
 
@@ -544,21 +197,21 @@ static void wait_for_jobs(struct course *c)
 			stop(c, RFS_POOL_INTERRUPTED, STOP_SECONDS);
 		for (size_t i = 0; i < c->n_slots; i++)
 			if (fds[i].revents)
-				read_slot(c, i);
+				rfs_slot_read(c, i);
 	}
 	check_limits(c);
 	free(fds);
 }
 
 /* True where the entry ran with just the lessons that it would have had, had it waited for its turn. */
-static bool started_right(const struct course *c, const struct entry *entry)
+static bool started_right(const struct rfs_course *c, const struct rfs_entry *entry)
 {
 	return entry->execution.lessons || entry->version == c->pool->version ||
 	       rfs_lessons_equal(&entry->used, &c->pool->lessons);
 }
 
 /* The files that a job would have written while it ran. */
-static int keep_served(struct course *c, const struct entry *entry)
+static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
 {
 	int error = 0;
 
@@ -570,12 +223,12 @@ static int keep_served(struct course *c, const struct entry *entry)
 }
 
 /* Hands finished executions over, in order. */
-static void commit(struct course *c)
+static void commit(struct rfs_course *c)
 {
 	struct rfs_pool *pool = c->pool;
 
 	while (c->committed < c->next) {
-		struct entry *entry = entry_of(c, c->committed);
+		struct rfs_entry *entry = rfs_entry_of(c, c->committed);
 		struct rfs_run_result *result = &entry->reply.result;
 
 		if (entry->state != ENTRY_READY)
@@ -598,7 +251,7 @@ static void commit(struct course *c)
 		if (result->end == RFS_END_CANCELLED) {
 			if (c->end != RFS_POOL_DONE)
 				return;
-			set_uncontrolled(entry, "the process that controls this run was told to stop");
+			rfs_entry_lost(entry, "the process that controls this run was told to stop");
 		}
 		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
 			pool->version++;
@@ -611,7 +264,7 @@ static void commit(struct course *c)
 	}
 }
 
-static bool idle_slot(const struct course *c, unsigned *number)
+static bool idle_slot(const struct rfs_course *c, unsigned *number)
 {
 	for (size_t i = 0; i < c->n_slots; i++)
 		if (!c->pool->slots[i].pid) {
@@ -622,12 +275,12 @@ static bool idle_slot(const struct course *c, unsigned *number)
 }
 
 /* Fills the idle slots. An entry that must be made again goes before new ones. */
-static void launch_some(struct course *c)
+static void launch_some(struct rfs_course *c)
 {
 	unsigned number;
 
 	while (c->end == RFS_POOL_DONE && idle_slot(c, &number)) {
-		struct entry *first = entry_of(c, c->committed);
+		struct rfs_entry *first = rfs_entry_of(c, c->committed);
 
 		if (c->committed < c->next && first->state == ENTRY_EMPTY)
 			launch(c, number, c->committed);
@@ -640,7 +293,7 @@ static void launch_some(struct course *c)
 
 enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *batch, char *why, size_t n)
 {
-	struct course c = {
+	struct rfs_course c = {
 		.pool = pool,
 		.batch = batch,
 		.n_slots = batch->one_by_one ? 1 : pool->settings.jobs,
@@ -667,13 +320,13 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	}
 	/* a stop may have left finished ones behind an unfinished one */
 	for (uint64_t i = c.committed; i < c.next; i++) {
-		rfs_pool_discard(pool, &entry_of(&c, i)->execution);
-		clear_entry(entry_of(&c, i));
+		rfs_pool_discard(pool, &rfs_entry_of(&c, i)->execution);
+		clear_entry(rfs_entry_of(&c, i));
 	}
 	if (c.end != RFS_POOL_DONE || (c.started_worker && !batch->lasting))
 		rfs_pool_rest(pool);
 	if (c.commands || c.end != RFS_POOL_DONE)
-		sweep(&c);
+		rfs_slots_sweep(&c);
 	free(c.ring);
 	return c.end;
 }

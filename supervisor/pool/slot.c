@@ -1,0 +1,311 @@
+/* What a slot does: it has an execution made by a process of its own, or by its worker, and takes the answer. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/pool-priv.h"
+#include "supervisor/pool/subreaper.h"
+#include "supervisor/pool/worker.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+
+/* Beyond its own time limit a job gets this long to clean up and answer; then it is stuck and is killed. */
+#define ANSWER_SECONDS 15
+/* A server has to be started; for fewer executions than that it does not pay. */
+#define WORKER_PAYS 4
+/* Workers that died or could not go on; then each execution gets a process of its own. */
+#define WORKER_FAILURES 3
+
+struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index)
+{
+	return &c->ring[index % c->ring_size];
+}
+
+void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...)
+{
+	char line[256];
+	va_list ap;
+
+	rfs_reply_release(&entry->reply);
+	va_start(ap, format);
+	vsnprintf(line, sizeof(line), format, ap);
+	va_end(ap);
+	entry->reply.result.end = RFS_END_UNCONTROLLED;
+	entry->reply.result.message = xstrdup(line);
+}
+
+void rfs_slot_end_worker(struct rfs_slot *slot)
+{
+	rfs_worker_end(slot->worker);
+	slot->worker = NULL;
+}
+
+/* The core of a slot: the allowed ones in turn, from the one on that the kernel gave to us: it keeps those who start
+ * beside each other apart. */
+static int core_of(const struct rfs_pool *pool, unsigned slot)
+{
+	int n = CPU_COUNT(&pool->cores), core = pool->first_core;
+
+	if (n == 0 || core < 0)
+		return -1;
+	for (unsigned wanted = slot % n; !CPU_ISSET(core, &pool->cores) || wanted-- > 0;)
+		core = (core + 1) % CPU_SETSIZE;
+	return core;
+}
+
+/* The slot is at work, on the other end of fd. */
+static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int fd, uint64_t index)
+{
+	struct rfs_entry *entry = rfs_entry_of(c, index);
+	double timeout = entry->execution.spec.timeout;
+
+	slot->pid = pid;
+	slot->fd = fd;
+	slot->index = index;
+	slot->bytes = NULL;
+	slot->n = slot->size = 0;
+	slot->terminated = false;
+	/* the setup command has a limit of its own, as long as the run's */
+	slot->give_up = timeout > 0 ? rfs_clock() + 2 * timeout + ANSWER_SECONDS : 0;
+	entry->state = ENTRY_RUNNING;
+	c->running++;
+}
+
+/* The slot has a worker for this execution. One that serves others is replaced, where that pays. */
+static bool has_worker(struct rfs_course *c, struct rfs_slot *slot, const struct rfs_execution *execution)
+{
+	struct rfs_pool *pool = c->pool;
+
+	if (slot->worker && rfs_worker_serves(slot->worker, execution))
+		return true;
+	if (c->batch->n < WORKER_PAYS)
+		return false;
+	rfs_slot_end_worker(slot);
+	if (rfs_worker_start(&pool->settings, execution, &slot->worker))
+		return false;
+	c->started_worker = true;
+	return true;
+}
+
+/* Hands the execution of an entry to the slot's worker. False: it gets a process of its own. */
+static bool serve(struct rfs_course *c, struct rfs_slot *slot, uint64_t index)
+{
+	struct rfs_entry *entry = rfs_entry_of(c, index);
+	struct rfs_pool *pool = c->pool;
+
+	if (c->batch->run || pool->unserved || entry->alone ||
+	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
+		return false;
+	/* what fails here fails in the job's process as well, which tells it */
+	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
+		return false;
+	if (rfs_worker_ask(slot->worker, &entry->execution)) {
+		rfs_slot_end_worker(slot);
+		return false;
+	}
+	occupy(c, slot, rfs_worker_pid(slot->worker), rfs_worker_fd(slot->worker), index);
+	slot->served = true;
+	return true;
+}
+
+void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
+{
+	struct rfs_pool *pool = c->pool;
+	struct rfs_slot *slot = &pool->slots[number];
+	struct rfs_entry *entry = rfs_entry_of(c, index);
+	rfs_run_fn *run = c->batch->run ? c->batch->run : pool->settings.run;
+	pid_t parent = getpid(), pid;
+	int ends[2];
+
+	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
+	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
+	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	entry->state = ENTRY_READY;
+	if (serve(c, slot, index))
+		return;
+	if (pipe2(ends, O_CLOEXEC)) {
+		rfs_entry_lost(entry, "no pipe for a job: %s", strerror(errno));
+		return;
+	}
+	/* what stands in our buffers would be written by both of us */
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		rfs_job_process(&pool->settings, run, &entry->execution, number, parent, ends[1]);
+	}
+	close(ends[1]);
+	if (pid < 0) {
+		rfs_entry_lost(entry, "no process for a job: %s", strerror(errno));
+		close(ends[0]);
+		return;
+	}
+	occupy(c, slot, pid, ends[0], index);
+}
+
+void rfs_slots_sweep(struct rfs_course *c)
+{
+	struct rfs_pool *pool = c->pool;
+	pid_t *keep;
+	size_t n = 0;
+
+	if (c->commands && c->running)
+		return;
+	keep = xcalloc(pool->settings.jobs, sizeof(*keep));
+	for (size_t i = 0; i < pool->settings.jobs; i++)
+		if (pool->slots[i].pid)
+			keep[n++] = pool->slots[i].pid;
+		else if (pool->slots[i].worker)
+			keep[n++] = rfs_worker_pid(pool->slots[i].worker);
+	rfs_subreaper_kill(keep, n);
+	free(keep);
+}
+
+/* True where the run has to be done again with what it learnt. */
+static bool grow_for_restart(struct rfs_entry *entry)
+{
+	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
+
+	if (!grown)
+		rfs_entry_lost(entry, "asked to be run again without a new spin read");
+	return grown;
+}
+
+/* Takes what the slot has read: true and the entry's reply filled where it is whole. */
+static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
+{
+	bool answered = rfs_wire_decode(slot->bytes, slot->n, &entry->reply) == 0;
+
+	free(slot->bytes);
+	slot->bytes = NULL;
+	slot->pid = 0;
+	entry->state = ENTRY_READY;
+	return answered;
+}
+
+/* It has run, and is done again where it asks for that. */
+static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t index)
+{
+	struct rfs_entry *entry = rfs_entry_of(c, index);
+
+	if (c->end != RFS_POOL_DONE || entry->reply.error || entry->reply.result.end != RFS_END_RESTART ||
+	    !grow_for_restart(entry))
+		return;
+	c->pool->restarts++;
+	if (entry->reply.result.restart == RFS_RESTART_TRAP_RDTSC)
+		rfs_note("run %s: code may run that is not known; again, with rdtsc trapping", entry->execution.name);
+	else
+		rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
+			 entry->execution.name);
+	rfs_reply_release(&entry->reply);
+	rfs_slot_start(c, number, index);
+}
+
+/* No worker any more after this one, or after too many. */
+static void note_failure(struct rfs_pool *pool, int error, const char *why)
+{
+	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
+		return;
+	pool->unserved = xstrdup(why && *why ? why : "the server died");
+	rfs_note("no fork server: %s", pool->unserved);
+}
+
+/* The worker's answer is whole, or it is gone. An execution that it could not make gets a process of its own. */
+static void finish_served(struct rfs_course *c, unsigned number)
+{
+	struct rfs_slot *slot = &c->pool->slots[number];
+	struct rfs_entry *entry = rfs_entry_of(c, slot->index);
+	uint64_t index = slot->index;
+	bool answered = take_answer(slot, entry);
+
+	c->running--;
+	slot->served = false;
+	if (answered && !entry->reply.error) {
+		c->pool->served++;
+		restart_if_told(c, number, index);
+		return;
+	}
+	rfs_slot_end_worker(slot);
+	rfs_slots_sweep(c);
+	if (c->end != RFS_POOL_DONE) {
+		rfs_reply_release(&entry->reply);
+		entry->reply.result.end = RFS_END_CANCELLED;
+	} else if (slot->terminated) {
+		rfs_entry_lost(entry, "the process that controls this run gave no answer in time");
+	} else {
+		note_failure(c->pool, entry->reply.error, entry->reply.why);
+		rfs_reply_release(&entry->reply);
+		entry->alone = true;
+		rfs_slot_start(c, number, index);
+	}
+}
+
+/* The job's pipe is closed: takes its answer. */
+static void finish(struct rfs_course *c, unsigned number)
+{
+	struct rfs_pool *pool = c->pool;
+	struct rfs_slot *slot = &pool->slots[number];
+	struct rfs_entry *entry = rfs_entry_of(c, slot->index);
+	uint64_t index = slot->index;
+	bool answered;
+	int status = 0;
+
+	close(slot->fd);
+	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	c->running--;
+	answered = take_answer(slot, entry);
+	if (!answered && c->end == RFS_POOL_DONE) {
+		if (slot->terminated)
+			rfs_entry_lost(entry, "the process that controls this run gave no answer in time");
+		else if (WIFSIGNALED(status))
+			rfs_entry_lost(entry, "the process that controls this run died of signal %d", WTERMSIG(status));
+		else
+			rfs_entry_lost(entry, "the process that controls this run ended with status %d and no answer",
+				       WEXITSTATUS(status));
+	}
+	if (!answered || c->commands)
+		rfs_slots_sweep(c);
+	if (entry->execution.spec.fresh_dir) {
+		char *copy = rfs_job_fresh(&entry->execution.spec, number);
+
+		if (rfs_tree_remove(copy))
+			rfs_warn("%s cannot be removed", copy);
+		free(copy);
+	}
+	if (!answered && c->end != RFS_POOL_DONE)
+		entry->reply.result.end = RFS_END_CANCELLED;
+	if (answered)
+		restart_if_told(c, number, index);
+}
+
+void rfs_slot_read(struct rfs_course *c, unsigned number)
+{
+	struct rfs_slot *slot = &c->pool->slots[number];
+	ssize_t got;
+
+	if (slot->size - slot->n < 4096) {
+		slot->size = slot->size ? slot->size * 2 : 65536;
+		slot->bytes = xrealloc(slot->bytes, slot->size);
+	}
+	got = read(slot->fd, slot->bytes + slot->n, slot->size - slot->n);
+	if (got > 0)
+		slot->n += (size_t)got;
+	else if (got < 0 && errno == EINTR)
+		return;
+	if (slot->served && (got <= 0 || rfs_wire_whole(slot->bytes, slot->n)))
+		finish_served(c, number);
+	else if (got <= 0)
+		finish(c, number);
+}
