@@ -2,7 +2,8 @@
  * campaign-priv.h - what the modules of a campaign share. Each has a state of its own in it, which it alone changes.
  *
  *     campaign.c -> plain_runs measure predict confirm explore sample pairs_mode -> campaign_report sampling
- *         -> finding pair_list saved_run -> executions -> tally limits baseline verdict warnings progress orders
+ *         -> finding pair_list saved_run -> executions -> tally limits decisions baseline verdict warnings
+ *         progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H

@@ -12,6 +12,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/campaign_report.h"
+#include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/samplers.h"
@@ -23,13 +24,7 @@
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 
-#define CONTINUATIONS 5
-
-/*
- * A thread that is always kept at one statement may be the one that another needs to get to its own (figure 1 of the
- * paper: x = 1 comes before the y = 1 without which x is not read). So where the first half of the runs never created
- * the race and never reached one of its statements, in the second half every other arrival passes.
- */
+/* For the second half of the runs, if rfs_decide_let_pass() says so. */
 #define LET_PASS "skip=50"
 
 static const struct rfs_policy_ops *racefuzzer(void)
@@ -147,12 +142,12 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	return true;
 }
 
-/* Does the run of a failure again with this race of it (from 0) resolved the other way. True where it passes. */
-static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, uint64_t race, int continuation)
+/* Does the run of a failure again with one race of it resolved the other way. True if it passes. */
+static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, const struct rfs_flip *flip)
 {
 	const char *before = kept->execution.spec.policy_options;
-	char *options = xasprintf("%s%sflip=%" PRIu64 ",continue=%d", before ? before : "", before ? "," : "", race,
-				  continuation);
+	char *options = xasprintf("%s%sflip=%" PRIu64 ",continue=%u", before ? before : "", before ? "," : "",
+				  flip->race, flip->continuation);
 	struct rfs_execution execution = kept->execution;
 	struct rfs_run_result result;
 	struct rfs_signature signature;
@@ -162,10 +157,10 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 	execution.spec.policy_options = options;
 	execution.lessons = &kept->lessons;
 	if (rfs_campaign_one(c, &execution, false, &result)) {
-		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, race + 1,
+		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, flip->race + 1,
 			 rfs_run_end_name(result.end));
 		/* a run that did not come to that race again says nothing about it */
-		if (result.counters[RFS_COUNTER_RACES] > race && rfs_run_conclusive(&result))
+		if (result.counters[RFS_COUNTER_RACES] > flip->race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
 		rfs_run_result_release(&result);
 	}
@@ -176,16 +171,18 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 {
 	uint64_t races = failure->first.result.counters[RFS_COUNTER_RACES];
-	unsigned in_turn = races < CONTINUATIONS ? (unsigned)races : CONTINUATIONS;
+	struct rfs_flip flip;
 
-	if (failure->first.replayed != RFS_REPLAY_SAME || races == 0)
+	if (failure->first.replayed != RFS_REPLAY_SAME)
 		return;
 	/* only RaceFuzzer knows how to resolve a race the other way */
 	if (failure->first.execution.spec.policy != racefuzzer())
 		return;
-	for (unsigned i = 0; i < CONTINUATIONS && !failure->attributed && c->end == RFS_POOL_DONE; i++)
-		failure->attributed =
-			passes_otherwise(c, &failure->first, races - 1 - i % in_turn, (int)(i / in_turn) + 1);
+	for (unsigned i = 0; rfs_decide_flip(races, i, &flip); i++) {
+		if (failure->attributed || c->end != RFS_POOL_DONE)
+			break;
+		failure->attributed = passes_otherwise(c, &failure->first, &flip);
+	}
 }
 
 /*
@@ -223,17 +220,14 @@ static const struct rfs_race *created_race(const struct rfs_pair *pair)
 
 static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 {
-	bool harmful = false, reported = false;
+	bool attributed = false, reported = false, unclear;
 
-	pair->verdict = RFS_VERDICT_UNCONFIRMED;
-	if (!pair->confirmed)
-		return;
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
 		rfs_saved_run_replay(c, &failure->first);
 		attribute(c, failure);
-		harmful |= failure->attributed;
+		attributed |= failure->attributed;
 		reported |= failure->first.replayed != RFS_REPLAY_DIFFERENT;
 	}
 	if (pair->has_created && reported) {
@@ -243,10 +237,8 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	} else if (pair->has_created) {
 		rfs_saved_run_replay(c, &pair->created);
 	}
-	if (rfs_pair_is_unclear(c->symbols, created_race(pair)))
-		pair->verdict = RFS_VERDICT_UNCLEAR;
-	else
-		pair->verdict = harmful ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
+	unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
+	pair->verdict = rfs_decide_verdict(pair->confirmed, attributed, unclear);
 	/*
 	 * What the race does not explain is a finding of its own; so is a deadlock or a hang, whose threads are shown
 	 * there. An
@@ -289,7 +281,7 @@ static void run_pair(struct confirmation *confirmation)
 	bool unreached;
 
 	run_half(confirmation, 0, half, confirmation->sampler.options);
-	unreached = ours && !pair->confirmed && (pair->reached[0] == 0 || pair->reached[1] == 0);
+	unreached = ours && rfs_decide_let_pass(pair->confirmed, pair->reached);
 	pair->let_pass_from = unreached ? half : 0;
 	if (unreached)
 		rfs_note("%s: a statement was never reached; every other arrival at the other one passes from here on",

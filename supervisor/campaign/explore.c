@@ -2,16 +2,11 @@
 
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/state/run_spec.h"
-
-/*
- * Runs of one sampler before the next has its turn, at the most: a budget that ends early has then been shared by all.
- * Of few runs each has its part.
- */
-#define TURN 25
 
 struct exploration {
 	struct rfs_campaign *c;
@@ -41,7 +36,7 @@ void rfs_explore(struct rfs_campaign *c)
 	const struct rfs_samplers *samplers = &c->options->explorers;
 	struct exploration e = {.c = c};
 	uint64_t left = c->options->explore;
-	uint64_t part = (left + samplers->n - 1) / samplers->n, turn_runs = part < TURN ? part : TURN;
+	uint64_t turn_runs = rfs_decide_explore_turn(left, samplers->n);
 	double started = rfs_clock();
 
 	rfs_campaign_phase(c, "explore", left, 0);

@@ -5,14 +5,12 @@
 #include "policy/policy.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/measure.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options.h"
-
-/* Runs between two looks at whether one has failed (--until-failure). */
-#define TURN 8
 
 struct sample {
 	struct rfs_campaign *c;
@@ -42,14 +40,6 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	return rfs_sampling_done(sample->c, sample->sampling, "sample", sample->first + i, execution, result);
 }
 
-/* The first run of all stands in for phase 1: it says how long a run is. */
-static uint64_t turn(const struct rfs_campaign *c, uint64_t left)
-{
-	uint64_t n = !c->limits.settled ? 1 : c->options->until_failure ? TURN : left;
-
-	return n < left ? n : left;
-}
-
 static void run_sampler(struct rfs_campaign *c, size_t number)
 {
 	struct sample sample = {.c = c, .sampling = &c->samplings.list[number], .label = "sample"};
@@ -62,7 +52,7 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 			 sampler->policy ? sampler->policy->name : sampler->name);
 	while (sample.first < runs && c->end == RFS_POOL_DONE &&
 	       !(c->options->until_failure && sample.sampling->failures)) {
-		batch.n = turn(c, runs - sample.first);
+		batch.n = rfs_decide_sample_turn(runs - sample.first, c->limits.settled, c->options->until_failure);
 		rfs_sampling_batch(c, sample.sampling, &batch);
 		sample.first += batch.n;
 		if (!c->limits.settled)

@@ -14,6 +14,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/state/run_result.h"
 #include "tests/supervisor/scratch.h"
 
@@ -115,6 +116,40 @@ Test(job, results_do_not_depend_on_the_number_of_jobs)
 				     "run %d with %u jobs", (int)i, jobs);
 		}
 	}
+}
+
+/* From run 3 on it has to trap at rdtsc, which it tells when it runs. steps: whether it does. */
+static int counts(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	memset(out, 0, sizeof(*out));
+	out->steps = spec->traps_rdtsc;
+	if (spec->seed >= 3 && !spec->traps_rdtsc) {
+		out->end = RFS_END_RESTART;
+		out->restart = RFS_RESTART_TRAP_RDTSC;
+	}
+	return 0;
+}
+
+Test(job, what_one_run_learns_the_next_ones_start_with)
+{
+	const struct rfs_pool_settings settings = {.run = counts, .jobs = 2, .cancel_fd = -1};
+	const struct rfs_batch batch = {.n = 8, .make = make, .done = done, .arg = &(struct seen){.keep = MAX}};
+	const struct seen *seen = batch.arg;
+	struct rfs_pool *pool;
+	char why[256] = "";
+
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	cr_assert_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_DONE);
+	cr_assert_eq(seen->n, 8);
+	for (uint64_t i = 0; i < 8; i++) {
+		cr_expect_eq(seen->runs[i].end, RFS_END_EXIT, "run %d", (int)i);
+		cr_expect_eq(seen->runs[i].steps, i >= 3, "run %d", (int)i);
+	}
+	cr_expect_geq(rfs_pool_restarts(pool), 1);
+	cr_expect_eq(rfs_pool_spin(pool)->n, 0, "it is no spin read");
+	rfs_pool_free(pool);
 }
 
 static int dies(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)

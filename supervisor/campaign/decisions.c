@@ -1,0 +1,46 @@
+#include "supervisor/campaign/decisions.h"
+
+/* Runs between two looks at whether one has failed (--until-failure). */
+#define SAMPLE_TURN 8
+/* At the most: a budget that ends early has then been shared by all samplers. Of few runs each has its part. */
+#define EXPLORE_TURN 25
+/* Replays, of which one that passes puts a failure down to the race. */
+#define FLIPS 5
+
+uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)
+{
+	uint64_t n = !limits_settled ? 1 : until_failure ? SAMPLE_TURN : left;
+
+	return n < left ? n : left;
+}
+
+uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers)
+{
+	uint64_t part = (runs + n_samplers - 1) / n_samplers;
+
+	return part < EXPLORE_TURN ? part : EXPLORE_TURN;
+}
+
+bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2])
+{
+	return !confirmed && (reached[0] == 0 || reached[1] == 0);
+}
+
+bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out)
+{
+	unsigned in_turn = races < FLIPS ? (unsigned)races : FLIPS;
+
+	if (races == 0 || i >= FLIPS)
+		return false;
+	*out = (struct rfs_flip){.race = races - 1 - i % in_turn, .continuation = i / in_turn + 1};
+	return true;
+}
+
+enum rfs_verdict rfs_decide_verdict(uint64_t confirmed, bool attributed, bool unclear)
+{
+	if (!confirmed)
+		return RFS_VERDICT_UNCONFIRMED;
+	if (unclear)
+		return RFS_VERDICT_UNCLEAR;
+	return attributed ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
+}

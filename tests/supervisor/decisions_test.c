@@ -1,0 +1,96 @@
+/* What a campaign does next, and verdicts, by counts. */
+#include "supervisor/campaign/decisions.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(decisions, .timeout = 20);
+
+Test(decisions, how_many_runs_of_a_sampler_are_next)
+{
+	static const struct {
+		uint64_t left;
+		bool settled, until_failure;
+		uint64_t turn;
+	} cases[] = {
+		{100, false, false, 1}, {100, false, true, 1}, {100, true, false, 100}, {100, true, true, 8},
+		{5, true, true, 5},	{1, false, true, 1},   {8, true, true, 8},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_decide_sample_turn(cases[i].left, cases[i].settled, cases[i].until_failure),
+			     cases[i].turn, "case %zu", i);
+}
+
+Test(decisions, few_runs_of_phase_3_are_shared)
+{
+	static const struct {
+		uint64_t runs;
+		size_t samplers;
+		uint64_t turn;
+	} cases[] = {
+		{200, 4, 25}, {100, 4, 25}, {99, 4, 25},  {96, 4, 24}, {97, 4, 25},
+		{10, 4, 3},   {1, 4, 1},    {200, 1, 25}, {7, 1, 7},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_decide_explore_turn(cases[i].runs, cases[i].samplers), cases[i].turn, "case %zu", i);
+}
+
+Test(decisions, arrivals_pass_if_a_statement_was_never_reached)
+{
+	static const struct {
+		uint64_t confirmed, reached[2];
+		bool let_pass;
+	} cases[] = {
+		{0, {0, 0}, true}, {0, {5, 0}, true}, {0, {0, 5}, true}, {0, {5, 5}, false}, {1, {0, 5}, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_decide_let_pass(cases[i].confirmed, cases[i].reached), cases[i].let_pass, "case %zu",
+			     i);
+}
+
+Test(decisions, races_are_flipped_in_turn_the_last_one_first)
+{
+	static const struct {
+		uint64_t races;
+		size_t n;
+		struct rfs_flip flips[5];
+	} cases[] = {
+		{0, 0, {{0}}},
+		{1, 5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}}},
+		{2, 5, {{1, 1}, {0, 1}, {1, 2}, {0, 2}, {1, 3}}},
+		{5, 5, {{4, 1}, {3, 1}, {2, 1}, {1, 1}, {0, 1}}},
+		{9, 5, {{8, 1}, {7, 1}, {6, 1}, {5, 1}, {4, 1}}},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_flip flip;
+		size_t n = 0;
+
+		while (n < 6 && rfs_decide_flip(cases[i].races, (unsigned)n, &flip)) {
+			cr_assert_lt(n, cases[i].n, "case %zu", i);
+			cr_expect_eq(flip.race, cases[i].flips[n].race, "case %zu, replay %zu", i, n);
+			cr_expect_eq(flip.continuation, cases[i].flips[n].continuation, "case %zu, replay %zu", i, n);
+			n++;
+		}
+		cr_expect_eq(n, cases[i].n, "case %zu", i);
+	}
+}
+
+Test(decisions, verdicts)
+{
+	static const struct {
+		uint64_t confirmed;
+		bool attributed, unclear;
+		enum rfs_verdict verdict;
+	} cases[] = {
+		{0, false, false, RFS_VERDICT_UNCONFIRMED}, {0, false, true, RFS_VERDICT_UNCONFIRMED},
+		{1, false, false, RFS_VERDICT_REAL},	    {9, true, false, RFS_VERDICT_HARMFUL},
+		{9, false, true, RFS_VERDICT_UNCLEAR},	    {9, true, true, RFS_VERDICT_UNCLEAR},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_decide_verdict(cases[i].confirmed, cases[i].attributed, cases[i].unclear),
+			     cases[i].verdict, "case %zu", i);
+}
