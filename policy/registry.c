@@ -13,16 +13,6 @@ static const struct rfs_detector_ops *const detectors[] = {
 	NULL,
 };
 
-const char *rfs_policy_counter_key(enum rfs_policy_counter counter)
-{
-	static const char *const keys[RFS_COUNTER_COUNT] = {
-		[RFS_COUNTER_RACES] = "races",
-		[RFS_COUNTER_LIVELOCKS] = "livelocks",
-	};
-
-	return keys[counter];
-}
-
 const struct rfs_policy_ops *const *rfs_policy_list(void)
 {
 	return policies;
