@@ -6,6 +6,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/site.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source.h"
@@ -33,11 +34,12 @@ struct stretch {
 
 static struct rfs_place place_of(const struct story *s, uint64_t site)
 {
-	size_t number = site >> 40;
+	uint64_t vaddr;
+	size_t number;
 
-	if (number == 0 || number > s->result->n_modules)
+	if (!rfs_site_split(site, &number, &vaddr) || number >= s->result->n_modules)
 		return (struct rfs_place){NULL, site};
-	return (struct rfs_place){s->result->modules[number - 1].path, site & ((1ull << 40) - 1)};
+	return (struct rfs_place){s->result->modules[number].path, vaddr};
 }
 
 /* What the operation is about. Caller frees; NULL: nothing that has a name. */

@@ -11,6 +11,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/site.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
@@ -204,11 +205,12 @@ static void write_lane(const struct table *t, size_t number, const char *text)
 static bool is_site(const struct table *t, const struct rfs_trace_entry *entry, const struct rfs_evidence *side)
 {
 	const struct rfs_page *page = t->names->page;
-	size_t number = entry->site >> 40;
+	uint64_t vaddr;
+	size_t number;
 
-	return entry->thread == (unsigned)side->thread && number > 0 && number <= page->record->n_modules &&
-	       side->site.module && (entry->site & ((1ull << 40) - 1)) == side->site.offset &&
-	       strcmp(page->record->modules[number - 1].path, side->site.module) == 0;
+	return entry->thread == (unsigned)side->thread && side->site.module &&
+	       rfs_site_split(entry->site, &number, &vaddr) && number < page->record->n_modules &&
+	       vaddr == side->site.offset && strcmp(page->record->modules[number].path, side->site.module) == 0;
 }
 
 static void write_row(struct table *t, size_t i, bool racing)

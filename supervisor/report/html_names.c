@@ -4,6 +4,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/site.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
@@ -14,7 +15,6 @@
 #include "supervisor/symbols/symbolize.h"
 
 #define RETURNS (1ull << 63)
-#define SITE_SHIFT 40
 
 /* Length of the UTF-8 character at s (RFC 3629, section 4); 0: it is none. */
 static size_t utf8_length(const unsigned char *s)
@@ -78,12 +78,13 @@ static const char *module_of(const struct rfs_page *page, size_t number)
 
 static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_site *out)
 {
-	uint64_t site = key & ~RETURNS;
-	const char *module = site >> SITE_SHIFT ? module_of(page, (site >> SITE_SHIFT) - 1) : NULL;
-	struct rfs_place place = {(char *)module, site & ((1ull << SITE_SHIFT) - 1)};
 	struct rfs_source_place named = {0};
+	struct rfs_place place = {0};
+	size_t number;
 
-	if (!module) {
+	if (rfs_site_split(key & ~RETURNS, &number, &place.offset))
+		place.module = (char *)module_of(page, number);
+	if (!place.module) {
 		out->at = xstrdup("");
 		out->title = xstrdup("");
 		out->source = xstrdup("");
@@ -96,7 +97,7 @@ static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_s
 				       named.file, named.line);
 		out->source = rfs_source_line(named.file, named.line);
 	} else {
-		out->title = xasprintf("%s+0x%llx", module, (unsigned long long)place.offset);
+		out->title = xasprintf("%s+0x%llx", place.module, (unsigned long long)place.offset);
 	}
 	if (!out->source)
 		out->source = xstrdup("");

@@ -11,11 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A site by a name that holds across runs: module path and the ELF virtual address in it. */
-struct rfs_site_ref {
-	const char *module;
-	uint64_t offset;
-};
+#include "supervisor/base/siteset.h"
 
 /* A statement: all sites that it stands for. */
 struct rfs_statement {

@@ -12,6 +12,8 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/site.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/evidence.h"
@@ -109,14 +111,13 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 
 static void describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)
 {
-	size_t module = entry->site >> 40;
-	const char *path = module && module <= run->n_modules ? run->modules[module - 1]->path : NULL;
-	const char *base = path ? strrchr(path, '/') : NULL;
 	char place[300] = "";
+	uint64_t vaddr;
+	size_t module;
 
-	if (path)
-		snprintf(place, sizeof(place), " at %.255s+0x%llx", base ? base + 1 : path,
-			 (unsigned long long)(entry->site & ((1ull << 40) - 1)));
+	if (rfs_site_split(entry->site, &module, &vaddr) && module < run->n_modules)
+		snprintf(place, sizeof(place), " at %.255s+0x%llx", rfs_base_name(run->modules[module]->path),
+			 (unsigned long long)vaddr);
 	if (entry->kind == RFS_TRACE_OUTPUT)
 		snprintf(out, n, "thread %u writes %llu bytes%s", entry->thread, (unsigned long long)entry->offset,
 			 place);
