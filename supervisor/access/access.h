@@ -1,6 +1,9 @@
 #ifndef RFS_ACCESS_H
 #define RFS_ACCESS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "disasm/addr.h"
 
 struct rfs_run;
@@ -12,5 +15,7 @@ void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_sit
 		  struct rfs_breakpoint *breakpoint);
 /* An atomic instruction reached this address. */
 void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address);
+/* The hardware reads and writes so many bytes in one piece. */
+bool rfs_access_is_word(uint64_t size);
 
 #endif

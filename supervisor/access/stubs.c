@@ -18,6 +18,7 @@
 #include "disasm/rewrite/plan.h"
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
+#include "supervisor/access/access.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/recorded_calls.h"
@@ -73,12 +74,6 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 			     strerror(-error));
 }
 
-/* Sizes that the hardware reads and writes in one piece. */
-static bool is_word(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 /* What the detector is told of an access by this operand. */
 static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
 				      const struct rfs_plan_record *record)
@@ -96,7 +91,7 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 	site.size = record->size;
 	if (site.access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE))
 		site.access |= RFS_ACCESS_RMW;
-	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && is_word(record->size))
+	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && rfs_access_is_word(record->size))
 		site.access |= RFS_ACCESS_ALIGNED_MOVE;
 	return site;
 }

@@ -72,9 +72,9 @@ static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
 	}
 }
 
-static bool same_end(const struct rfs_run_result *a, const struct rfs_run_result *b)
+static bool replayed_alike(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
 {
-	return a->end == b->end && a->detail == b->detail && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
+	return rfs_run_ended_as(result, kept->result.end, kept->result.detail, kept->result.hash);
 }
 
 /* Rewrites the record of the run with its outcome. */
@@ -170,7 +170,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 		c->checked = 3;
 	if (result.end == RFS_END_DIVERGED)
 		c->check_difference = difference_text(&result);
-	else if (c->checked && !same_end(&kept->result, &result))
+	else if (c->checked && !replayed_alike(kept, &result))
 		c->check_difference = xstrdup("the same operations, but another end");
 	rfs_run_result_release(&result);
 }
@@ -195,7 +195,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 		unlink(trace);
 		goto out;
 	}
-	kept->replayed = same_end(&kept->result, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
+	kept->replayed = replayed_alike(kept, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
 	rfs_run_result_release(&result);
 	if (kept->replayed == RFS_REPLAY_DIFFERENT)
 		name_difference(c, kept, trace);

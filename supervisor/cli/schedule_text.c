@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/site.h"
@@ -88,7 +89,7 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 		free(object);
 		return xasprintf("writes %" PRIu64 " bytes of output", entry->offset);
 	}
-	if (entry->kind == RFS_OP_ACCESS || entry->kind == RFS_OP_SPIN_READ) {
+	if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		verb = !(entry->access & RFS_ACCESS_READ)    ? "writes"
 		       : !(entry->access & RFS_ACCESS_WRITE) ? "reads"
 							     : "updates";
@@ -112,7 +113,7 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 
 	if (place.module) {
 		/* of a call the return address is known */
-		bool returns = entry->kind != RFS_OP_ACCESS && entry->kind != RFS_OP_SPIN_READ;
+		bool returns = !rfs_op_is_access((enum rfs_op_kind)entry->kind);
 
 		where = rfs_symbols_text(s->symbols, &place, returns);
 		rfs_symbols_place(s->symbols, &place, returns, &named);

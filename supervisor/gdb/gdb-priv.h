@@ -121,8 +121,6 @@ void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out);
 char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
 /* returns: it is a return address, so the instruction before it is meant. */
 char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
-/* The operation's site is the instruction itself, not what a call comes back to. */
-bool rfs_gdb_is_access(enum rfs_op_kind kind);
 /* What the thread is about to do: "writes 4 bytes of z at figure1.c:38". */
 char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread);
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
@@ -66,11 +67,6 @@ void rfs_html_escape(const char *text, FILE *out)
 	}
 }
 
-static bool is_access(const struct rfs_trace_entry *entry)
-{
-	return entry->kind == RFS_OP_ACCESS || entry->kind == RFS_OP_SPIN_READ || entry->kind == RFS_OP_YIELD;
-}
-
 static const char *module_of(const struct rfs_page *page, size_t number)
 {
 	return number < page->record->n_modules ? page->record->modules[number].path : NULL;
@@ -108,7 +104,7 @@ static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_s
 
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry)
 {
-	uint64_t key = entry->site | (is_access(entry) ? 0 : RETURNS);
+	uint64_t key = entry->site | (rfs_op_is_instruction((enum rfs_op_kind)entry->kind) ? 0 : RETURNS);
 	struct rfs_html_site *site;
 
 	HASH_FIND(hh, names->sites, &key, sizeof(key), site);
@@ -155,7 +151,7 @@ char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_tr
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		text = xasprintf("output of %llu bytes", (unsigned long long)entry->offset);
-	} else if (entry->kind == RFS_OP_ACCESS || entry->kind == RFS_OP_SPIN_READ) {
+	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		const char *how = (entry->access & both) == both    ? "update"
 				  : entry->access & RFS_ACCESS_READ ? "read"
 								    : "write";

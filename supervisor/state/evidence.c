@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "disasm/addr.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/heap_blocks.h"
@@ -114,20 +115,11 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 	stood(run, thread, side);
 }
 
-static bool is_access(const struct rfs_thread *t)
-{
-	return t->state == RFS_STATE_PARKED && (t->next.kind == RFS_OP_ACCESS || t->next.kind == RFS_OP_SPIN_READ);
-}
-
-/* True where the two threads really stand before two racing accesses: created, never inferred. */
+/* True if the two threads really are parked before two racing accesses: created, never inferred. */
 static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 {
-	const struct rfs_op *x = &a->next, *y = &b->next;
-	bool opposite = ((x->statements & 1) && (y->statements & 2)) || ((x->statements & 2) && (y->statements & 1));
-
-	return a != b && is_access(a) && is_access(b) && opposite && x->object < y->object + y->size &&
-	       y->object < x->object + x->size && ((x->access | y->access) & RFS_ACCESS_WRITE) &&
-	       !(x->access & y->access & RFS_ACCESS_ATOMIC);
+	return a != b && a->state == RFS_STATE_PARKED && b->state == RFS_STATE_PARKED &&
+	       rfs_ops_race(&a->next, &b->next);
 }
 
 static bool atomic_reached(const struct rfs_run *run, rfs_addr address)

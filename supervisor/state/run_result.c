@@ -96,3 +96,9 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->schedule.data);
 	*result = (struct rfs_run_result){0};
 }
+
+bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2])
+{
+	return result->end == end && result->detail == detail && result->hash[0] == hash[0] &&
+	       result->hash[1] == hash[1];
+}

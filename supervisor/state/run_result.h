@@ -160,6 +160,8 @@ struct rfs_run_result {
 };
 
 void rfs_run_result_release(struct rfs_run_result *result);
+/* It ended like the run of which the rest is known, and did the same. */
+bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2]);
 /* What it owns; zeroed. */
 void rfs_evidence_release(struct rfs_evidence *evidence);
 

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "disasm/addr.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
@@ -263,12 +264,12 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	size_t size = 0;
 
 	name_address(run, op->object, &entry);
-	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ) {
+	if (rfs_op_is_access(op->kind)) {
 		entry.access = op->access;
 		entry.size = (uint32_t)op->size;
 		written = op->access & RFS_ACCESS_READ ? 0 : op->object;
 	}
-	if ((op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ) && (op->access & RFS_ACCESS_READ)) {
+	if (rfs_op_is_access(op->kind) && (op->access & RFS_ACCESS_READ)) {
 		size = op->size < sizeof(value) ? op->size : sizeof(value);
 		if (!rfs_peek(run, op->object, value, size))
 			size = 0;
