@@ -6,6 +6,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/site.h"
+#include "supervisor/base/utf8.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
@@ -17,37 +18,10 @@
 
 #define RETURNS (1ull << 63)
 
-/* Length of the UTF-8 character at s (RFC 3629, section 4); 0: it is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	static const struct {
-		unsigned char mask, lead, low, high; /* low, high: of the second byte */
-		size_t length;
-	} forms[] = {
-		{0x80, 0x00, 0, 0, 1},	     {0xff, 0xe0, 0xa0, 0xbf, 3}, {0xff, 0xed, 0x80, 0x9f, 3},
-		{0xff, 0xf0, 0x90, 0xbf, 4}, {0xff, 0xf4, 0x80, 0x8f, 4}, {0xe0, 0xc0, 0x80, 0xbf, 2},
-		{0xf0, 0xe0, 0x80, 0xbf, 3}, {0xf8, 0xf0, 0x80, 0xbf, 4},
-	};
-
-	if (*s == 0xc0 || *s == 0xc1 || *s > 0xf4)
-		return 0;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		if ((*s & forms[i].mask) != forms[i].lead)
-			continue;
-		for (size_t k = 1; k < forms[i].length; k++)
-			if (s[k] < (k == 1 ? forms[i].low : 0x80) || s[k] > (k == 1 ? forms[i].high : 0xbf))
-				return 0;
-		return forms[i].length;
-	}
-	return 0;
-}
-
 void rfs_html_escape(const char *text, FILE *out)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
-	while (*s) {
-		size_t n = utf8_length(s);
+	for (const char *s = text; *s;) {
+		size_t n = rfs_utf8_length(s);
 
 		if (*s == '<')
 			fputs("&lt;", out);
@@ -59,7 +33,7 @@ void rfs_html_escape(const char *text, FILE *out)
 			fputs("&quot;", out);
 		else if (*s == '\'')
 			fputs("&#39;", out);
-		else if (n == 0 || (*s < ' ' && *s != '\t' && *s != '\n') || *s == 0x7f)
+		else if (n == 0 || ((unsigned char)*s < ' ' && *s != '\t' && *s != '\n') || *s == 0x7f)
 			fputs("&#xfffd;", out);
 		else
 			fwrite(s, 1, n, out);
