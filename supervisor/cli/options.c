@@ -16,6 +16,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/base/version.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/state/run_spec.h"

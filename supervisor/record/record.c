@@ -12,7 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/base/version.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
 #include "supervisor/state/run_result.h"

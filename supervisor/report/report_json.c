@@ -8,7 +8,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/utf8.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/base/version.h"
 
 #define SCHEMA 1
 

@@ -8,6 +8,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/base/version.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/state/run_spec.h"
 
