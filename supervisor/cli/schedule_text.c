@@ -7,6 +7,7 @@
 #include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/base/site.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/run_result.h"
@@ -82,25 +83,21 @@ static char *value_text(const struct rfs_trace_entry *entry)
 
 static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
-	char *object = object_text(s, entry), *value, *text;
-	const char *verb;
+	char *object = object_text(s, entry), *part, *text;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		free(object);
 		return xasprintf("writes %" PRIu64 " bytes of output", entry->offset);
 	}
 	if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
-		verb = !(entry->access & RFS_ACCESS_READ)    ? "writes"
-		       : !(entry->access & RFS_ACCESS_WRITE) ? "reads"
-							     : "updates";
-		value = value_text(entry);
-		text = xasprintf("%s%s %s: %s", entry->access & RFS_ACCESS_ATOMIC ? "atomically " : "", verb,
-				 object ? object : "memory", value);
-		free(value);
+		part = value_text(entry);
+		text = xasprintf("%s %s: %s", rfs_access_text(entry->access, RFS_ACCESS_STEP),
+				 object ? object : "memory", part);
 	} else {
-		text = xasprintf("%s%s%s%s", rfs_op_name((enum rfs_op_kind)entry->kind), object ? " " : "",
-				 object ? object : "", entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");
+		part = rfs_op_text((enum rfs_op_kind)entry->kind, object);
+		text = xasprintf("%s%s", part, entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");
 	}
+	free(part);
 	free(object);
 	return text;
 }

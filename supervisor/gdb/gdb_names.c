@@ -5,6 +5,7 @@
 #include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/state/evidence.h"
@@ -43,9 +44,7 @@ static char *operation(struct rfs_run *run, const struct rfs_op *op)
 
 	if (rfs_op_is_access(op->kind))
 		text = xasprintf("%s%s %llu bytes of %s",
-				 !(op->access & RFS_ACCESS_WRITE)  ? "reads"
-				 : !(op->access & RFS_ACCESS_READ) ? "writes"
-								   : "reads and writes",
+				 rfs_access_text(op->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE), RFS_ACCESS_VERB),
 				 op->kind == RFS_OP_SPIN_READ ? " in a loop" : "", (unsigned long long)op->size,
 				 object ? object : "?");
 	else if (op->kind == RFS_OP_JOIN && op->peer >= 0)

@@ -11,6 +11,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/base/site.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
@@ -273,14 +274,15 @@ static void write_waiters(const struct table *t)
 
 		for (size_t i = 0; i < result->n_deadlock && !text; i++) {
 			const struct rfs_waiter *waiter = &result->deadlock[i];
-			char *object = rfs_symbols_object(page->symbols, &waiter->waits_for, NULL);
+			char *object, *what;
 
-			if (waiter->thread == (int)k && waiter->for_thread >= 0)
-				text = xasprintf("%s%s%s: waits for thread %d", rfs_op_name(waiter->operation),
-						 object ? " " : "", object ? object : "", waiter->for_thread);
-			else if (waiter->thread == (int)k)
-				text = xasprintf("%s%s%s: waits", rfs_op_name(waiter->operation), object ? " " : "",
-						 object ? object : "");
+			if (waiter->thread != (int)k)
+				continue;
+			object = rfs_symbols_object(page->symbols, &waiter->waits_for, NULL);
+			what = rfs_op_text(waiter->operation, object);
+			text = waiter->for_thread >= 0 ? xasprintf("%s: waits for thread %d", what, waiter->for_thread)
+						       : xasprintf("%s: waits", what);
+			free(what);
 			free(object);
 		}
 		write_lane(t, k, text);

@@ -4,6 +4,7 @@
 #include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/site.h"
 #include "supervisor/base/utf8.h"
@@ -121,22 +122,21 @@ char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace
 char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry)
 {
 	char *object = rfs_html_object(names, entry), *text;
-	unsigned both = RFS_ACCESS_READ | RFS_ACCESS_WRITE;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		text = xasprintf("output of %llu bytes", (unsigned long long)entry->offset);
 	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
-		const char *how = (entry->access & both) == both    ? "update"
-				  : entry->access & RFS_ACCESS_READ ? "read"
-								    : "write";
+		const char *how = rfs_access_text(entry->access, RFS_ACCESS_COMMAND);
 
 		if (entry->size <= sizeof(entry->value))
 			text = xasprintf("%s %s = %llu", how, object, (unsigned long long)entry->value);
 		else
 			text = xasprintf("%s %u bytes of %s", how, entry->size, object);
 	} else {
-		text = xasprintf("%s%s%s%s", rfs_op_name((enum rfs_op_kind)entry->kind), *object ? " " : "", object,
-				 entry->outcome == RFS_OUTCOME_TIMED_OUT ? ", timed out" : "");
+		char *what = rfs_op_text((enum rfs_op_kind)entry->kind, object);
+
+		text = xasprintf("%s%s", what, entry->outcome == RFS_OUTCOME_TIMED_OUT ? ", timed out" : "");
+		free(what);
 	}
 	free(object);
 	return text;

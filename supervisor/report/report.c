@@ -408,21 +408,3 @@ bool rfs_failure_shows_threads(enum rfs_failure_kind kind)
 {
 	return kind == RFS_FAILURE_DEADLOCK || kind == RFS_FAILURE_HANG;
 }
-
-const char *rfs_access_text(unsigned access)
-{
-	bool atomic = access & RFS_ACCESS_ATOMIC;
-
-	if (access & RFS_ACCESS_FREE)
-		return "free";
-	switch (access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE)) {
-	case RFS_ACCESS_READ:
-		return atomic ? "atomic read" : "read";
-	case RFS_ACCESS_WRITE:
-		return atomic ? "atomic write" : "write";
-	case RFS_ACCESS_READ | RFS_ACCESS_WRITE:
-		return atomic ? "atomic read-write" : "read-write";
-	default:
-		return "access";
-	}
-}

@@ -7,6 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/base/utf8.h"
 #include "supervisor/base/version.h"
 
@@ -95,7 +96,7 @@ static json_t *statement(const struct rfs_report_statement *statement)
 
 	put_place(object, &statement->place);
 	if (statement->access)
-		put_text(object, "access", rfs_access_text(statement->access));
+		put_text(object, "access", rfs_access_text(statement->access, RFS_ACCESS_NOUN));
 	if (statement->seen) {
 		put_number(object, "address", statement->address);
 		put_number(object, "size", statement->size);

@@ -324,14 +324,6 @@ Test(report, source_lines)
 	scratch_leave(scratch);
 }
 
-Test(report, accesses_have_words)
-{
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ), "read");
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_RMW), "write");
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC), "atomic read-write");
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_FREE), "free");
-}
-
 Test(report, progress_lines)
 {
 	struct rfs_progress progress = {
