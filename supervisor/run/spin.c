@@ -257,7 +257,7 @@ static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip
 		return false;
 	n = rfs_insn_accesses(&insn, 0, &machine, access);
 	for (int i = 0; i < n; i++) {
-		bool own = access[i].address >= thread->stack_low && access[i].address < thread->stack_high;
+		bool own = rfs_thread_has_stack_at(thread, access[i].address);
 
 		if (own || (access[i].flags & RFS_MEM_STACK))
 			continue;

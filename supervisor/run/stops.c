@@ -25,6 +25,7 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/kernel_hb.h"
@@ -79,7 +80,7 @@ static void note_threads(struct rfs_run *run, const struct rfs_stop *stop)
 	if (rfs_process_file(pid, file, sizeof(file)))
 		return;
 	r->threaded = xreallocarray(r->threaded, r->n_threaded + 1, sizeof(*r->threaded));
-	r->threaded[r->n_threaded++] = xstrdup(strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
+	r->threaded[r->n_threaded++] = xstrdup(rfs_base_name(file));
 }
 
 /* Calls of a child process that take, return or ask for ids are answered as the target's own are. */

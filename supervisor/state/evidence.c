@@ -41,6 +41,7 @@ static void describe_block(const struct rfs_run *run, const struct rfs_block *bl
 
 void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out)
 {
+	const struct rfs_thread *owner;
 	const struct rfs_block *block;
 
 	*out = (struct rfs_object){.kind = RFS_MEMORY_OTHER, .address = address, .thread = -1};
@@ -49,15 +50,12 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 		rfs_place_of(run, address, &out->place);
 		return;
 	}
-	for (size_t i = run->n_threads; i-- > 0;) {
-		const struct rfs_thread *t = run->threads[i];
-
-		if (address >= t->stack_low && address < t->stack_high) {
-			out->kind = RFS_MEMORY_STACK;
-			out->thread = t->number;
-			out->offset = t->stack_high - address;
-			return;
-		}
+	owner = rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER);
+	if (owner) {
+		out->kind = RFS_MEMORY_STACK;
+		out->thread = owner->number;
+		out->offset = owner->stack_high - address;
+		return;
 	}
 	block = rfs_heap_block(run, address);
 	if (block)

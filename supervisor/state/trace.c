@@ -79,6 +79,7 @@ static void write_held(struct rfs_run *run)
 static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)
 {
 	const struct rfs_module_info *module = rfs_info_at(run, address);
+	const struct rfs_thread *owner;
 	rfs_addr base = 0;
 
 	if (module) {
@@ -87,15 +88,12 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		entry->offset = address - module->bias;
 		return;
 	}
-	for (size_t i = 0; i < run->n_threads; i++) {
-		const struct rfs_thread *t = run->threads[i];
-
-		if (address >= t->stack_low && address < t->stack_high) {
-			entry->name = RFS_NAME_STACK;
-			entry->index = (uint16_t)i;
-			entry->offset = t->stack_high - address;
-			return;
-		}
+	owner = rfs_thread_by_stack(run, address, RFS_STACK_FIRST_OWNER);
+	if (owner) {
+		entry->name = RFS_NAME_STACK;
+		entry->index = (uint16_t)owner->number;
+		entry->offset = owner->stack_high - address;
+		return;
 	}
 	if (address < 4096) {
 		entry->name = RFS_NAME_RAW;
