@@ -120,9 +120,7 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 		fprintf(s->out, "%-10s %-24s %-32s | %s\n", who, where ? where : "", text, source);
 	else
 		fprintf(s->out, "%-10s %-24s %s\n", who, where ? where : "", text);
-	free(named.module);
-	free(named.file);
-	free(named.function);
+	rfs_source_place_release(&named);
 	free(source);
 	free(where);
 	free(text);

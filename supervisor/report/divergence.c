@@ -17,9 +17,7 @@ static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *sta
 		name = rfs_short_name(place.function ? place.function : "?");
 		fprintf(out, "        #%-2zu %s  %s\n", i, name, where);
 		free(name);
-		free(place.module);
-		free(place.file);
-		free(place.function);
+		rfs_source_place_release(&place);
 		free(where);
 	}
 }

@@ -84,7 +84,7 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 	rfs_html_escape(title, out);
 	fputs("</h2>\n<ol start=\"0\">\n", out);
 	for (size_t i = 0; i < stack.n_frames; i++) {
-		struct rfs_source_place *frame = &stack.frames[i];
+		const struct rfs_source_place *frame = &stack.frames[i];
 		char *where = frame->file ? xasprintf("%s at %s:%u", frame->function ? frame->function : "?",
 						      frame->file, frame->line)
 					  : xasprintf("%s at %s+0x%llx", frame->function ? frame->function : "?",
@@ -94,12 +94,9 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 		rfs_html_escape(where, out);
 		fputs("</code></li>\n", out);
 		free(where);
-		free(frame->module);
-		free(frame->file);
-		free(frame->function);
 	}
 	fputs("</ol>\n", out);
-	free(stack.frames);
+	rfs_source_stack_release(&stack);
 }
 
 static void write_stacks(const struct rfs_page *page, FILE *out)

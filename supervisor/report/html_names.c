@@ -72,9 +72,7 @@ static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_s
 	}
 	if (!out->source)
 		out->source = xstrdup("");
-	free(named.module);
-	free(named.file);
-	free(named.function);
+	rfs_source_place_release(&named);
 }
 
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry)

@@ -17,20 +17,6 @@ void rfs_report_init(struct rfs_report *report)
 
 /* ---- release ---- */
 
-static void release_place(struct rfs_source_place *place)
-{
-	free(place->module);
-	free(place->file);
-	free(place->function);
-}
-
-static void release_stack(struct rfs_source_stack *stack)
-{
-	for (size_t i = 0; i < stack->n_frames; i++)
-		release_place(&stack->frames[i]);
-	free(stack->frames);
-}
-
 static void release_strings(struct rfs_report_strings *strings)
 {
 	for (size_t i = 0; i < strings->n_items; i++)
@@ -41,11 +27,11 @@ static void release_strings(struct rfs_report_strings *strings)
 static void release_pair(struct rfs_report_pair *pair)
 {
 	for (int i = 0; i < 2; i++) {
-		release_place(&pair->statement[i].place);
+		rfs_source_place_release(&pair->statement[i].place);
 		release_strings(&pair->statement[i].locks);
-		release_stack(&pair->statement[i].stack);
+		rfs_source_stack_release(&pair->statement[i].stack);
 	}
-	release_stack(&pair->allocated);
+	rfs_source_stack_release(&pair->allocated);
 	free(pair->variable);
 	free(pair->detail);
 	free(pair->record);
@@ -56,7 +42,7 @@ static void release_threads(struct rfs_report_waiter *threads, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		free(threads[i].waits_for);
 		release_strings(&threads[i].holds);
-		release_stack(&threads[i].stack);
+		rfs_source_stack_release(&threads[i].stack);
 	}
 	free(threads);
 }

@@ -192,9 +192,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 		text = xasprintf("%s+0x%llx", rfs_base_name(found.module), (unsigned long long)found.offset);
 	else
 		text = xasprintf("0x%llx", (unsigned long long)found.offset);
-	free(found.module);
-	free(found.file);
-	free(found.function);
+	rfs_source_place_release(&found);
 	return text;
 }
 
