@@ -195,6 +195,9 @@ void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_sourc
 /* 1 goes before 3, 3 before 4, 4 before 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
+/* It shows in a controlled run, again when that is replayed, and not in every plain run. */
+bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
+
 const char *rfs_verdict_name(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* A deadlock or a hang: where the threads stand says what it is. */

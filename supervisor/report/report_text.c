@@ -348,7 +348,7 @@ static void put_deadlock(struct text *text, const struct rfs_report_deadlock *de
 
 static void put_failure(struct text *text, const struct rfs_report_failure *failure)
 {
-	bool finding = !failure->not_reproduced && !failure->plain;
+	bool finding = rfs_failure_is_finding(failure);
 	char *head = xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
 			       failure->detail ? failure->detail : rfs_failure_name(failure->kind));
 
@@ -480,7 +480,7 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (failure->not_reproduced || failure->plain)
+		if (!rfs_failure_is_finding(failure))
 			continue;
 		if (failure->kind == RFS_FAILURE_HANG)
 			hangs++;
