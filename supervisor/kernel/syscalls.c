@@ -34,7 +34,6 @@
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
-#include "supervisor/server/server_check.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -530,7 +529,7 @@ void rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const str
 			rfs_proceed(run, thread);
 		return;
 	}
-	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
+	if (run->server_syscall && run->server_syscall(run, stop)) {
 		rfs_proceed(run, thread);
 		return;
 	}

@@ -53,6 +53,7 @@ int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, cha
 	server->spec.policy = &server->policy;
 	rfs_run_init(&server->run, &server->spec, &server->result);
 	server->run.stops_at_main = true;
+	server->run.server_syscall = rfs_server_syscall;
 	error = reach_main(server, why, n);
 	if (!error) {
 		const struct rfs_thread *first = server->run.threads[0];
@@ -79,6 +80,7 @@ int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, s
 	rfs_run_init(&run, spec, out);
 	run.decoder = server->run.decoder;
 	run.copied = true;
+	run.server_syscall = rfs_server_syscall;
 	run.n_steady = 1;
 	error = rfs_run_open(&run, why, n);
 	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))

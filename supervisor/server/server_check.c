@@ -7,8 +7,6 @@
  * execution. What leaves traces is looked for at main; what leaves none is seen when it is asked for, because the
  * server's filter stops at more system calls than a run's.
  */
-#include "supervisor/server/server_check.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

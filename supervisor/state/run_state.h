@@ -42,6 +42,8 @@ struct rfs_recorded_call;
 struct rfs_trace;
 struct rfs_partial_order;
 struct rfs_gdb;
+struct rfs_run_observer;
+struct rfs_stop;
 
 /* Virtual time that one visible operation takes. */
 #define RFS_OPERATION_NANOS 1000
@@ -84,7 +86,10 @@ struct rfs_run {
 	bool main_reached;		   /* or it is not known where it is */
 	bool unknown_code;		   /* may be executed (tsc_insns.c) */
 	bool reads_tsc;			   /* rdtsc does not trap any more */
-	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
+	/* Set by server/ for its run and the copies of it: at a system call, true if no other run stops there, so that
+	 * it is simply executed. NULL: the run is none of these. */
+	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
+	bool stops_at_main, at_main;	/* the run goes no further: copies of it will (server.c) */
 	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
 	bool copied;			/* made of another run, to which the decoder belongs */
 	bool signals;			/* some thread may have a pending signal */
@@ -140,7 +145,8 @@ struct rfs_run {
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: not asked for */
-	struct rfs_gdb *gdb;			 /* NULL: no debugger looks on */
+	const struct rfs_run_observer *observer; /* set by gdb/; NULL: nobody looks on */
+	struct rfs_gdb *gdb;			 /* … and its state, gdb/'s own */
 };
 
 #endif
