@@ -106,6 +106,8 @@ int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size,
 void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
 /* The thread, which is stopped, is about to run. */
 void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread);
+/* rfsup writes to the target's memory (struct rfs_run_observer). */
+void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n);
 /* True where the thread has touched what is watched: out's watch and address are set. */
 bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
 

@@ -79,7 +79,7 @@ bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, stru
 	return true;
 }
 
-void rfs_gdb_poked(struct rfs_run *run, rfs_addr address, size_t n)
+void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n)
 {
 	struct rfs_gdb *gdb = run->gdb;
 

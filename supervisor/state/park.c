@@ -2,11 +2,11 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
-#include "supervisor/gdb/gdb.h"
 #include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
@@ -44,9 +44,11 @@ void rfs_let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume
 	thread->state = RFS_STATE_RUNNING;
 	thread->deadline = RFS_NEVER;
 	run->running = thread;
-	rfs_gdb_resumes(run, thread, &how, &signo);
-	if (run->ended && run->gdb)
-		return; /* the debugger gave the run up: nothing of the target runs any more */
+	if (run->observer) {
+		run->observer->resumes(run, thread, &how, &signo);
+		if (run->ended)
+			return; /* the debugger gave the run up: nothing of the target runs any more */
+	}
 	rfs_stopless_lend(run, thread);
 	rfs_target_memory_forget(run);
 	/* A task that is gone tells so by its last stop. */

@@ -15,11 +15,11 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/site.h"
-#include "supervisor/gdb/gdb.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
+#include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
@@ -164,7 +164,7 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 		[RFS_NONDET_DEVICES] = "what a device gave",
 	};
 
-	if (rfs_gdb_has_changed(run))
+	if (run->observer && run->observer->has_changed(run))
 		return "what was changed in the debugger";
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
 		if (run->result->outside & (1u << i))
