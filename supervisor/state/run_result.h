@@ -8,6 +8,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/state/nondet.h"
 
 enum rfs_run_end {
 	RFS_END_EXIT,	  /* detail: exit status */
@@ -20,20 +21,6 @@ enum rfs_run_end {
 	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
 	RFS_END_STOPPED,      /* the debugger gave it up */
 	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
-};
-
-/* Kinds of input that no seed determines. */
-enum rfs_nondet {
-	RFS_NONDET_NETWORK,
-	RFS_NONDET_TERMINAL,
-	RFS_NONDET_PROCESSES,
-	RFS_NONDET_SHARED_MEMORY,
-	RFS_NONDET_FILES,     /* that changed between two runs, or while one ran */
-	RFS_NONDET_CLOCK,     /* the real time */
-	RFS_NONDET_ADDRESSES, /* randomised */
-	RFS_NONDET_DEVICES,
-	RFS_NONDET_KERNEL, /* what it tells of the moment (proc(5)) */
-	RFS_NONDET_KINDS
 };
 
 /* A place in the code, or in static memory: module NULL where the address is in none (offset is the address then). */

@@ -18,6 +18,7 @@
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_result.h"
@@ -153,22 +154,12 @@ static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, stru
 static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
 				const struct rfs_trace_entry *now)
 {
-	static const char *const causes[] = {
-		[RFS_NONDET_NETWORK] = "what came from the network",
-		[RFS_NONDET_TERMINAL] = "what came from a terminal",
-		[RFS_NONDET_PROCESSES] = "what other processes did meanwhile",
-		[RFS_NONDET_SHARED_MEMORY] = "memory that is shared with other processes",
-		[RFS_NONDET_FILES] = "files that change while it runs",
-		[RFS_NONDET_CLOCK] = "the real time (--clock=real)",
-		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
-		[RFS_NONDET_DEVICES] = "what a device gave",
-	};
+	const char *cause = rfs_nondet_cause(run->result->outside);
 
 	if (run->observer && run->observer->has_changed(run))
 		return "what was changed in the debugger";
-	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
-		if (run->result->outside & (1u << i))
-			return causes[i];
+	if (cause)
+		return cause;
 	if (recorded->kind == now->kind && recorded->site == now->site && recorded->thread == now->thread &&
 	    recorded->value != now->value)
 		return "memory that held something else: uninitialised, or filled from a file that changed";
