@@ -32,6 +32,7 @@
 #include "supervisor/run/stops.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/invariants.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -400,6 +401,7 @@ static void execute(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_thread *t = run->threads[choice->thread];
 
+	rfs_invariants_check(run);
 	rfs_gdb_chosen(run, choice);
 	if (run->ended)
 		return;
@@ -548,10 +550,12 @@ static void stop_ticks(void)
 void rfs_run_loop(struct rfs_run *run)
 {
 	start_ticks();
+	rfs_run_dump_on_bug(run);
 	while (!run->ended && run->n_threads == 0)
 		wait_for_stop(run, -1);
 	loop(run);
 	rfs_follow_finish(run);
 	rfs_gdb_ended(run);
+	rfs_run_dump_on_bug(NULL);
 	stop_ticks();
 }

@@ -73,7 +73,10 @@ struct rfs_run {
 	bool dying;  /* a thread goes that did not end by itself: all go, or one of them executes another program */
 	bool track_heap;
 
-	uint64_t spin_reads; /* executed */
+	struct {
+		uint64_t steps, position; /* of the trace */
+	} checked;			  /* as the last choice saw them: invariants.c */
+	uint64_t spin_reads;		  /* executed */
 	struct rfs_hint hint;
 	size_t n_steady;      /* threads alive when it was given */
 	uint64_t now;	      /* virtual nanoseconds since the start */

@@ -308,6 +308,11 @@ size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entr
 	return run->trace->n_in;
 }
 
+uint64_t rfs_trace_position(const struct rfs_run *run)
+{
+	return run->trace->at;
+}
+
 void rfs_trace_finish(struct rfs_run *run)
 {
 	struct rfs_trace *trace = run->trace;
