@@ -185,8 +185,6 @@ void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_run_result *result = run->result;
 
-	for (size_t i = 0; i < result->n_fault; i++)
-		free(result->fault[i].module);
-	free(result->fault);
+	rfs_places_free(result->fault, result->n_fault);
 	rfs_stack_places(run, thread, &result->fault, &result->n_fault);
 }

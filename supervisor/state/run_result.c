@@ -5,35 +5,6 @@
 
 #include "supervisor/base/alloc.h"
 
-static void release_places(struct rfs_place *places, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(places[i].module);
-	free(places);
-}
-
-void rfs_object_release(struct rfs_object *object)
-{
-	free(object->place.module);
-	release_places(object->stack, object->n_stack);
-}
-
-static void release_objects(struct rfs_object *objects, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		rfs_object_release(&objects[i]);
-	free(objects);
-}
-
-void rfs_evidence_release(struct rfs_evidence *side)
-{
-	free(side->site.module);
-	rfs_object_release(&side->object);
-	release_objects(side->locks, side->n_locks);
-	release_places(side->stack, side->n_stack);
-	*side = (struct rfs_evidence){0};
-}
-
 static void release_race(struct rfs_race *race)
 {
 	for (int i = 0; i < 2; i++)
@@ -44,8 +15,8 @@ static void release_waiters(struct rfs_waiter *waiters, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		rfs_object_release(&waiters[i].waits_for);
-		release_objects(waiters[i].holds, waiters[i].n_holds);
-		release_places(waiters[i].stack, waiters[i].n_stack);
+		rfs_objects_free(waiters[i].holds, waiters[i].n_holds);
+		rfs_places_free(waiters[i].stack, waiters[i].n_stack);
 	}
 	free(waiters);
 }
@@ -68,7 +39,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->message);
 	free(result->cause);
 	for (int i = 0; i < 2; i++)
-		release_places(result->divergence[i].stack, result->divergence[i].n_stack);
+		rfs_places_free(result->divergence[i].stack, result->divergence[i].n_stack);
 	for (size_t i = 0; i < result->n_predicted; i++)
 		release_race(&result->predicted[i]);
 	free(result->predicted);
@@ -77,8 +48,8 @@ void rfs_run_result_release(struct rfs_run_result *result)
 		rfs_evidence_release(&result->stood[i]);
 	release_waiters(result->deadlock, result->n_deadlock);
 	release_waiters(result->threads, result->n_threads);
-	release_places(result->fault, result->n_fault);
-	release_places(result->spin, result->n_spin);
+	rfs_places_free(result->fault, result->n_fault);
+	rfs_places_free(result->spin, result->n_spin);
 	for (size_t i = 0; i < result->n_modules; i++) {
 		free(result->modules[i].path);
 		free(result->modules[i].build_id);

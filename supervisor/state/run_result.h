@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/state/nondet.h"
+#include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
 	RFS_END_EXIT,	  /* detail: exit status */
@@ -21,42 +22,6 @@ enum rfs_run_end {
 	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
 	RFS_END_STOPPED,      /* the debugger gave it up */
 	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
-};
-
-/* A place in the code, or in static memory: module NULL where the address is in none (offset is the address then). */
-struct rfs_place {
-	char *module;
-	uint64_t offset;
-};
-
-enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS_MEMORY_STACK };
-
-/* What an address is. */
-struct rfs_object {
-	enum rfs_memory_kind kind;
-	rfs_addr address;
-	struct rfs_place place;	 /* STATIC */
-	uint64_t offset;	 /* HEAP: from the start of the block; STACK: below the stack's top */
-	uint64_t size;		 /* HEAP: of the block */
-	int thread;		 /* HEAP: that allocated it; STACK: whose stack; else -1 */
-	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
-	size_t n_stack;
-};
-
-/* What it points to. */
-void rfs_object_release(struct rfs_object *object);
-
-/* One thread at one statement. */
-struct rfs_evidence {
-	struct rfs_place site;
-	int thread;
-	unsigned access; /* enum rfs_access_flags */
-	uint64_t size;
-	struct rfs_object object;
-	struct rfs_object *locks; /* held */
-	size_t n_locks;
-	struct rfs_place *stack; /* innermost first; empty where it was not taken (predictions) */
-	size_t n_stack;
 };
 
 /* Two accesses that race: predicted by the detector, or created. */
@@ -149,8 +114,6 @@ struct rfs_run_result {
 void rfs_run_result_release(struct rfs_run_result *result);
 /* It ended like the run of which the rest is known, and did the same. */
 bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2]);
-/* What it owns; zeroed. */
-void rfs_evidence_release(struct rfs_evidence *evidence);
 
 /* The key is copied. */
 void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value);

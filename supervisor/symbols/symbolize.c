@@ -12,7 +12,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_place.h"
 #include "tracer/module.h"
 
