@@ -196,7 +196,7 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(thread)};
 
-	run->result->accesses++;
+	run->result->counts.accesses++;
 	rfs_emit(run, &event);
 }
 

@@ -125,11 +125,11 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 static void note_tactic(struct rfs_run *run, const struct rfs_plan_group *group)
 {
 	if (group->n_insns == 1 && group->lengths[0] >= RFS_JUMP_LENGTH)
-		run->result->stub_single++;
+		run->result->stubs.single++;
 	else if (group->n_starts == group->n_insns)
-		run->result->stub_groups++;
+		run->result->stubs.groups++;
 	else
-		run->result->stub_padded++;
+		run->result->stubs.padded++;
 }
 
 static void install(struct batch *batch, const struct rfs_plan *plan, const struct rfs_plan_group *const *groups,
@@ -317,7 +317,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	code = rfs_code_cache_get(module->elf);
 	n = rfs_code_sites(code, &batch.sites);
 	batch.recorded = xcalloc(n + 1, sizeof(*batch.recorded));
-	run->result->stub_learned++;
+	run->result->stubs.learned++;
 	plan_again(&batch, start - module->bias, end - module->bias, address - module->bias);
 	for (first = 0; first < n && batch.sites[first].vaddr < start - module->bias; first++)
 		;

@@ -238,8 +238,8 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 		error = rfs_follow_missed(&follow, spec->argv, why, n);
 	kill(-target, SIGKILL);
 	rfs_subreaper_kill(NULL, 0);
-	out->wall_seconds = rfs_clock() - started;
-	out->cpu_seconds = children_cpu_seconds() - cpu;
+	out->costs.wall_seconds = rfs_clock() - started;
+	out->costs.cpu_seconds = children_cpu_seconds() - cpu;
 close_signals:
 	rfs_follow_release(&follow);
 	close(signals);

@@ -171,30 +171,30 @@ static bool note_files(struct rfs_campaign *c, const struct rfs_blob *files)
 
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
-	uint64_t visible = result->steps + result->accesses;
-	unsigned outside = result->outside;
+	uint64_t visible = result->counts.steps + result->counts.accesses;
+	unsigned outside = result->nondet.kinds;
 	struct rfs_signature signature;
 
 	c->n_runs++;
 	if (!c->first_failure && rfs_run_failed(result, &signature) && !rfs_baseline_always(&c->baseline, &signature))
 		c->first_failure = c->n_runs;
-	c->total_steps += result->steps;
-	c->total_accesses += result->accesses;
-	c->total_stops += result->stops;
-	c->total_recorded += result->recorded;
-	c->total_learned += result->stub_learned;
-	c->total_steps_recorded += result->steps_recorded;
-	if (result->stub_single + result->stub_groups + result->stub_padded >
+	c->total_steps += result->counts.steps;
+	c->total_accesses += result->counts.accesses;
+	c->total_stops += result->counts.stops;
+	c->total_recorded += result->counts.accesses_recorded;
+	c->total_learned += result->stubs.learned;
+	c->total_steps_recorded += result->counts.steps_recorded;
+	if (result->stubs.single + result->stubs.groups + result->stubs.padded >
 	    c->stub_single + c->stub_groups + c->stub_padded) {
-		c->stub_single = result->stub_single;
-		c->stub_groups = result->stub_groups;
-		c->stub_padded = result->stub_padded;
+		c->stub_single = result->stubs.single;
+		c->stub_groups = result->stubs.groups;
+		c->stub_padded = result->stubs.padded;
 	}
-	c->total_cpu += result->cpu_seconds;
-	c->total_own_cpu += result->own_cpu_seconds;
+	c->total_cpu += result->costs.cpu_seconds;
+	c->total_own_cpu += result->costs.own_cpu_seconds;
 	c->n_races += result->n_created;
 	c->n_livelocks += result->policy_livelocks;
-	if (note_files(c, &result->files))
+	if (note_files(c, &result->nondet.files))
 		outside |= 1u << RFS_NONDET_FILES;
 	for (int i = 0; i < RFS_NONDET_KINDS; i++)
 		c->outside[i] += outside >> i & 1;
@@ -202,8 +202,8 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 		c->max_threaded = result->n_threaded;
 	for (size_t i = 0; i < result->n_threaded; i++)
 		note_threaded(c, result->threaded[i]);
-	if (result->threads_seen > c->max_threads)
-		c->max_threads = result->threads_seen;
+	if (result->counts.threads > c->max_threads)
+		c->max_threads = result->counts.threads;
 	for (size_t i = 0; i < result->n_modules; i++)
 		note_module(c, &result->modules[i]);
 	for (size_t i = 0; i < result->n_warnings; i++)
@@ -214,8 +214,8 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 		c->n_timeouts++;
 	if (c->limited || !rfs_run_conclusive(result) || result->end == RFS_END_HANG)
 		return;
-	if (result->cpu_seconds > c->cpu_seconds)
-		c->cpu_seconds = result->cpu_seconds;
+	if (result->costs.cpu_seconds > c->cpu_seconds)
+		c->cpu_seconds = result->costs.cpu_seconds;
 	if (visible > c->steps)
 		c->steps = visible;
 }

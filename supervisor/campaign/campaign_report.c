@@ -207,8 +207,8 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	for (size_t i = 0; i < result->n_deadlock; i++)
-		fill_waiter(c, &result->deadlock[i], rfs_report_add_waiter(out));
+	for (size_t i = 0; i < result->deadlock.n; i++)
+		fill_waiter(c, &result->deadlock.list[i], rfs_report_add_waiter(out));
 }
 
 static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
@@ -226,8 +226,8 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 		const struct rfs_run_result *result = &finding->first->result;
 
 		out->detail = hang_text(result);
-		for (size_t i = 0; i < result->n_threads; i++)
-			fill_waiter(c, &result->threads[i], rfs_report_add_thread(out));
+		for (size_t i = 0; i < result->threads.n; i++)
+			fill_waiter(c, &result->threads.list[i], rfs_report_add_thread(out));
 	}
 	out->phase = xstrdup(finding->phase);
 	out->policy = xstrdup(finding->policy);
@@ -276,8 +276,8 @@ static void fill_sampling(const struct rfs_campaign *c, const struct rfs_samplin
 	out->runs = sampling->runs;
 	out->failures = sampling->failures;
 	out->first_failure = sampling->first_failure;
-	for (size_t i = 0; i < sampling->n_stats; i++)
-		rfs_report_add_counter(out, sampling->stats[i].key, (double)sampling->stats[i].value);
+	for (size_t i = 0; i < sampling->stats.n; i++)
+		rfs_report_add_counter(out, sampling->stats.list[i].key, (double)sampling->stats.list[i].value);
 	if (options->mode == RFS_MODE_SAMPLE && !native)
 		fill_orders(&sampling->orders, out);
 }

@@ -32,12 +32,12 @@ static int compare_texts(const void *a, const void *b)
 /* The stacks of all that wait, in an order that does not depend on which thread came first. */
 static char *deadlock_text(const struct rfs_run_result *result)
 {
-	char **stacks = xcalloc(result->n_deadlock + 1, sizeof(*stacks)), *text = xstrdup("");
+	char **stacks = xcalloc(result->deadlock.n + 1, sizeof(*stacks)), *text = xstrdup("");
 
-	for (size_t i = 0; i < result->n_deadlock; i++)
-		stacks[i] = stack_text(result->deadlock[i].stack, result->deadlock[i].n_stack);
-	qsort(stacks, result->n_deadlock, sizeof(*stacks), compare_texts);
-	for (size_t i = 0; i < result->n_deadlock; i++) {
+	for (size_t i = 0; i < result->deadlock.n; i++)
+		stacks[i] = stack_text(result->deadlock.list[i].stack, result->deadlock.list[i].n_stack);
+	qsort(stacks, result->deadlock.n, sizeof(*stacks), compare_texts);
+	for (size_t i = 0; i < result->deadlock.n; i++) {
 		char *longer = xasprintf("%s%s|", text, stacks[i]);
 
 		free(text);

@@ -63,9 +63,9 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 	(void)i;
 	if (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL)
-		c->steps = result->steps;
+		c->steps = result->counts.steps;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
-		 (unsigned long long)result->steps);
+		 (unsigned long long)result->counts.steps);
 	return rfs_finding_note(c, "measure", execution, result);
 }
 

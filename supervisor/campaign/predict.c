@@ -60,8 +60,8 @@ static struct rfs_pair *find(struct rfs_campaign *c, const struct rfs_race *race
 
 void rfs_pairs_join(struct rfs_campaign *c, struct rfs_run_result *result)
 {
-	for (size_t i = 0; i < result->n_predicted; i++) {
-		struct rfs_race *race = &result->predicted[i];
+	for (size_t i = 0; i < result->prediction.n; i++) {
+		struct rfs_race *race = &result->prediction.races[i];
 		struct rfs_pair *known;
 
 		if (!race->side[0].site.module || !race->side[1].site.module) {
@@ -120,16 +120,6 @@ void rfs_pairs_settle(struct rfs_campaign *c)
 	}
 }
 
-static void release_race(struct rfs_race *race)
-{
-	/* a result with one prediction owns what a race owns */
-	struct rfs_run_result owner = {.n_predicted = 1, .predicted = xcalloc(1, sizeof(*race))};
-
-	*owner.predicted = *race;
-	rfs_run_result_release(&owner);
-	memset(race, 0, sizeof(*race));
-}
-
 void rfs_pair_release(struct rfs_pair *pair)
 {
 	for (int k = 0; k < 2; k++) {
@@ -140,7 +130,7 @@ void rfs_pair_release(struct rfs_pair *pair)
 		free((struct rfs_site_ref *)statement->sites);
 	}
 	free(pair->label);
-	release_race(&pair->evidence);
+	rfs_race_release(&pair->evidence);
 	for (int k = 0; k < 2; k++)
 		rfs_evidence_release(&pair->stood[k]);
 	if (pair->has_created)

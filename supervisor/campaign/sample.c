@@ -35,7 +35,7 @@ void rfs_samplings_release(struct rfs_campaign *c)
 		struct rfs_sampling *sampling = &c->samplings[i];
 
 		rfs_orders_release(&sampling->orders);
-		rfs_run_stats_release(sampling->stats, sampling->n_stats);
+		rfs_run_stats_release(&sampling->stats);
 		free(sampling->blob.data);
 	}
 	free(c->samplings);
@@ -53,18 +53,18 @@ void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *
 		out->spec.policy_blob = &sampling->blob;
 }
 
-static void add_stats(struct rfs_sampling *sampling, const struct rfs_run_result *result)
+static void add_stats(struct rfs_run_stats *sum, const struct rfs_run_result *result)
 {
-	for (size_t i = 0; i < result->n_policy_stats; i++) {
-		const struct rfs_run_stat *stat = &result->policy_stats[i];
+	for (size_t i = 0; i < result->policy_stats.n; i++) {
+		const struct rfs_run_stat *stat = &result->policy_stats.list[i];
 		size_t k = 0;
 
-		while (k < sampling->n_stats && strcmp(sampling->stats[k].key, stat->key) != 0)
+		while (k < sum->n && strcmp(sum->list[k].key, stat->key) != 0)
 			k++;
-		if (k == sampling->n_stats)
-			rfs_run_stat_add(&sampling->stats, &sampling->n_stats, stat->key, stat->value);
+		if (k == sum->n)
+			rfs_run_stats_add(sum, stat->key, stat->value);
 		else
-			sampling->stats[k].value += stat->value;
+			sum->list[k].value += stat->value;
 	}
 }
 
@@ -83,7 +83,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 		sampling->first_failure = i + 1;
 	if (execution->spec.orders && rfs_run_conclusive(result))
 		rfs_orders_add(&sampling->orders, result->order);
-	add_stats(sampling, result);
+	add_stats(&sampling->stats, result);
 	rfs_campaign_progress(c, failed);
 	rfs_pairs_join(c, result);
 	/* copies the blob that this execution started from, which goes next */

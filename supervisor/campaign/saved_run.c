@@ -93,7 +93,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 static char *difference_text(const struct rfs_run_result *diverged)
 {
 	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "no reason is known",
-			 diverged->cause ? diverged->cause : "unknown");
+			 diverged->divergence.cause ? diverged->divergence.cause : "unknown");
 }
 
 /*

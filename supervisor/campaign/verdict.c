@@ -90,10 +90,10 @@ void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result
 		baseline->failures++;
 		count_signature(baseline, &signature);
 	}
-	if (result->cpu_seconds > baseline->cpu_seconds)
-		baseline->cpu_seconds = result->cpu_seconds;
-	if (result->wall_seconds > baseline->wall_seconds)
-		baseline->wall_seconds = result->wall_seconds;
+	if (result->costs.cpu_seconds > baseline->cpu_seconds)
+		baseline->cpu_seconds = result->costs.cpu_seconds;
+	if (result->costs.wall_seconds > baseline->wall_seconds)
+		baseline->wall_seconds = result->costs.wall_seconds;
 }
 
 bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature)

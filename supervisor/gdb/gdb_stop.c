@@ -118,7 +118,7 @@ static char *race_text(struct rfs_run *run, const struct rfs_choice *choice)
 	char *side[2], *text;
 
 	if (choice->race[0] < 0)
-		return xasprintf("before operation %llu", (unsigned long long)run->result->steps);
+		return xasprintf("before operation %llu", (unsigned long long)run->result->counts.steps);
 	for (int i = 0; i < 2; i++)
 		side[i] = rfs_gdb_next(run, run->threads[choice->race[i]]);
 	text = xasprintf("a race: thread %d %s; thread %d %s", choice->race[0], side[0], choice->race[1], side[1]);
@@ -139,7 +139,7 @@ void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
 		why.signo = SIGINT;
 	} else if (gdb->link.fd < 0 &&
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
-							      : run->result->steps >= gdb->settings->stop_at)) {
+							      : run->result->counts.steps >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
 		why.message = race_text(run, choice);
 	} else {

@@ -616,7 +616,7 @@ void rfs_enter_kernel(struct rfs_run *run, struct rfs_thread *thread)
 		int got = rfs_tracer_wait(run->tracer, 1, &stop);
 
 		if (got == 1) {
-			run->result->stops++;
+			run->result->counts.stops++;
 			rfs_handle_stop(run, &stop);
 		} else if (got < 0 || rfs_task_state(thread->task) == 'S') {
 			return;
@@ -705,7 +705,7 @@ static bool let_others_rest(struct rfs_run *run, struct rfs_thread *thread)
 				return false;
 			continue;
 		}
-		run->result->stops++;
+		run->result->counts.stops++;
 		rfs_handle_stop(run, &stop);
 		if (run->ended || !thread->task || thread->state != RFS_STATE_RUNNING)
 			return false;

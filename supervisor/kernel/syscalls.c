@@ -203,7 +203,7 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 	if (run->spec->clock_real) {
 		if (!thread)
 			return;
-		run->result->outside |= 1u << RFS_NONDET_CLOCK;
+		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
 		real = real_nanos(CLOCK_MONOTONIC);
 		now = run->now + (real - run->last_look);
 		(void)rfs_input_clock(run, thread, &now);

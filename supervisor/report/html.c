@@ -110,9 +110,9 @@ static void write_stacks(const struct rfs_page *page, FILE *out)
 		snprintf(title, sizeof(title), "Thread %d at the race", side->thread);
 		write_stack(page, title, side->stack, side->n_stack, out);
 	}
-	for (size_t i = 0; i < result->n_deadlock; i++) {
-		snprintf(title, sizeof(title), "Thread %d, which waits", result->deadlock[i].thread);
-		write_stack(page, title, result->deadlock[i].stack, result->deadlock[i].n_stack, out);
+	for (size_t i = 0; i < result->deadlock.n; i++) {
+		snprintf(title, sizeof(title), "Thread %d, which waits", result->deadlock.list[i].thread);
+		write_stack(page, title, result->deadlock.list[i].stack, result->deadlock.list[i].n_stack, out);
 	}
 	if (result->n_fault)
 		write_stack(page, "Where the signal came", result->fault, result->n_fault, out);

@@ -266,14 +266,14 @@ static void write_waiters(const struct table *t)
 	const struct rfs_page *page = t->names->page;
 	const struct rfs_run_result *result = page->result;
 
-	if (!result->n_deadlock)
+	if (!result->deadlock.n)
 		return;
 	fputs("<tr class=\"race switch\"><th scope=\"row\">end</th>", t->out);
 	for (size_t k = 0; k < t->n_lanes; k++) {
 		char *text = NULL;
 
-		for (size_t i = 0; i < result->n_deadlock && !text; i++) {
-			const struct rfs_waiter *waiter = &result->deadlock[i];
+		for (size_t i = 0; i < result->deadlock.n && !text; i++) {
+			const struct rfs_waiter *waiter = &result->deadlock.list[i];
 			char *object, *what;
 
 			if (waiter->thread != (int)k)

@@ -93,7 +93,7 @@ static void leave_children(struct rfs_run *run)
 
 		foreign->loose = foreign->loose || child_moves(run, foreign);
 	}
-	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
+	run->result->nondet.kinds |= 1u << RFS_NONDET_PROCESSES;
 }
 
 /* state: of the waiting so far, zero at first. */

@@ -65,7 +65,8 @@ static void on_tick(int signo)
 static bool cpu_used_up(const struct rfs_run *run)
 {
 	const struct rfs_run_result *result = run->result;
-	double stopped = OPERATION_CPU_SECONDS * (double)(result->steps + result->accesses - result->recorded);
+	double stopped = OPERATION_CPU_SECONDS *
+			 (double)(result->counts.steps + result->counts.accesses - result->counts.accesses_recorded);
 
 	return run->spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->cpu_limit + stopped;
 }
@@ -75,7 +76,7 @@ static bool steps_used_up(const struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 	uint64_t free_ones = run->spin_reads < spec->spin_free ? run->spin_reads : spec->spin_free;
 
-	return spec->step_limit && run->result->steps - free_ones >= spec->step_limit;
+	return spec->step_limit && run->result->counts.steps - free_ones >= spec->step_limit;
 }
 
 bool rfs_run_may_go_on(struct rfs_run *run)
@@ -86,7 +87,7 @@ bool rfs_run_may_go_on(struct rfs_run *run)
 	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
 	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
-		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+		rfs_describe_threads(run, &run->result->threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
 	}
 	return !run->ended;
@@ -102,7 +103,7 @@ static void look_around(struct rfs_run *run)
 		rfs_stop_running(run);
 		if (run->ended)
 			return;
-		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+		rfs_describe_threads(run, &run->result->threads);
 		rfs_run_end(run, RFS_END_HANG, 0);
 		return;
 	}
@@ -131,7 +132,7 @@ static void wait_for_stop(struct rfs_run *run, int timeout_ms)
 		return;
 	}
 	if (got == 1) {
-		run->result->stops++;
+		run->result->counts.stops++;
 		rfs_handle_stop(run, &stop);
 	}
 }
@@ -233,7 +234,7 @@ static size_t build_view(struct rfs_run *run, struct run_view *out)
 		n++;
 	}
 	*out = (struct run_view){
-		.view = {.step = run->result->steps,
+		.view = {.step = run->result->counts.steps,
 			 .n_threads = n,
 			 .threads = run->view,
 			 .stack = view_stack,
@@ -321,10 +322,10 @@ static void idle(struct rfs_run *run)
 
 		for (int waited = 0; !run->ended && (!paced || waited < 20); waited += slice) {
 			if (kernel) {
-				uint64_t before = run->result->stops;
+				uint64_t before = run->result->counts.stops;
 
 				wait_for_stop(run, outside ? 1 : slice);
-				if (run->result->stops != before)
+				if (run->result->counts.stops != before)
 					return;
 			}
 			if (outside && rfs_blocking_idle(run, slice))
@@ -356,7 +357,7 @@ static void idle(struct rfs_run *run)
 static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	const char *name = run->spec->policy->name;
-	unsigned long long step = run->result->steps;
+	unsigned long long step = run->result->counts.steps;
 	struct rfs_thread *t;
 
 	if (choice->thread < 0 || (size_t)choice->thread >= run->n_threads) {
@@ -388,7 +389,7 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 	};
 
 	if (usual && usual->thread == run->current && choice->thread != run->current)
-		run->result->preemptions++;
+		run->result->counts.preemptions++;
 	if (!run->spec->note_schedule || (usual && usual->thread == choice->thread && choice->waiter < 0 &&
 					  rfs_schedule_outcome(usual) == choice->outcome))
 		return;
@@ -484,7 +485,7 @@ static void pick(struct rfs_run *run, struct run_view *view)
 
 	if (error) {
 		rfs_run_uncontrolled(run, "policy %s gave up at step %llu: %s", spec->policy->name,
-				     (unsigned long long)run->result->steps, strerror(-error));
+				     (unsigned long long)run->result->counts.steps, strerror(-error));
 		return;
 	}
 	if (!sound(run, &choice))
@@ -508,7 +509,7 @@ static void loop(struct rfs_run *run)
 		if (tick)
 			look_around(run);
 		if (!run->ended && steps_used_up(run)) {
-			rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+			rfs_describe_threads(run, &run->result->threads);
 			rfs_run_end(run, RFS_END_HANG, 1);
 		}
 		if (run->ended)

@@ -76,7 +76,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	rfs_before_main(run, random);
 	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
 	if (!error && info.aslr_on)
-		run->result->outside |= 1u << RFS_NONDET_ADDRESSES;
+		run->result->nondet.kinds |= 1u << RFS_NONDET_ADDRESSES;
 	if (!error && info.aslr_on)
 		rfs_run_warn(run,
 			     "address-space randomisation cannot be switched off here: addresses differ between runs");
@@ -137,7 +137,7 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 		result->policy_races = value;
 	else if (strcmp(key, "livelocks") == 0)
 		result->policy_livelocks = value;
-	rfs_run_stat_add(&result->policy_stats, &result->n_policy_stats, key, value);
+	rfs_run_stats_add(&result->policy_stats, key, value);
 }
 
 static void collect_atomic(void *arg, rfs_addr address)
@@ -148,8 +148,8 @@ static void collect_atomic(void *arg, rfs_addr address)
 static void drain_stream(struct rfs_run *run)
 {
 	rfs_stream_drain(run->stream);
-	run->result->recorded = rfs_stream_accesses(run->stream);
-	run->result->accesses += run->result->recorded;
+	run->result->counts.accesses_recorded = rfs_stream_accesses(run->stream);
+	run->result->counts.accesses += run->result->counts.accesses_recorded;
 	rfs_stream_atomics(run->stream, collect_atomic, run);
 }
 
@@ -163,9 +163,9 @@ void rfs_run_collect(struct rfs_run *run)
 		rfs_run_warn(run,
 			     "this processor cannot hide rdrand and rdseed (no cpuid faulting): what the target draws "
 			     "with them is not the seed's");
-	run->result->wall_seconds = rfs_clock() - run->started;
-	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
-	run->result->threads_seen = run->n_threads;
+	run->result->costs.wall_seconds = rfs_clock() - run->started;
+	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
+	run->result->counts.threads = run->n_threads;
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
@@ -177,7 +177,7 @@ void rfs_run_collect(struct rfs_run *run)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
 		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
-	run->result->own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
+	run->result->costs.own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
 }
 
 void rfs_run_release(struct rfs_run *run)

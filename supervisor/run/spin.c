@@ -140,7 +140,7 @@ static void go_read(struct rfs_run *run, struct rfs_thread *thread, const struct
 	thread->yielded = again;
 	event.op.kind = RFS_OP_ACCESS;
 	if (thread->access.site->watched) {
-		run->result->accesses++;
+		run->result->counts.accesses++;
 		rfs_emit(run, &event);
 	}
 	rfs_access_drop(thread);
@@ -232,7 +232,7 @@ static bool step_once(struct rfs_run *run, struct rfs_thread *thread)
 			return false;
 		if (got == 0)
 			continue;
-		run->result->stops++;
+		run->result->counts.stops++;
 		if (stop.task == thread->task && stop.kind == RFS_STOP_STEP)
 			return true;
 		rfs_handle_stop(run, &stop);
@@ -352,7 +352,7 @@ static bool interrupt(struct rfs_run *run, struct rfs_thread *thread)
 			return false;
 		if (got == 0)
 			continue;
-		run->result->stops++;
+		run->result->counts.stops++;
 		if (stop.task == thread->task && stop.kind == RFS_STOP_INTERRUPT) {
 			/* what it recorded so far; there is room now for what it records step by step */
 			(void)rfs_stub_drain(run, thread->task, thread, &records);
@@ -388,10 +388,11 @@ void rfs_watchdog(struct rfs_run *run)
 		run->watched = NULL;
 		return;
 	}
-	if (run->watched != t || run->watch_steps != run->result->steps || run->watch_stops != run->result->stops) {
+	if (run->watched != t || run->watch_steps != run->result->counts.steps ||
+	    run->watch_stops != run->result->counts.stops) {
 		run->watched = t;
-		run->watch_steps = run->result->steps;
-		run->watch_stops = run->result->stops;
+		run->watch_steps = run->result->counts.steps;
+		run->watch_stops = run->result->counts.stops;
 		run->watch_ticks = 0;
 		run->watch_wait = WATCH_TICKS;
 		run->watch_cpu = rfs_tracer_cpu_seconds(run->tracer);
@@ -423,5 +424,5 @@ void rfs_watchdog(struct rfs_run *run)
 	run->watch_wait *= 2;
 	if (interrupt(run, t))
 		analyse(run, t);
-	run->watch_stops = run->result->stops;
+	run->watch_stops = run->result->counts.stops;
 }

@@ -229,7 +229,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return because(why, n, "the program holds a lock, or has used semaphores or barriers, before main");
 	if (run->n_timers || run->signals || pending_signals(pid))
 		return because(why, n, "the program starts a timer or sends signals before main");
-	if (run->result->outside || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
+	if (run->result->nondet.kinds || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
 		return because(why, n, "the program reads its input before main");
 	if (has_written(spec->fd_out) || has_written(spec->fd_err))
 		return because(why, n, "the program writes output before main");

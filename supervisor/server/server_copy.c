@@ -87,8 +87,8 @@ static void copy_result(const struct rfs_run *from, struct rfs_run *to)
 	const struct rfs_run_result *before = from->result;
 	struct rfs_run_result *result = to->result;
 
-	result->steps = before->steps;
-	result->accesses = before->accesses;
+	result->counts.steps = before->counts.steps;
+	result->counts.accesses = before->counts.accesses;
 	memcpy(result->reached, before->reached, sizeof(result->reached));
 	for (size_t i = 0; i < before->n_warnings; i++)
 		rfs_run_warn(to, "%s", before->warnings[i]);

@@ -148,7 +148,7 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 	}
 	if (result->n_created++ > 0)
 		return;
-	result->created.step = result->steps;
+	result->created.step = result->counts.steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
 	result->created.atomic_seen = atomic_reached(run, t[0]->next.object) || atomic_reached(run, t[1]->next.object);
 	stood(run, t[0], &result->created.side[0]);
@@ -169,8 +169,9 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	struct rfs_run_result *result = run->result;
 	struct rfs_race *race;
 
-	result->predicted = xreallocarray(result->predicted, result->n_predicted + 1, sizeof(*result->predicted));
-	race = &result->predicted[result->n_predicted++];
+	result->prediction.races =
+		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));
+	race = &result->prediction.races[result->prediction.n++];
 	*race = (struct rfs_race){.atomic_seen = atomic_reached(run, a->address) || atomic_reached(run, b->address)};
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);

@@ -55,7 +55,7 @@ static void dump_thread(const struct rfs_run *run, const struct rfs_thread *thre
 void rfs_run_dump(const struct rfs_run *run, FILE *out)
 {
 	fprintf(out, "run: %" PRIu64 " operations, virtual time %" PRIu64 " ns, last choice thread %d, ",
-		run->result->steps, run->now, run->current);
+		run->result->counts.steps, run->now, run->current);
 	if (run->running)
 		fprintf(out, "thread %d running\n", run->running->number);
 	else
@@ -109,11 +109,11 @@ void rfs_invariants_check(struct rfs_run *run)
 
 	for (size_t i = 0; i < run->n_threads; i++)
 		check_thread(run, run->threads[i]);
-	if (run->result->steps < run->checked.steps || position < run->checked.position ||
-	    position < run->result->steps)
+	if (run->result->counts.steps < run->checked.steps || position < run->checked.position ||
+	    position < run->result->counts.steps)
 		RFS_BUG("operation %" PRIu64 " at position %" PRIu64 " of the trace, after operation %" PRIu64
 			" at position %" PRIu64,
-			run->result->steps, position, run->checked.steps, run->checked.position);
-	run->checked.steps = run->result->steps;
+			run->result->counts.steps, position, run->checked.steps, run->checked.position);
+	run->checked.steps = run->result->counts.steps;
 	run->checked.position = position;
 }

@@ -43,10 +43,61 @@ struct rfs_waiter {
 	size_t n_stack;
 };
 
-/* A counter of the policy's. */
+/* Threads, and what each waits for. */
+struct rfs_waiters {
+	struct rfs_waiter *list;
+	size_t n;
+};
+
+/* The detector's pairs. */
+struct rfs_prediction {
+	struct rfs_race *races;
+	size_t n;
+};
+
+struct rfs_run_counts {
+	uint64_t steps, accesses;
+	uint64_t steps_recorded, accesses_recorded; /* of these: those that stubs recorded, without a stop */
+	uint64_t stops, threads;
+	uint64_t preemptions; /* choices that took the turn from a thread that could go on */
+};
+
+struct rfs_run_costs {
+	double wall_seconds;
+	double cpu_seconds;	/* of the target */
+	double own_cpu_seconds; /* of the supervisor, its detector among it */
+};
+
+/* Stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did not know
+ * and the run taught. */
+struct rfs_stub_counts {
+	uint64_t single, groups, padded, learned;
+};
+
+/* The policy's counters. */
 struct rfs_run_stat {
 	char *key;
 	uint64_t value;
+};
+
+struct rfs_run_stats {
+	struct rfs_run_stat *list;
+	size_t n;
+};
+
+/* What the run took that its seed does not determine. */
+struct rfs_run_nondet {
+	unsigned kinds;	       /* 1 << enum rfs_nondet */
+	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
+};
+
+/* How a run differs from the recorded one. */
+struct rfs_divergence {
+	char *cause; /* what is likely to have made the difference; NULL: there is none */
+	struct {
+		struct rfs_place *stack; /* innermost first; empty if it is not known */
+		size_t n_stack;
+	} at[2]; /* where the recorded run was, and this one */
 };
 
 struct rfs_run_module {
@@ -59,33 +110,23 @@ struct rfs_run_module {
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	bool told_to_end; /* SIGTERM was sent, because what drove the target has ended */
-	char *message;	  /* DIVERGED, UNCONTROLLED: one line; else NULL */
-	char *cause;	  /* DIVERGED: what is likely to have made the difference; else NULL */
-	struct {
-		struct rfs_place *stack; /* innermost first; empty where it is not known */
-		size_t n_stack;
-	} divergence[2];   /* DIVERGED: where the recorded run was, and this one */
-	uint64_t hash[2];  /* of the chain of visible operations */
-	uint64_t order[2]; /* of the partial order of dependent operations, where spec->orders was set */
-	uint64_t steps, accesses, stops, threads_seen;
-	uint64_t steps_recorded; /* of steps: those that stubs recorded, without a stop */
-	double wall_seconds;
-	double cpu_seconds;	/* of the target */
-	double own_cpu_seconds; /* of the supervisor, its detector among it */
+	bool told_to_end;		  /* SIGTERM was sent, because what drove the target has ended */
+	char *message;			  /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	struct rfs_divergence divergence; /* DIVERGED */
+	uint64_t hash[2];		  /* of the chain of visible operations */
+	uint64_t order[2];		  /* of the partial order of dependent operations, if spec->orders was set */
+	struct rfs_run_counts counts;
+	struct rfs_run_costs costs;
 
-	struct rfs_race *predicted; /* detector's pairs */
-	size_t n_predicted;
-	uint64_t reached[2];	      /* how often a thread stood before each statement of the pair */
-	struct rfs_evidence stood[2]; /* spec->stood, where reached: by two threads, one of them to write, where seen */
+	struct rfs_prediction prediction;
+	uint64_t reached[2];	      /* how often a thread was parked before each statement of the pair */
+	struct rfs_evidence stood[2]; /* spec->stood, if reached: by two threads, one of them to write, if seen */
 	uint64_t n_created;	      /* races created */
-	struct rfs_race created;      /* the first one, where n_created > 0 */
+	struct rfs_race created;      /* the first one, if n_created > 0 */
 
-	struct rfs_waiter *deadlock; /* DEADLOCK: the cycle, or every thread that waits */
-	size_t n_deadlock;
-	struct rfs_waiter *threads; /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
-	size_t n_threads;
-	struct rfs_place *fault; /* SIGNAL: stack of the thread that got it */
+	struct rfs_waiters deadlock; /* DEADLOCK: the cycle, or every thread that waits */
+	struct rfs_waiters threads;  /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
+	struct rfs_place *fault;     /* SIGNAL: stack of the thread that got it */
 	size_t n_fault;
 
 	struct rfs_place *spin; /* RESTART: spin reads found by this run; site places */
@@ -97,26 +138,22 @@ struct rfs_run_result {
 	size_t n_threaded;
 	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
 	size_t n_warnings;
-	uint64_t recorded; /* of accesses: those that stubs recorded, without a stop */
-	/* stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did
-	 * not know and the run taught */
-	uint64_t stub_single, stub_groups, stub_padded, stub_learned;
+	struct rfs_stub_counts stubs;
 	struct rfs_blob blob;			 /* what the policy saved */
-	struct rfs_blob schedule;		 /* struct rfs_directive each (policy/schedule.h), where asked for */
-	uint64_t preemptions;			 /* choices that took the turn from a thread that could go on */
+	struct rfs_blob schedule;		 /* struct rfs_directive each (policy/schedule.h), if asked for */
 	uint64_t policy_races, policy_livelocks; /* two of its counters that the campaign reads */
-	struct rfs_run_stat *policy_stats;	 /* all of them */
-	size_t n_policy_stats;
-	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
-	unsigned outside;      /* 1 << enum rfs_nondet: what it took that the seed does not determine */
+	struct rfs_run_stats policy_stats;	 /* all of them */
+	struct rfs_run_nondet nondet;
 };
 
 void rfs_run_result_release(struct rfs_run_result *result);
+/* What it owns; zeroed. */
+void rfs_race_release(struct rfs_race *race);
 /* It ended like the run of which the rest is known, and did the same. */
 bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2]);
 
 /* The key is copied. */
-void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value);
-void rfs_run_stats_release(struct rfs_run_stat *stats, size_t n);
+void rfs_run_stats_add(struct rfs_run_stats *stats, const char *key, uint64_t value);
+void rfs_run_stats_release(struct rfs_run_stats *stats);
 
 #endif

@@ -154,7 +154,7 @@ static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, stru
 static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
 				const struct rfs_trace_entry *now)
 {
-	const char *cause = rfs_nondet_cause(run->result->outside);
+	const char *cause = rfs_nondet_cause(run->result->nondet.kinds);
 
 	if (run->observer && run->observer->has_changed(run))
 		return "what was changed in the debugger";
@@ -173,9 +173,9 @@ static void show_stacks(struct rfs_run *run, struct rfs_thread *thread)
 	size_t n;
 
 	n = rfs_trace_read_stack(run->spec->trace_in, run->trace->at, sites, STACK_FRAMES);
-	places_of(run, sites, n, &result->divergence[0].stack, &result->divergence[0].n_stack);
+	places_of(run, sites, n, &result->divergence.at[0].stack, &result->divergence.at[0].n_stack);
 	n = thread ? sites_of_stack(run, thread, sites) : 0;
-	places_of(run, sites, n, &result->divergence[1].stack, &result->divergence[1].n_stack);
+	places_of(run, sites, n, &result->divergence.at[1].stack, &result->divergence.at[1].n_stack);
 }
 
 static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_trace_entry *recorded,
@@ -187,7 +187,7 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 	if (run->ended)
 		return;
 	show_stacks(run, thread);
-	run->result->cause = xstrdup(likely_cause(run, recorded, now));
+	run->result->divergence.cause = xstrdup(likely_cause(run, recorded, now));
 	describe(run, recorded, before, sizeof(before));
 	describe(run, now, after, sizeof(after));
 	run->result->message = strcmp(before, after) != 0
@@ -229,7 +229,7 @@ static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_tr
 			describe(run, entry, now, sizeof(now));
 			if (!run->ended) {
 				show_stacks(run, thread);
-				run->result->cause = xstrdup(likely_cause(run, entry, entry));
+				run->result->divergence.cause = xstrdup(likely_cause(run, entry, entry));
 				run->result->message =
 					xasprintf("operation %zu is new: the recorded run ended after %zu; now: %s",
 						  trace->at, trace->n_in, now);
@@ -327,7 +327,7 @@ void rfs_trace_finish(struct rfs_run *run)
 	run->result->message =
 		xasprintf("the run ended after operation %zu of the %zu recorded", trace->at, trace->n_in);
 	show_stacks(run, NULL);
-	run->result->cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
+	run->result->divergence.cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
 }
 
 void rfs_trace_close(struct rfs_run *run)

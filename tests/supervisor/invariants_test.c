@@ -133,7 +133,7 @@ Test(invariants, a_sound_run_passes)
 	for (int i = 0; i < 3; i++) {
 		rfs_invariants_check(&s.run);
 		rfs_trace_op(&s.run, &s.thread[0], &s.thread[0].next, RFS_OUTCOME_DONE);
-		s.result.steps++;
+		s.result.counts.steps++;
 	}
 	rfs_trace_close(&s.run);
 }
@@ -188,7 +188,7 @@ static void trace_goes_back(struct sample *s)
 
 static void not_in_the_trace(struct sample *s)
 {
-	s->result.steps = 1;
+	s->result.counts.steps = 1;
 }
 
 #define BROKEN(how)                                                                                                    \

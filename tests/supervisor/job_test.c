@@ -50,7 +50,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	if (seen->n < MAX) {
 		seen->runs[seen->n].i = i;
 		seen->runs[seen->n].end = result->end;
-		seen->runs[seen->n].steps = result->steps;
+		seen->runs[seen->n].steps = result->counts.steps;
 		snprintf(seen->runs[seen->n].message, sizeof(seen->runs[seen->n].message), "%s",
 			 result->message ? result->message : "");
 		seen->n++;
@@ -78,7 +78,7 @@ static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 		return 0;
 	}
 	usleep((20 - spec->seed) * 300);
-	out->steps = spec->n_spin;
+	out->counts.steps = spec->n_spin;
 	return 0;
 }
 
@@ -223,9 +223,9 @@ static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	memset(out, 0, sizeof(*out));
 	if (chdir(spec->cwd))
 		return -errno;
-	out->steps = access("from_dir", F_OK) == 0;
-	out->steps += 2 * (access("from_setup", F_OK) == 0);
-	out->steps += 4 * (access("from_another_run", F_OK) == 0);
+	out->counts.steps = access("from_dir", F_OK) == 0;
+	out->counts.steps += 2 * (access("from_setup", F_OK) == 0);
+	out->counts.steps += 4 * (access("from_another_run", F_OK) == 0);
 	close(open("from_another_run", O_CREAT | O_WRONLY, 0666));
 	dprintf(spec->fd_out, "output %d\n", (int)spec->seed);
 	return 0;
