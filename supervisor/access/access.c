@@ -22,6 +22,7 @@
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/run/spin.h"
 #include "supervisor/state/events.h"
@@ -200,18 +201,6 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit(run, &event);
 }
 
-void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_address_set *entry;
-
-	HASH_FIND(hh, run->atomics, &address, sizeof(address), entry);
-	if (entry)
-		return;
-	entry = xcalloc(1, sizeof(*entry));
-	entry->address = address;
-	HASH_ADD(hh, run->atomics, address, sizeof(address), entry);
-}
-
 /* Comes back from a call that we carried out, or steps over the instruction. */
 static void skip(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -356,7 +345,7 @@ void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_sit
 		insn_parts(run, thread, insn, site->visible);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
-			rfs_access_note_atomic(run, state->part[i].address);
+			rfs_address_set_add(&run->atomics, state->part[i].address);
 	if (state->n_parts == 0) {
 		rfs_access_drop(thread);
 		rfs_proceed(run, thread);

@@ -13,8 +13,6 @@ struct rfs_breakpoint;
 
 void rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 		  struct rfs_breakpoint *breakpoint);
-/* An atomic instruction reached this address. */
-void rfs_access_note_atomic(struct rfs_run *run, rfs_addr address);
 /* The hardware reads and writes so many bytes in one piece. */
 bool rfs_access_is_word(uint64_t size);
 

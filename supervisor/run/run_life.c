@@ -17,6 +17,7 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
@@ -140,17 +141,12 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 	rfs_run_stats_add(&result->policy_stats, key, value);
 }
 
-static void collect_atomic(void *arg, rfs_addr address)
-{
-	rfs_access_note_atomic(arg, address);
-}
-
 static void drain_stream(struct rfs_run *run)
 {
 	rfs_stream_drain(run->stream);
 	run->result->counts.accesses_recorded = rfs_stream_accesses(run->stream);
 	run->result->counts.accesses += run->result->counts.accesses_recorded;
-	rfs_stream_atomics(run->stream, collect_atomic, run);
+	rfs_address_set_join(&run->atomics, rfs_stream_atomics(run->stream));
 }
 
 void rfs_run_collect(struct rfs_run *run)
@@ -184,7 +180,6 @@ void rfs_run_release(struct rfs_run *run)
 {
 	struct rfs_barrier *b, *b2;
 	struct rfs_semaphore *s, *s2;
-	struct rfs_address_set *a, *a2;
 
 	if (run->tracer)
 		rfs_tracer_free(run->tracer);
@@ -241,10 +236,7 @@ void rfs_run_release(struct rfs_run *run)
 		free(s->tokens);
 		free(s);
 	}
-	HASH_ITER (hh, run->atomics, a, a2) {
-		HASH_DEL(run->atomics, a);
-		free(a);
-	}
+	rfs_address_set_release(&run->atomics);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 	rfs_stubs_release(run);

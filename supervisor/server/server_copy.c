@@ -8,6 +8,7 @@
 
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/run/before_main.h"
@@ -68,18 +69,13 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 static void copy_memory(const struct rfs_run *from, struct rfs_run *to)
 {
 	struct rfs_block *block, *next_block;
-	struct rfs_address_set *atomic, *next_atomic;
 
 	HASH_ITER (hh, from->blocks, block, next_block) {
 		struct rfs_block *copy = duplicate(block, 1, sizeof(*copy));
 
 		HASH_ADD(hh, to->blocks, address, sizeof(copy->address), copy);
 	}
-	HASH_ITER (hh, from->atomics, atomic, next_atomic) {
-		struct rfs_address_set *copy = duplicate(atomic, 1, sizeof(*copy));
-
-		HASH_ADD(hh, to->atomics, address, sizeof(copy->address), copy);
-	}
+	rfs_address_set_join(&to->atomics, from->atomics);
 }
 
 static void copy_result(const struct rfs_run *from, struct rfs_run *to)

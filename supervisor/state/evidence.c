@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
@@ -120,14 +121,6 @@ static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 	       rfs_ops_race(&a->next, &b->next);
 }
 
-static bool atomic_reached(const struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_address_set *entry;
-
-	HASH_FIND(hh, run->atomics, &address, sizeof(address), entry);
-	return entry != NULL;
-}
-
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_run_result *result = run->result;
@@ -150,7 +143,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 		return;
 	result->created.step = result->counts.steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
-	result->created.atomic_seen = atomic_reached(run, t[0]->next.object) || atomic_reached(run, t[1]->next.object);
+	result->created.atomic_seen = rfs_address_set_has(run->atomics, t[0]->next.object) ||
+				      rfs_address_set_has(run->atomics, t[1]->next.object);
 	stood(run, t[0], &result->created.side[0]);
 	stood(run, t[1], &result->created.side[1]);
 }
@@ -172,7 +166,8 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	result->prediction.races =
 		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));
 	race = &result->prediction.races[result->prediction.n++];
-	*race = (struct rfs_race){.atomic_seen = atomic_reached(run, a->address) || atomic_reached(run, b->address)};
+	*race = (struct rfs_race){.atomic_seen = rfs_address_set_has(run->atomics, a->address) ||
+						 rfs_address_set_has(run->atomics, b->address)};
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);
 }

@@ -13,6 +13,7 @@
 #include "supervisor/state/follow.h"
 #include "supervisor/state/target_memory.h"
 
+struct rfs_address_set;
 struct rfs_run_spec;
 struct rfs_run_result;
 struct rfs_tracer;
@@ -49,11 +50,6 @@ struct rfs_stop;
 #define RFS_OPERATION_NANOS 1000
 /* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
 #define RFS_TICK_USEC 20000
-
-struct rfs_address_set {
-	rfs_addr address; /* key */
-	UT_hash_handle hh;
-};
 
 struct rfs_run {
 	const struct rfs_run_spec *spec;
