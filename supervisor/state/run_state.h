@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
-#include <uthash.h>
 
 #include "disasm/addr.h"
 #include "policy/core/hint.h"
