@@ -1,5 +1,7 @@
 #include "policy/core/dependence.h"
 
+#include "policy/core/op.h"
+
 #define N RFS_EFFECT_NONE
 #define R RFS_EFFECT_READ
 #define A RFS_EFFECT_ADD
@@ -103,7 +105,7 @@ size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS
 			touch(&list, RFS_SPACE_TURN, row->peer_turn, (rfs_addr)op->peer, 1);
 	}
 	touch(&list, RFS_SPACE_OUTSIDE, row->outside, 0, 1);
-	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ)
+	if (rfs_op_is_access(op->kind))
 		touch_memory(&list, op);
 	return list.n;
 }

@@ -1,3 +1,5 @@
+#include "policy/core/op.h"
+
 #include "policy/policy.h"
 
 const char *rfs_op_name(enum rfs_op_kind kind)
@@ -40,4 +42,30 @@ const char *rfs_op_name(enum rfs_op_kind kind)
 	if ((unsigned)kind >= RFS_OP_COUNT)
 		return "?";
 	return names[kind];
+}
+
+bool rfs_op_is_access(enum rfs_op_kind kind)
+{
+	return kind == RFS_OP_ACCESS || kind == RFS_OP_SPIN_READ;
+}
+
+bool rfs_op_is_instruction(enum rfs_op_kind kind)
+{
+	return rfs_op_is_access(kind) || kind == RFS_OP_YIELD;
+}
+
+static bool is_write(const struct rfs_op *op)
+{
+	return op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
+}
+
+bool rfs_ops_race(const struct rfs_op *a, const struct rfs_op *b)
+{
+	bool pair = ((a->statements & 1) && (b->statements & 2)) || ((a->statements & 2) && (b->statements & 1));
+	bool atomic = a->access & b->access & RFS_ACCESS_ATOMIC;
+	/* The differences wrap around, so a range that ends at the top of memory is right too. */
+	bool overlap = a->object - b->object < b->size || b->object - a->object < a->size;
+
+	return rfs_op_is_access(a->kind) && rfs_op_is_access(b->kind) && pair && overlap && !atomic &&
+	       (is_write(a) || is_write(b));
 }

@@ -42,6 +42,7 @@
 #include <stdlib.h>
 
 #include "policy/core/alloc.h"
+#include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
@@ -157,23 +158,7 @@ static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 
 static bool at_statement(const struct rfs_thread_view *thread)
 {
-	return (thread->next.kind == RFS_OP_ACCESS || thread->next.kind == RFS_OP_SPIN_READ) && thread->next.statements;
-}
-
-static bool is_write(const struct rfs_op *op)
-{
-	return op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
-}
-
-/* Two accesses at the two statements of the pair that overlap, one writes, not both atomic. */
-static bool race(const struct rfs_op *a, const struct rfs_op *b)
-{
-	bool pair = ((a->statements & 1) && (b->statements & 2)) || ((a->statements & 2) && (b->statements & 1));
-	bool atomic = a->access & b->access & RFS_ACCESS_ATOMIC;
-	/* The differences wrap around, so a range that ends at the top of memory is right too. */
-	bool overlap = a->object - b->object < b->size || b->object - a->object < a->size;
-
-	return pair && overlap && !atomic && (is_write(a) || is_write(b));
+	return rfs_op_is_access(thread->next.kind) && thread->next.statements;
 }
 
 /* Stands before its statement because we keep it there. */
@@ -196,7 +181,7 @@ static bool in_racing(void *arg, const struct rfs_thread_view *candidate)
 	const struct racing_with *with = arg;
 
 	return candidate != with->thread && held_at_statement(with->fuzzer, candidate) &&
-	       race(&with->thread->next, &candidate->next);
+	       rfs_ops_race(&with->thread->next, &candidate->next);
 }
 
 static bool can_move(const struct rfs_thread_view *thread)

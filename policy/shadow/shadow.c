@@ -27,7 +27,8 @@ static struct rfs_region **slot(struct rfs_shadow *shadow, uint64_t number)
 	return low ? &low[number & ((1u << LOW_BITS) - 1)] : NULL;
 }
 
-struct rfs_region *rfs_shadow_find(struct rfs_shadow *shadow, rfs_addr address)
+/* NULL: nothing there was ever written to. */
+static struct rfs_region *find_region(struct rfs_shadow *shadow, rfs_addr address)
 {
 	uint64_t number = address >> RFS_REGION_SHIFT;
 	struct rfs_region **place = slot(shadow, number);
@@ -56,7 +57,7 @@ static struct rfs_region *new_region(struct rfs_shadow *shadow, uint64_t number)
 struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address)
 {
 	uint64_t number = address >> RFS_REGION_SHIFT;
-	struct rfs_region *region = rfs_shadow_find(shadow, address);
+	struct rfs_region *region = find_region(shadow, address);
 
 	if (!region) {
 		region = new_region(shadow, number);
@@ -115,7 +116,7 @@ void rfs_shadow_visit_regions(struct rfs_shadow *shadow, rfs_addr first, rfs_add
 		return;
 	}
 	for (uint64_t number = low; number - low <= high - low; number++) {
-		struct rfs_region *region = rfs_shadow_find(shadow, number << RFS_REGION_SHIFT);
+		struct rfs_region *region = find_region(shadow, number << RFS_REGION_SHIFT);
 
 		if (region)
 			visit(arg, number << RFS_REGION_SHIFT, region);

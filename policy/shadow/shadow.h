@@ -60,9 +60,7 @@ struct rfs_shadow {
 void rfs_shadow_init(struct rfs_shadow *shadow);
 void rfs_shadow_release(struct rfs_shadow *shadow);
 
-/* NULL: nothing there was ever written to. */
-struct rfs_region *rfs_shadow_find(struct rfs_shadow *shadow, rfs_addr address);
-/* Makes it where there is none. */
+/* The region of an address, made if there is none. */
 struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address);
 /* A region without words and ranges goes. */
 void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region);

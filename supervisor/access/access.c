@@ -23,8 +23,8 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/spin.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/atomics.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -119,8 +119,7 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 			 RFS_ACCESS_RANGE | (call.range[i].write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ));
 }
 
-/* Sizes that the hardware reads and writes in one piece. */
-static bool is_word(uint64_t size)
+bool rfs_access_is_word(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
@@ -137,7 +136,7 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 		flags |= RFS_ACCESS_ATOMIC;
 	if (insn->rep)
 		flags |= RFS_ACCESS_RANGE;
-	if ((insn->plain_move || flags == RFS_ACCESS_READ) && is_word(access->size) &&
+	if ((insn->plain_move || flags == RFS_ACCESS_READ) && rfs_access_is_word(access->size) &&
 	    access->address % access->size == 0)
 		flags |= RFS_ACCESS_ALIGNED_MOVE;
 	return flags;
@@ -198,7 +197,7 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(thread)};
 
-	run->result->accesses++;
+	run->result->counts.accesses++;
 	rfs_emit(run, &event);
 }
 
@@ -343,7 +342,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		insn_parts(run, thread, insn, site->visible);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
-			rfs_atomics_add(run, state->part[i].address);
+			rfs_address_set_add(&run->atomics, state->part[i].address);
 	if (state->n_parts > 0 && site->spin)
 		return rfs_spin_hit(run, thread, site, &state->part[0]);
 	if (state->n_parts > 0 && site->visible)

@@ -18,6 +18,7 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_result.h"

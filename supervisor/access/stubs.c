@@ -18,6 +18,7 @@
 #include "disasm/rewrite/plan.h"
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
+#include "supervisor/access/access.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/recorded_calls.h"
@@ -28,7 +29,6 @@
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
-#include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "tracer/breakpoint.h"
 #include "tracer/module.h"
@@ -86,12 +86,6 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 			     strerror(-error));
 }
 
-/* Sizes that the hardware reads and writes in one piece. */
-static bool is_word(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 /* What the detector is told of an access by this operand. */
 static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
 				      const struct rfs_plan_record *record)
@@ -109,7 +103,7 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 	site.size = record->size;
 	if (site.access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE))
 		site.access |= RFS_ACCESS_RMW;
-	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && is_word(record->size))
+	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && rfs_access_is_word(record->size))
 		site.access |= RFS_ACCESS_ALIGNED_MOVE;
 	return site;
 }
@@ -144,11 +138,11 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 static void note_tactic(struct rfs_run *run, const struct rfs_plan_group *group)
 {
 	if (group->n_insns == 1 && group->lengths[0] >= RFS_JUMP_LENGTH)
-		run->result->stub_single++;
+		run->result->stubs.single++;
 	else if (group->n_starts == group->n_insns)
-		run->result->stub_groups++;
+		run->result->stubs.groups++;
 	else
-		run->result->stub_padded++;
+		run->result->stubs.padded++;
 }
 
 static void install(struct batch *batch, const struct rfs_plan *plan, const struct rfs_plan_group *const *groups,
@@ -335,7 +329,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	code = rfs_code_cache_get(module->elf);
 	n = rfs_code_sites(code, &batch.sites);
 	batch.recorded = xcalloc(n + 1, sizeof(*batch.recorded));
-	run->result->stub_learned++;
+	run->result->stubs.learned++;
 	plan_again(&batch, start - module->bias, end - module->bias, address - module->bias);
 	for (first = 0; first < n && batch.sites[first].vaddr < start - module->bias; first++)
 		;

@@ -44,11 +44,6 @@ int rfs_interrupt_init(int *fd)
 	return 0;
 }
 
-bool rfs_interrupted(void)
-{
-	return interrupted != 0;
-}
-
 void rfs_interrupt_reset(void)
 {
 	signal(SIGINT, SIG_DFL);

@@ -4,12 +4,9 @@
 #ifndef RFS_INTERRUPT_H
 #define RFS_INTERRUPT_H
 
-#include <stdbool.h>
-
 /* Installs the handlers. *fd becomes readable, for good, with the first signal; it lives as long as the process. 0 or
  * -errno. */
 int rfs_interrupt_init(int *fd) __attribute__((warn_unused_result));
-bool rfs_interrupted(void);
 /* In a forked process: the signals mean what they mean by default again. */
 void rfs_interrupt_reset(void);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run_spec.h"
 
 int rfs_site_compare(const char *module_a, uint64_t offset_a, const char *module_b, uint64_t offset_b)
 {

@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A site by a name that holds across runs: module path and the ELF virtual address in it. */
+struct rfs_site_ref {
+	const char *module;
+	uint64_t offset;
+};
+
 /* Ascending by module, then offset. Owns the names. Zero is the empty set. */
 struct rfs_site_set {
 	struct rfs_site_ref *sites;

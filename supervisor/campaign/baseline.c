@@ -18,6 +18,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/run_result.h"
@@ -239,8 +240,8 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 		error = rfs_follow_missed(&follow, spec->argv, why, n);
 	kill(-target, SIGKILL);
 	rfs_subreaper_kill(NULL, 0);
-	out->wall_seconds = rfs_clock() - started;
-	out->cpu_seconds = children_cpu_seconds() - cpu;
+	out->costs.wall_seconds = rfs_clock() - started;
+	out->costs.cpu_seconds = children_cpu_seconds() - cpu;
 close_signals:
 	rfs_follow_release(&follow);
 	close(signals);
@@ -276,10 +277,10 @@ void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result
 		baseline->failures++;
 		count_signature(baseline, &signature);
 	}
-	if (result->cpu_seconds > baseline->cpu_seconds)
-		baseline->cpu_seconds = result->cpu_seconds;
-	if (result->wall_seconds > baseline->wall_seconds)
-		baseline->wall_seconds = result->wall_seconds;
+	if (result->costs.cpu_seconds > baseline->cpu_seconds)
+		baseline->cpu_seconds = result->costs.cpu_seconds;
+	if (result->costs.wall_seconds > baseline->wall_seconds)
+		baseline->wall_seconds = result->costs.wall_seconds;
 }
 
 bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature)

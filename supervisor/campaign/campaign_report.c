@@ -11,19 +11,25 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/orders.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/sampling.h"
+#include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/warnings.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/report/report.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
 static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects, size_t n,
@@ -204,8 +210,8 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	for (size_t i = 0; i < result->n_deadlock; i++)
-		fill_waiter(c, &result->deadlock[i], rfs_report_add_waiter(out));
+	for (size_t i = 0; i < result->deadlock.n; i++)
+		fill_waiter(c, &result->deadlock.list[i], rfs_report_add_waiter(out));
 }
 
 static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
@@ -223,8 +229,8 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 		const struct rfs_run_result *result = &finding->first->result;
 
 		out->detail = hang_text(result);
-		for (size_t i = 0; i < result->n_threads; i++)
-			fill_waiter(c, &result->threads[i], rfs_report_add_thread(out));
+		for (size_t i = 0; i < result->threads.n; i++)
+			fill_waiter(c, &result->threads.list[i], rfs_report_add_thread(out));
 	}
 	out->phase = xstrdup(finding->phase);
 	out->policy = xstrdup(finding->policy);
@@ -273,8 +279,8 @@ static void fill_sampling(const struct rfs_campaign *c, const struct rfs_samplin
 	out->runs = sampling->runs;
 	out->failures = sampling->failures;
 	out->first_failure = sampling->first_failure;
-	for (size_t i = 0; i < sampling->n_stats; i++)
-		rfs_report_add_counter(out, sampling->stats[i].key, (double)sampling->stats[i].value);
+	for (size_t i = 0; i < sampling->stats.n; i++)
+		rfs_report_add_counter(out, sampling->stats.list[i].key, (double)sampling->stats.list[i].value);
 	if (options->mode == RFS_MODE_SAMPLE && !native)
 		fill_orders(&sampling->orders, out);
 }

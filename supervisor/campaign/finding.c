@@ -5,8 +5,11 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/report/report.h"
 #include "supervisor/state/run_result.h"
@@ -34,12 +37,12 @@ static int compare_texts(const void *a, const void *b)
 /* The stacks of all that wait, in an order that does not depend on which thread came first. */
 static char *deadlock_text(const struct rfs_run_result *result)
 {
-	char **stacks = xcalloc(result->n_deadlock + 1, sizeof(*stacks)), *text = xstrdup("");
+	char **stacks = xcalloc(result->deadlock.n + 1, sizeof(*stacks)), *text = xstrdup("");
 
-	for (size_t i = 0; i < result->n_deadlock; i++)
-		stacks[i] = stack_text(result->deadlock[i].stack, result->deadlock[i].n_stack);
-	qsort(stacks, result->n_deadlock, sizeof(*stacks), compare_texts);
-	for (size_t i = 0; i < result->n_deadlock; i++) {
+	for (size_t i = 0; i < result->deadlock.n; i++)
+		stacks[i] = stack_text(result->deadlock.list[i].stack, result->deadlock.list[i].n_stack);
+	qsort(stacks, result->deadlock.n, sizeof(*stacks), compare_texts);
+	for (size_t i = 0; i < result->deadlock.n; i++) {
 		char *longer = xasprintf("%s%s|", text, stacks[i]);
 
 		free(text);

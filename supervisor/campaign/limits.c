@@ -1,10 +1,12 @@
+
+
+/* A hang takes at least this much: below, start-up costs and chance decide. */
 #include "supervisor/campaign/limits.h"
 
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/state/run_result.h"
 
-/* A hang takes at least this much: below, start-up costs and chance decide. */
 #define MIN_CPU_SECONDS 1.0
 #define MIN_STEPS 100000
 /*
@@ -23,12 +25,12 @@ void rfs_limits_init(struct rfs_limits *limits, double factor)
 
 void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *result)
 {
-	uint64_t visible = result->steps + result->accesses;
+	uint64_t visible = result->counts.steps + result->counts.accesses;
 
 	if (limits->settled || !rfs_run_conclusive(result) || result->end == RFS_END_HANG)
 		return;
-	if (result->cpu_seconds > limits->cpu_seconds)
-		limits->cpu_seconds = result->cpu_seconds;
+	if (result->costs.cpu_seconds > limits->cpu_seconds)
+		limits->cpu_seconds = result->costs.cpu_seconds;
 	if (visible > limits->steps)
 		limits->steps = visible;
 }

@@ -4,8 +4,12 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/limits.h"
+#include "supervisor/campaign/progress.h"
 #include "supervisor/record/record.h"
 #include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 struct measurement {
 	struct rfs_campaign *c;
@@ -25,9 +29,9 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 	(void)i;
 	if (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL)
-		measurement->steps = result->steps;
+		measurement->steps = result->counts.steps;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
-		 (unsigned long long)result->steps);
+		 (unsigned long long)result->counts.steps);
 	return rfs_finding_note(measurement->c, "measure", execution, result);
 }
 

@@ -7,10 +7,15 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/warnings.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/record/pairs.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* The smaller site first: one pair has one form. */
@@ -47,8 +52,8 @@ static struct rfs_pair *find(struct rfs_pair_list *pairs, const struct rfs_race 
 
 void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result)
 {
-	for (size_t i = 0; i < result->n_predicted; i++) {
-		struct rfs_race *race = &result->predicted[i];
+	for (size_t i = 0; i < result->prediction.n; i++) {
+		struct rfs_race *race = &result->prediction.races[i];
 		struct rfs_pair *known;
 
 		if (!race->side[0].site.module || !race->side[1].site.module) {
@@ -110,9 +115,9 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 static void release_race(struct rfs_race *race)
 {
 	/* a result with one prediction owns what a race owns */
-	struct rfs_run_result owner = {.n_predicted = 1, .predicted = xcalloc(1, sizeof(*race))};
+	struct rfs_run_result owner = {.prediction.n = 1, .prediction.races = xcalloc(1, sizeof(*race))};
 
-	*owner.predicted = *race;
+	*owner.prediction.races = *race;
 	rfs_run_result_release(&owner);
 	memset(race, 0, sizeof(*race));
 }

@@ -12,6 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/state/run_spec.h"
 

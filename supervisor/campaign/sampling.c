@@ -3,13 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/orders.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/cli/options.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
 
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers)
 {
@@ -25,7 +30,7 @@ void rfs_samplings_release(struct rfs_samplings *samplings)
 		struct rfs_sampling *sampling = &samplings->list[i];
 
 		rfs_orders_release(&sampling->orders);
-		rfs_run_stats_release(sampling->stats, sampling->n_stats);
+		rfs_run_stats_release(&sampling->stats);
 		free(sampling->blob.data);
 	}
 	free(samplings->list);
@@ -46,16 +51,16 @@ void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *
 
 static void add_stats(struct rfs_sampling *sampling, const struct rfs_run_result *result)
 {
-	for (size_t i = 0; i < result->n_policy_stats; i++) {
-		const struct rfs_run_stat *stat = &result->policy_stats[i];
+	for (size_t i = 0; i < result->policy_stats.n; i++) {
+		const struct rfs_run_stat *stat = &result->policy_stats.list[i];
 		size_t k = 0;
 
-		while (k < sampling->n_stats && strcmp(sampling->stats[k].key, stat->key) != 0)
+		while (k < sampling->stats.n && strcmp(sampling->stats.list[k].key, stat->key) != 0)
 			k++;
-		if (k == sampling->n_stats)
-			rfs_run_stat_add(&sampling->stats, &sampling->n_stats, stat->key, stat->value);
+		if (k == sampling->stats.n)
+			rfs_run_stats_add(&sampling->stats, stat->key, stat->value);
 		else
-			sampling->stats[k].value += stat->value;
+			sampling->stats.list[k].value += stat->value;
 	}
 }
 

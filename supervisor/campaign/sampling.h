@@ -16,9 +16,8 @@ struct rfs_sampling {
 	uint64_t runs, failures;
 	uint64_t first_failure;	    /* run, from 1; 0: none failed */
 	struct rfs_orders orders;   /* of the sampling mode's runs that came to an end */
-	struct rfs_run_stat *stats; /* the policy's counters, summed */
-	size_t n_stats;
-	struct rfs_blob blob; /* what the run before saved; data NULL: nothing */
+	struct rfs_run_stats stats; /* the policy's counters, summed */
+	struct rfs_blob blob;	    /* what the run before saved; data NULL: nothing */
 };
 
 /* Zero: none. */

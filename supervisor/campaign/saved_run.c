@@ -8,6 +8,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/state/lessons.h"
@@ -79,9 +80,9 @@ static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
 	}
 }
 
-static bool same_end(const struct rfs_run_result *a, const struct rfs_run_result *b)
+static bool replayed_alike(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
 {
-	return a->end == b->end && a->detail == b->detail && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
+	return rfs_run_ended_as(result, kept->result.end, kept->result.detail, kept->result.hash);
 }
 
 /* Rewrites the record of the run with its outcome. */
@@ -100,7 +101,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 static char *difference_text(const struct rfs_run_result *diverged)
 {
 	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "no reason is known",
-			 diverged->cause ? diverged->cause : "unknown");
+			 diverged->divergence.cause ? diverged->divergence.cause : "unknown");
 }
 
 /*
@@ -177,7 +178,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 		c->check.runs = 3;
 	if (result.end == RFS_END_DIVERGED)
 		c->check.difference = difference_text(&result);
-	else if (c->check.runs && !same_end(&kept->result, &result))
+	else if (c->check.runs && !rfs_run_ended_as(&result, kept->result.end, kept->result.detail, kept->result.hash))
 		c->check.difference = xstrdup("the same operations, but another end");
 	rfs_run_result_release(&result);
 }
@@ -202,7 +203,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 		unlink(trace);
 		goto out;
 	}
-	kept->replayed = same_end(&kept->result, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
+	kept->replayed = replayed_alike(kept, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
 	rfs_run_result_release(&result);
 	if (kept->replayed == RFS_REPLAY_DIFFERENT)
 		name_difference(c, kept, trace);

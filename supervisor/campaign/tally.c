@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
-#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/state/nondet.h"
+#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,
@@ -106,30 +108,30 @@ static bool note_files(struct rfs_tally *tally, const struct rfs_blob *files)
 
 void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
-	unsigned outside = result->outside;
+	unsigned outside = result->nondet.kinds;
 	struct rfs_signature signature;
 
 	tally->runs++;
 	if (!tally->first_failure && rfs_run_failed(result, &signature) &&
 	    !rfs_baseline_always(tally->baseline, &signature))
 		tally->first_failure = tally->runs;
-	tally->steps += result->steps;
-	tally->accesses += result->accesses;
-	tally->stops += result->stops;
-	tally->recorded += result->recorded;
-	tally->learned += result->stub_learned;
-	tally->steps_recorded += result->steps_recorded;
-	if (result->stub_single + result->stub_groups + result->stub_padded >
+	tally->steps += result->counts.steps;
+	tally->accesses += result->counts.accesses;
+	tally->stops += result->counts.stops;
+	tally->recorded += result->counts.accesses_recorded;
+	tally->learned += result->stubs.learned;
+	tally->steps_recorded += result->counts.steps_recorded;
+	if (result->stubs.single + result->stubs.groups + result->stubs.padded >
 	    tally->stub_single + tally->stub_groups + tally->stub_padded) {
-		tally->stub_single = result->stub_single;
-		tally->stub_groups = result->stub_groups;
-		tally->stub_padded = result->stub_padded;
+		tally->stub_single = result->stubs.single;
+		tally->stub_groups = result->stubs.groups;
+		tally->stub_padded = result->stubs.padded;
 	}
-	tally->cpu_seconds += result->cpu_seconds;
-	tally->own_cpu_seconds += result->own_cpu_seconds;
+	tally->cpu_seconds += result->costs.cpu_seconds;
+	tally->own_cpu_seconds += result->costs.own_cpu_seconds;
 	tally->races += result->n_created;
 	tally->livelocks += result->counters[RFS_COUNTER_LIVELOCKS];
-	if (note_files(tally, &result->files))
+	if (note_files(tally, &result->nondet.files))
 		outside |= 1u << RFS_NONDET_FILES;
 	for (int i = 0; i < RFS_NONDET_KINDS; i++)
 		tally->outside[i] += outside >> i & 1;
@@ -137,8 +139,8 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 		tally->max_threaded = result->n_threaded;
 	for (size_t i = 0; i < result->n_threaded; i++)
 		note_threaded(tally, result->threaded[i]);
-	if (result->threads_seen > tally->max_threads)
-		tally->max_threads = result->threads_seen;
+	if (result->counts.threads > tally->max_threads)
+		tally->max_threads = result->counts.threads;
 	for (size_t i = 0; i < result->n_modules; i++)
 		note_module(tally, &result->modules[i]);
 	for (size_t i = 0; i < result->n_warnings; i++)

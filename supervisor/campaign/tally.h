@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/run_result.h"
 
 struct rfs_baseline;

@@ -14,6 +14,8 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/number.h"
+#include "supervisor/base/version.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/gdb/gdb.h"

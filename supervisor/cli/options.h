@@ -14,8 +14,6 @@
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/state/run_spec.h"
 
-#define RFS_VERSION "0.1"
-
 /* Seeds stay exact in JSON readers that keep numbers as doubles. */
 #define RFS_SEED_END (UINT64_C(1) << 53)
 

@@ -128,12 +128,6 @@ static char *race_text(struct rfs_symbols *symbols, const struct rfs_run_result 
 	return text;
 }
 
-static bool same_end(const struct rfs_record *record, const struct rfs_run_result *result)
-{
-	return !record->ended || (result->end == record->end && result->detail == record->detail &&
-				  result->hash[0] == record->hash[0] && result->hash[1] == record->hash[1]);
-}
-
 /*
  * As the campaign judges: a created race that may be one of legal atomics is unclear, and a failure that every plain
  * run shows is none of the schedule's.
@@ -177,7 +171,7 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	} else if (result->end == RFS_END_STOPPED) {
 		rfs_say("replay: given up in the debugger%s", race);
 		exit = RFS_EXIT_INCOMPLETE;
-	} else if (!same_end(record, result)) {
+	} else if (record->ended && !rfs_run_ended_as(result, record->end, record->detail, record->hash)) {
 		char *recorded = end_text(record->end, record->detail);
 
 		rfs_error("replay: diverged: the run ended in %s, the recorded one in %s%s", end, recorded,

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
+#include "supervisor/base/site.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source.h"
@@ -33,11 +36,12 @@ struct stretch {
 
 static struct rfs_place place_of(const struct story *s, uint64_t site)
 {
-	size_t number = site >> 40;
+	uint64_t vaddr;
+	size_t number;
 
-	if (number == 0 || number > s->result->n_modules)
+	if (!rfs_site_split(site, &number, &vaddr) || number >= s->result->n_modules)
 		return (struct rfs_place){NULL, site};
-	return (struct rfs_place){s->result->modules[number - 1].path, site & ((1ull << 40) - 1)};
+	return (struct rfs_place){s->result->modules[number].path, vaddr};
 }
 
 /* What the operation is about. Caller frees; NULL: nothing that has a name. */
@@ -79,25 +83,21 @@ static char *value_text(const struct rfs_trace_entry *entry)
 
 static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
-	char *object = object_text(s, entry), *value, *text;
-	const char *verb;
+	char *object = object_text(s, entry), *part, *text;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		free(object);
 		return xasprintf("writes %" PRIu64 " bytes of output", entry->offset);
 	}
-	if (entry->kind == RFS_OP_ACCESS || entry->kind == RFS_OP_SPIN_READ) {
-		verb = !(entry->access & RFS_ACCESS_READ)    ? "writes"
-		       : !(entry->access & RFS_ACCESS_WRITE) ? "reads"
-							     : "updates";
-		value = value_text(entry);
-		text = xasprintf("%s%s %s: %s", entry->access & RFS_ACCESS_ATOMIC ? "atomically " : "", verb,
-				 object ? object : "memory", value);
-		free(value);
+	if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
+		part = value_text(entry);
+		text = xasprintf("%s %s: %s", rfs_access_text(entry->access, RFS_ACCESS_STEP),
+				 object ? object : "memory", part);
 	} else {
-		text = xasprintf("%s%s%s%s", rfs_op_name((enum rfs_op_kind)entry->kind), object ? " " : "",
-				 object ? object : "", entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");
+		part = rfs_op_text((enum rfs_op_kind)entry->kind, object);
+		text = xasprintf("%s%s", part, entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");
 	}
+	free(part);
 	free(object);
 	return text;
 }
@@ -110,7 +110,7 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 
 	if (place.module) {
 		/* of a call the return address is known */
-		bool returns = entry->kind != RFS_OP_ACCESS && entry->kind != RFS_OP_SPIN_READ;
+		bool returns = !rfs_op_is_access((enum rfs_op_kind)entry->kind);
 
 		where = rfs_symbols_text(s->symbols, &place, returns);
 		rfs_symbols_place(s->symbols, &place, returns, &named);
@@ -120,9 +120,7 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 		fprintf(s->out, "%-10s %-24s %-32s | %s\n", who, where ? where : "", text, source);
 	else
 		fprintf(s->out, "%-10s %-24s %s\n", who, where ? where : "", text);
-	free(named.module);
-	free(named.file);
-	free(named.function);
+	rfs_source_place_release(&named);
 	free(source);
 	free(where);
 	free(text);

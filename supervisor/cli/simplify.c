@@ -100,7 +100,7 @@ static bool same_failure(const struct rfs_run_result *a, const struct rfs_run_re
 
 	if (!rfs_run_failed(a, &x))
 		return rfs_run_conclusive(b) && b->n_created > 0;
-	if (!rfs_run_failed(b, &y) || !rfs_signature_equal(&x, &y) || a->n_deadlock != b->n_deadlock)
+	if (!rfs_run_failed(b, &y) || !rfs_signature_equal(&x, &y) || a->deadlock.n != b->deadlock.n)
 		return false;
 	return strcmp(fault_function(a, &at_x), fault_function(b, &at_y)) == 0 && at_x == at_y;
 }
@@ -231,7 +231,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
 		       " preemptions); %" PRIu64 " runs\n\n",
-		       switches(trace, n), result.preemptions, s->wanted.preemptions, s->tries);
+		       switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions, s->tries);
 		rfs_schedule_text_write(s->symbols, &result, trace, n, stdout);
 		tell_end(s, &result);
 		printf("\nsee it again: rfsup --replay %s\n", record_path);

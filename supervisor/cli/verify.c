@@ -111,7 +111,7 @@ static enum rfs_exit verify(struct verification *v)
 		printf("deterministic: %u runs of seed %llu under %s, %llu operations each, trace hash "
 		       "%016llx%016llx\n",
 		       v->options->verify, (unsigned long long)v->options->seed, v->execution.spec.policy->name,
-		       (unsigned long long)first.steps, (unsigned long long)first.hash[0],
+		       (unsigned long long)first.counts.steps, (unsigned long long)first.hash[0],
 		       (unsigned long long)first.hash[1]);
 	rfs_run_result_release(&first);
 	return exit;

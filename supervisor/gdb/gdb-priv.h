@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "tracer/debugreg.h"
 
@@ -106,6 +105,8 @@ int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size,
 void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
 /* The thread, which is stopped, is about to run. */
 void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread);
+/* rfsup writes to the target's memory (struct rfs_run_observer). */
+void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n);
 /* True where the thread has touched what is watched: out's watch and address are set. */
 bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
 
@@ -121,8 +122,6 @@ void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out);
 char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
 /* returns: it is a return address, so the instruction before it is meant. */
 char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
-/* The operation's site is the instruction itself, not what a call comes back to. */
-bool rfs_gdb_is_access(enum rfs_op_kind kind);
 /* What the thread is about to do: "writes 4 bytes of z at figure1.c:38". */
 char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread);
 

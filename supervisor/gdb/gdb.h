@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
-#include "tracer/tracer.h"
 
 struct rfs_choice;
 struct rfs_run;
@@ -40,22 +39,15 @@ void rfs_gdb_release(struct rfs_run *run);
 /* True once gdb has connected: real time stands still for the run then. */
 bool rfs_gdb_attached(const struct rfs_run *run);
 
-/* True where something of the target was changed through gdb. */
-bool rfs_gdb_has_changed(const struct rfs_run *run);
-
 /* The policy has chosen, and nothing of it was carried out. */
 void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice);
 /* The thread has come to a breakpoint, whoever's it is. */
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
 /* … or after an instruction that touched what gdb watches. */
 void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread);
-/* We write to the target's memory; a debugger looks on. */
-void rfs_gdb_poked(struct rfs_run *run, rfs_addr address, size_t n);
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread);
 /* The thread has answered rfs_task_interrupt(). */
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread);
-/* The thread is about to go on. *how and *signo may change. */
-void rfs_gdb_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo);
 /* The last moment of the process. */
 void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread);
 /* Now and then while the target runs: does gdb want it back? */

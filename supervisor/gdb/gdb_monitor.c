@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "disasm/addr.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/number.h"
 #include "supervisor/gdb/gdb-priv.h"
@@ -14,6 +15,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
+#include "supervisor/symbols/place.h"
 
 /* Operations shown before and after the present one, where no number is given. */
 #define AROUND 10
@@ -78,7 +80,8 @@ static void pending(struct rfs_run *run, const char *rest, FILE *out)
 static void write_entry(struct rfs_run *run, const struct rfs_trace_entry *entry, FILE *out)
 {
 	rfs_addr address = rfs_site_address(run, entry->site);
-	char *place = address ? rfs_gdb_place(run, address, !rfs_gdb_is_access((enum rfs_op_kind)entry->kind)) : NULL,
+	char *place = address ? rfs_gdb_place(run, address, !rfs_op_is_instruction((enum rfs_op_kind)entry->kind))
+			      : NULL,
 	     *object = NULL;
 
 	if (entry->name == RFS_NAME_MODULE && entry->index < run->n_modules)

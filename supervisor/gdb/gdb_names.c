@@ -2,15 +2,17 @@
 #include <stdlib.h>
 
 #include "disasm/addr.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/modules.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 #include "tracer/tracer.h"
 
@@ -36,20 +38,13 @@ char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns)
 	return text;
 }
 
-bool rfs_gdb_is_access(enum rfs_op_kind kind)
-{
-	return kind == RFS_OP_ACCESS || kind == RFS_OP_SPIN_READ || kind == RFS_OP_YIELD;
-}
-
 static char *operation(struct rfs_run *run, const struct rfs_op *op)
 {
 	char *object = op->object ? rfs_gdb_object(run, op->object) : NULL, *text;
 
-	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ)
+	if (rfs_op_is_access(op->kind))
 		text = xasprintf("%s%s %llu bytes of %s",
-				 !(op->access & RFS_ACCESS_WRITE)  ? "reads"
-				 : !(op->access & RFS_ACCESS_READ) ? "writes"
-								   : "reads and writes",
+				 rfs_access_text(op->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE), RFS_ACCESS_VERB),
 				 op->kind == RFS_OP_SPIN_READ ? " in a loop" : "", (unsigned long long)op->size,
 				 object ? object : "?");
 	else if (op->kind == RFS_OP_JOIN && op->peer >= 0)
@@ -72,7 +67,7 @@ char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 	what = operation(run, &thread->next);
 	address = rfs_site_address(run, thread->next.site);
 	where = rfs_gdb_place(run, address ? address : rfs_task_regs(thread->task)->rip,
-			      address && !rfs_gdb_is_access(thread->next.kind));
+			      address && !rfs_op_is_instruction(thread->next.kind));
 	text = xasprintf("%s at %s", what, where);
 	free(what);
 	free(where);

@@ -22,21 +22,13 @@
 #include "supervisor/gdb/gdb_signal.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/state/outcome.h"
+#include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
-
-void rfs_gdb_init(struct rfs_run *run)
-{
-	if (!run->spec->gdb)
-		return;
-	run->gdb = xcalloc(1, sizeof(*run->gdb));
-	run->gdb->settings = run->spec->gdb;
-	run->gdb->link.fd = -1;
-}
 
 void rfs_gdb_release(struct rfs_run *run)
 {
@@ -50,16 +42,12 @@ void rfs_gdb_release(struct rfs_run *run)
 	free(gdb->points);
 	free(gdb);
 	run->gdb = NULL;
+	run->observer = NULL;
 }
 
 bool rfs_gdb_attached(const struct rfs_run *run)
 {
 	return run->gdb && run->gdb->link.fd >= 0;
-}
-
-bool rfs_gdb_has_changed(const struct rfs_run *run)
-{
-	return run->gdb && run->gdb->changed;
 }
 
 /* Has gdb started and waits for it. False: the session was ended. */
@@ -130,7 +118,7 @@ static char *race_text(struct rfs_run *run, const struct rfs_choice *choice)
 	char *side[2], *text;
 
 	if (choice->race[0] < 0)
-		return xasprintf("before operation %llu", (unsigned long long)run->result->steps);
+		return xasprintf("before operation %llu", (unsigned long long)run->result->counts.steps);
 	for (int i = 0; i < 2; i++)
 		side[i] = rfs_gdb_next(run, run->threads[choice->race[i]]);
 	text = xasprintf("a race: thread %d %s; thread %d %s", choice->race[0], side[0], choice->race[1], side[1]);
@@ -151,7 +139,7 @@ void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
 		why.signo = SIGINT;
 	} else if (gdb->link.fd < 0 &&
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
-							      : run->result->steps >= gdb->settings->stop_at)) {
+							      : run->result->counts.steps >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
 		why.message = race_text(run, choice);
 	} else {
@@ -225,13 +213,14 @@ static bool in_call(const struct rfs_thread *thread)
 	return thread->at_syscall && (long)rfs_task_regs(thread->task)->orig_rax != -1;
 }
 
-void rfs_gdb_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo)
+/* struct rfs_run_observer */
+static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_stop why = {.thread = thread, .signo = *signo};
 	rfs_addr at;
 
-	if (!gdb || run->ended)
+	if (run->ended)
 		return;
 	if (*signo && (gdb->link.fd >= 0 || kills(run, *signo))) {
 		if (gdb->link.fd < 0)
@@ -256,6 +245,27 @@ void rfs_gdb_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_re
 		return;
 	if (gdb->stepping == thread && *how == RFS_RESUME_RUN)
 		*how = RFS_RESUME_STEP;
+}
+
+static bool has_changed(const struct rfs_run *run)
+{
+	return run->gdb->changed;
+}
+
+static const struct rfs_run_observer observer = {
+	.resumes = resumes,
+	.writes = rfs_gdb_watchpoint_written,
+	.has_changed = has_changed,
+};
+
+void rfs_gdb_init(struct rfs_run *run)
+{
+	if (!run->spec->gdb)
+		return;
+	run->gdb = xcalloc(1, sizeof(*run->gdb));
+	run->gdb->settings = run->spec->gdb;
+	run->gdb->link.fd = -1;
+	run->observer = &observer;
 }
 
 void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)

@@ -7,7 +7,6 @@
 
 #include "disasm/addr.h"
 #include "supervisor/gdb/gdb-priv.h"
-#include "supervisor/gdb/gdb.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/debugreg.h"
@@ -79,7 +78,7 @@ bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, stru
 	return true;
 }
 
-void rfs_gdb_poked(struct rfs_run *run, rfs_addr address, size_t n)
+void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n)
 {
 	struct rfs_gdb *gdb = run->gdb;
 

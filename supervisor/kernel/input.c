@@ -22,6 +22,7 @@
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/record/input_file.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -102,7 +103,7 @@ static void save(const struct rfs_run *run, struct rfs_input *input)
 	int error;
 
 	/* a loose replay has what it takes from outside from a run that did */
-	if (input->mode == MODE_RECORD && !(run->result->outside & recorded))
+	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & recorded))
 		return;
 	if (rfs_input_overflows(&input->to)) {
 		rfs_warn("more came from outside than is recorded: %s is not written, and the run cannot be replayed",
@@ -665,6 +666,6 @@ void rfs_input_signal(struct rfs_run *run, int signo)
 {
 	if (notes(run))
 		log_entry(run, RFS_INPUT_SIGNAL, NULL, signo, NULL);
-	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
+	run->result->nondet.kinds |= 1u << RFS_NONDET_PROCESSES;
 	send_signal(run, signo);
 }

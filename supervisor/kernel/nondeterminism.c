@@ -26,8 +26,8 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -43,7 +43,7 @@ static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
 	/* what is given back comes from the record */
 	if (!rfs_input_replays(run))
-		run->result->outside |= 1u << kind;
+		run->result->nondet.kinds |= 1u << kind;
 }
 
 /* It depends on somebody who will not be there in a replay. */
@@ -86,7 +86,7 @@ static void received(struct rfs_run *run, const struct rfs_thread *thread)
 	struct sockaddr_storage from = {0};
 	int fd;
 
-	if (run->result->outside & 1u << RFS_NONDET_NETWORK)
+	if (run->result->nondet.kinds & 1u << RFS_NONDET_NETWORK)
 		return;
 	fd = rfs_fd_duplicate(run, (int)thread->args[0]);
 	if (fd < 0)
@@ -270,7 +270,7 @@ void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags,
 
 void rfs_nondet_collect(struct rfs_run *run)
 {
-	struct rfs_blob *files = &run->result->files;
+	struct rfs_blob *files = &run->result->nondet.files;
 	uint64_t *pairs = xcalloc(run->n_opened + 1, 2 * sizeof(*pairs));
 	size_t n = 0;
 

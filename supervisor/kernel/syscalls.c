@@ -34,9 +34,9 @@
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
-#include "supervisor/server/server_check.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
@@ -204,7 +204,7 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 	if (run->spec->clock_real) {
 		if (!thread)
 			return;
-		run->result->outside |= 1u << RFS_NONDET_CLOCK;
+		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
 		real = real_nanos(CLOCK_MONOTONIC);
 		now = run->now + (real - run->last_look);
 		(void)rfs_input_clock(run, thread, &now);
@@ -521,7 +521,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 		if (!run->ended)
 			return RFS_THEN_EXECUTE;
 	}
-	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop)) {
+	if (run->server_syscall && run->server_syscall(run, stop)) {
 		return RFS_THEN_EXECUTE;
 	}
 	thread->number_nr = stop->number;

@@ -28,7 +28,8 @@ char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, c
 	return xasprintf("%s/%s.%s", settings->output, name, suffix);
 }
 
-char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name)
+/* NAME.input in the folder of the records. Caller frees. */
+static char *input_file(const struct rfs_pool_settings *settings, const char *name)
 {
 	return xasprintf("%s/%s.input", settings->records, name);
 }
@@ -159,7 +160,7 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 	}
 	/* lives as long as the process, too */
 	if (!error && settings->records && spec->policy && !spec->input_in)
-		spec->input_out = rfs_job_input(settings, execution->name);
+		spec->input_out = input_file(settings, execution->name);
 	if (!error && spec->setup)
 		error = run_setup(spec->setup, spec, why, n);
 	if (!error && settings->prepare)

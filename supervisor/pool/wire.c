@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run_result.h"
 
@@ -222,29 +223,29 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
 	walk_string(w, &r->message);
-	walk_string(w, &r->cause);
+	walk_string(w, &r->divergence.cause);
 	for (int i = 0; i < 2; i++)
-		WALK_ARRAY(w, r->divergence[i].stack, r->divergence[i].n_stack, walk_place);
+		WALK_ARRAY(w, r->divergence.at[i].stack, r->divergence.at[i].n_stack, walk_place);
 	walk_u64(w, &r->hash[0]);
 	walk_u64(w, &r->hash[1]);
 	walk_u64(w, &r->order[0]);
 	walk_u64(w, &r->order[1]);
-	walk_u64(w, &r->steps);
-	walk_u64(w, &r->accesses);
-	walk_u64(w, &r->stops);
-	walk_u64(w, &r->threads_seen);
-	walk_double(w, &r->wall_seconds);
-	walk_double(w, &r->cpu_seconds);
-	walk_double(w, &r->own_cpu_seconds);
-	WALK_ARRAY(w, r->predicted, r->n_predicted, walk_race);
+	walk_u64(w, &r->counts.steps);
+	walk_u64(w, &r->counts.accesses);
+	walk_u64(w, &r->counts.stops);
+	walk_u64(w, &r->counts.threads);
+	walk_double(w, &r->costs.wall_seconds);
+	walk_double(w, &r->costs.cpu_seconds);
+	walk_double(w, &r->costs.own_cpu_seconds);
+	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
 	for (int i = 0; i < 2; i++)
 		walk_evidence(w, &r->stood[i]);
 	walk_u64(w, &r->n_created);
 	walk_race(w, &r->created);
-	WALK_ARRAY(w, r->deadlock, r->n_deadlock, walk_waiter);
-	WALK_ARRAY(w, r->threads, r->n_threads, walk_waiter);
+	WALK_ARRAY(w, r->deadlock.list, r->deadlock.n, walk_waiter);
+	WALK_ARRAY(w, r->threads.list, r->threads.n, walk_waiter);
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
 	WALK_ARRAY(w, r->spin, r->n_spin, walk_place);
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
@@ -252,18 +253,18 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);
-	walk_u64(w, &r->preemptions);
-	walk_u64(w, &r->recorded);
-	walk_u64(w, &r->stub_single);
-	walk_u64(w, &r->stub_groups);
-	walk_u64(w, &r->stub_padded);
-	walk_u64(w, &r->stub_learned);
-	walk_u64(w, &r->steps_recorded);
+	walk_u64(w, &r->counts.preemptions);
+	walk_u64(w, &r->counts.accesses_recorded);
+	walk_u64(w, &r->stubs.single);
+	walk_u64(w, &r->stubs.groups);
+	walk_u64(w, &r->stubs.padded);
+	walk_u64(w, &r->stubs.learned);
+	walk_u64(w, &r->counts.steps_recorded);
 	for (int i = 0; i < RFS_COUNTER_COUNT; i++)
 		walk_u64(w, &r->counters[i]);
-	WALK_ARRAY(w, r->policy_stats, r->n_policy_stats, walk_stat);
-	walk_blob(w, &r->files);
-	walk_unsigned(w, &r->outside);
+	WALK_ARRAY(w, r->policy_stats.list, r->policy_stats.n, walk_stat);
+	walk_blob(w, &r->nondet.files);
+	walk_unsigned(w, &r->nondet.kinds);
 }
 
 static void walk_reply(struct wire *w, struct rfs_reply *reply)

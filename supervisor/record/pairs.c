@@ -359,7 +359,8 @@ static void write_word(FILE *out, const char *word)
 	fputc('"', out);
 }
 
-char *rfs_name_text(const struct rfs_name *name)
+/* One statement, as in a pairs file. Caller frees. */
+static char *name_text(const struct rfs_name *name)
 {
 	char *plain = name->form == RFS_NAME_LINE
 			      ? xasprintf("%s:%llu", name->name, (unsigned long long)name->number)
@@ -389,7 +390,7 @@ void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 	}
 	for (size_t i = 0; i < pairs->n_pairs; i++) {
 		const struct rfs_named_pair *pair = &pairs->pairs[i];
-		char *first = rfs_name_text(&pair->statement[0]), *second = rfs_name_text(&pair->statement[1]);
+		char *first = name_text(&pair->statement[0]), *second = name_text(&pair->statement[1]);
 
 		fprintf(out, "%s %s", first, second);
 		free(first);

@@ -60,7 +60,4 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out);
 void rfs_pairs_release(struct rfs_pairs *pairs);
 
-/* One statement, as in a pairs file, for messages. Caller frees. */
-char *rfs_name_text(const struct rfs_name *name);
-
 #endif

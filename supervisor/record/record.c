@@ -13,6 +13,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/siteset.h"
+#include "supervisor/base/version.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
@@ -154,8 +155,8 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 		 (unsigned long long)result->hash[1]);
 	object = json_pack("{s:s, s:i, s:s, s:I, s:I, s:o}", "end", rfs_run_end_name(result->end), "detail",
 			   result->detail, "hash", hash, "created", (json_int_t)result->n_created, "steps",
-			   (json_int_t)result->steps, "modules", modules);
-	json_object_set_new(object, "seconds", json_real(result->wall_seconds));
+			   (json_int_t)result->counts.steps, "modules", modules);
+	json_object_set_new(object, "seconds", json_real(result->costs.wall_seconds));
 	put(object, "message", result->message);
 	put(object, "trace", trace);
 	put(object, "input", input);

@@ -27,7 +27,7 @@ enum rfs_trace_name {
 
 struct rfs_trace_entry {
 	uint64_t chain;	 /* of everything up to and with this operation, values read included */
-	uint64_t site;	 /* (module number + 1) << 40 | offset */
+	uint64_t site;	 /* base/site.h */
 	uint64_t offset; /* of the object */
 	uint16_t kind;	 /* enum rfs_op_kind, RFS_TRACE_OUTPUT or RFS_TRACE_END */
 	uint16_t thread;

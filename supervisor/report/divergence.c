@@ -17,9 +17,7 @@ static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *sta
 		name = rfs_short_name(place.function ? place.function : "?");
 		fprintf(out, "        #%-2zu %s  %s\n", i, name, where);
 		free(name);
-		free(place.module);
-		free(place.file);
-		free(place.function);
+		rfs_source_place_release(&place);
 		free(where);
 	}
 }
@@ -29,11 +27,11 @@ void rfs_divergence_print(struct rfs_symbols *symbols, const struct rfs_run_resu
 	static const char *const heads[] = {"the recorded run stood at", "this run stands at"};
 
 	for (int i = 0; i < 2; i++) {
-		if (!result->divergence[i].n_stack)
+		if (!result->divergence.at[i].n_stack)
 			continue;
 		fprintf(out, "    %s\n", heads[i]);
-		print_stack(symbols, result->divergence[i].stack, result->divergence[i].n_stack, out);
+		print_stack(symbols, result->divergence.at[i].stack, result->divergence.at[i].n_stack, out);
 	}
-	if (result->cause)
-		fprintf(out, "    likely cause: %s\n", result->cause);
+	if (result->divergence.cause)
+		fprintf(out, "    likely cause: %s\n", result->divergence.cause);
 }

@@ -84,7 +84,7 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 	rfs_html_escape(title, out);
 	fputs("</h2>\n<ol start=\"0\">\n", out);
 	for (size_t i = 0; i < stack.n_frames; i++) {
-		struct rfs_source_place *frame = &stack.frames[i];
+		const struct rfs_source_place *frame = &stack.frames[i];
 		char *where = frame->file ? xasprintf("%s at %s:%u", frame->function ? frame->function : "?",
 						      frame->file, frame->line)
 					  : xasprintf("%s at %s+0x%llx", frame->function ? frame->function : "?",
@@ -94,12 +94,9 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 		rfs_html_escape(where, out);
 		fputs("</code></li>\n", out);
 		free(where);
-		free(frame->module);
-		free(frame->file);
-		free(frame->function);
 	}
 	fputs("</ol>\n", out);
-	free(stack.frames);
+	rfs_source_stack_release(&stack);
 }
 
 static void write_stacks(const struct rfs_page *page, FILE *out)
@@ -113,9 +110,9 @@ static void write_stacks(const struct rfs_page *page, FILE *out)
 		snprintf(title, sizeof(title), "Thread %d at the race", side->thread);
 		write_stack(page, title, side->stack, side->n_stack, out);
 	}
-	for (size_t i = 0; i < result->n_deadlock; i++) {
-		snprintf(title, sizeof(title), "Thread %d, which waits", result->deadlock[i].thread);
-		write_stack(page, title, result->deadlock[i].stack, result->deadlock[i].n_stack, out);
+	for (size_t i = 0; i < result->deadlock.n; i++) {
+		snprintf(title, sizeof(title), "Thread %d, which waits", result->deadlock.list[i].thread);
+		write_stack(page, title, result->deadlock.list[i].stack, result->deadlock.list[i].n_stack, out);
 	}
 	if (result->n_fault)
 		write_stack(page, "Where the signal came", result->fault, result->n_fault, out);

@@ -11,6 +11,8 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
+#include "supervisor/base/site.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
@@ -204,11 +206,12 @@ static void write_lane(const struct table *t, size_t number, const char *text)
 static bool is_site(const struct table *t, const struct rfs_trace_entry *entry, const struct rfs_evidence *side)
 {
 	const struct rfs_page *page = t->names->page;
-	size_t number = entry->site >> 40;
+	uint64_t vaddr;
+	size_t number;
 
-	return entry->thread == (unsigned)side->thread && number > 0 && number <= page->record->n_modules &&
-	       side->site.module && (entry->site & ((1ull << 40) - 1)) == side->site.offset &&
-	       strcmp(page->record->modules[number - 1].path, side->site.module) == 0;
+	return entry->thread == (unsigned)side->thread && side->site.module &&
+	       rfs_site_split(entry->site, &number, &vaddr) && number < page->record->n_modules &&
+	       vaddr == side->site.offset && strcmp(page->record->modules[number].path, side->site.module) == 0;
 }
 
 static void write_row(struct table *t, size_t i, bool racing)
@@ -263,22 +266,23 @@ static void write_waiters(const struct table *t)
 	const struct rfs_page *page = t->names->page;
 	const struct rfs_run_result *result = page->result;
 
-	if (!result->n_deadlock)
+	if (!result->deadlock.n)
 		return;
 	fputs("<tr class=\"race switch\"><th scope=\"row\">end</th>", t->out);
 	for (size_t k = 0; k < t->n_lanes; k++) {
 		char *text = NULL;
 
-		for (size_t i = 0; i < result->n_deadlock && !text; i++) {
-			const struct rfs_waiter *waiter = &result->deadlock[i];
-			char *object = rfs_symbols_object(page->symbols, &waiter->waits_for, NULL);
+		for (size_t i = 0; i < result->deadlock.n && !text; i++) {
+			const struct rfs_waiter *waiter = &result->deadlock.list[i];
+			char *object, *what;
 
-			if (waiter->thread == (int)k && waiter->for_thread >= 0)
-				text = xasprintf("%s%s%s: waits for thread %d", rfs_op_name(waiter->operation),
-						 object ? " " : "", object ? object : "", waiter->for_thread);
-			else if (waiter->thread == (int)k)
-				text = xasprintf("%s%s%s: waits", rfs_op_name(waiter->operation), object ? " " : "",
-						 object ? object : "");
+			if (waiter->thread != (int)k)
+				continue;
+			object = rfs_symbols_object(page->symbols, &waiter->waits_for, NULL);
+			what = rfs_op_text(waiter->operation, object);
+			text = waiter->for_thread >= 0 ? xasprintf("%s: waits for thread %d", what, waiter->for_thread)
+						       : xasprintf("%s: waits", what);
+			free(what);
 			free(object);
 		}
 		write_lane(t, k, text);

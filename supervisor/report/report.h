@@ -195,12 +195,13 @@ void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_sourc
 /* 1 goes before 3, 3 before 4, 4 before 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
+/* It shows in a controlled run, again when that is replayed, and not in every plain run. */
+bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
+
 const char *rfs_verdict_name(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* A deadlock or a hang: where the threads stand says what it is. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
-/* "read", "write", "atomic read-write", ...; borrowed for ever. */
-const char *rfs_access_text(unsigned access);
 
 /* report_text.c, report_json.c. Both need rfs_report_finish() first. colour: escape sequences are welcome. */
 void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);

@@ -7,34 +7,11 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/base/op_text.h"
+#include "supervisor/base/utf8.h"
+#include "supervisor/base/version.h"
 
 #define SCHEMA 1
-
-/* How many bytes the UTF-8 sequence at s has; 0 where it is none (RFC 3629: no overlong forms, no surrogates). */
-static size_t sequence(const unsigned char *s)
-{
-	static const struct {
-		unsigned char from, to, low, high; /* range of the first byte, and of the second */
-		unsigned char length;
-	} forms[] = {
-		{0x01, 0x7f, 0, 0, 1},	     {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-		{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		if (s[0] < forms[i].from || s[0] > forms[i].to)
-			continue;
-		if (forms[i].length > 1 && (s[1] < forms[i].low || s[1] > forms[i].high))
-			return 0;
-		for (size_t k = 2; k < forms[i].length; k++)
-			if (s[k] < 0x80 || s[k] > 0xbf)
-				return 0;
-		return forms[i].length;
-	}
-	return 0;
-}
 
 /* File names are bytes, JSON is Unicode: what is no UTF-8 becomes U+FFFD. */
 static json_t *text(const char *s)
@@ -43,7 +20,7 @@ static json_t *text(const char *s)
 	json_t *value;
 
 	while (*s) {
-		size_t n = sequence((const unsigned char *)s);
+		size_t n = rfs_utf8_length(s);
 
 		memcpy(p, n ? s : "\xef\xbf\xbd", n ? n : 3);
 		p += n ? n : 3;
@@ -119,7 +96,7 @@ static json_t *statement(const struct rfs_report_statement *statement)
 
 	put_place(object, &statement->place);
 	if (statement->access)
-		put_text(object, "access", rfs_access_text(statement->access));
+		put_text(object, "access", rfs_access_text(statement->access, RFS_ACCESS_NOUN));
 	if (statement->seen) {
 		put_number(object, "address", statement->address);
 		put_number(object, "size", statement->size);

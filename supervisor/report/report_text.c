@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
@@ -114,22 +115,6 @@ static void put_stack(struct text *text, const struct rfs_source_stack *stack, c
 		put(text, "%s    ... %zu more\n", indent, stack->n_frames - shown);
 }
 
-/* "writes", and what goes with it. */
-static const char *verb(unsigned access)
-{
-	unsigned both = RFS_ACCESS_READ | RFS_ACCESS_WRITE;
-
-	if (access & RFS_ACCESS_FREE)
-		return "frees";
-	if ((access & both) == both)
-		return access & RFS_ACCESS_ATOMIC ? "atomically updates" : "reads and writes";
-	if (access & RFS_ACCESS_WRITE)
-		return access & RFS_ACCESS_ATOMIC ? "atomically writes" : "writes";
-	if (access & RFS_ACCESS_READ)
-		return access & RFS_ACCESS_ATOMIC ? "atomically reads" : "reads";
-	return "accesses";
-}
-
 static void put_locks(struct text *text, const struct rfs_report_strings *locks, const char *none)
 {
 	if (!locks->n_items)
@@ -145,10 +130,10 @@ static void put_statement(struct text *text, const struct rfs_report_statement *
 	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
 
 	if (statement->seen)
-		put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread, verb(statement->access),
-		    statement->size, plural(statement->size));
+		put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread,
+		    rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size, plural(statement->size));
 	else
-		put(text, "    one thread %s", verb(statement->access));
+		put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
 	if (statement->access & RFS_ACCESS_RMW)
 		put(text, " (%s half of a read-modify-write)",
 		    statement->access & RFS_ACCESS_READ ? "first" : "second");
@@ -363,7 +348,7 @@ static void put_deadlock(struct text *text, const struct rfs_report_deadlock *de
 
 static void put_failure(struct text *text, const struct rfs_report_failure *failure)
 {
-	bool finding = !failure->not_reproduced && !failure->plain;
+	bool finding = rfs_failure_is_finding(failure);
 	char *head = xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
 			       failure->detail ? failure->detail : rfs_failure_name(failure->kind));
 
@@ -495,7 +480,7 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (failure->not_reproduced || failure->plain)
+		if (!rfs_failure_is_finding(failure))
 			continue;
 		if (failure->kind == RFS_FAILURE_HANG)
 			hangs++;

@@ -12,6 +12,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/run/quiesce.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
@@ -103,7 +104,7 @@ static void leave_children(struct rfs_run *run)
 
 		c->loose = c->loose || child_moves(run, c);
 	}
-	run->result->outside |= 1u << RFS_NONDET_PROCESSES;
+	run->result->nondet.kinds |= 1u << RFS_NONDET_PROCESSES;
 }
 
 bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)

@@ -57,7 +57,8 @@ void rfs_ticks_stop(void)
 static bool cpu_used_up(const struct rfs_run *run)
 {
 	const struct rfs_run_result *result = run->result;
-	double stopped = OPERATION_CPU_SECONDS * (double)(result->steps + result->accesses - result->recorded);
+	double stopped = OPERATION_CPU_SECONDS *
+			 (double)(result->counts.steps + result->counts.accesses - result->counts.accesses_recorded);
 
 	return run->spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->cpu_limit + stopped;
 }
@@ -70,7 +71,7 @@ static bool may_go_on(struct rfs_run *run)
 	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
 	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
-		rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+		rfs_describe_threads(run, &run->result->threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
 	}
 	return !run->ended;
@@ -107,7 +108,7 @@ int rfs_pump(struct rfs_run *run, int timeout_ms)
 		rfs_run_uncontrolled(run, "waiting for the target failed: %s", strerror(-got));
 	if (got != 1)
 		return got;
-	run->result->stops += !over;
+	run->result->counts.stops += !over;
 	rfs_handle_stop(run, &stop);
 	return 1;
 }

@@ -3,10 +3,10 @@
  */
 #include "supervisor/run/resume.h"
 
-#include "supervisor/gdb/gdb.h"
 #include "supervisor/run/quiesce.h"
 #include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/park.h"
+#include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -19,9 +19,11 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	thread->state = RFS_STATE_RUNNING;
 	thread->deadline = RFS_NEVER;
 	run->running = thread;
-	rfs_gdb_resumes(run, thread, &how, &signo);
-	if (run->ended && run->gdb)
-		return; /* the debugger gave the run up: nothing of the target runs any more */
+	if (run->observer) {
+		run->observer->resumes(run, thread, &how, &signo);
+		if (run->ended)
+			return; /* the debugger gave the run up: nothing of the target runs any more */
+	}
 	rfs_stopless_lend(run, thread);
 	rfs_target_memory_forget(run);
 	/* A task that is gone tells so by its last stop. */

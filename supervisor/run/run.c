@@ -23,19 +23,21 @@
 #include "supervisor/run/view.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/invariants.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
+#include "tracer/tracer.h"
 
 static bool steps_used_up(const struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	uint64_t free_ones = run->spin_reads < spec->spin_free ? run->spin_reads : spec->spin_free;
 
-	return spec->step_limit && run->result->steps - free_ones >= spec->step_limit;
+	return spec->step_limit && run->result->counts.steps - free_ones >= spec->step_limit;
 }
 
 static bool embryos(const struct rfs_run *run)
@@ -98,7 +100,7 @@ static void settle(struct rfs_run *run)
 static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	const char *name = run->spec->policy->name;
-	unsigned long long step = run->result->steps;
+	unsigned long long step = run->result->counts.steps;
 	struct rfs_thread *t;
 
 	if (choice->thread < 0 || (size_t)choice->thread >= run->n_threads) {
@@ -130,7 +132,7 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 	};
 
 	if (usual && usual->thread == run->current && choice->thread != run->current)
-		run->result->preemptions++;
+		run->result->counts.preemptions++;
 	if (!run->spec->note_schedule || (usual && usual->thread == choice->thread && choice->waiter < 0 &&
 					  rfs_schedule_outcome(usual) == choice->outcome))
 		return;
@@ -144,6 +146,7 @@ static void execute(struct rfs_run *run, const struct rfs_choice *choice)
 	struct rfs_thread *t = run->threads[choice->thread];
 	enum rfs_then then = RFS_THEN_UNDECIDED;
 
+	rfs_invariants_check(run);
 	rfs_gdb_chosen(run, choice);
 	if (run->ended)
 		return;
@@ -227,7 +230,7 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 
 	if (error) {
 		rfs_run_uncontrolled(run, "policy %s gave up at step %llu: %s", spec->policy->name,
-				     (unsigned long long)run->result->steps, strerror(-error));
+				     (unsigned long long)run->result->counts.steps, strerror(-error));
 		return;
 	}
 	if (!sound(run, &choice))
@@ -250,7 +253,7 @@ static void loop(struct rfs_run *run)
 			break;
 		rfs_look_around(run);
 		if (!run->ended && steps_used_up(run)) {
-			rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+			rfs_describe_threads(run, &run->result->threads);
 			rfs_run_end(run, RFS_END_HANG, 1);
 		}
 		if (run->ended)
@@ -274,10 +277,12 @@ static void loop(struct rfs_run *run)
 void rfs_run_loop(struct rfs_run *run)
 {
 	rfs_ticks_start();
+	rfs_run_dump_on_bug(run);
 	while (!run->ended && run->n_threads == 0)
 		(void)rfs_pump(run, -1);
 	loop(run);
 	rfs_follow_finish(run);
 	rfs_gdb_ended(run);
+	rfs_run_dump_on_bug(NULL);
 	rfs_ticks_stop();
 }

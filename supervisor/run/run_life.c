@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "disasm/addr.h"
 #include "disasm/insn/insn.h"
 #include "policy/policy.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
@@ -30,11 +30,11 @@
 #include "supervisor/run/children.h"
 #include "supervisor/run/run.h"
 #include "supervisor/run/watchdog.h"
-#include "supervisor/state/atomics.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_result.h"
@@ -79,7 +79,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	rfs_before_main(run, random);
 	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
 	if (!error && info.aslr_on)
-		run->result->outside |= 1u << RFS_NONDET_ADDRESSES;
+		run->result->nondet.kinds |= 1u << RFS_NONDET_ADDRESSES;
 	if (!error && info.aslr_on)
 		rfs_run_warn(run,
 			     "address-space randomisation cannot be switched off here: addresses differ between runs");
@@ -139,20 +139,15 @@ static void collect_stat(void *arg, const char *key, uint64_t value)
 	for (int i = 0; i < RFS_COUNTER_COUNT; i++)
 		if (strcmp(key, rfs_policy_counter_key((enum rfs_policy_counter)i)) == 0)
 			result->counters[i] = value;
-	rfs_run_stat_add(&result->policy_stats, &result->n_policy_stats, key, value);
-}
-
-static void collect_atomic(void *arg, rfs_addr address)
-{
-	rfs_atomics_add(arg, address);
+	rfs_run_stats_add(&result->policy_stats, key, value);
 }
 
 static void drain_stream(struct rfs_run *run)
 {
 	rfs_stream_drain(run->stream);
-	run->result->recorded = rfs_stream_accesses(run->stream);
-	run->result->accesses += run->result->recorded;
-	rfs_stream_atomics(run->stream, collect_atomic, run);
+	run->result->counts.accesses_recorded = rfs_stream_accesses(run->stream);
+	run->result->counts.accesses += run->result->counts.accesses_recorded;
+	rfs_address_set_join(&run->atomics, rfs_stream_atomics(run->stream));
 }
 
 void rfs_run_collect(struct rfs_run *run)
@@ -165,9 +160,9 @@ void rfs_run_collect(struct rfs_run *run)
 		rfs_run_warn(run,
 			     "this processor cannot hide rdrand and rdseed (no cpuid faulting): what the target draws "
 			     "with them is not the seed's");
-	run->result->wall_seconds = rfs_clock() - run->started;
-	run->result->cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
-	run->result->threads_seen = run->n_threads;
+	run->result->costs.wall_seconds = rfs_clock() - run->started;
+	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
+	run->result->counts.threads = run->n_threads;
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
@@ -179,7 +174,7 @@ void rfs_run_collect(struct rfs_run *run)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
 		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
-	run->result->own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
+	run->result->costs.own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
 }
 
 void rfs_run_release(struct rfs_run *run)
@@ -231,7 +226,7 @@ void rfs_run_release(struct rfs_run *run)
 		free(s->tokens);
 		free(s);
 	}
-	rfs_atomics_release(run);
+	rfs_address_set_release(&run->atomics);
 	rfs_watchdog_release(run);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);

@@ -173,7 +173,8 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	if (run->signals || run->n_timers || run->n_children || run->loopback || rfs_input_replays(run) ||
 	    spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
-	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->steps + 1) : LENT_MAX;
+	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->counts.steps + 1)
+				 : LENT_MAX;
 	n = smaller(covered(run, thread), limit);
 	if (n > 1) {
 		lent.calls[RFS_LENT_LOCKS] = lent.calls[RFS_LENT_UNLOCKS] = (int32_t)(n / 2);
@@ -192,7 +193,7 @@ void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool 
 		return;
 	if (run->hint.thread == thread->number && run->hint.left)
 		run->hint.left--;
-	run->result->steps_recorded++;
+	run->result->counts.steps_recorded++;
 	rfs_input_chosen(run);
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
 	rfs_lock_executed(run, thread, locks, mutex, rfs_site_of(run, thread->caller));

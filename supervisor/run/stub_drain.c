@@ -86,7 +86,7 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 	event.op = rfs_op_make(RFS_OP_ACCESS, site->site, address);
 	event.op.access = site->access;
 	event.op.size = size;
-	teller->run->result->accesses++;
+	teller->run->result->counts.accesses++;
 	rfs_stream_event(teller->run->stream, &event);
 }
 

@@ -79,7 +79,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 		n++;
 	}
 	*out = (struct rfs_run_view){
-		.view = {.step = run->result->steps,
+		.view = {.step = run->result->counts.steps,
 			 .n_threads = n,
 			 .threads = run->view,
 			 .stack = view_stack,

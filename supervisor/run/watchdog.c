@@ -88,7 +88,7 @@ static void hang(struct rfs_run *run)
 {
 	if (run->ended)
 		return;
-	rfs_describe_threads(run, &run->result->threads, &run->result->n_threads);
+	rfs_describe_threads(run, &run->result->threads);
 	rfs_run_end(run, RFS_END_HANG, 0);
 }
 
@@ -168,7 +168,7 @@ static void end_analysis(struct rfs_run *run)
 	free(w->loop);
 	w->loop = NULL;
 	if (w->by_tick)
-		w->stops = run->result->stops;
+		w->stops = run->result->counts.stops;
 }
 
 /*
@@ -254,7 +254,7 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 		w->interrupted = NULL;
 		if (w->ends)
 			hang(run);
-		w->stops = run->result->stops;
+		w->stops = run->result->counts.stops;
 	}
 }
 
@@ -322,10 +322,10 @@ void rfs_watchdog_look(struct rfs_run *run)
 		w->watched = NULL;
 		return;
 	}
-	if (w->watched != t || w->steps != run->result->steps || w->stops != run->result->stops) {
+	if (w->watched != t || w->steps != run->result->counts.steps || w->stops != run->result->counts.stops) {
 		w->watched = t;
-		w->steps = run->result->steps;
-		w->stops = run->result->stops;
+		w->steps = run->result->counts.steps;
+		w->stops = run->result->counts.stops;
 		w->ticks = 0;
 		w->wait = WATCH_TICKS;
 		w->cpu = rfs_tracer_cpu_seconds(run->tracer);

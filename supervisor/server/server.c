@@ -44,7 +44,17 @@ static int reach_main(struct rfs_server *server, char *why, size_t n)
 	return error;
 }
 
-int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
+static void free_server(struct rfs_server *server)
+{
+	if (!server)
+		return;
+	rfs_forker_free(server->forker);
+	rfs_run_release(&server->run);
+	rfs_run_result_release(&server->result);
+	free(server);
+}
+
+static int new_server(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
 {
 	struct rfs_server *server = xcalloc(1, sizeof(*server));
 	int error;
@@ -54,6 +64,7 @@ int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, cha
 	server->spec.policy = &server->policy;
 	rfs_run_init(&server->run, &server->spec, &server->result);
 	server->run.stops_at_main = true;
+	server->run.server_syscall = rfs_server_syscall;
 	error = reach_main(server, why, n);
 	if (!error) {
 		const struct rfs_thread *first = server->run.threads[0];
@@ -63,15 +74,15 @@ int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, cha
 			rfs_why(why, n, error, "the program vanished before main");
 	}
 	if (error) {
-		rfs_server_free(server);
+		free_server(server);
 		return error;
 	}
 	*out = server;
 	return 0;
 }
 
-int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
-		   size_t n)
+static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
+		    size_t n)
 {
 	struct rfs_task *task;
 	struct rfs_run run;
@@ -80,6 +91,7 @@ int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, s
 	rfs_run_init(&run, spec, out);
 	run.decoder = server->run.decoder;
 	run.copied = true;
+	run.server_syscall = rfs_server_syscall;
 	run.n_steady = 1;
 	error = rfs_run_open(&run, why, n);
 	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))
@@ -100,14 +112,4 @@ int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, s
 	return error;
 }
 
-void rfs_server_free(struct rfs_server *server)
-{
-	if (!server)
-		return;
-	rfs_forker_free(server->forker);
-	rfs_run_release(&server->run);
-	rfs_run_result_release(&server->result);
-	free(server);
-}
-
-const struct rfs_server_ops rfs_server_ops = {.start = rfs_server_new, .run = rfs_server_run, .end = rfs_server_free};
+const struct rfs_server_ops rfs_server_ops = {.start = new_server, .run = run_copy, .end = free_server};

@@ -16,27 +16,21 @@ struct rfs_run_spec;
 struct rfs_run_result;
 struct rfs_server;
 
-/*
- * Starts the program of spec up to main. All of spec but seed, policy_options and policy_blob holds for all executions
- * and is borrowed as long as the server lives; its three descriptors are those of every execution, and it is the
- * caller's job to put them back in order between two. No detector, no trace_in or trace_out. 0 and *out
- * (rfs_server_free); -ENOTSUP and the reason in why: this program has to be started for each execution; else -errno as
- * rfs_run().
- */
-int rfs_server_new(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
-	__attribute__((warn_unused_result));
-/* Like rfs_run(), with a spec that differs from the server's in nothing but what the above says. -ENOTSUP: this one
- * execution has to be started by itself, the server is as good as before. */
-int rfs_server_run(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
-		   size_t n) __attribute__((warn_unused_result));
-/* Kills what it started. NULL: nothing to do. */
-void rfs_server_free(struct rfs_server *server);
-
-/* What the pool calls (job.h), so that tests can put something else in its place. */
+/* A table, so that tests of the pool (job.h) can put something else in its place. */
 struct rfs_server_ops {
+	/*
+	 * Starts the program of spec up to main. All of spec but seed, policy_options and policy_blob holds for all
+	 * executions and is borrowed as long as the server lives; its three descriptors are those of every execution,
+	 * and it is the caller's job to put them back in order between two. No detector, no trace_in or trace_out. 0
+	 * and *out (end() frees it); -ENOTSUP and the reason in why: this program has to be started for each execution;
+	 * else -errno as rfs_run().
+	 */
 	int (*start)(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n);
+	/* Like rfs_run(), with a spec that differs from the server's in nothing but what the above says. -ENOTSUP: this
+	 * one execution has to be started by itself, the server is as good as before. */
 	int (*run)(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
 		   size_t n);
+	/* Kills what it started. NULL: nothing to do. */
 	void (*end)(struct rfs_server *server);
 };
 extern const struct rfs_server_ops rfs_server_ops;

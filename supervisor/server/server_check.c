@@ -7,12 +7,9 @@
  * execution. What leaves traces is looked for at main; what leaves none is seen when it is asked for, because the
  * server's filter stops at more system calls than a run's.
  */
-#include "supervisor/server/server_check.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +19,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/run_result.h"
@@ -134,16 +132,6 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 	return false;
 }
 
-static int __attribute__((format(printf, 3, 4))) because(char *why, size_t n, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(why, n, format, ap);
-	va_end(ap);
-	return -ENOTSUP;
-}
-
 /* Descriptors beside the three. */
 static bool open_files(pid_t pid)
 {
@@ -221,22 +209,23 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	pid_t pid = rfs_tracer_pid(run->tracer);
 
 	if (run->telling)
-		return because(why, n, "the program %s before main", run->telling);
+		return rfs_why(why, n, -ENOTSUP, "the program %s before main", run->telling);
 	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
-		return because(why, n, "the program changes its process group or session before main");
+		return rfs_why(why, n, -ENOTSUP, "the program changes its process group or session before main");
 	if (run->n_threads != 1 || run->n_children || run->n_pids != 1)
-		return because(why, n, "the program starts threads or processes before main");
+		return rfs_why(why, n, -ENOTSUP, "the program starts threads or processes before main");
 	if (run->threads[0]->n_holds || run->barriers || run->semaphores)
-		return because(why, n, "the program holds a lock, or has used semaphores or barriers, before main");
+		return rfs_why(why, n, -ENOTSUP,
+			       "the program holds a lock, or has used semaphores or barriers, before main");
 	if (run->n_timers || run->signals || pending_signals(pid))
-		return because(why, n, "the program starts a timer or sends signals before main");
-	if (run->result->outside || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
-		return because(why, n, "the program reads its input before main");
+		return rfs_why(why, n, -ENOTSUP, "the program starts a timer or sends signals before main");
+	if (run->result->nondet.kinds || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
+		return rfs_why(why, n, -ENOTSUP, "the program reads its input before main");
 	if (has_written(spec->fd_out) || has_written(spec->fd_err))
-		return because(why, n, "the program writes output before main");
+		return rfs_why(why, n, -ENOTSUP, "the program writes output before main");
 	if (open_files(pid))
-		return because(why, n, "the program keeps files open that it opened before main");
+		return rfs_why(why, n, -ENOTSUP, "the program keeps files open that it opened before main");
 	if (special_memory(pid, rfs_run_space(run)))
-		return because(why, n, "the program has memory that copies would share, or not get");
+		return rfs_why(why, n, -ENOTSUP, "the program has memory that copies would share, or not get");
 	return 0;
 }

@@ -8,10 +8,10 @@
 
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/server/server-priv.h"
-#include "supervisor/state/atomics.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -51,8 +51,8 @@ static void copy_result(const struct rfs_run *from, struct rfs_run *to)
 	const struct rfs_run_result *before = from->result;
 	struct rfs_run_result *result = to->result;
 
-	result->steps = before->steps;
-	result->accesses = before->accesses;
+	result->counts.steps = before->counts.steps;
+	result->counts.accesses = before->counts.accesses;
 	memcpy(result->reached, before->reached, sizeof(result->reached));
 	for (size_t i = 0; i < before->n_warnings; i++)
 		rfs_run_warn(to, "%s", before->warnings[i]);
@@ -63,7 +63,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_infos_copy(from, task, to);
 	copy_thread(from->threads[0], task, to);
 	rfs_heap_copy(from, to);
-	rfs_atomics_copy(from, to);
+	rfs_address_set_join(&to->atomics, from->atomics);
 	rfs_stubs_copy(from, to);
 	rfs_recorded_calls_copy(from, to);
 	copy_result(from, to);

@@ -71,20 +71,20 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 		rfs_describe(run, thread->holds[i].lock, &out->holds[out->n_holds++]);
 }
 
-void rfs_describe_threads(struct rfs_run *run, struct rfs_waiter **out, size_t *n)
+void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out)
 {
-	*n = 0;
-	*out = xcalloc(run->n_threads ? run->n_threads : 1, sizeof(**out));
+	out->n = 0;
+	out->list = xcalloc(run->n_threads ? run->n_threads : 1, sizeof(*out->list));
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->task)
-			describe_waiter(run, run->threads[i], &(*out)[(*n)++]);
+			describe_waiter(run, run->threads[i], &out->list[out->n++]);
 }
 
 static void report_cycle(struct rfs_run *run, struct rfs_thread *const *path, size_t n)
 {
-	run->result->deadlock = xcalloc(n, sizeof(*run->result->deadlock));
+	run->result->deadlock.list = xcalloc(n, sizeof(*run->result->deadlock.list));
 	for (size_t i = 0; i < n; i++) {
-		struct rfs_waiter *w = &run->result->deadlock[run->result->n_deadlock++];
+		struct rfs_waiter *w = &run->result->deadlock.list[run->result->deadlock.n++];
 
 		describe_waiter(run, path[i], w);
 		w->for_thread = path[(i + 1) % n]->number;
@@ -132,6 +132,6 @@ bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from)
 
 void rfs_deadlock_all(struct rfs_run *run)
 {
-	rfs_describe_threads(run, &run->result->deadlock, &run->result->n_deadlock);
+	rfs_describe_threads(run, &run->result->deadlock);
 	rfs_run_end(run, RFS_END_DEADLOCK, 0);
 }

@@ -39,7 +39,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 {
 	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = thread->number, .outcome = outcome, .op = *op};
 
-	run->result->steps++;
+	run->result->counts.steps++;
 	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
 		for (size_t i = 0; i < run->n_threads; i++)

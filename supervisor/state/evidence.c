@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "disasm/addr.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/atomics.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -17,6 +18,7 @@
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/symbols/place.h"
 
 #define STACK_FRAMES 48
 
@@ -41,6 +43,7 @@ static void describe_block(const struct rfs_run *run, const struct rfs_block *bl
 
 void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out)
 {
+	const struct rfs_thread *owner;
 	const struct rfs_block *block;
 
 	*out = (struct rfs_object){.kind = RFS_MEMORY_OTHER, .address = address, .thread = -1};
@@ -49,15 +52,12 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 		rfs_place_of(run, address, &out->place);
 		return;
 	}
-	for (size_t i = run->n_threads; i-- > 0;) {
-		const struct rfs_thread *t = run->threads[i];
-
-		if (address >= t->stack_low && address < t->stack_high) {
-			out->kind = RFS_MEMORY_STACK;
-			out->thread = t->number;
-			out->offset = t->stack_high - address;
-			return;
-		}
+	owner = rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER);
+	if (owner) {
+		out->kind = RFS_MEMORY_STACK;
+		out->thread = owner->number;
+		out->offset = owner->stack_high - address;
+		return;
 	}
 	block = rfs_heap_block(run, address);
 	if (block)
@@ -115,20 +115,11 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 	stood(run, thread, side);
 }
 
-static bool is_access(const struct rfs_thread *t)
-{
-	return t->state == RFS_STATE_PARKED && (t->next.kind == RFS_OP_ACCESS || t->next.kind == RFS_OP_SPIN_READ);
-}
-
-/* True where the two threads really stand before two racing accesses: created, never inferred. */
+/* True if the two threads really are parked before two racing accesses: created, never inferred. */
 static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 {
-	const struct rfs_op *x = &a->next, *y = &b->next;
-	bool opposite = ((x->statements & 1) && (y->statements & 2)) || ((x->statements & 2) && (y->statements & 1));
-
-	return a != b && is_access(a) && is_access(b) && opposite && x->object < y->object + y->size &&
-	       y->object < x->object + x->size && ((x->access | y->access) & RFS_ACCESS_WRITE) &&
-	       !(x->access & y->access & RFS_ACCESS_ATOMIC);
+	return a != b && a->state == RFS_STATE_PARKED && b->state == RFS_STATE_PARKED &&
+	       rfs_ops_race(&a->next, &b->next);
 }
 
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
@@ -151,10 +142,10 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 	}
 	if (result->n_created++ > 0)
 		return;
-	result->created.step = result->steps;
+	result->created.step = result->counts.steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
-	result->created.atomic_seen =
-		rfs_atomics_has(run, t[0]->next.object) || rfs_atomics_has(run, t[1]->next.object);
+	result->created.atomic_seen = rfs_address_set_has(run->atomics, t[0]->next.object) ||
+				      rfs_address_set_has(run->atomics, t[1]->next.object);
 	stood(run, t[0], &result->created.side[0]);
 	stood(run, t[1], &result->created.side[1]);
 }
@@ -173,9 +164,11 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	struct rfs_run_result *result = run->result;
 	struct rfs_race *race;
 
-	result->predicted = xreallocarray(result->predicted, result->n_predicted + 1, sizeof(*result->predicted));
-	race = &result->predicted[result->n_predicted++];
-	*race = (struct rfs_race){.atomic_seen = rfs_atomics_has(run, a->address) || rfs_atomics_has(run, b->address)};
+	result->prediction.races =
+		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));
+	race = &result->prediction.races[result->prediction.n++];
+	*race = (struct rfs_race){.atomic_seen = rfs_address_set_has(run->atomics, a->address) ||
+						 rfs_address_set_has(run->atomics, b->address)};
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);
 }
@@ -189,8 +182,6 @@ void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_run_result *result = run->result;
 
-	for (size_t i = 0; i < result->n_fault; i++)
-		free(result->fault[i].module);
-	free(result->fault);
+	rfs_places_free(result->fault, result->n_fault);
 	rfs_stack_places(run, thread, &result->fault, &result->n_fault);
 }

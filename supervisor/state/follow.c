@@ -7,16 +7,10 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
 
 /* Names that a message lists. */
 #define SEEN_MAX 12
-
-static const char *name_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash ? slash + 1 : file;
-}
 
 /* True where the list has the name already. */
 static bool listed(const char *list, const char *name)
@@ -31,7 +25,7 @@ static bool listed(const char *list, const char *name)
 
 bool rfs_follow_matches(struct rfs_follow *follow, const char *file)
 {
-	const char *name = name_of(file);
+	const char *name = rfs_base_name(file);
 	char *longer;
 
 	if (fnmatch(follow->glob, strchr(follow->glob, '/') ? file : name, 0) == 0)
@@ -48,7 +42,7 @@ int rfs_follow_missed(const struct rfs_follow *follow, char *const *argv, char *
 {
 	return rfs_why(why, n, -ENOENT,
 		       "--follow: no program that '%s' started has a file name that matches '%s'; %s%s",
-		       name_of(argv[0]), follow->glob, follow->seen ? "it ran " : "it ran none",
+		       rfs_base_name(argv[0]), follow->glob, follow->seen ? "it ran " : "it ran none",
 		       follow->seen ? follow->seen : "");
 }
 

@@ -1,16 +1,12 @@
-
-
-/* (module number + 1) << 40 | vaddr: equal for equal module and offset in one run. */
 #include "supervisor/state/modules.h"
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/site.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
-
-#define SITE_SHIFT 40
 
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module)
 {
@@ -41,16 +37,17 @@ rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address)
 {
 	const struct rfs_module_info *info = rfs_info_at(run, address);
 
-	return info ? ((rfs_site)(info->number + 1) << SITE_SHIFT) | (address - info->bias) : 0;
+	return info ? rfs_site_make(info->number, address - info->bias) : 0;
 }
 
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site)
 {
-	size_t number = site >> SITE_SHIFT;
+	uint64_t vaddr;
+	size_t number;
 
-	if (number == 0 || number > run->n_modules)
+	if (!rfs_site_split(site, &number, &vaddr) || number >= run->n_modules)
 		return 0;
-	return run->modules[number - 1]->bias + (site & ((1ull << SITE_SHIFT) - 1));
+	return run->modules[number]->bias + vaddr;
 }
 
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to)

@@ -130,7 +130,7 @@ static bool name_of_thread_memory(const struct rfs_run *run, rfs_addr address, u
 
 		if (t->state == RFS_STATE_ENDED)
 			continue;
-		if (address >= t->stack_low && address < t->stack_high) {
+		if (rfs_thread_has_stack_at(t, address)) {
 			*name = hash_of(NAME_STACK, t->names.self, t->stack_high - address);
 			return true;
 		}

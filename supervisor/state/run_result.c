@@ -4,95 +4,92 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/symbols/place.h"
 
-static void release_places(struct rfs_place *places, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(places[i].module);
-	free(places);
-}
-
-void rfs_object_release(struct rfs_object *object)
-{
-	free(object->place.module);
-	release_places(object->stack, object->n_stack);
-}
-
-static void release_objects(struct rfs_object *objects, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		rfs_object_release(&objects[i]);
-	free(objects);
-}
-
-void rfs_evidence_release(struct rfs_evidence *side)
-{
-	free(side->site.module);
-	rfs_object_release(&side->object);
-	release_objects(side->locks, side->n_locks);
-	release_places(side->stack, side->n_stack);
-	*side = (struct rfs_evidence){0};
-}
-
-static void release_race(struct rfs_race *race)
+void rfs_race_release(struct rfs_race *race)
 {
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&race->side[i]);
+	*race = (struct rfs_race){0};
 }
 
-static void release_waiters(struct rfs_waiter *waiters, size_t n)
+static void release_waiters(struct rfs_waiters *waiters)
+{
+	for (size_t i = 0; i < waiters->n; i++) {
+		rfs_object_release(&waiters->list[i].waits_for);
+		rfs_objects_free(waiters->list[i].holds, waiters->list[i].n_holds);
+		rfs_places_free(waiters->list[i].stack, waiters->list[i].n_stack);
+	}
+	free(waiters->list);
+}
+
+static void release_prediction(struct rfs_prediction *prediction)
+{
+	for (size_t i = 0; i < prediction->n; i++)
+		rfs_race_release(&prediction->races[i]);
+	free(prediction->races);
+}
+
+static void release_divergence(struct rfs_divergence *divergence)
+{
+	free(divergence->cause);
+	for (int i = 0; i < 2; i++)
+		rfs_places_free(divergence->at[i].stack, divergence->at[i].n_stack);
+}
+
+static void release_modules(struct rfs_run_module *modules, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		rfs_object_release(&waiters[i].waits_for);
-		release_objects(waiters[i].holds, waiters[i].n_holds);
-		release_places(waiters[i].stack, waiters[i].n_stack);
+		free(modules[i].path);
+		free(modules[i].build_id);
 	}
-	free(waiters);
+	free(modules);
 }
 
-void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value)
-{
-	*stats = xreallocarray(*stats, *n + 1, sizeof(**stats));
-	(*stats)[(*n)++] = (struct rfs_run_stat){xstrdup(key), value};
-}
-
-void rfs_run_stats_release(struct rfs_run_stat *stats, size_t n)
+static void release_strings(char **strings, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		free(stats[i].key);
-	free(stats);
+		free(strings[i]);
+	free(strings);
+}
+
+void rfs_run_stats_add(struct rfs_run_stats *stats, const char *key, uint64_t value)
+{
+	stats->list = xreallocarray(stats->list, stats->n + 1, sizeof(*stats->list));
+	stats->list[stats->n++] = (struct rfs_run_stat){xstrdup(key), value};
+}
+
+void rfs_run_stats_release(struct rfs_run_stats *stats)
+{
+	for (size_t i = 0; i < stats->n; i++)
+		free(stats->list[i].key);
+	free(stats->list);
 }
 
 void rfs_run_result_release(struct rfs_run_result *result)
 {
 	free(result->message);
-	free(result->cause);
-	for (int i = 0; i < 2; i++)
-		release_places(result->divergence[i].stack, result->divergence[i].n_stack);
-	for (size_t i = 0; i < result->n_predicted; i++)
-		release_race(&result->predicted[i]);
-	free(result->predicted);
-	release_race(&result->created);
+	release_divergence(&result->divergence);
+	release_prediction(&result->prediction);
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);
-	release_waiters(result->deadlock, result->n_deadlock);
-	release_waiters(result->threads, result->n_threads);
-	release_places(result->fault, result->n_fault);
-	release_places(result->spin, result->n_spin);
-	for (size_t i = 0; i < result->n_modules; i++) {
-		free(result->modules[i].path);
-		free(result->modules[i].build_id);
-	}
-	free(result->modules);
-	free(result->files.data);
-	for (size_t i = 0; i < result->n_threaded; i++)
-		free(result->threaded[i]);
-	free(result->threaded);
-	for (size_t i = 0; i < result->n_warnings; i++)
-		free(result->warnings[i]);
-	free(result->warnings);
+	rfs_race_release(&result->created);
+	release_waiters(&result->deadlock);
+	release_waiters(&result->threads);
+	rfs_places_free(result->fault, result->n_fault);
+	rfs_places_free(result->spin, result->n_spin);
+	release_modules(result->modules, result->n_modules);
+	release_strings(result->threaded, result->n_threaded);
+	release_strings(result->warnings, result->n_warnings);
 	free(result->blob.data);
-	rfs_run_stats_release(result->policy_stats, result->n_policy_stats);
 	free(result->schedule.data);
+	rfs_run_stats_release(&result->policy_stats);
+	free(result->nondet.files.data);
 	*result = (struct rfs_run_result){0};
+}
+
+bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2])
+{
+	return result->end == end && result->detail == detail && result->hash[0] == hash[0] &&
+	       result->hash[1] == hash[1];
 }

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
 	RFS_END_EXIT,	  /* detail: exit status */
@@ -25,56 +25,6 @@ enum rfs_run_end {
 enum rfs_restart {
 	RFS_RESTART_SPIN_READ,	/* a read that spins: result->spin */
 	RFS_RESTART_TRAP_RDTSC, /* code may run whose rdtsc instructions are not known */
-};
-
-/* Kinds of input that no seed determines. */
-enum rfs_nondet {
-	RFS_NONDET_NETWORK,
-	RFS_NONDET_TERMINAL,
-	RFS_NONDET_PROCESSES,
-	RFS_NONDET_SHARED_MEMORY,
-	RFS_NONDET_FILES,     /* that changed between two runs, or while one ran */
-	RFS_NONDET_CLOCK,     /* the real time */
-	RFS_NONDET_ADDRESSES, /* randomised */
-	RFS_NONDET_DEVICES,
-	RFS_NONDET_KERNEL, /* what it tells of the moment (proc(5)) */
-	RFS_NONDET_KINDS
-};
-
-/* A place in the code, or in static memory: module NULL where the address is in none (offset is the address then). */
-struct rfs_place {
-	char *module;
-	uint64_t offset;
-};
-
-enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS_MEMORY_STACK };
-
-/* What an address is. */
-struct rfs_object {
-	enum rfs_memory_kind kind;
-	rfs_addr address;
-	struct rfs_place place;	 /* STATIC */
-	uint64_t offset;	 /* HEAP: from the start of the block; STACK: below the stack's top */
-	uint64_t size;		 /* HEAP: of the block */
-	int thread;		 /* HEAP: that allocated it; STACK: whose stack; else -1 */
-	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
-	size_t n_stack;
-};
-
-/* What it points to. */
-void rfs_object_release(struct rfs_object *object);
-
-/* One thread at one statement. */
-struct rfs_evidence {
-	struct rfs_place site;
-	int thread;
-	unsigned access; /* enum rfs_access_flags */
-	uint64_t size;
-	struct rfs_object object;
-	struct rfs_object *locks; /* held */
-	size_t n_locks;
-	struct rfs_place *stack; /* innermost first; empty where it was not taken (predictions) */
-	size_t n_stack;
 };
 
 /* Two accesses that race: predicted by the detector, or created. */
@@ -96,10 +46,61 @@ struct rfs_waiter {
 	size_t n_stack;
 };
 
-/* A counter of the policy's. */
+/* Threads, and what each waits for. */
+struct rfs_waiters {
+	struct rfs_waiter *list;
+	size_t n;
+};
+
+/* The detector's pairs. */
+struct rfs_prediction {
+	struct rfs_race *races;
+	size_t n;
+};
+
+struct rfs_run_counts {
+	uint64_t steps, accesses;
+	uint64_t steps_recorded, accesses_recorded; /* of these: those that stubs recorded, without a stop */
+	uint64_t stops, threads;
+	uint64_t preemptions; /* choices that took the turn from a thread that could go on */
+};
+
+struct rfs_run_costs {
+	double wall_seconds;
+	double cpu_seconds;	/* of the target */
+	double own_cpu_seconds; /* of the supervisor, its detector among it */
+};
+
+/* Stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did not know
+ * and the run taught. */
+struct rfs_stub_counts {
+	uint64_t single, groups, padded, learned;
+};
+
+/* The policy's counters. */
 struct rfs_run_stat {
 	char *key;
 	uint64_t value;
+};
+
+struct rfs_run_stats {
+	struct rfs_run_stat *list;
+	size_t n;
+};
+
+/* What the run took that its seed does not determine. */
+struct rfs_run_nondet {
+	unsigned kinds;	       /* 1 << enum rfs_nondet */
+	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
+};
+
+/* How a run differs from the recorded one. */
+struct rfs_divergence {
+	char *cause; /* what is likely to have made the difference; NULL: there is none */
+	struct {
+		struct rfs_place *stack; /* innermost first; empty if it is not known */
+		size_t n_stack;
+	} at[2]; /* where the recorded run was, and this one */
 };
 
 struct rfs_run_module {
@@ -112,33 +113,23 @@ struct rfs_run_module {
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	bool told_to_end; /* SIGTERM was sent, because what drove the target has ended */
-	char *message;	  /* DIVERGED, UNCONTROLLED: one line; else NULL */
-	char *cause;	  /* DIVERGED: what is likely to have made the difference; else NULL */
-	struct {
-		struct rfs_place *stack; /* innermost first; empty where it is not known */
-		size_t n_stack;
-	} divergence[2];   /* DIVERGED: where the recorded run was, and this one */
-	uint64_t hash[2];  /* of the chain of visible operations */
-	uint64_t order[2]; /* of the partial order of dependent operations, where spec->orders was set */
-	uint64_t steps, accesses, stops, threads_seen;
-	uint64_t steps_recorded; /* of steps: those that stubs recorded, without a stop */
-	double wall_seconds;
-	double cpu_seconds;	/* of the target */
-	double own_cpu_seconds; /* of the supervisor, its detector among it */
+	bool told_to_end;		  /* SIGTERM was sent, because what drove the target has ended */
+	char *message;			  /* DIVERGED, UNCONTROLLED: one line; else NULL */
+	struct rfs_divergence divergence; /* DIVERGED */
+	uint64_t hash[2];		  /* of the chain of visible operations */
+	uint64_t order[2];		  /* of the partial order of dependent operations, if spec->orders was set */
+	struct rfs_run_counts counts;
+	struct rfs_run_costs costs;
 
-	struct rfs_race *predicted; /* detector's pairs */
-	size_t n_predicted;
-	uint64_t reached[2];	      /* how often a thread stood before each statement of the pair */
-	struct rfs_evidence stood[2]; /* spec->stood, where reached: by two threads, one of them to write, where seen */
+	struct rfs_prediction prediction;
+	uint64_t reached[2];	      /* how often a thread was parked before each statement of the pair */
+	struct rfs_evidence stood[2]; /* spec->stood, if reached: by two threads, one of them to write, if seen */
 	uint64_t n_created;	      /* races created */
-	struct rfs_race created;      /* the first one, where n_created > 0 */
+	struct rfs_race created;      /* the first one, if n_created > 0 */
 
-	struct rfs_waiter *deadlock; /* DEADLOCK: the cycle, or every thread that waits */
-	size_t n_deadlock;
-	struct rfs_waiter *threads; /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
-	size_t n_threads;
-	struct rfs_place *fault; /* SIGNAL: stack of the thread that got it */
+	struct rfs_waiters deadlock; /* DEADLOCK: the cycle, or every thread that waits */
+	struct rfs_waiters threads;  /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
+	struct rfs_place *fault;     /* SIGNAL: stack of the thread that got it */
 	size_t n_fault;
 
 	enum rfs_restart restart; /* RESTART */
@@ -151,26 +142,22 @@ struct rfs_run_result {
 	size_t n_threaded;
 	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
 	size_t n_warnings;
-	uint64_t recorded; /* of accesses: those that stubs recorded, without a stop */
-	/* stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did
-	 * not know and the run taught */
-	uint64_t stub_single, stub_groups, stub_padded, stub_learned;
+	struct rfs_stub_counts stubs;
 	struct rfs_blob blob;		      /* what the policy saved */
-	struct rfs_blob schedule;	      /* struct rfs_directive each (policy/schedule.h), where asked for */
-	uint64_t preemptions;		      /* choices that took the turn from a thread that could go on */
+	struct rfs_blob schedule;	      /* struct rfs_directive each (policy/schedule.h), if asked for */
 	uint64_t counters[RFS_COUNTER_COUNT]; /* of its counters, those that the campaign reads */
-	struct rfs_run_stat *policy_stats;    /* all of them */
-	size_t n_policy_stats;
-	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
-	unsigned outside;      /* 1 << enum rfs_nondet: what it took that the seed does not determine */
+	struct rfs_run_stats policy_stats;    /* all of them */
+	struct rfs_run_nondet nondet;
 };
 
 void rfs_run_result_release(struct rfs_run_result *result);
 /* What it owns; zeroed. */
-void rfs_evidence_release(struct rfs_evidence *evidence);
+void rfs_race_release(struct rfs_race *race);
+/* It ended like the run of which the rest is known, and did the same. */
+bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2]);
 
 /* The key is copied. */
-void rfs_run_stat_add(struct rfs_run_stat **stats, size_t *n, const char *key, uint64_t value);
-void rfs_run_stats_release(struct rfs_run_stat *stats, size_t n);
+void rfs_run_stats_add(struct rfs_run_stats *stats, const char *key, uint64_t value);
+void rfs_run_stats_release(struct rfs_run_stats *stats);
 
 #endif

@@ -11,12 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A site by a name that holds across runs: module path and the ELF virtual address in it. */
-struct rfs_site_ref {
-	const char *module;
-	uint64_t offset;
-};
-
 /* A statement: all sites that it stands for. */
 struct rfs_statement {
 	const struct rfs_site_ref *sites;

@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
-#include <uthash.h>
 
 #include "disasm/addr.h"
 #include "policy/core/hint.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/target_memory.h"
 
+struct rfs_address_set;
 struct rfs_run_spec;
 struct rfs_run_result;
 struct rfs_tracer;
@@ -39,10 +39,12 @@ struct rfs_barrier;
 struct rfs_semaphore;
 struct rfs_stubs;
 struct rfs_recorded_calls;
-struct rfs_atomic_address;
+struct rfs_address_set;
 struct rfs_trace;
 struct rfs_partial_order;
 struct rfs_gdb;
+struct rfs_run_observer;
+struct rfs_stop;
 
 /* Virtual time that one visible operation takes. */
 #define RFS_OPERATION_NANOS 1000
@@ -70,7 +72,10 @@ struct rfs_run {
 	bool dying;  /* a thread goes that did not end by itself: all go, or one of them executes another program */
 	bool track_heap;
 
-	uint64_t spin_reads; /* executed */
+	struct {
+		uint64_t steps, position; /* of the trace */
+	} checked;			  /* as the last choice saw them: invariants.c */
+	uint64_t spin_reads;		  /* executed */
 	struct rfs_hint hint;
 	size_t n_steady;      /* threads alive when it was given */
 	uint64_t now;	      /* virtual nanoseconds since the start */
@@ -83,7 +88,10 @@ struct rfs_run {
 	bool main_reached;		   /* or it is not known where it is */
 	bool unknown_code;		   /* may be executed (tsc_insns.c) */
 	bool reads_tsc;			   /* rdtsc does not trap any more */
-	bool stops_at_main, at_main;	   /* the run goes no further: copies of it will (server.c) */
+	/* Set by server/ for its run and the copies of it: at a system call, true if no other run stops there, so that
+	 * it is simply executed. NULL: the run is none of these. */
+	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
+	bool stops_at_main, at_main;	/* the run goes no further: copies of it will (server.c) */
 	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
 	bool copied;			/* made of another run, to which the decoder belongs */
 	bool signals;			/* some thread may have a pending signal */
@@ -123,11 +131,12 @@ struct rfs_run {
 	struct rfs_semaphore *semaphores;
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;	    /* NULL: none */
-	struct rfs_atomic_address *atomics;	    /* that an atomic instruction reached */
+	struct rfs_address_set *atomics;	    /* that an atomic instruction reached */
 	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: not asked for */
-	struct rfs_gdb *gdb;			 /* NULL: no debugger looks on */
+	const struct rfs_run_observer *observer; /* set by gdb/; NULL: nobody looks on */
+	struct rfs_gdb *gdb;			 /* … and its state, gdb/'s own */
 };
 
 #endif

@@ -7,15 +7,14 @@
  */
 #include "supervisor/state/stable_names.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "supervisor/base/path.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
-#include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 
 /* What a name is of, so that equal numbers of two kinds do not meet. */
@@ -38,14 +37,6 @@ static uint64_t file_of(const struct rfs_module_info *info)
 	return info ? XXH64(info->path, strlen(info->path), 0) : 0;
 }
 
-static const struct rfs_thread *stack_owner(const struct rfs_run *run, rfs_addr address)
-{
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (address >= run->threads[i]->stack_low && address < run->threads[i]->stack_high)
-			return run->threads[i];
-	return NULL;
-}
-
 uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 {
 	const struct rfs_module_info *info = rfs_info_at(run, lock);
@@ -62,7 +53,7 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 		return hash_of((struct name){NAME_HEAP, file_of(info), allocation - (info ? info->bias : 0),
 					     lock - block->address});
 	}
-	owner = stack_owner(run, lock);
+	owner = rfs_thread_by_stack(run, lock, RFS_STACK_FIRST_OWNER);
 	if (owner)
 		return hash_of((struct name){NAME_STACK, 0, 0, owner->stack_high - lock});
 	return hash_of((struct name){NAME_OTHER, 0, lock, 0});
@@ -70,12 +61,9 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 
 bool rfs_is_cxx_library(const struct rfs_module_info *info)
 {
-	const char *base = info ? strrchr(info->path, '/') : NULL;
+	const char *name = info ? rfs_base_name(info->path) : "";
 
-	if (!info)
-		return false;
-	base = base ? base + 1 : info->path;
-	return strncmp(base, "libstdc++.", 10) == 0 || strncmp(base, "libc++", 6) == 0;
+	return strncmp(name, "libstdc++.", 10) == 0 || strncmp(name, "libc++", 6) == 0;
 }
 
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)

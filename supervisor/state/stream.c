@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 
 /*
@@ -38,11 +38,6 @@ struct chunk {
 /* Sites are looked up by the detector's thread while new ones are added: no array of them ever moves. */
 #define SITES_SHIFT 12
 #define SITES_EACH (1u << SITES_SHIFT)
-
-struct address {
-	rfs_addr address; /* key */
-	UT_hash_handle hh;
-};
 
 /*
  * The filter of what a loop does again and again: records that were there before in the same interval, by their address
@@ -77,7 +72,7 @@ struct rfs_stream {
 
 	/* The detector's side; the caller's after a drain. */
 	uint64_t accesses;
-	struct address *atomics;
+	struct rfs_address_set *atomics;
 	struct rfs_access batch[BATCH];
 	struct seen seen[1u << SEEN_SHIFT];
 	uint64_t interval; /* between two events, of one thread */
@@ -121,18 +116,6 @@ const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *strea
 }
 
 /* ---- the detector's side ---- */
-
-static void note_atomic(struct rfs_stream *stream, rfs_addr address)
-{
-	struct address *entry;
-
-	HASH_FIND(hh, stream->atomics, &address, sizeof(address), entry);
-	if (entry)
-		return;
-	entry = xcalloc(1, sizeof(*entry));
-	entry->address = address;
-	HASH_ADD(hh, stream->atomics, address, sizeof(entry->address), entry);
-}
 
 static void tell_batch(struct rfs_stream *stream, int thread, size_t n)
 {
@@ -191,7 +174,7 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 		    (access.size == 0 || (access.address & (access.size - 1))))
 			access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
 		if (access.access & RFS_ACCESS_ATOMIC)
-			note_atomic(stream, access.address);
+			rfs_address_set_add(&stream->atomics, access.address);
 		if (at > BATCH - 2) {
 			tell_batch(stream, thread, at);
 			at = 0;
@@ -356,16 +339,13 @@ uint64_t rfs_stream_accesses(const struct rfs_stream *stream)
 	return stream->accesses;
 }
 
-void rfs_stream_atomics(const struct rfs_stream *stream, void (*visit)(void *arg, rfs_addr address), void *arg)
+const struct rfs_address_set *rfs_stream_atomics(const struct rfs_stream *stream)
 {
-	for (const struct address *a = stream->atomics; a; a = a->hh.next)
-		visit(arg, a->address);
+	return stream->atomics;
 }
 
 void rfs_stream_free(struct rfs_stream *stream)
 {
-	struct address *entry, *next;
-
 	if (!stream)
 		return;
 	if (stream->started) {
@@ -375,10 +355,7 @@ void rfs_stream_free(struct rfs_stream *stream)
 		pthread_mutex_unlock(&stream->lock);
 		pthread_join(stream->thread, NULL);
 	}
-	HASH_ITER (hh, stream->atomics, entry, next) {
-		HASH_DEL(stream->atomics, entry);
-		free(entry);
-	}
+	rfs_address_set_release(&stream->atomics);
 	for (size_t i = 0; i < CHUNKS; i++)
 		free(stream->chunks[i]);
 	for (size_t i = 0; i < sizeof(stream->sites) / sizeof(*stream->sites); i++)

@@ -35,6 +35,7 @@ struct rfs_stream_record {
 	uint32_t extra;
 };
 
+struct rfs_address_set;
 struct rfs_stream;
 
 /* cores: where the detector may run, NULL: anywhere. state: of ops, the stream's until rfs_stream_drain(). Caller frees
@@ -63,6 +64,6 @@ void rfs_stream_drain(struct rfs_stream *stream);
 
 /* Of the blocks so far, drained: how many accesses their records stood for, and the addresses of the atomic ones. */
 uint64_t rfs_stream_accesses(const struct rfs_stream *stream);
-void rfs_stream_atomics(const struct rfs_stream *stream, void (*visit)(void *arg, rfs_addr address), void *arg);
+const struct rfs_address_set *rfs_stream_atomics(const struct rfs_stream *stream);
 
 #endif

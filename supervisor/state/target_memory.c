@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "disasm/addr.h"
-#include "supervisor/gdb/gdb.h"
 #include "supervisor/state/park.h"
+#include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/memory.h"
@@ -46,8 +46,8 @@ bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
 	struct rfs_space *space = rfs_run_space(run);
 
 	rfs_target_memory_forget(run);
-	if (run->gdb)
-		rfs_gdb_poked(run, address, n);
+	if (run->observer)
+		run->observer->writes(run, address, n);
 	return space && rfs_space_write(space, address, buf, n) == 0;
 }
 

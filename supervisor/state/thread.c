@@ -94,6 +94,24 @@ struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls)
 	return NULL;
 }
 
+bool rfs_thread_has_stack_at(const struct rfs_thread *thread, rfs_addr address)
+{
+	return address >= thread->stack_low && address < thread->stack_high;
+}
+
+struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr address, enum rfs_stack_owner which)
+{
+	struct rfs_thread *owner = NULL;
+
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (rfs_thread_has_stack_at(run->threads[i], address)) {
+			owner = run->threads[i];
+			if (which == RFS_STACK_FIRST_OWNER)
+				break;
+		}
+	return owner;
+}
+
 bool rfs_cond_asleep(const struct rfs_thread *thread)
 {
 	return thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->wait.active;

@@ -186,6 +186,11 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
+bool rfs_thread_has_stack_at(const struct rfs_thread *thread, rfs_addr address);
+/* Whose stack the address is on, NULL: nobody's. The C library gives an ended thread's stack to a new one, so that
+ * several threads may have had it. */
+enum rfs_stack_owner { RFS_STACK_FIRST_OWNER, RFS_STACK_LAST_OWNER };
+struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr address, enum rfs_stack_owner which);
 /* It waits for a signal, or for the mutex after one: it stands at trampoline 0, in the frame that wait.back is in. */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
 void rfs_access_drop(struct rfs_thread *thread);

@@ -9,14 +9,18 @@
 #include <xxhash.h>
 
 #include "disasm/addr.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/gdb/gdb.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/site.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
+#include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
@@ -76,6 +80,7 @@ static void write_held(struct rfs_run *run)
 static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)
 {
 	const struct rfs_module_info *module = rfs_info_at(run, address);
+	const struct rfs_thread *owner;
 	rfs_addr base = 0;
 
 	if (module) {
@@ -84,15 +89,12 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		entry->offset = address - module->bias;
 		return;
 	}
-	for (size_t i = 0; i < run->n_threads; i++) {
-		const struct rfs_thread *t = run->threads[i];
-
-		if (address >= t->stack_low && address < t->stack_high) {
-			entry->name = RFS_NAME_STACK;
-			entry->index = (uint16_t)i;
-			entry->offset = t->stack_high - address;
-			return;
-		}
+	owner = rfs_thread_by_stack(run, address, RFS_STACK_FIRST_OWNER);
+	if (owner) {
+		entry->name = RFS_NAME_STACK;
+		entry->index = (uint16_t)owner->number;
+		entry->offset = owner->stack_high - address;
+		return;
 	}
 	if (address < 4096) {
 		entry->name = RFS_NAME_RAW;
@@ -109,14 +111,13 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 
 static void describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)
 {
-	size_t module = entry->site >> 40;
-	const char *path = module && module <= run->n_modules ? run->modules[module - 1]->path : NULL;
-	const char *base = path ? strrchr(path, '/') : NULL;
 	char place[300] = "";
+	uint64_t vaddr;
+	size_t module;
 
-	if (path)
-		snprintf(place, sizeof(place), " at %.255s+0x%llx", base ? base + 1 : path,
-			 (unsigned long long)(entry->site & ((1ull << 40) - 1)));
+	if (rfs_site_split(entry->site, &module, &vaddr) && module < run->n_modules)
+		snprintf(place, sizeof(place), " at %.255s+0x%llx", rfs_base_name(run->modules[module]->path),
+			 (unsigned long long)vaddr);
 	if (entry->kind == RFS_TRACE_OUTPUT)
 		snprintf(out, n, "thread %u writes %llu bytes%s", entry->thread, (unsigned long long)entry->offset,
 			 place);
@@ -153,22 +154,12 @@ static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, stru
 static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
 				const struct rfs_trace_entry *now)
 {
-	static const char *const causes[] = {
-		[RFS_NONDET_NETWORK] = "what came from the network",
-		[RFS_NONDET_TERMINAL] = "what came from a terminal",
-		[RFS_NONDET_PROCESSES] = "what other processes did meanwhile",
-		[RFS_NONDET_SHARED_MEMORY] = "memory that is shared with other processes",
-		[RFS_NONDET_FILES] = "files that change while it runs",
-		[RFS_NONDET_CLOCK] = "the real time (--clock=real)",
-		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
-		[RFS_NONDET_DEVICES] = "what a device gave",
-	};
+	const char *cause = rfs_nondet_cause(run->result->nondet.kinds);
 
-	if (rfs_gdb_has_changed(run))
+	if (run->observer && run->observer->has_changed(run))
 		return "what was changed in the debugger";
-	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
-		if (run->result->outside & (1u << i))
-			return causes[i];
+	if (cause)
+		return cause;
 	if (recorded->kind == now->kind && recorded->site == now->site && recorded->thread == now->thread &&
 	    recorded->value != now->value)
 		return "memory that held something else: uninitialised, or filled from a file that changed";
@@ -182,9 +173,9 @@ static void show_stacks(struct rfs_run *run, struct rfs_thread *thread)
 	size_t n;
 
 	n = rfs_trace_read_stack(run->spec->trace_in, run->trace->at, sites, STACK_FRAMES);
-	places_of(run, sites, n, &result->divergence[0].stack, &result->divergence[0].n_stack);
+	places_of(run, sites, n, &result->divergence.at[0].stack, &result->divergence.at[0].n_stack);
 	n = thread ? sites_of_stack(run, thread, sites) : 0;
-	places_of(run, sites, n, &result->divergence[1].stack, &result->divergence[1].n_stack);
+	places_of(run, sites, n, &result->divergence.at[1].stack, &result->divergence.at[1].n_stack);
 }
 
 static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_trace_entry *recorded,
@@ -196,7 +187,7 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 	if (run->ended)
 		return;
 	show_stacks(run, thread);
-	run->result->cause = xstrdup(likely_cause(run, recorded, now));
+	run->result->divergence.cause = xstrdup(likely_cause(run, recorded, now));
 	describe(run, recorded, before, sizeof(before));
 	describe(run, now, after, sizeof(after));
 	run->result->message = strcmp(before, after) != 0
@@ -238,7 +229,7 @@ static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_tr
 			describe(run, entry, now, sizeof(now));
 			if (!run->ended) {
 				show_stacks(run, thread);
-				run->result->cause = xstrdup(likely_cause(run, entry, entry));
+				run->result->divergence.cause = xstrdup(likely_cause(run, entry, entry));
 				run->result->message =
 					xasprintf("operation %zu is new: the recorded run ended after %zu; now: %s",
 						  trace->at, trace->n_in, now);
@@ -262,12 +253,12 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	size_t size = 0;
 
 	name_address(run, op->object, &entry);
-	if (op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ) {
+	if (rfs_op_is_access(op->kind)) {
 		entry.access = op->access;
 		entry.size = (uint32_t)op->size;
 		written = op->access & RFS_ACCESS_READ ? 0 : op->object;
 	}
-	if ((op->kind == RFS_OP_ACCESS || op->kind == RFS_OP_SPIN_READ) && (op->access & RFS_ACCESS_READ)) {
+	if (rfs_op_is_access(op->kind) && (op->access & RFS_ACCESS_READ)) {
 		size = op->size < sizeof(value) ? op->size : sizeof(value);
 		if (!rfs_peek(run, op->object, value, size))
 			size = 0;
@@ -317,6 +308,11 @@ size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entr
 	return run->trace->n_in;
 }
 
+uint64_t rfs_trace_position(const struct rfs_run *run)
+{
+	return run->trace->at;
+}
+
 void rfs_trace_finish(struct rfs_run *run)
 {
 	struct rfs_trace *trace = run->trace;
@@ -331,7 +327,7 @@ void rfs_trace_finish(struct rfs_run *run)
 	run->result->message =
 		xasprintf("the run ended after operation %zu of the %zu recorded", trace->at, trace->n_in);
 	show_stacks(run, NULL);
-	run->result->cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
+	run->result->divergence.cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
 }
 
 void rfs_trace_close(struct rfs_run *run)

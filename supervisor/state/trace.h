@@ -22,6 +22,8 @@ bool rfs_trace_can_wait(const struct rfs_run *run);
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to);
 /* The operations of the recorded run (borrowed), and how many of them this one has done. 0: none are known. */
 size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at);
+/* Entries that the trace has so far: an operation or an output each. */
+uint64_t rfs_trace_position(const struct rfs_run *run);
 /* The run is over: was that all that the recorded one did? */
 void rfs_trace_finish(struct rfs_run *run);
 void rfs_trace_close(struct rfs_run *run);

@@ -1,6 +1,6 @@
 #include "supervisor/symbols/source_place.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
 
@@ -12,4 +12,18 @@ struct rfs_source_place *rfs_source_stack_add(struct rfs_source_stack *stack)
 	frame = &stack->frames[stack->n_frames++];
 	*frame = (struct rfs_source_place){0};
 	return frame;
+}
+
+void rfs_source_place_release(struct rfs_source_place *place)
+{
+	free(place->module);
+	free(place->file);
+	free(place->function);
+}
+
+void rfs_source_stack_release(struct rfs_source_stack *stack)
+{
+	for (size_t i = 0; i < stack->n_frames; i++)
+		rfs_source_place_release(&stack->frames[i]);
+	free(stack->frames);
 }

@@ -19,6 +19,10 @@ struct rfs_source_stack {
 	size_t n_frames;
 };
 
+/* What they point to. */
+void rfs_source_place_release(struct rfs_source_place *place);
+void rfs_source_stack_release(struct rfs_source_stack *stack);
+
 /* Adds a zeroed frame and returns it, borrowed until the next addition to the same stack. */
 struct rfs_source_place *rfs_source_stack_add(struct rfs_source_stack *stack);
 

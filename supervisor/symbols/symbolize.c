@@ -12,7 +12,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
 
@@ -192,9 +192,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 		text = xasprintf("%s+0x%llx", rfs_base_name(found.module), (unsigned long long)found.offset);
 	else
 		text = xasprintf("0x%llx", (unsigned long long)found.offset);
-	free(found.module);
-	free(found.file);
-	free(found.function);
+	rfs_source_place_release(&found);
 	return text;
 }
 

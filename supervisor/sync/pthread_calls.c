@@ -20,6 +20,7 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/path.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -230,8 +231,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
-	const char *base = strrchr(module->path, '/');
-	const char *name = base ? base + 1 : module->path;
+	const char *name = rfs_base_name(module->path);
 	struct rfs_module_info *info = module->data;
 	bool program = info->program;
 

@@ -91,7 +91,7 @@ static double execute(const struct bench *bench, char *const *argv, uint64_t see
 	}
 	if (result.end != RFS_END_EXIT && result.end != RFS_END_SIGNAL) /* figure1 fails in some runs */
 		bench_die("%s: %s", argv[0], rfs_run_end_name(result.end));
-	operations = (double)result.steps;
+	operations = (double)result.counts.steps;
 	rfs_run_result_release(&result);
 	return operations;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "policy/core/hint.h"
+#include "policy/core/op.h"
 
 /* Invisible operations in a row after which a program is given up as looping. */
 #define MAX_INVISIBLE 10000000
@@ -561,16 +562,6 @@ static const struct rfs_thread_view *view_of(const struct rfs_view *view, int th
 	return NULL;
 }
 
-/* Do two threads stand before the two statements, at the same memory, one writing, not both atomic? */
-static bool is_race(const struct rfs_op *a, const struct rfs_op *b)
-{
-	if (!((a->statements & 1) && (b->statements & 2)) && !((a->statements & 2) && (b->statements & 1)))
-		return false;
-	if (a->object + a->size <= b->object || b->object + b->size <= a->object)
-		return false;
-	return ((a->access | b->access) & RFS_ACCESS_WRITE) && !(a->access & b->access & RFS_ACCESS_ATOMIC);
-}
-
 /* What is wrong with a choice; NULL where nothing is. */
 static const char *judge(const struct rfs_view *view, const struct rfs_choice *choice)
 {
@@ -592,7 +583,7 @@ static const char *judge(const struct rfs_view *view, const struct rfs_choice *c
 	if (choice->race[0] >= 0 || choice->race[1] >= 0) {
 		const struct rfs_thread_view *a = view_of(view, choice->race[0]), *b = view_of(view, choice->race[1]);
 
-		if (!a || !b || a == b || !is_race(&a->next, &b->next))
+		if (!a || !b || a == b || !rfs_ops_race(&a->next, &b->next))
 			return "no race";
 		if (choice->thread != choice->race[0] && choice->thread != choice->race[1])
 			return "race resolved by a third thread";

@@ -118,7 +118,7 @@ Test(baseline, says_what_cannot_be_run)
 
 static struct rfs_run_result ended(enum rfs_run_end end, int detail)
 {
-	return (struct rfs_run_result){.end = end, .detail = detail, .cpu_seconds = 0.5};
+	return (struct rfs_run_result){.end = end, .detail = detail, .costs.cpu_seconds = 0.5};
 }
 
 Test(baseline, is_what_every_plain_run_shows)

@@ -64,21 +64,32 @@ Test(limits, by_the_largest_controlled_run_that_ended)
 		double cpu_limit;
 		uint64_t step_limit;
 	} cases[] = {
-		{{{.cpu_seconds = 0.5, .steps = 30000, .accesses = 50}, {.cpu_seconds = 0.4, .steps = 100}},
+		{{{.costs.cpu_seconds = 0.5, .counts.steps = 30000, .counts.accesses = 50},
+		  {.costs.cpu_seconds = 0.4, .counts.steps = 100}},
 		 0,
 		 true,
 		 5,
 		 300500},
-		{{{.cpu_seconds = 0.1, .steps = 30000}, {.cpu_seconds = 0.4, .steps = 40000}}, 0, true, 4, 400000},
+		{{{.costs.cpu_seconds = 0.1, .counts.steps = 30000}, {.costs.cpu_seconds = 0.4, .counts.steps = 40000}},
+		 0,
+		 true,
+		 4,
+		 400000},
 		/* never less than a plain run */
-		{{{.cpu_seconds = 0.1, .steps = 30000}, {.cpu_seconds = 0.1, .steps = 1}}, 0, true, 2.5, 300000},
+		{{{.costs.cpu_seconds = 0.1, .counts.steps = 30000}, {.costs.cpu_seconds = 0.1, .counts.steps = 1}},
+		 0,
+		 true,
+		 2.5,
+		 300000},
 		/* what did not end, or hung, is no measure */
-		{{{.cpu_seconds = 0.5, .steps = 30000}, {.end = RFS_END_HANG, .cpu_seconds = 100, .steps = 1u << 30}},
+		{{{.costs.cpu_seconds = 0.5, .counts.steps = 30000},
+		  {.end = RFS_END_HANG, .costs.cpu_seconds = 100, .counts.steps = 1u << 30}},
 		 0,
 		 true,
 		 5,
 		 300000},
-		{{{.end = RFS_END_TIMEOUT, .cpu_seconds = 100, .steps = 1u << 30}, {.end = RFS_END_UNCONTROLLED}},
+		{{{.end = RFS_END_TIMEOUT, .costs.cpu_seconds = 100, .counts.steps = 1u << 30},
+		  {.end = RFS_END_UNCONTROLLED}},
 		 0,
 		 false,
 		 0,
@@ -103,8 +114,8 @@ Test(limits, by_the_largest_controlled_run_that_ended)
 Test(limits, later_runs_change_nothing)
 {
 	static const struct rfs_baseline baseline = {.runs = 10, .cpu_seconds = 0.001};
-	const struct rfs_run_result first = {.cpu_seconds = 0.5, .steps = 30000},
-				    later = {.cpu_seconds = 9, .steps = 90000};
+	const struct rfs_run_result first = {.costs.cpu_seconds = 0.5, .counts.steps = 30000},
+				    later = {.costs.cpu_seconds = 9, .counts.steps = 90000};
 	struct rfs_limits limits;
 
 	rfs_limits_init(&limits, 10);

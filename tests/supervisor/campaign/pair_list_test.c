@@ -23,12 +23,13 @@ struct race {
 /* A run that predicts these races. */
 static void join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, const struct race *races, size_t n)
 {
-	struct rfs_run_result result = {.n_predicted = n, .predicted = xcalloc(n, sizeof(*result.predicted))};
+	struct rfs_run_result result = {.prediction.n = n,
+					.prediction.races = xcalloc(n, sizeof(*result.prediction.races))};
 
 	for (size_t i = 0; i < n; i++) {
-		result.predicted[i].atomic_seen = races[i].atomic_seen;
+		result.prediction.races[i].atomic_seen = races[i].atomic_seen;
 		for (int k = 0; k < 2; k++) {
-			struct rfs_evidence *side = &result.predicted[i].side[k];
+			struct rfs_evidence *side = &result.prediction.races[i].side[k];
 
 			side->site.module = races[i].module[k] ? xstrdup(races[i].module[k]) : NULL;
 			side->site.offset = races[i].offset[k];

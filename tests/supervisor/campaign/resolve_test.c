@@ -12,6 +12,7 @@
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
 #include "disasm/rewrite/code.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/state/run_spec.h"
 #include "tests/supervisor/scratch.h"

@@ -34,23 +34,23 @@ Test(tally, sums_and_most)
 	static char *names[] = {(char *)"child", (char *)"child", (char *)"other"};
 	const struct rfs_execution execution = {.name = "run-7"};
 	const struct rfs_run_result results[] = {
-		{.steps = 10,
-		 .stops = 1,
-		 .threads_seen = 3,
-		 .cpu_seconds = 0.5,
-		 .stub_single = 4,
+		{.counts.steps = 10,
+		 .counts.stops = 1,
+		 .counts.threads = 3,
+		 .costs.cpu_seconds = 0.5,
+		 .stubs.single = 4,
 		 .n_created = 2,
 		 .threaded = names,
 		 .n_threaded = 3},
 		{.end = RFS_END_TIMEOUT,
-		 .steps = 5,
-		 .threads_seen = 2,
-		 .stub_groups = 3,
-		 .outside = 1 << RFS_NONDET_CLOCK},
+		 .counts.steps = 5,
+		 .counts.threads = 2,
+		 .stubs.groups = 3,
+		 .nondet.kinds = 1 << RFS_NONDET_CLOCK},
 		{.end = RFS_END_UNCONTROLLED,
 		 .message = (char *)"lost",
-		 .stub_padded = 5,
-		 .outside = 1 << RFS_NONDET_CLOCK,
+		 .stubs.padded = 5,
+		 .nondet.kinds = 1 << RFS_NONDET_CLOCK,
 		 .counters = {[RFS_COUNTER_LIVELOCKS] = 6}},
 	};
 	struct rfs_tally tally;
@@ -101,7 +101,7 @@ Test(tally, a_file_that_changes_between_runs_is_outside_input)
 
 	begin(&tally);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		const struct rfs_run_result result = {.files = {steps[i].words, steps[i].size}};
+		const struct rfs_run_result result = {.nondet.files = {steps[i].words, steps[i].size}};
 
 		rfs_tally_add(&tally, &execution, &result);
 		cr_expect_eq(tally.outside[RFS_NONDET_FILES], steps[i].outside, "step %zu", i);

@@ -14,7 +14,7 @@ TestSuite(verdict, .timeout = 20);
 
 static struct rfs_run_result ended(enum rfs_run_end end, int detail)
 {
-	return (struct rfs_run_result){.end = end, .detail = detail, .cpu_seconds = 0.5};
+	return (struct rfs_run_result){.end = end, .detail = detail, .costs.cpu_seconds = 0.5};
 }
 
 Test(verdict, failures)

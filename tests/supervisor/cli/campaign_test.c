@@ -51,9 +51,9 @@ static void begin(const struct rfs_run_spec *spec, struct rfs_run_result *out)
 	memset(out, 0, sizeof(*out));
 	out->hash[0] = spec->seed;
 	out->order[1] = spec->seed / 2;
-	out->steps = 10;
-	out->accesses = 5;
-	out->threads_seen = 2;
+	out->counts.steps = 10;
+	out->counts.accesses = 5;
+	out->counts.threads = 2;
 	out->n_modules = 1;
 	out->modules = xcalloc(1, sizeof(*out->modules));
 	out->modules[0].path = xstrdup("/no/prog");
@@ -106,11 +106,11 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	(void)n;
 	begin(spec, out);
 	if (spec->detector) {
-		out->n_predicted = 3;
-		out->predicted = xcalloc(3, sizeof(*out->predicted));
-		set_race(&out->predicted[0], spec->seed % 2 ? 0x10 : 0x20, spec->seed % 2 ? 0x20 : 0x10, 0);
-		set_race(&out->predicted[1], 0x70, 0x80, RFS_ACCESS_ATOMIC);
-		set_race(&out->predicted[2], spec->seed % 3 ? 0x50 : 0x30, spec->seed % 3 ? 0x60 : 0x40, 0);
+		out->prediction.n = 3;
+		out->prediction.races = xcalloc(3, sizeof(*out->prediction.races));
+		set_race(&out->prediction.races[0], spec->seed % 2 ? 0x10 : 0x20, spec->seed % 2 ? 0x20 : 0x10, 0);
+		set_race(&out->prediction.races[1], 0x70, 0x80, RFS_ACCESS_ATOMIC);
+		set_race(&out->prediction.races[2], spec->seed % 3 ? 0x50 : 0x30, spec->seed % 3 ? 0x60 : 0x40, 0);
 	}
 	if (is_pair(spec, 0x10)) {
 		out->reached[0] = out->reached[1] = 1;
@@ -147,10 +147,10 @@ static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out
 		return 0;
 	if (spec->seed == 3 || spec->seed == 6) {
 		out->end = RFS_END_DEADLOCK;
-		out->n_deadlock = 2;
-		out->deadlock = xcalloc(2, sizeof(*out->deadlock));
+		out->deadlock.n = 2;
+		out->deadlock.list = xcalloc(2, sizeof(*out->deadlock.list));
 		for (int i = 0; i < 2; i++) {
-			struct rfs_waiter *waiter = &out->deadlock[spec->seed == 3 ? i : 1 - i];
+			struct rfs_waiter *waiter = &out->deadlock.list[spec->seed == 3 ? i : 1 - i];
 
 			waiter->thread = i + 1;
 			waiter->for_thread = 2 - i;
@@ -171,7 +171,7 @@ static int alone(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	(void)why;
 	(void)n;
 	begin(spec, out);
-	out->threads_seen = 1;
+	out->counts.threads = 1;
 	return 0;
 }
 
@@ -201,9 +201,9 @@ static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result
 {
 	begin(spec, out);
 	if (spec->detector) {
-		out->n_predicted = 1;
-		out->predicted = xcalloc(1, sizeof(*out->predicted));
-		set_race(&out->predicted[0], 0x10, 0x20, 0);
+		out->prediction.n = 1;
+		out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
+		set_race(&out->prediction.races[0], 0x10, 0x20, 0);
 	}
 	if (spec->pair)
 		out->reached[0] = out->reached[1] = 1;
@@ -255,7 +255,7 @@ static int slow(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	plain_passes(spec, out, why, n);
-	out->cpu_seconds = 1e-3;
+	out->costs.cpu_seconds = 1e-3;
 	return 0;
 }
 
@@ -272,12 +272,12 @@ static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 	append("limits", line);
 	free(line);
 	begin(spec, out);
-	out->steps = strcmp(policy, "schedule") == 0 ? 20000 : 30000;
-	out->cpu_seconds = 0.5;
+	out->counts.steps = strcmp(policy, "schedule") == 0 ? 20000 : 30000;
+	out->costs.cpu_seconds = 0.5;
 	if (spec->detector && spec->seed == 2) {
 		out->end = RFS_END_HANG;
-		out->steps = 1u << 30;
-		out->cpu_seconds = 100;
+		out->counts.steps = 1u << 30;
+		out->costs.cpu_seconds = 100;
 	}
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/base/version.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/record/run_options.h"

@@ -51,7 +51,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	if (seen->n < MAX) {
 		seen->runs[seen->n].i = i;
 		seen->runs[seen->n].end = result->end;
-		seen->runs[seen->n].steps = result->steps;
+		seen->runs[seen->n].steps = result->counts.steps;
 		snprintf(seen->runs[seen->n].message, sizeof(seen->runs[seen->n].message), "%s",
 			 result->message ? result->message : "");
 		seen->n++;
@@ -79,7 +79,7 @@ static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 		return 0;
 	}
 	usleep((20 - spec->seed) * 300);
-	out->steps = spec->n_spin;
+	out->counts.steps = spec->n_spin;
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static int counts(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	(void)why;
 	(void)n;
 	memset(out, 0, sizeof(*out));
-	out->steps = spec->traps_rdtsc;
+	out->counts.steps = spec->traps_rdtsc;
 	if (spec->seed >= 3 && !spec->traps_rdtsc) {
 		out->end = RFS_END_RESTART;
 		out->restart = RFS_RESTART_TRAP_RDTSC;
@@ -258,9 +258,9 @@ static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	memset(out, 0, sizeof(*out));
 	if (chdir(spec->cwd))
 		return -errno;
-	out->steps = access("from_dir", F_OK) == 0;
-	out->steps += 2 * (access("from_setup", F_OK) == 0);
-	out->steps += 4 * (access("from_another_run", F_OK) == 0);
+	out->counts.steps = access("from_dir", F_OK) == 0;
+	out->counts.steps += 2 * (access("from_setup", F_OK) == 0);
+	out->counts.steps += 4 * (access("from_another_run", F_OK) == 0);
 	close(open("from_another_run", O_CREAT | O_WRONLY, 0666));
 	dprintf(spec->fd_out, "output %d\n", (int)spec->seed);
 	return 0;

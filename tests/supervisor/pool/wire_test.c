@@ -60,21 +60,21 @@ static void set_reply(struct rfs_reply *reply)
 	r->message = xstrdup("line");
 	r->hash[0] = UINT64_MAX;
 	r->hash[1] = 1;
-	r->steps = 123;
-	r->threads_seen = 4;
-	r->cpu_seconds = 0.25;
-	r->own_cpu_seconds = 0.5;
-	r->n_predicted = 1;
-	r->predicted = xcalloc(1, sizeof(*r->predicted));
-	set_race(&r->predicted[0]);
+	r->counts.steps = 123;
+	r->counts.threads = 4;
+	r->costs.cpu_seconds = 0.25;
+	r->costs.own_cpu_seconds = 0.5;
+	r->prediction.n = 1;
+	r->prediction.races = xcalloc(1, sizeof(*r->prediction.races));
+	set_race(&r->prediction.races[0]);
 	r->reached[1] = 9;
 	r->n_created = 2;
 	set_race(&r->created);
-	r->n_deadlock = 1;
-	r->deadlock = xcalloc(1, sizeof(*r->deadlock));
-	r->deadlock[0].operation = RFS_OP_LOCK;
-	r->deadlock[0].for_thread = 2;
-	set_object(&r->deadlock[0].waits_for, 0x3000);
+	r->deadlock.n = 1;
+	r->deadlock.list = xcalloc(1, sizeof(*r->deadlock.list));
+	r->deadlock.list[0].operation = RFS_OP_LOCK;
+	r->deadlock.list[0].for_thread = 2;
+	set_object(&r->deadlock.list[0].waits_for, 0x3000);
 	r->n_modules = 1;
 	r->modules = xcalloc(1, sizeof(*r->modules));
 	r->modules[0] = (struct rfs_run_module){xstrdup("/bin/x"), xstrdup("abcd"), true, 12};
@@ -88,8 +88,8 @@ static void set_reply(struct rfs_reply *reply)
 	r->counters[RFS_COUNTER_RACES] = 5;
 	r->restart = RFS_RESTART_TRAP_RDTSC;
 	r->order[1] = 77;
-	rfs_run_stat_add(&r->policy_stats, &r->n_policy_stats, "thrashings", 12);
-	r->outside = 3;
+	rfs_run_stats_add(&r->policy_stats, "thrashings", 12);
+	r->nondet.kinds = 3;
 }
 
 Test(wire, carries_every_field)
@@ -108,19 +108,19 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->counters[RFS_COUNTER_RACES], 5);
 	cr_expect_str_eq(r->message, "line");
 	cr_expect_eq(r->hash[0], UINT64_MAX);
-	cr_expect_eq(r->cpu_seconds, 0.25);
-	cr_expect_eq(r->own_cpu_seconds, 0.5);
-	cr_expect_eq(r->n_predicted, 1);
+	cr_expect_eq(r->costs.cpu_seconds, 0.25);
+	cr_expect_eq(r->costs.own_cpu_seconds, 0.5);
+	cr_expect_eq(r->prediction.n, 1);
 	cr_expect(r->created.swapped && r->created.atomic_seen);
 	cr_expect_str_eq(r->created.side[1].site.module, "prog");
 	cr_expect_eq(r->created.side[1].locks[0].stack[1].offset, 2);
 	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
-	cr_expect_eq(r->deadlock[0].operation, RFS_OP_LOCK);
+	cr_expect_eq(r->deadlock.list[0].operation, RFS_OP_LOCK);
 	cr_expect_str_eq(r->warnings[1], "");
 	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
 	cr_expect_eq(r->order[1], 77);
-	cr_assert_eq(r->n_policy_stats, 1);
-	cr_expect(strcmp(r->policy_stats[0].key, "thrashings") == 0 && r->policy_stats[0].value == 12);
+	cr_assert_eq(r->policy_stats.n, 1);
+	cr_expect(strcmp(r->policy_stats.list[0].key, "thrashings") == 0 && r->policy_stats.list[0].value == 12);
 	/* what was not looked at one by one: sent on, it gives the same bytes */
 	rfs_wire_encode(&got, &again, &m);
 	cr_assert_eq(m, n);

@@ -14,6 +14,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/server/server.h"
 #include "supervisor/state/run_result.h"
@@ -56,8 +57,8 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	cr_assert_eq(execution->spec.seed, i);
 	seen->by[i] = (enum maker)result->detail;
 	seen->end[i] = result->end;
-	seen->spin[i] = result->accesses;
-	seen->round[i] = result->steps;
+	seen->spin[i] = result->counts.accesses;
+	seen->round[i] = result->counts.steps;
 	return i == seen->keep;
 }
 
@@ -65,7 +66,7 @@ static int by_job(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 {
 	(void)why;
 	(void)n;
-	*out = (struct rfs_run_result){.detail = JOB, .accesses = spec->n_spin};
+	*out = (struct rfs_run_result){.detail = JOB, .counts.accesses = spec->n_spin};
 	return 0;
 }
 
@@ -96,7 +97,8 @@ static int serve(struct rfs_server *server, const struct rfs_run_spec *spec, str
 {
 	(void)why;
 	(void)n;
-	*out = (struct rfs_run_result){.detail = WORKER, .accesses = spec->n_spin, .steps = ++server->served};
+	*out = (struct rfs_run_result){
+		.detail = WORKER, .counts.accesses = spec->n_spin, .counts.steps = ++server->served};
 	dprintf(spec->fd_out, "output %d%s\n", (int)spec->seed, spec->policy_options ? spec->policy_options : "");
 	return 0;
 }
@@ -463,7 +465,7 @@ static int serve_prepared(struct rfs_server *server, const struct rfs_run_spec *
 	prepared_file(&execution, path);
 	if (serve(server, spec, out, why, n))
 		return -1;
-	out->accesses = access(path, R_OK) == 0;
+	out->counts.accesses = access(path, R_OK) == 0;
 	return 0;
 }
 

@@ -300,11 +300,3 @@ Test(report, text_keeps_control_characters_off_the_terminal)
 	free(text);
 	rfs_report_release(&report);
 }
-
-Test(report, accesses_have_words)
-{
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ), "read");
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_RMW), "write");
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC), "atomic read-write");
-	cr_expect_str_eq(rfs_access_text(RFS_ACCESS_WRITE | RFS_ACCESS_FREE), "free");
-}

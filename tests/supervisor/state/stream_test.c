@@ -10,6 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/core/rng.h"
 #include "policy/policy.h"
+#include "supervisor/base/address_set.h"
 
 TestSuite(stream, .timeout = 60);
 
@@ -203,11 +204,6 @@ Test(stream, starts_no_thread_for_little)
 	free(wanted.events);
 }
 
-static void sum_addresses(void *arg, rfs_addr address)
-{
-	*(rfs_addr *)arg += address;
-}
-
 Test(stream, a_record_stands_for_what_its_site_says)
 {
 	enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, M = RFS_ACCESS_ALIGNED_MOVE };
@@ -239,7 +235,8 @@ Test(stream, a_record_stands_for_what_its_site_says)
 	log_accesses(&wanted, 3, accesses, sizeof(accesses) / sizeof(*accesses));
 	expect_equal(&told, &wanted);
 	cr_expect_eq(rfs_stream_accesses(stream), (uint64_t)8);
-	rfs_stream_atomics(stream, sum_addresses, &sum);
+	for (const struct rfs_address_set *a = rfs_stream_atomics(stream); a; a = a->hh.next)
+		sum += a->address;
 	cr_expect_eq(sum, (rfs_addr)(96 + 104), "each atomic address once");
 	rfs_stream_free(stream);
 	free(told.events);

@@ -1,0 +1,23 @@
+/* address_set.h - a set of addresses. NULL is the empty one. */
+#ifndef RFS_ADDRESS_SET_H
+#define RFS_ADDRESS_SET_H
+
+#include <stdbool.h>
+#include <uthash.h>
+
+#include "disasm/addr.h"
+
+/* One of them; the set is the first. */
+struct rfs_address_set {
+	rfs_addr address; /* key */
+	UT_hash_handle hh;
+};
+
+void rfs_address_set_add(struct rfs_address_set **set, rfs_addr address);
+bool rfs_address_set_has(const struct rfs_address_set *set, rfs_addr address);
+/* Adds all of other. */
+void rfs_address_set_join(struct rfs_address_set **set, const struct rfs_address_set *other);
+/* Frees it; the set is empty then. */
+void rfs_address_set_release(struct rfs_address_set **set);
+
+#endif

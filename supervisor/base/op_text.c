@@ -1,0 +1,35 @@
+#include "supervisor/base/op_text.h"
+
+#include "supervisor/base/alloc.h"
+
+/* Of each form: a free, and by READ and WRITE, which are bits 0 and 1 of the flags. */
+static const struct {
+	const char *free, *plain[4], *atomic[4];
+} forms[] = {
+	[RFS_ACCESS_NOUN] = {"free",
+			     {"access", "read", "write", "read-write"},
+			     {"access", "atomic read", "atomic write", "atomic read-write"}},
+	[RFS_ACCESS_VERB] = {"frees",
+			     {"accesses", "reads", "writes", "reads and writes"},
+			     {"accesses", "atomically reads", "atomically writes", "atomically updates"}},
+	[RFS_ACCESS_STEP] = {"writes",
+			     {"writes", "reads", "writes", "updates"},
+			     {"atomically writes", "atomically reads", "atomically writes", "atomically updates"}},
+	[RFS_ACCESS_COMMAND] = {"write", {"write", "read", "write", "update"}, {"write", "read", "write", "update"}},
+};
+
+const char *rfs_access_text(unsigned access, enum rfs_access_form form)
+{
+	unsigned column = access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
+
+	if (access & RFS_ACCESS_FREE)
+		return forms[form].free;
+	return access & RFS_ACCESS_ATOMIC ? forms[form].atomic[column] : forms[form].plain[column];
+}
+
+char *rfs_op_text(enum rfs_op_kind kind, const char *object)
+{
+	bool named = object && *object;
+
+	return xasprintf("%s%s%s", rfs_op_name(kind), named ? " " : "", named ? object : "");
+}

@@ -1,0 +1,31 @@
+/*
+ * site.h - how one run numbers the statements of its target (rfs_site of policy/policy.h): (number of the module + 1)
+ * << 40 | ELF virtual address in it. Equal for equal module and address; 0 is no site. Traces hold such numbers.
+ */
+#ifndef RFS_SITE_H
+#define RFS_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/policy.h"
+
+#define RFS_SITE_SHIFT 40
+
+static inline rfs_site rfs_site_make(size_t module, uint64_t vaddr)
+{
+	return (rfs_site)(module + 1) << RFS_SITE_SHIFT | vaddr;
+}
+
+/* False if the site is in no module; *module and *vaddr are untouched then. */
+static inline bool rfs_site_split(rfs_site site, size_t *module, uint64_t *vaddr)
+{
+	if (site >> RFS_SITE_SHIFT == 0)
+		return false;
+	*module = (size_t)(site >> RFS_SITE_SHIFT) - 1;
+	*vaddr = site & ((1ull << RFS_SITE_SHIFT) - 1);
+	return true;
+}
+
+#endif

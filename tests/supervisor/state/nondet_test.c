@@ -1,0 +1,24 @@
+/* Each kind of input that no seed determines is a cause that can be told. */
+#include "supervisor/state/nondet.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(nondet, .timeout = 30);
+
+Test(nondet, each_kind_has_a_text_of_its_own)
+{
+	cr_expect_null(rfs_nondet_cause(0));
+	cr_expect_null(rfs_nondet_cause(1u << RFS_NONDET_KINDS));
+	for (int i = 0; i < RFS_NONDET_KINDS; i++) {
+		const char *cause = rfs_nondet_cause(1u << i);
+
+		cr_assert_not_null(cause, "kind %d", i);
+		for (int k = 0; k < i; k++)
+			cr_expect_str_neq(cause, rfs_nondet_cause(1u << k), "kinds %d and %d", i, k);
+	}
+	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL),
+			 "what /proc says of this moment, such as memory in use");
+	/* of several, the first */
+	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL | 1u << RFS_NONDET_CLOCK),
+			 "the real time (--clock=real)");
+}
