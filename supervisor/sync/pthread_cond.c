@@ -20,6 +20,8 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/model/lock.h"
+#include "supervisor/model/memory.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -28,7 +30,6 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
@@ -57,9 +58,10 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 
 static bool mutex_free(struct rfs_run *run, struct rfs_thread *thread)
 {
+	struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_lock_state state;
 
-	return !rfs_lock_look(run, thread, RFS_LOCK_MUTEX, thread->wait.mutex, &state) || state.returns;
+	return !rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, thread->wait.mutex, &state) || state.returns;
 }
 
 static unsigned ready_wake(struct rfs_run *run, struct rfs_thread *thread)
@@ -87,6 +89,7 @@ static void receive(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_wait *wait = &thread->wait;
+	struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_lock_state state;
 	bool plain;
 
@@ -97,7 +100,7 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 		thread->cancel_pending = false;
 	if (wait->signalled)
 		receive(run, thread);
-	if (rfs_lock_look(run, thread, RFS_LOCK_MUTEX, wait->mutex, &state) && state.acquires)
+	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, wait->mutex, &state) && state.acquires)
 		rfs_acquired(run, thread, wait->mutex, RFS_OP_LOCK);
 	wait->active = false;
 	plain = !wait->timed_out && !wait->cancelled;

@@ -12,14 +12,16 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/model/lock.h"
+#include "supervisor/model/memory.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_sync.h"
 #include "tracer/tracer.h"
@@ -39,10 +41,11 @@ static enum rfs_lock_type type_of(const struct rfs_thread *thread)
 
 static struct rfs_lock_state look(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
-	struct rfs_lock_state state = {0};
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	struct rfs_lock_state state;
 
 	/* A lock in memory that is not there faults in the call: let it. */
-	if (!rfs_lock_look(run, thread, type_of(thread), lock, &state))
+	if (!rfs_lock_look(&memory, thread->tid, type_of(thread), lock, &state))
 		state.returns = true;
 	/* Held by another process: the wait goes into the kernel. */
 	if (!state.returns && state.shared && state.owner && !rfs_thread_by_tid(run, state.owner))
@@ -138,8 +141,10 @@ static void give_up(struct rfs_run *run, struct rfs_thread *thread)
 
 static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	struct rfs_model_memory memory = rfs_target_memory(run);
+
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (!rfs_lock_refuses_unlock(run, thread, type_of(thread), thread->next.object))
+	if (!rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object))
 		give_up(run, thread);
 	return RFS_THEN_EXECUTE;
 }
