@@ -29,4 +29,10 @@ struct rfs_rwlock_memory {
 #define RFS_RWLOCK_WRLOCKED 2u
 #define RFS_RWLOCK_READER_SHIFT 3
 
+struct rfs_barrier_memory {
+	unsigned in, current_round, count;
+	int shared;
+	unsigned out;
+};
+
 #endif

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 
-#include "policy/policy.h"
+#include "disasm/addr.h"
 #include "supervisor/model/layout.h"
 #include "supervisor/model/memory.h"
 
