@@ -40,6 +40,8 @@ POLICY := $(call folder_objects,policy)
 TRACER := $(call folder_objects,tracer)
 SUPERVISOR := $(call folder_objects,supervisor)
 MAIN := $(BUILD)/supervisor/cli/main.o
+# the model of synchronisation, with what lies below it
+SYNC_MODEL := $(patsubst %.c,$(BUILD)/%.o,$(wildcard supervisor/model/*.c) supervisor/base/alloc.c supervisor/base/error.c)
 
 # One line a file; V=1: the commands
 ifeq ($(V),)
@@ -74,13 +76,13 @@ test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
 TEST_FOLDERS := disasm policy tracer supervisor e2e fuzz
 TESTS := $(foreach t,$(TEST_FOLDERS),$(if $(wildcard tests/$(t)/*.c),$(BUILD)/test-$(t)))
 $(BUILD)/test-disasm: $(call test_objects,disasm) $(DISASM)
-$(BUILD)/test-policy: $(call test_objects,policy) $(POLICY)
+$(BUILD)/test-policy: $(call test_objects,policy) $(POLICY) $(SYNC_MODEL)
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(TRACER) $(DISASM)
 $(BUILD)/test-supervisor: $(call test_objects,supervisor) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
 $(BUILD)/test-fuzz: $(call test_objects,fuzz) $(filter-out $(MAIN),$(SUPERVISOR)) $(TRACER) $(POLICY) $(DISASM)
 # what real programs do is held against the model machine, operations read from traces
-$(BUILD)/test-e2e: $(call test_objects,e2e) $(BUILD)/tests/policy/model.o $(POLICY) \
-	$(addprefix $(BUILD)/supervisor/,record/trace_file.o base/alloc.o base/error.o)
+$(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,model.o machine_sync.o) $(POLICY) \
+	$(BUILD)/supervisor/record/trace_file.o $(SYNC_MODEL)
 $(BUILD)/test-%:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ -lcriterion $(LIBS)
