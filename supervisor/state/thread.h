@@ -170,8 +170,7 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
-/* It waits for a signal, or for the mutex after one: it stands at trampoline 0, in the frame that cond_call.back is in.
- */
+/* It waits for a signal, or for the mutex after one: at trampoline 0, in the frame that cond_call.back is in. */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
 void rfs_access_drop(struct rfs_thread *thread);
 

@@ -102,6 +102,7 @@ static void go_on(struct thread *thread)
 {
 	thread->pc++;
 	thread->stage = STAGE_FIRST;
+	thread->sync.wait = (struct rfs_wait){0};
 }
 
 static void access_memory(struct machine *machine, struct thread *thread)

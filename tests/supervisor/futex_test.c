@@ -135,8 +135,10 @@ Test(futex, wake_op, .init = begin, .fini = end)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const unsigned long encoded = (unsigned)FUTEX_OP(cases[i].op, cases[i].argument & 0xfff,
-								 cases[i].comparison, cases[i].against & 0xfff);
+		/* FUTEX_OP() shifts into the sign bit */
+		const unsigned encoded = (unsigned)cases[i].op << 28 | (unsigned)cases[i].comparison << 24 |
+					 ((unsigned)cases[i].argument & 0xfff) << 12 |
+					 ((unsigned)cases[i].against & 0xfff);
 		const unsigned long args[6] = {A, FUTEX_WAKE_OP, 1, 1, B, encoded};
 
 		set_word(A, 0);
