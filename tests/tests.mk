@@ -25,8 +25,6 @@ supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call from_room,$(1),$(S
 
 # what the tests of several rooms share
 $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/*.c)))
-# TEMPORARY: kernel/ refers to rooms above it (tests/lint/references.allowed)
-LINKED_kernel := server
 
 $(if $(wildcard tests/supervisor/*_test.c),$(error tests/supervisor: a test is in the folder of its room))
 
@@ -35,14 +33,16 @@ TESTED_ROOMS := $(filter $(notdir $(patsubst %/,%,$(wildcard tests/supervisor/*/
 UNIT_TESTS := $(addprefix $(BUILD)/test-,disasm policy tracer fuzz $(addprefix supervisor-,$(TESTED_ROOMS)))
 TESTS := $(UNIT_TESTS) $(BUILD)/test-e2e
 $(BUILD)/test-disasm: $(call test_objects,disasm) $(BUILD)/disasm.a
-$(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/policy.a
+# the model machine shares the model of synchronisation with the program
+$(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/supervisor/model.a $(BUILD)/supervisor/base.a $(BUILD)/policy.a
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/disasm.a
-$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,$(or $(LINKED_kernel),kernel))
+$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,kernel)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
-	$(call supervisor_from,$(or $(LINKED_$(room)),$(room)))))
+	$(call supervisor_from,$(room))))
 # what real programs do is compared with the model machine, operations read from traces
-$(BUILD)/test-e2e: $(call test_objects,e2e) $(BUILD)/tests/policy/model.o $(call supervisor_from,record)
+$(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,model.o machine_sync.o) \
+	$(call supervisor_from,record)
 $(BUILD)/test-%:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)

@@ -15,7 +15,7 @@ size_t rfs_lock_calls(const struct rfs_code_entry **out)
 	return sizeof(calls) / sizeof(*calls);
 }
 
-/* struct __pthread_mutex_s, as in lock_model.c. */
+/* struct __pthread_mutex_s, as in supervisor/model/layout.h. */
 #define AT_LOCK 0
 #define AT_COUNT 4
 #define AT_OWNER 8

@@ -44,13 +44,13 @@ static void locks(struct rfs_run *run, const char *rest, FILE *out)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		for (size_t k = 0; k < t->n_holds && t->state != RFS_STATE_ENDED; k++) {
-			char *name = rfs_gdb_object(run, t->holds[k].lock);
+		for (size_t k = 0; k < t->sync.n_holds && t->state != RFS_STATE_ENDED; k++) {
+			char *name = rfs_gdb_object(run, t->sync.holds[k].lock);
 
-			fprintf(out, "thread %d holds %s, %s", t->number, name, mode_of(t->holds[k].kind));
-			if (t->holds[k].count > 1)
-				fprintf(out, ", %u times", t->holds[k].count);
-			write_waiters(run, t->holds[k].lock, out);
+			fprintf(out, "thread %d holds %s, %s", t->number, name, mode_of(t->sync.holds[k].kind));
+			if (t->sync.holds[k].count > 1)
+				fprintf(out, ", %u times", t->sync.holds[k].count);
+			write_waiters(run, t->sync.holds[k].lock, out);
 			fputc('\n', out);
 			free(name);
 			any = true;

@@ -169,7 +169,7 @@ static void read_file(struct rfs_thread *thread, struct file *out)
 {
 	out->general = *rfs_task_regs(thread->task);
 	if (rfs_cond_asleep(thread))
-		out->general.rip = thread->wait.back;
+		out->general.rip = thread->cond_call.back;
 	out->has_general = true;
 	out->has_floating = rfs_task_fpregs(thread->task, &out->floating) == 0;
 }

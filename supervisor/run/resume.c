@@ -18,6 +18,7 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 {
 	thread->state = RFS_STATE_RUNNING;
 	thread->deadline = RFS_NEVER;
+	thread->sync.wait = (struct rfs_wait){0};
 	run->running = thread;
 	if (run->observer) {
 		run->observer->resumes(run, thread, &how, &signo);

@@ -27,6 +27,7 @@
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/run/children.h"
 #include "supervisor/run/run.h"
 #include "supervisor/run/watchdog.h"
@@ -44,7 +45,7 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
 #include "supervisor/sync/before_main.h"
-#include "supervisor/sync/pthread_sync.h"
+#include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
 /* The usual soft limit, whatever the caller's is: it moves the mappings. */
@@ -179,8 +180,6 @@ void rfs_run_collect(struct rfs_run *run)
 
 void rfs_run_release(struct rfs_run *run)
 {
-	struct rfs_barrier *b, *b2;
-	struct rfs_semaphore *s, *s2;
 
 	if (run->tracer)
 		rfs_tracer_free(run->tracer);
@@ -198,12 +197,13 @@ void rfs_run_release(struct rfs_run *run)
 		run->spec->detector->fini(run->detector);
 	if (!run->copied)
 		rfs_decoder_free(run->decoder);
+	rfs_sync_release(&run->sync);
+	rfs_pthread_release(run);
 	for (size_t i = 0; i < run->n_threads; i++) {
 		rfs_access_drop(run->threads[i]);
 		/* it waited for this descriptor when the run ended */
 		if (run->threads[i]->fd >= 0)
 			close(run->threads[i]->fd);
-		free(run->threads[i]->holds);
 		free(run->threads[i]->returns);
 		free(run->threads[i]);
 	}
@@ -217,15 +217,6 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_follow_release(&run->follow);
 	rfs_infos_release(run);
 	rfs_hooks_release(run);
-	HASH_ITER (hh, run->barriers, b, b2) {
-		HASH_DEL(run->barriers, b);
-		free(b);
-	}
-	HASH_ITER (hh, run->semaphores, s, s2) {
-		HASH_DEL(run->semaphores, s);
-		free(s->tokens);
-		free(s);
-	}
 	rfs_address_set_release(&run->atomics);
 	rfs_watchdog_release(run);
 	rfs_partial_order_free(run);

@@ -20,6 +20,7 @@
 #include "supervisor/access/lock_calls.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -38,7 +39,7 @@
 /* It waits for a signal, and for nothing else yet: what comes after that is a matter of the mutex. */
 static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	return !thread->wait.signalled && !(thread->cancel_pending && !thread->cancel_disabled) &&
+	return !thread->sync.cond.signalled && !rfs_sync_cancelled(&thread->sync) &&
 	       !rfs_ready_timed(run, false, thread->deadline);
 }
 
@@ -94,20 +95,12 @@ static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 	return until == RFS_NEVER ? LENT_MAX : (until - run->now - 1) / RFS_OPERATION_NANOS;
 }
 
-static bool holds(const struct rfs_thread *thread, rfs_addr mutex)
-{
-	for (size_t i = 0; i < thread->n_holds; i++)
-		if (thread->holds[i].lock == mutex)
-			return true;
-	return false;
-}
-
 /* What t waits for, where that is a mutex and nothing else. 0: it does not. */
 static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 {
 	if (t->next.kind == RFS_OP_LOCK && t->deadline == RFS_NEVER)
 		return t->next.object;
-	return t->next.kind == RFS_OP_COND_WAKE && !is_asleep(run, t) ? t->wait.mutex : 0;
+	return t->next.kind == RFS_OP_COND_WAKE && !is_asleep(run, t) ? t->sync.cond.mutex : 0;
 }
 
 /*
@@ -125,7 +118,7 @@ static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thre
 		if (t->state == RFS_STATE_ENDED || t == thread)
 			continue;
 		wanted = mutex_of(run, t);
-		if (wanted ? !holds(thread, wanted) || (mutex && mutex != wanted)
+		if (wanted ? !rfs_sync_holds(&thread->sync, wanted) || (mutex && mutex != wanted)
 			   : !is_settled(run, t) || t->ready(run, t) ||
 				     changes_at(run, t) <= run->now + 2 * RFS_OPERATION_NANOS)
 			return 0;

@@ -32,6 +32,7 @@
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/run/children.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/run/resume.h"
@@ -181,7 +182,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 		if (run->threads[i] != t)
 			rfs_thread_ended(run, run->threads[i]);
 	t->task = stop->task;
-	t->tid = rfs_pids_add(run, rfs_task_tid(stop->task));
+	t->tid = t->sync.tid = rfs_pids_add(run, rfs_task_tid(stop->task));
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
@@ -189,12 +190,12 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	if (run->ended)
 		return RFS_THEN_END;
 	run->unknown_code = false;
-	run->fn_lock = run->fn_unlock = run->fn_testcancel = 0;
+	rfs_pthread_release(run);
 	run->dying = false;
 	t->tls = 0;
 	t->clear_tid = 0;
-	t->n_holds = t->n_returns = 0;
-	t->wait.active = false;
+	t->n_returns = 0;
+	rfs_sync_thread_exec(&t->sync);
 	rfs_access_drop(t);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;

@@ -8,6 +8,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/signals.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
@@ -64,8 +65,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 				t->flags |= RFS_THREAD_ENABLED | RFS_THREAD_BY_SIGNAL;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;
-			if (t->next.kind == RFS_OP_COND_WAKE ? t->wait.signalled
-							     : t->next.kind == RFS_OP_FUTEX_SLEEP && t->futex_awake)
+			if (rfs_sync_woken(&t->sync))
 				t->flags |= RFS_THREAD_WOKEN;
 		}
 		*v = (struct rfs_thread_view){

@@ -214,7 +214,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return rfs_why(why, n, -ENOTSUP, "the program changes its process group or session before main");
 	if (run->n_threads != 1 || run->n_children || run->n_pids != 1)
 		return rfs_why(why, n, -ENOTSUP, "the program starts threads or processes before main");
-	if (run->threads[0]->n_holds || run->barriers || run->semaphores)
+	if (run->threads[0]->sync.n_holds || run->sync.barriers || run->sync.semaphores)
 		return rfs_why(why, n, -ENOTSUP,
 			       "the program holds a lock, or has used semaphores or barriers, before main");
 	if (run->n_timers || run->signals || pending_signals(pid))

@@ -11,6 +11,7 @@
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/pids.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
@@ -20,6 +21,8 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/trace.h"
 #include "supervisor/sync/before_main.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/module.h"
 #include "tracer/tracer.h"
 
 static void *duplicate(const void *from, size_t n, size_t size)
@@ -36,14 +39,15 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 	struct rfs_thread *t = duplicate(from, 1, sizeof(*t));
 
 	t->task = task;
-	t->tid = rfs_pids_add(to, rfs_task_tid(task));
-	t->holds = duplicate(from->holds, from->n_holds, sizeof(*t->holds));
+	rfs_sync_thread_copy(&from->sync, &t->sync);
+	t->tid = t->sync.tid = rfs_pids_add(to, rfs_task_tid(task));
 	t->returns = duplicate(from->returns, from->n_returns, sizeof(*t->returns));
 	t->access = (struct rfs_access_state){0};
 	rfs_task_set_data(task, t);
 	to->threads = xcalloc(1, sizeof(*to->threads));
 	to->view = xcalloc(1, sizeof(*to->view));
 	to->threads[to->n_threads++] = t;
+	rfs_sync_add(&to->sync, &t->sync);
 }
 
 static void copy_result(const struct rfs_run *from, struct rfs_run *to)
@@ -72,14 +76,12 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->now = from->now;
 	to->clock_reads = from->clock_reads;
 	to->horizon = from->horizon;
-	to->next_message = from->next_message;
+	rfs_sync_copy(&from->sync, &to->sync);
 	to->next_order = from->next_order;
 	memcpy(to->action_flags, from->action_flags, sizeof(to->action_flags));
 	memcpy(to->action_handler, from->action_handler, sizeof(to->action_handler));
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;
-	to->fn_lock = from->fn_lock;
-	to->fn_unlock = from->fn_unlock;
-	to->fn_testcancel = from->fn_testcancel;
+	rfs_pthread_copy(from, to);
 	rfs_seed_counts(to);
 }

@@ -2,14 +2,13 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
-#include "supervisor/base/alloc.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
-#include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
 
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
@@ -69,41 +68,14 @@ static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_e
 
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind)
 {
-	for (size_t i = 0; i < thread->n_holds; i++)
-		if (thread->holds[i].lock == lock) {
-			thread->holds[i].count++;
-			return;
-		}
-	thread->holds = xreallocarray(thread->holds, thread->n_holds + 1, sizeof(*thread->holds));
-	thread->holds[thread->n_holds++] = (struct rfs_hold){lock, kind, 1};
-	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+	if (rfs_sync_acquire(&thread->sync, lock, kind))
+		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
 }
 
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
-	for (size_t i = 0; i < thread->n_holds; i++) {
-		struct rfs_hold *hold = &thread->holds[i];
+	enum rfs_op_kind kind;
 
-		if (hold->lock != lock)
-			continue;
-		if (--hold->count == 0) {
-			emit_lock(run, thread, RFS_EVENT_RELEASE, lock, hold->kind);
-			*hold = thread->holds[--thread->n_holds];
-		}
-		return;
-	}
-}
-
-struct rfs_thread *rfs_holder(const struct rfs_run *run, rfs_addr lock, const struct rfs_thread *but)
-{
-	for (size_t i = 0; i < run->n_threads; i++) {
-		struct rfs_thread *t = run->threads[i];
-
-		if (t == but || t->state == RFS_STATE_ENDED)
-			continue;
-		for (size_t k = 0; k < t->n_holds; k++)
-			if (t->holds[k].lock == lock)
-				return t;
-	}
-	return NULL;
+	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
+		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind);
 }

@@ -35,6 +35,5 @@ void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_even
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
-struct rfs_thread *rfs_holder(const struct rfs_run *run, rfs_addr lock, const struct rfs_thread *but);
 
 #endif

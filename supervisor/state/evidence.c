@@ -85,14 +85,14 @@ static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, siz
 static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
 {
 	const struct rfs_op *op = &thread->next;
-	rfs_addr *locks = xcalloc(thread->n_holds ? thread->n_holds : 1, sizeof(*locks));
+	rfs_addr *locks = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*locks));
 
-	for (size_t i = 0; i < thread->n_holds; i++)
-		locks[i] = thread->holds[i].lock;
+	for (size_t i = 0; i < thread->sync.n_holds; i++)
+		locks[i] = thread->sync.holds[i].lock;
 	*out = (struct rfs_evidence){.thread = thread->number, .access = op->access, .size = op->size};
 	rfs_place_of(run, rfs_site_address(run, op->site), &out->site);
 	rfs_describe(run, op->object, &out->object);
-	describe_locks(run, locks, thread->n_holds, out);
+	describe_locks(run, locks, thread->sync.n_holds, out);
 	rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	free(locks);
 }

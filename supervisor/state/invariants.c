@@ -46,9 +46,9 @@ static void dump_thread(const struct rfs_run *run, const struct rfs_thread *thre
 	fprintf(out, "thread %d (%d): %s", thread->number, (int)thread->tid, states[thread->state]);
 	if (thread->state != RFS_STATE_EMBRYO && thread->state != RFS_STATE_ENDED)
 		dump_operation(run, &thread->next, out);
-	for (size_t i = 0; i < thread->n_holds; i++)
-		fprintf(out, "%s 0x%" PRIx64 " (%s, %u)", i ? "," : ", holds", thread->holds[i].lock,
-			rfs_op_name(thread->holds[i].kind), thread->holds[i].count);
+	for (size_t i = 0; i < thread->sync.n_holds; i++)
+		fprintf(out, "%s 0x%" PRIx64 " (%s, %u)", i ? "," : ", holds", thread->sync.holds[i].lock,
+			rfs_op_name(thread->sync.holds[i].kind), thread->sync.holds[i].count);
 	fputc('\n', out);
 }
 
@@ -78,15 +78,15 @@ void rfs_run_dump_on_bug(struct rfs_run *run)
 
 static void check_holds(const struct rfs_thread *thread)
 {
-	for (size_t i = 0; i < thread->n_holds; i++) {
-		const struct rfs_hold *hold = &thread->holds[i];
+	for (size_t i = 0; i < thread->sync.n_holds; i++) {
+		const struct rfs_hold *hold = &thread->sync.holds[i];
 
 		if (hold->count == 0 ||
 		    (hold->kind != RFS_OP_LOCK && hold->kind != RFS_OP_RDLOCK && hold->kind != RFS_OP_WRLOCK))
 			RFS_BUG("thread %d holds lock 0x%" PRIx64 " %u times by operation %s", thread->number,
 				hold->lock, hold->count, rfs_op_name(hold->kind));
 		for (size_t k = 0; k < i; k++)
-			if (thread->holds[k].lock == hold->lock)
+			if (thread->sync.holds[k].lock == hold->lock)
 				RFS_BUG("thread %d has two entries for lock 0x%" PRIx64, thread->number, hold->lock);
 	}
 }

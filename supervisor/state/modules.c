@@ -1,5 +1,7 @@
 #include "supervisor/state/modules.h"
 
+#include <stdlib.h>
+
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"

@@ -2,13 +2,17 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/wait.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
 struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
@@ -16,8 +20,8 @@ struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
 	return (struct rfs_op){.kind = kind, .peer = -1, .site = site, .object = object};
 }
 
-enum rfs_then rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
-		       rfs_go_fn go)
+static enum rfs_then park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
+			  rfs_go_fn go)
 {
 	thread->state = RFS_STATE_PARKED;
 	thread->next = op;
@@ -35,6 +39,38 @@ enum rfs_then rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rf
 	if (!(ready(run, thread) & RFS_THREAD_ENABLED))
 		(void)rfs_deadlock_cycle(run, thread);
 	return RFS_THEN_PARKED;
+}
+
+enum rfs_then rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
+		       rfs_go_fn go)
+{
+	thread->sync.wait = (struct rfs_wait){0};
+	return park(run, thread, op, ready, go);
+}
+
+static unsigned ready_wait(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_model_memory memory = rfs_target_memory(run);
+
+	switch (rfs_wait_look(&run->sync, &thread->sync, &memory)) {
+	case RFS_WAIT_GOES_ON:
+		return rfs_ready_timed(run, false, thread->deadline);
+	case RFS_WAIT_OVER:
+		return rfs_ready_timed(run, true, thread->deadline);
+	case RFS_WAIT_WOKEN:
+		return RFS_THREAD_ENABLED;
+	case RFS_WAIT_BLOCKED:
+		return 0;
+	}
+	return 0;
+}
+
+enum rfs_then rfs_park_until(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, struct rfs_wait wait,
+			     rfs_go_fn go)
+{
+	thread->sync.wait = wait;
+	thread->sync.wait.timed = thread->deadline != RFS_NEVER;
+	return park(run, thread, op, ready_wait, go);
 }
 
 enum rfs_then rfs_park_for_turn(struct rfs_run *run, struct rfs_thread *thread)

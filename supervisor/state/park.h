@@ -3,6 +3,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
@@ -16,6 +17,9 @@ struct rfs_choice;
  */
 enum rfs_then rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
 		       rfs_go_fn go);
+/* The same for an operation that can be executed once the wait is over. */
+enum rfs_then rfs_park_until(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, struct rfs_wait wait,
+			     rfs_go_fn go);
 /* The same for a thread that has come out of the kernel unasked: it waits for its turn. */
 enum rfs_then rfs_park_for_turn(struct rfs_run *run, struct rfs_thread *thread);
 /* The system call that the thread stands in comes back with this result, without the kernel. RFS_THEN_EXECUTE. */

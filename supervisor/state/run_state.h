@@ -9,6 +9,7 @@
 
 #include "disasm/addr.h"
 #include "policy/core/hint.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/target_memory.h"
 
@@ -35,8 +36,7 @@ struct rfs_read_ahead;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
-struct rfs_barrier;
-struct rfs_semaphore;
+struct rfs_pthread_functions;
 struct rfs_stubs;
 struct rfs_recorded_calls;
 struct rfs_address_set;
@@ -62,6 +62,7 @@ struct rfs_run {
 
 	struct rfs_thread **threads; /* by number */
 	size_t n_threads;
+	struct rfs_sync sync;		 /* the same threads */
 	struct rfs_thread *running;	 /* NULL: every live thread is parked or in the kernel */
 	struct rfs_thread *settling;	 /* runs, but stands at the exit of a call until those that it woke rest */
 	struct rfs_thread *falls_asleep; /* went into a call that may wait; NULL once it sleeps there or is back */
@@ -77,13 +78,13 @@ struct rfs_run {
 	} checked;			  /* as the last choice saw them: invariants.c */
 	uint64_t spin_reads;		  /* executed */
 	struct rfs_hint hint;
-	size_t n_steady;      /* threads alive when it was given */
-	uint64_t now;	      /* virtual nanoseconds since the start */
-	uint64_t epoch;	      /* `now` as the run began: 0 but for a real clock */
-	uint64_t last_look;   /* real clock: of CLOCK_MONOTONIC, nanoseconds */
-	uint64_t clock_reads; /* in a row, without another operation between */
-	uint64_t horizon;     /* sleepers and timeouts due by then may be chosen */
-	uint64_t next_message, next_order;
+	size_t n_steady;		   /* threads alive when it was given */
+	uint64_t now;			   /* virtual nanoseconds since the start */
+	uint64_t epoch;			   /* `now` as the run began: 0 but for a real clock */
+	uint64_t last_look;		   /* real clock: of CLOCK_MONOTONIC, nanoseconds */
+	uint64_t clock_reads;		   /* in a row, without another operation between */
+	uint64_t horizon;		   /* sleepers and timeouts due by then may be chosen */
+	uint64_t next_order;		   /* of heap blocks */
 	uint64_t random_key, random_state; /* getrandom's stream */
 	bool main_reached;		   /* or it is not known where it is */
 	bool unknown_code;		   /* may be executed (tsc_insns.c) */
@@ -127,12 +128,10 @@ struct rfs_run {
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
-	struct rfs_barrier *barriers;
-	struct rfs_semaphore *semaphores;
 	struct rfs_stubs *stubs;
-	struct rfs_recorded_calls *recorded;	    /* NULL: none */
-	struct rfs_address_set *atomics;	    /* that an atomic instruction reached */
-	rfs_addr fn_lock, fn_unlock, fn_testcancel; /* run-time addresses in the C library, 0: not found */
+	struct rfs_recorded_calls *recorded;   /* NULL: none */
+	struct rfs_address_set *atomics;       /* that an atomic instruction reached */
+	struct rfs_pthread_functions *pthread; /* NULL: none found yet */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: not asked for */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: nobody looks on */

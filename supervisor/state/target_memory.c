@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "disasm/addr.h"
+#include "supervisor/model/memory.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
@@ -49,6 +50,21 @@ bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
 	if (run->observer)
 		run->observer->writes(run, address, n);
 	return space && rfs_space_write(space, address, buf, n) == 0;
+}
+
+static bool model_reads(void *run, rfs_addr address, void *buf, size_t n)
+{
+	return rfs_peek(run, address, buf, n);
+}
+
+static bool model_writes(void *run, rfs_addr address, const void *buf, size_t n)
+{
+	return rfs_poke(run, address, buf, n);
+}
+
+struct rfs_model_memory rfs_target_memory(struct rfs_run *run)
+{
+	return (struct rfs_model_memory){model_reads, model_writes, run};
 }
 
 void rfs_target_memory_forget(struct rfs_run *run)

@@ -9,6 +9,7 @@
 struct rfs_run;
 struct rfs_space;
 struct rfs_thread;
+struct rfs_model_memory;
 
 /* What was read of the target's memory since anything of it last ran. */
 #define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
@@ -23,6 +24,8 @@ struct rfs_read_ahead {
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
 bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
+/* The same two, as the model of synchronisation calls them. Valid as long as the run. */
+struct rfs_model_memory rfs_target_memory(struct rfs_run *run);
 /*
  * thread stands at the entry of a function: reads at once what it and all other parked threads will be asked about.
  * object: the function's first argument too.

@@ -10,6 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_spec.h"
@@ -35,7 +36,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 
 	t->number = (int)run->n_threads;
 	t->task = task;
-	t->tid = tid;
+	t->tid = t->sync.tid = tid;
 	t->state = RFS_STATE_EMBRYO;
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
@@ -46,6 +47,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));
 	run->view = xreallocarray(run->view, run->n_threads + 1, sizeof(*run->view));
 	run->threads[run->n_threads++] = t;
+	rfs_sync_add(&run->sync, &t->sync);
 	event.thread = t->number;
 	event.op.peer = creator ? creator->number : -1;
 	rfs_emit(run, &event);
@@ -61,7 +63,7 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	thread->state = RFS_STATE_ENDED;
 	thread->deadline = RFS_NEVER;
-	thread->wait.active = false;
+	rfs_sync_thread_ended(&thread->sync);
 	rfs_access_drop(thread);
 	if (run->running == thread)
 		run->running = NULL;
@@ -73,8 +75,8 @@ size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t m
 		return 0;
 	if (!rfs_cond_asleep(thread))
 		return rfs_task_stack(thread->task, out, max);
-	out[0] = thread->wait.function;
-	return 1 + rfs_task_stack_at(thread->task, thread->wait.back, out + 1, max - 1);
+	out[0] = thread->cond_call.function;
+	return 1 + rfs_task_stack_at(thread->task, thread->cond_call.back, out + 1, max - 1);
 }
 
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
@@ -114,7 +116,7 @@ struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr addre
 
 bool rfs_cond_asleep(const struct rfs_thread *thread)
 {
-	return thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->wait.active;
+	return thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->sync.cond.active;
 }
 
 void rfs_access_drop(struct rfs_thread *thread)

@@ -8,6 +8,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/model/sync.h"
 
 struct rfs_thread;
 struct rfs_run;
@@ -51,26 +52,18 @@ struct rfs_pending_return;
 typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *watch,
 			      uint64_t value);
 
-struct rfs_hold {
-	rfs_addr lock;
-	enum rfs_op_kind kind; /* LOCK, WRLOCK: exclusive; RDLOCK: shared */
-	unsigned count;	       /* recursive or repeated read holds */
-};
-
 struct rfs_pending_return {
 	rfs_addr address, rsp; /* where it comes back to, with what stack pointer */
 	rfs_return_fn returned;
 	uint64_t arg;
 };
 
-/* A condition wait that we carry out for the target (pthread_cond.c). */
-struct rfs_cond_wait {
-	bool active, released, signalled, timed_out, cancelled;
+/* The call of a condition wait that we carry out for the target (pthread_cond.c). */
+struct rfs_cond_call {
+	bool released, timed_out, cancelled;
 	rfs_addr cond, mutex;
 	rfs_addr function, back; /* what was called, and where it returns to */
-	uint64_t deadline;	 /* virtual; RFS_NEVER where it has none */
-	uint64_t order;		 /* who waits longest */
-	uint64_t message;	 /* of the signal that woke it */
+	uint64_t deadline;	 /* virtual; RFS_NEVER if it has none */
 };
 
 /* Part of one access of an instruction or a range call (access.c). */
@@ -133,15 +126,12 @@ struct rfs_thread {
 	rfs_addr stack_low, stack_high;
 	rfs_addr clear_tid; /* the kernel clears and wakes it at the end */
 	int pending_signo;  /* held back at its delivery until its turn */
-	bool cancel_pending, cancel_disabled;
-	bool at_syscall;   /* stands at the entry of a system call, not at an instruction */
-	long futex_answer; /* what its next futex wait is answered, 0: nothing prepared */
+	bool at_syscall;    /* stands at the entry of a system call, not at an instruction */
 
-	struct rfs_hold *holds;
-	size_t n_holds;
+	struct rfs_sync_thread sync; /* the locks that it holds, and what it waits for */
 	struct rfs_pending_return *returns;
 	size_t n_returns;
-	struct rfs_cond_wait wait;
+	struct rfs_cond_call cond_call;
 	struct rfs_access_state access;
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
@@ -162,14 +152,9 @@ struct rfs_thread {
 	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
 	/* … and what it reads from, and writes to (channel.h), 0: nothing known */
 	uint64_t channel, channel_out;
-	bool inet;	     /* it writes to a socket whose packets may go over the loopback device */
-	bool retry;	     /* a poll that came back empty is made again */
-	uint64_t deadline;   /* virtual; RFS_NEVER */
-	bool futex_awake;    /* FUTEX_SLEEP: a wake came */
-	bool futex_internal; /* … and the call was the C library's own */
-	rfs_addr futex_word;
-	unsigned futex_bits;
-	uint64_t sleep_order;	     /* who sleeps longest */
+	bool inet;		     /* it writes to a socket whose packets may go over the loopback device */
+	bool retry;		     /* a poll that came back empty is made again */
+	uint64_t deadline;	     /* virtual; RFS_NEVER */
 	bool from_outside;	     /* the call is written down, or answered from what was (input.c) */
 	bool ready_now, ready_known; /* … would not wait: as last seen, as last written down */
 	bool held_back;		     /* in the kernel, as far as anybody can tell: waits for its recorded return */
@@ -191,7 +176,7 @@ bool rfs_thread_has_stack_at(const struct rfs_thread *thread, rfs_addr address);
  * several threads may have had it. */
 enum rfs_stack_owner { RFS_STACK_FIRST_OWNER, RFS_STACK_LAST_OWNER };
 struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr address, enum rfs_stack_owner which);
-/* It waits for a signal, or for the mutex after one: it stands at trampoline 0, in the frame that wait.back is in. */
+/* It waits for a signal, or for the mutex after one: at trampoline 0, in the frame that cond_call.back is in. */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
 void rfs_access_drop(struct rfs_thread *thread);
 

@@ -20,13 +20,14 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/model/lock.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/sync/before_main.h"
-#include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "supervisor/sync/pthread_sync.h"
@@ -247,8 +248,24 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	if (program && !run->main_reached && !rfs_elf_symbol(module->elf, "__libc_start_main", &(rfs_addr){0}, NULL))
 		rfs_seed_counts(run);
 	if (info->libc || program) {
-		remember(module, "pthread_mutex_lock", &run->fn_lock);
-		remember(module, "pthread_mutex_unlock", &run->fn_unlock);
-		remember(module, "pthread_testcancel", &run->fn_testcancel);
+		if (!run->pthread)
+			run->pthread = xcalloc(1, sizeof(*run->pthread));
+		remember(module, "pthread_mutex_lock", &run->pthread->lock);
+		remember(module, "pthread_mutex_unlock", &run->pthread->unlock);
+		remember(module, "pthread_testcancel", &run->pthread->testcancel);
 	}
+}
+
+void rfs_pthread_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	if (!from->pthread)
+		return;
+	to->pthread = xcalloc(1, sizeof(*to->pthread));
+	*to->pthread = *from->pthread;
+}
+
+void rfs_pthread_release(struct rfs_run *run)
+{
+	free(run->pthread);
+	run->pthread = NULL;
 }

@@ -20,6 +20,10 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/model/cond.h"
+#include "supervisor/model/lock.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -28,7 +32,6 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/gate.h"
 #include "tracer/tracer.h"
@@ -55,54 +58,36 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 	return true;
 }
 
-static bool mutex_free(struct rfs_run *run, struct rfs_thread *thread)
-{
-	struct rfs_lock_state state;
-
-	return !rfs_lock_look(run, thread, RFS_LOCK_MUTEX, thread->wait.mutex, &state) || state.returns;
-}
-
-static unsigned ready_wake(struct rfs_run *run, struct rfs_thread *thread)
-{
-	bool woken = thread->wait.signalled || (thread->cancel_pending && !thread->cancel_disabled);
-
-	if (!mutex_free(run, thread))
-		return 0;
-	return rfs_ready_timed(run, woken, woken ? RFS_NEVER : thread->deadline);
-}
-
 /* A signal's message goes to all that it woke; to nobody after the last of them. */
 static void receive(struct rfs_run *run, struct rfs_thread *thread)
 {
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, thread->wait.message);
-	for (size_t i = 0; i < run->n_threads; i++) {
-		const struct rfs_thread *t = run->threads[i];
+	uint64_t message = thread->sync.cond.message;
 
-		if (t != thread && t->wait.active && t->wait.signalled && t->wait.message == thread->wait.message)
-			return;
-	}
-	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, thread->wait.message);
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, message);
+	if (rfs_cond_message_is_last(&run->sync, &thread->sync, message))
+		rfs_emit_kind(run, thread, RFS_EVENT_FORGET, message);
 }
 
 static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	struct rfs_cond_wait *wait = &thread->wait;
+	struct rfs_cond_call *call = &thread->cond_call;
+	struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_lock_state state;
 	bool plain;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	wait->timed_out = choice->outcome == RFS_OUTCOME_TIMED_OUT;
-	wait->cancelled = !wait->signalled && !wait->timed_out;
-	if (wait->cancelled)
-		thread->cancel_pending = false;
-	if (wait->signalled)
+	call->timed_out = choice->outcome == RFS_OUTCOME_TIMED_OUT;
+	call->cancelled = !thread->sync.cond.signalled && !call->timed_out;
+	if (call->cancelled)
+		thread->sync.cancel_pending = false;
+	if (thread->sync.cond.signalled)
 		receive(run, thread);
-	if (rfs_lock_look(run, thread, RFS_LOCK_MUTEX, wait->mutex, &state) && state.acquires)
-		rfs_acquired(run, thread, wait->mutex, RFS_OP_LOCK);
-	wait->active = false;
-	plain = !wait->timed_out && !wait->cancelled;
-	if (!redirect(run, thread, run->fn_lock, wait->mutex,
-		      plain ? wait->back : rfs_space_trampoline(thread->task, TRAMPOLINE_REACQUIRED), true)) {
+	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex, &state) && state.acquires)
+		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK);
+	thread->sync.cond.active = false;
+	plain = !call->timed_out && !call->cancelled;
+	if (!redirect(run, thread, run->pthread->lock, call->mutex,
+		      plain ? call->back : rfs_space_trampoline(thread->task, TRAMPOLINE_REACQUIRED), true)) {
 		rfs_run_uncontrolled(run, "the stack of thread %d is gone while it waits", thread->number);
 		return RFS_THEN_END;
 	}
@@ -111,54 +96,53 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 
 static enum rfs_then park_wake(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_op op = rfs_op_make(RFS_OP_COND_WAKE, rfs_site_of(run, thread->wait.back), thread->wait.cond);
+	struct rfs_op op =
+		rfs_op_make(RFS_OP_COND_WAKE, rfs_site_of(run, thread->cond_call.back), thread->cond_call.cond);
 
-	op.object2 = thread->wait.mutex;
-	thread->deadline = thread->wait.deadline;
-	return rfs_park(run, thread, op, ready_wake, go_wake);
+	op.object2 = thread->cond_call.mutex;
+	thread->deadline = thread->cond_call.deadline;
+	return rfs_park_until(run, thread, op, (struct rfs_wait){.kind = RFS_WAIT_COND}, go_wake);
 }
 
 enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index)
 {
-	struct rfs_cond_wait *wait = &thread->wait;
+	struct rfs_cond_call *call = &thread->cond_call;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 
-	if (index == TRAMPOLINE_RELEASED && wait->active) {
+	if (index == TRAMPOLINE_RELEASED && thread->sync.cond.active) {
 		/* The first time rax is the unlock's result; after a handler ran we are here again, released already.
 		 */
-		if (!wait->released && regs->rax != 0) {
-			wait->active = false;
-			regs->rip = wait->back;
+		if (!call->released && regs->rax != 0) {
+			thread->sync.cond.active = false;
+			regs->rip = call->back;
 			return RFS_THEN_EXECUTE;
 		}
-		wait->released = true;
+		call->released = true;
 		return park_wake(run, thread);
 	}
-	if (wait->cancelled && run->fn_testcancel && regs->rax == 0) {
+	if (call->cancelled && run->pthread && run->pthread->testcancel && regs->rax == 0) {
 		regs->rax = 0;
-		if (redirect(run, thread, run->fn_testcancel, 0, wait->back, true)) {
+		if (redirect(run, thread, run->pthread->testcancel, 0, call->back, true)) {
 			return RFS_THEN_EXECUTE;
 		}
 	}
-	if (wait->timed_out && regs->rax == 0)
+	if (call->timed_out && regs->rax == 0)
 		regs->rax = ETIMEDOUT;
-	regs->rip = wait->back;
+	regs->rip = call->back;
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	struct rfs_cond_wait *wait = &thread->wait;
+	struct rfs_cond_call *call = &thread->cond_call;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (thread->cancel_pending && !thread->cancel_disabled) {
+	if (rfs_sync_cancelled(&thread->sync))
 		return RFS_THEN_EXECUTE; /* the C library acts on it at once */
-	}
-	wait->active = true;
-	wait->order = run->next_order++;
-	rfs_released(run, thread, wait->mutex);
-	if (!redirect(run, thread, run->fn_unlock, wait->mutex, rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED),
-		      false)) {
+	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
+	rfs_released(run, thread, call->mutex);
+	if (!redirect(run, thread, run->pthread->unlock, call->mutex,
+		      rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED), false)) {
 		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
 		return RFS_THEN_END;
 	}
@@ -174,7 +158,8 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	unsigned wrefs = 0;
 
 	if (!rfs_peek(run, regs->rdi + COND_WREFS_OFFSET, &wrefs, sizeof(wrefs)) || (wrefs & COND_SHARED) ||
-	    !run->fn_lock || !run->fn_unlock || !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
+	    !run->pthread || !run->pthread->lock || !run->pthread->unlock ||
+	    !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	/* An invalid time: the C library answers EINVAL. */
@@ -184,52 +169,26 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	    (call->param == 2 && !rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &deadline))) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
-	thread->wait = (struct rfs_cond_wait){
+	thread->sync.cond.active = false;
+	thread->cond_call = (struct rfs_cond_call){
 		.cond = regs->rdi, .mutex = regs->rsi, .function = regs->rip, .back = back, .deadline = deadline};
 	op.object2 = regs->rsi;
 	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
 }
 
-static struct rfs_thread *longest_waiting(const struct rfs_run *run, rfs_addr cond)
-{
-	struct rfs_thread *first = NULL;
-
-	for (size_t i = 0; i < run->n_threads; i++) {
-		struct rfs_thread *t = run->threads[i];
-
-		if (t->wait.active && !t->wait.signalled && t->wait.cond == cond &&
-		    (!first || t->wait.order < first->wait.order))
-			first = t;
-	}
-	return first;
-}
-
-static void wake(struct rfs_thread *waiter, uint64_t message)
-{
-	waiter->wait.signalled = true;
-	waiter->wait.message = message;
-}
-
 static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	uint64_t message = rfs_message(RFS_MESSAGE_SIGNAL, run->next_message++);
+	uint64_t message = rfs_message(RFS_MESSAGE_SIGNAL, run->sync.next_message++);
 	rfs_addr cond = thread->next.object;
-	struct rfs_thread *waiter = NULL;
+	bool woken;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (longest_waiting(run, cond))
+	if (thread->next.kind == RFS_OP_COND_BROADCAST)
+		woken = rfs_cond_broadcast(&run->sync, cond, message) > 0;
+	else
+		woken = rfs_cond_signal(&run->sync, cond, choice->waiter, message);
+	if (woken)
 		rfs_emit_kind(run, thread, RFS_EVENT_SEND, message);
-	if (thread->next.kind == RFS_OP_COND_BROADCAST) {
-		while ((waiter = longest_waiting(run, cond)) != NULL)
-			wake(waiter, message);
-	} else {
-		if (choice->waiter >= 0 && (size_t)choice->waiter < run->n_threads)
-			waiter = run->threads[choice->waiter];
-		if (!waiter || !waiter->wait.active || waiter->wait.signalled || waiter->wait.cond != cond)
-			waiter = longest_waiting(run, cond);
-		if (waiter)
-			wake(waiter, message);
-	}
 	return rfs_call_answer(run, thread, 0);
 }
 

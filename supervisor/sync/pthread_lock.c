@@ -5,23 +5,26 @@
 #include "supervisor/sync/pthread_lock.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/model/lock.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/semaphore.h"
+#include "supervisor/model/sync.h"
+#include "supervisor/model/wait.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/lock_model.h"
 #include "supervisor/sync/pthread_calls.h"
-#include "supervisor/sync/pthread_sync.h"
 #include "tracer/tracer.h"
 
 static const enum rfs_op_kind kind_of[] = {
@@ -40,45 +43,27 @@ static enum rfs_lock_type type_of(const struct rfs_thread *thread)
 
 static struct rfs_lock_state look(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
-	struct rfs_lock_state state = {0};
+	struct rfs_model_memory memory = rfs_target_memory(run);
 
-	/* A lock in memory that is not there faults in the call: let it. */
-	if (!rfs_lock_look(run, thread, type_of(thread), lock, &state))
-		state.returns = true;
-	/* Held by another process: the wait goes into the kernel. */
-	if (!state.returns && state.shared && state.owner && !rfs_thread_by_tid(run, state.owner))
-		state.returns = true;
-	return state;
+	return rfs_wait_lock(&run->sync, &thread->sync, &memory, type_of(thread), lock);
 }
 
 /* A hold that no modelled call gave up, of a lock that memory calls free. */
 static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock,
 			      const struct rfs_lock_state *state)
 {
-	struct rfs_thread *holder;
+	int holder;
 
 	if (!state->acquires || kind_of[type_of(thread)] == RFS_OP_RDLOCK)
 		return;
-	while ((holder = rfs_holder(run, lock, NULL)) != NULL) {
-		size_t before = holder->n_holds;
-
-		if (holder == thread && state->owner == thread->tid)
+	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
+		if (holder == thread->number && state->owner == thread->tid)
 			return; /* recursive */
 		rfs_run_warn(run, "lock memory overwritten: thread %d held a lock that is free now without an unlock",
-			     holder->number);
-		while (holder->n_holds == before)
-			rfs_released(run, holder, lock);
+			     holder);
+		while (rfs_sync_holds(&run->threads[holder]->sync, lock))
+			rfs_released(run, run->threads[holder], lock);
 	}
-}
-
-static unsigned ready_lock(struct rfs_run *run, struct rfs_thread *thread)
-{
-	return look(run, thread, thread->next.object).returns ? RFS_THREAD_ENABLED : 0;
-}
-
-static unsigned ready_timedlock(struct rfs_run *run, struct rfs_thread *thread)
-{
-	return rfs_ready_timed(run, look(run, thread, thread->next.object).returns, thread->deadline);
 }
 
 static void take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state)
@@ -126,21 +111,18 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 
 static void give_up(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_thread *holder = NULL;
+	int holder = rfs_sync_unlocks(&run->sync, &thread->sync, thread->next.object);
 
-	for (size_t i = 0; i < thread->n_holds && !holder; i++)
-		if (thread->holds[i].lock == thread->next.object)
-			holder = thread;
-	if (!holder) /* unlocked by another than its holder */
-		holder = rfs_holder(run, thread->next.object, thread);
-	if (holder)
-		rfs_released(run, holder, thread->next.object);
+	if (holder >= 0)
+		rfs_released(run, run->threads[holder], thread->next.object);
 }
 
 static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	struct rfs_model_memory memory = rfs_target_memory(run);
+
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (!rfs_lock_refuses_unlock(run, thread, type_of(thread), thread->next.object))
+	if (!rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object))
 		give_up(run, thread);
 	return RFS_THEN_EXECUTE;
 }
@@ -158,14 +140,27 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool lock
 		give_up(run, thread);
 }
 
-static enum rfs_then park_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, int type,
-			       rfs_ready_fn ready, rfs_go_fn go)
+static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)
 {
-	struct rfs_op op =
-		rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_task_regs(thread->task)->rdi);
+	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_task_regs(thread->task)->rdi);
+}
+
+/* A call that comes back at once. */
+static enum rfs_then park_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, int type,
+			       rfs_go_fn go)
+{
+	thread->args[0] = (unsigned long)type;
+	return rfs_park(run, thread, operation(run, thread, kind), rfs_ready_always, go);
+}
+
+/* A call that may have to wait for the lock. */
+static enum rfs_then park_lock(struct rfs_run *run, struct rfs_thread *thread, int type, rfs_go_fn go)
+{
+	const struct rfs_op op = operation(run, thread, kind_of[type]);
+	const struct rfs_wait wait = {.kind = RFS_WAIT_LOCK, .lock = (enum rfs_lock_type)type, .object = op.object};
 
 	thread->args[0] = (unsigned long)type;
-	return rfs_park(run, thread, op, ready, go);
+	return rfs_park_until(run, thread, op, wait, go);
 }
 
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -178,12 +173,12 @@ enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, con
 			return RFS_THEN_EXECUTE;
 		}
 	}
-	return park_call(run, thread, kind_of[call->param], call->param, ready_lock, internal ? go_internal : go_lock);
+	return park_lock(run, thread, call->param, internal ? go_internal : go_lock);
 }
 
 enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	return park_call(run, thread, RFS_OP_TRYLOCK, call->param, rfs_ready_always, go_trylock);
+	return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);
 }
 
 enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -194,32 +189,24 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 	/* An invalid time is an error only where the call would wait: it runs natively then. */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {
-		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, rfs_ready_always, go_trylock);
+		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);
 	}
-	return park_call(run, thread, kind_of[call->param], call->param, ready_timedlock, go_lock);
+	return park_lock(run, thread, call->param, go_lock);
 }
 
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	return park_call(run, thread, RFS_OP_UNLOCK, call->param, rfs_ready_always, go_unlock);
+	return park_call(run, thread, RFS_OP_UNLOCK, call->param, go_unlock);
 }
 
 static enum rfs_then go_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	struct rfs_semaphore *semaphore;
-	rfs_addr object = thread->next.object;
-
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	HASH_FIND(hh, run->semaphores, &object, sizeof(object), semaphore);
-	if (semaphore) {
-		HASH_DEL(run->semaphores, semaphore);
-		free(semaphore->tokens);
-		free(semaphore);
-	}
+	rfs_semaphore_destroy(&run->sync, thread->next.object);
 	return RFS_THEN_EXECUTE;
 }
 
 enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	return park_call(run, thread, RFS_OP_DESTROY, call->param, rfs_ready_always, go_destroy);
+	return park_call(run, thread, RFS_OP_DESTROY, call->param, go_destroy);
 }

@@ -8,14 +8,16 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
-#include "supervisor/base/alloc.h"
+#include "supervisor/model/barrier.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/once.h"
+#include "supervisor/model/semaphore.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -27,73 +29,37 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
-/* sem_t on 64 bits: value in the low half of the first word. */
-static bool sem_value(const struct rfs_run *run, rfs_addr sem, unsigned *value)
+static void take_token(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_peek(run, sem, value, sizeof(*value));
-}
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	uint64_t number;
 
-static struct rfs_semaphore *semaphore_at(struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_semaphore *s;
-	unsigned value = 0;
-
-	HASH_FIND(hh, run->semaphores, &address, sizeof(address), s);
-	if (s)
-		return s;
-	s = xcalloc(1, sizeof(*s));
-	s->address = address;
-	if (sem_value(run, address, &value))
-		s->initial = value;
-	HASH_ADD(hh, run->semaphores, address, sizeof(address), s);
-	return s;
-}
-
-static unsigned ready_sem(struct rfs_run *run, struct rfs_thread *thread)
-{
-	unsigned value = 0;
-	bool available = !sem_value(run, thread->next.object, &value) || value > 0;
-
-	if (thread->cancel_pending && !thread->cancel_disabled)
-		available = true;
-	return rfs_ready_timed(run, available, thread->deadline);
-}
-
-static void take_token(struct rfs_run *run, struct rfs_thread *thread, rfs_addr sem)
-{
-	struct rfs_semaphore *s = semaphore_at(run, sem);
-	unsigned value = 0;
-
-	if (!sem_value(run, sem, &value) || value == 0)
+	if (!rfs_semaphore_take(&run->sync, &memory, thread->next.object, &number))
 		return;
-	if (s->initial > 0) {
-		s->initial--;
-	} else if (s->n_tokens > 0) {
-		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, s->tokens[0]);
-		rfs_emit_kind(run, thread, RFS_EVENT_FORGET, s->tokens[0]);
-		memmove(s->tokens, s->tokens + 1, --s->n_tokens * sizeof(*s->tokens));
-	}
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_POST, number));
+	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, rfs_message(RFS_MESSAGE_POST, number));
 }
 
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
-		thread->futex_answer = -ETIMEDOUT; /* runs into its futex wait, which is answered then */
+		thread->sync.futex.answer = -ETIMEDOUT; /* runs into its futex wait, which is answered then */
 	else
-		take_token(run, thread, thread->next.object);
-	if (!thread->cancel_disabled)
-		thread->cancel_pending = false; /* sem_wait acts on it */
+		take_token(run, thread);
+	if (!thread->sync.cancel_disabled)
+		thread->sync.cancel_pending = false; /* sem_wait acts on it */
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then go_sem_try(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	unsigned value = 0;
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	unsigned value;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	take_token(run, thread, thread->next.object);
-	if (sem_value(run, thread->next.object, &value) && value == 0)
+	take_token(run, thread);
+	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
 		thread->yielded = true;
 	return RFS_THEN_EXECUTE;
 }
@@ -102,29 +68,29 @@ enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread,
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
-	rfs_addr sem = regs->rdi;
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	const struct rfs_wait wait = {.kind = RFS_WAIT_SEMAPHORE, .object = regs->rdi};
 	bool valid = true;
 
-	semaphore_at(run, sem);
+	(void)rfs_semaphore_at(&run->sync, &memory, regs->rdi);
 	if (call->param == 1)
 		valid = rfs_deadline_from(run, regs->rsi, CLOCK_REALTIME, &thread->deadline);
 	else if (call->param == 2)
 		valid = rfs_deadline_from(run, regs->rdx, (int)regs->rsi, &thread->deadline);
 	if (call->param == 3 || !valid)
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, sem), rfs_ready_always, go_sem_try);
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
+				go_sem_try);
 	else
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_WAIT, site, sem), ready_sem, go_sem_wait);
+		return rfs_park_until(run, thread, rfs_op_make(RFS_OP_SEM_WAIT, site, regs->rdi), wait, go_sem_wait);
 }
 
 static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	struct rfs_semaphore *s = semaphore_at(run, thread->next.object);
-	uint64_t message = rfs_message(RFS_MESSAGE_POST, run->next_message++);
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	uint64_t number = rfs_semaphore_post(&run->sync, &memory, thread->next.object);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_emit_kind(run, thread, RFS_EVENT_SEND, message);
-	s->tokens = xreallocarray(s->tokens, s->n_tokens + 1, sizeof(*s->tokens));
-	s->tokens[s->n_tokens++] = message;
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -141,82 +107,48 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	struct rfs_semaphore *s = semaphore_at(run, regs->rdi);
+	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	(void)call;
-	s->n_tokens = 0;
-	s->initial = (unsigned)regs->rdx;
+	rfs_semaphore_init(&run->sync, &memory, regs->rdi, (unsigned)regs->rdx);
 	return RFS_THEN_EXECUTE;
 }
 
-/* struct pthread_barrier: in, current_round, count, shared, out */
-struct barrier_memory {
-	unsigned in, current_round, count;
-	int shared;
-	unsigned out;
-};
-
-static struct rfs_barrier *barrier_at(struct rfs_run *run, rfs_addr address)
-{
-	struct rfs_barrier *b;
-
-	HASH_FIND(hh, run->barriers, &address, sizeof(address), b);
-	if (!b) {
-		b = xcalloc(1, sizeof(*b));
-		b->address = address;
-		b->message = rfs_message(RFS_MESSAGE_BARRIER, run->next_message++);
-		HASH_ADD(hh, run->barriers, address, sizeof(address), b);
-	}
-	return b;
-}
-
-static unsigned ready_leave(struct rfs_run *run, struct rfs_thread *thread)
-{
-	/* args: the round it arrived in, and the message of that round */
-	return barrier_at(run, thread->next.object)->round > thread->args[0] ? RFS_THREAD_ENABLED : 0;
-}
-
-static enum rfs_then go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
-
 /* After the last one of a round nobody receives its message. */
-static void receive_round(struct rfs_run *run, struct rfs_thread *thread)
+static void receive_round(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
 {
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, thread->args[1]);
-	for (size_t i = 0; i < run->n_threads; i++) {
-		const struct rfs_thread *t = run->threads[i];
+	const uint64_t message = rfs_message(RFS_MESSAGE_BARRIER, number);
 
-		if (t != thread && t->state == RFS_STATE_PARKED && t->go == go_leave && t->args[1] == thread->args[1])
-			return;
-	}
-	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, thread->args[1]);
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, message);
+	if (rfs_barrier_message_is_last(&run->sync, &thread->sync, number))
+		rfs_emit_kind(run, thread, RFS_EVENT_FORGET, message);
 }
 
 static enum rfs_then go_leave(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	receive_round(run, thread);
+	receive_round(run, thread, thread->sync.wait.message);
 	return rfs_call_answer(run, thread, 0);
 }
 
 static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	struct rfs_barrier *b = barrier_at(run, thread->next.object);
-	struct rfs_op leave = rfs_op_make(RFS_OP_BARRIER_LEAVE, thread->next.site, thread->next.object);
-	struct barrier_memory memory;
+	const struct rfs_op leave = rfs_op_make(RFS_OP_BARRIER_LEAVE, thread->next.site, thread->next.object);
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	struct rfs_arrival arrival;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_emit_kind(run, thread, RFS_EVENT_SEND, b->message);
-	if (!rfs_peek(run, b->address, &memory, sizeof(memory)))
-		memory.count = 1;
-	thread->args[0] = b->round;
-	thread->args[1] = b->message;
-	if (++b->arrived < memory.count) {
-		return rfs_park(run, thread, leave, ready_leave, go_leave);
+	arrival = rfs_barrier_arrive(&run->sync, &memory, thread->next.object);
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_BARRIER, arrival.message));
+	if (!arrival.last) {
+		const struct rfs_wait wait = {.kind = RFS_WAIT_BARRIER,
+					      .object = leave.object,
+					      .round = arrival.round,
+					      .message = arrival.message};
+
+		return rfs_park_until(run, thread, leave, wait, go_leave);
 	}
-	receive_round(run, thread);
-	b->arrived = 0;
-	b->round++;
-	b->message = rfs_message(RFS_MESSAGE_BARRIER, run->next_message++);
+	receive_round(run, thread, arrival.message);
 	return rfs_call_answer(run, thread, (uint64_t)PTHREAD_BARRIER_SERIAL_THREAD);
 }
 
@@ -224,16 +156,12 @@ enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	rfs_addr barrier = rfs_task_regs(thread->task)->rdi;
 	struct rfs_op op = rfs_op_make(RFS_OP_BARRIER_WAIT, rfs_site_of(run, rfs_call_back(run, thread)), barrier);
-	struct barrier_memory memory = {0};
-	bool native;
+	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	(void)call;
-	native = !rfs_peek(run, barrier, &memory, sizeof(memory)) || memory.count == 0 || memory.shared != 0;
-	return rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_on : go_arrive);
+	return rfs_park(run, thread, op, rfs_ready_always,
+			rfs_barrier_is_private(&memory, barrier) ? go_arrive : rfs_go_on);
 }
-
-#define ONCE_IN_PROGRESS 1
-#define ONCE_DONE 2
 
 static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 			  uint64_t value)
@@ -242,22 +170,13 @@ static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const 
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ONCE, call->arg));
 }
 
-static unsigned ready_once(struct rfs_run *run, struct rfs_thread *thread)
-{
-	int word = 0;
-
-	return !rfs_peek(run, thread->next.object, &word, sizeof(word)) || !(word & ONCE_IN_PROGRESS)
-		       ? RFS_THREAD_ENABLED
-		       : 0;
-}
-
 static enum rfs_then go_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	struct rfs_model_memory memory = rfs_target_memory(run);
 	rfs_addr object = thread->next.object;
-	int word = 0;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_peek(run, object, &word, sizeof(word)) && (word & ONCE_DONE))
+	if (rfs_once_look(&memory, object) == RFS_ONCE_DONE)
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ONCE, object));
 	else if (run->spec->detector)
 		rfs_call_on_return(run, thread, once_finished, object);
@@ -268,36 +187,21 @@ enum rfs_then rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, con
 {
 	rfs_addr back = rfs_call_back(run, thread), object = rfs_task_regs(thread->task)->rdi;
 	struct rfs_op op = rfs_op_make(RFS_OP_ONCE, rfs_site_of(run, back), object);
-	int word = 0;
+	const struct rfs_wait wait = {.kind = RFS_WAIT_ONCE, .object = object};
+	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	(void)call;
-	if (rfs_call_is_internal(run, back) &&
-	    !(rfs_peek(run, object, &word, sizeof(word)) && (word & ONCE_IN_PROGRESS)))
+	if (rfs_call_is_internal(run, back) && rfs_once_look(&memory, object) != RFS_ONCE_IN_PROGRESS)
 		return RFS_THEN_EXECUTE;
-	else
-		return rfs_park(run, thread, op, ready_once, go_once);
-}
-
-/* Itanium C++ ABI guard as libstdc++ lays it out on Linux: byte 0: done; byte 1: somebody is at it. */
-#define GUARD_DONE 1
-#define GUARD_PENDING 0x100
-
-static unsigned ready_guard(struct rfs_run *run, struct rfs_thread *thread)
-{
-	int word = 0;
-
-	return !rfs_peek(run, thread->next.object, &word, sizeof(word)) || (word & GUARD_DONE) ||
-			       !(word & GUARD_PENDING)
-		       ? RFS_THREAD_ENABLED
-		       : 0;
+	return rfs_park_until(run, thread, op, wait, go_once);
 }
 
 static enum rfs_then go_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	int word = 0;
+	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_peek(run, thread->next.object, &word, sizeof(word)) && (word & GUARD_DONE))
+	if (rfs_guard_look(&memory, thread->next.object) == RFS_ONCE_DONE)
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ONCE, thread->next.object));
 	return RFS_THEN_EXECUTE;
 }
@@ -319,11 +223,11 @@ enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, co
 {
 	rfs_addr object = rfs_task_regs(thread->task)->rdi;
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
+	const struct rfs_wait wait = {.kind = RFS_WAIT_GUARD, .object = object};
 
 	if (call->param == 1) {
 		guard_set(run, thread, object);
 		return RFS_THEN_EXECUTE;
-	} else {
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_ONCE, site, object), ready_guard, go_guard);
 	}
+	return rfs_park_until(run, thread, rfs_op_make(RFS_OP_ONCE, site, object), wait, go_guard);
 }

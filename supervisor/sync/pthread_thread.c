@@ -10,6 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -49,15 +50,6 @@ enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_on);
 }
 
-static unsigned ready_join(struct rfs_run *run, struct rfs_thread *thread)
-{
-	bool ended = run->threads[thread->next.peer]->state == RFS_STATE_ENDED;
-
-	if (thread->cancel_pending && !thread->cancel_disabled)
-		ended = true;
-	return rfs_ready_timed(run, ended, thread->deadline);
-}
-
 static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
@@ -90,6 +82,7 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_thread *peer = rfs_thread_by_tls(run, regs->rdi);
 	struct rfs_op op = rfs_op_make(RFS_OP_JOIN, rfs_site_of(run, rfs_call_back(run, thread)), 0);
+	struct rfs_wait join = {.kind = RFS_WAIT_JOIN};
 	bool valid = true;
 
 	if (call->param == 2)
@@ -97,20 +90,21 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 	else if (call->param == 3)
 		valid = rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &thread->deadline);
 	op.peer = peer ? peer->number : -1;
+	join.peer = peer ? (size_t)peer->number : 0;
 	/* Unknown or itself: comes back at once. */
 	if (!peer || peer == thread || !valid)
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	else if (call->param == 1)
 		return rfs_park(run, thread, op, rfs_ready_always, go_try_join);
 	else
-		return rfs_park(run, thread, op, ready_join, go_join);
+		return rfs_park_until(run, thread, op, join, go_join);
 }
 
 static enum rfs_then go_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (thread->next.peer >= 0)
-		run->threads[thread->next.peer]->cancel_pending = true;
+		run->threads[thread->next.peer]->sync.cancel_pending = true;
 	run->signals = true; /* it may send SIGCANCEL */
 	return RFS_THEN_EXECUTE;
 }
@@ -133,6 +127,6 @@ enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thr
 	(void)run;
 	(void)call;
 	if (state == PTHREAD_CANCEL_ENABLE || state == PTHREAD_CANCEL_DISABLE)
-		thread->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+		thread->sync.cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
 	return RFS_THEN_EXECUTE;
 }

@@ -5,62 +5,10 @@
 
 #include "policy/core/hint.h"
 #include "policy/core/op.h"
+#include "tests/policy/machine.h"
 
 /* Invisible operations in a row after which a program is given up as looping. */
 #define MAX_INVISIBLE 10000000
-
-enum stage {
-	STAGE_FIRST,
-	STAGE_START,  /* created, has not run */
-	STAGE_ASLEEP, /* in a condition wait */
-	STAGE_SECOND, /* second half of a read-modify-write or of a fill; past the arrival at a barrier */
-	STAGE_ENDED,
-};
-
-struct thread {
-	const struct model_body *body;
-	size_t number, pc;
-	enum stage stage;
-	int64_t registers[MODEL_REGISTERS];
-	bool yielded;
-	bool signalled, timed_out; /* STAGE_ASLEEP */
-	uint64_t message;	   /* of the signal that woke it */
-	uint64_t asleep_since;
-	int64_t read; /* STAGE_SECOND of M_INC */
-	uint64_t barrier_round;
-};
-
-struct object {
-	int owner;	  /* -1: free */
-	unsigned readers; /* holds of a readers-writer lock */
-	unsigned tokens;
-	unsigned arrived; /* at the barrier */
-	uint64_t round;
-};
-
-struct machine {
-	const struct model_program *program;
-	const struct model_config *config;
-	struct model_result *result;
-	void *policy;
-	void *detectors[MODEL_DETECTORS];
-	struct thread threads[MODEL_THREADS];
-	size_t n_threads;
-	struct object objects[MODEL_OBJECTS];
-	uint64_t n_messages;
-	bool failed;
-	size_t steps_capacity;
-	struct rfs_hint hint;
-	unsigned hint_flags[MODEL_THREADS]; /* of the view that it was given in */
-	size_t hint_alive;
-};
-
-enum message_kind { MESSAGE_SIGNAL = 1, MESSAGE_EXIT, MESSAGE_SEMAPHORE, MESSAGE_BARRIER };
-
-static uint64_t message(enum message_kind kind, uint64_t number)
-{
-	return (uint64_t)kind << 56 | number;
-}
 
 static void emit(struct machine *machine, const struct rfs_event *event)
 {
@@ -70,24 +18,14 @@ static void emit(struct machine *machine, const struct rfs_event *event)
 		machine->config->detectors[i]->event(machine->detectors[i], event);
 }
 
-static void emit_op(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, struct rfs_op op)
+void machine_emit_op(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, struct rfs_op op)
 {
 	emit(machine, &(struct rfs_event){.kind = kind, .thread = thread->number, .op = op});
 }
 
-static void emit_message(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, uint64_t id)
+void machine_emit_message(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, uint64_t id)
 {
 	emit(machine, &(struct rfs_event){.kind = kind, .thread = thread->number, .message = id});
-}
-
-static const struct model_op *current(const struct thread *thread)
-{
-	return &thread->body->ops[thread->pc];
-}
-
-static rfs_addr address_of(uint64_t object)
-{
-	return MODEL_OBJECT_BASE + object * 64;
 }
 
 static rfs_site site_of(const struct machine *machine, const struct thread *thread)
@@ -165,6 +103,7 @@ static void go_on(struct thread *thread)
 {
 	thread->pc++;
 	thread->stage = STAGE_FIRST;
+	thread->sync.wait = (struct rfs_wait){0};
 }
 
 static void access_memory(struct machine *machine, struct thread *thread)
@@ -176,7 +115,7 @@ static void access_memory(struct machine *machine, struct thread *thread)
 
 	next_access(machine, thread, &access);
 	split = access.statements || machine->config->all_accesses;
-	emit_op(machine, RFS_EVENT_ACCESS, thread, access);
+	machine_emit_op(machine, RFS_EVENT_ACCESS, thread, access);
 	switch (op->code) {
 	case M_READ:
 	case M_SPIN:
@@ -251,8 +190,8 @@ static bool step_invisible(struct machine *machine, struct thread *thread)
 		machine->result->error = op->value;
 		break;
 	case M_RESET:
-		emit_op(machine, RFS_EVENT_RESET, thread,
-			(struct rfs_op){.peer = -1, .object = MODEL_BASE + op->object, .size = size_of(op)});
+		machine_emit_op(machine, RFS_EVENT_RESET, thread,
+				(struct rfs_op){.peer = -1, .object = MODEL_BASE + op->object, .size = size_of(op)});
 		break;
 	default:
 		return false;
@@ -277,17 +216,14 @@ static struct thread *add_thread(struct machine *machine, size_t body, int creat
 	if (machine->n_threads == MODEL_THREADS)
 		abort();
 	*thread = (struct thread){.body = &machine->program->bodies[body], .number = machine->n_threads++};
-	emit_op(machine, RFS_EVENT_THREAD, thread, (struct rfs_op){.peer = creator});
+	thread->sync.tid = (pid_t)thread->number + 1;
+	rfs_sync_add(&machine->sync, &thread->sync);
+	machine_emit_op(machine, RFS_EVENT_THREAD, thread, (struct rfs_op){.peer = creator});
 	return thread;
 }
 
-static bool lock_is_free(const struct object *object, enum model_code code)
-{
-	return object->owner < 0 && (code == M_RDLOCK || object->readers == 0);
-}
-
 /* The thread's next visible operation, and whether it can be executed. */
-static void look(const struct machine *machine, const struct thread *thread, struct rfs_thread_view *view)
+static void look(struct machine *machine, struct thread *thread, struct rfs_thread_view *view)
 {
 	static const enum rfs_op_kind kinds[] = {
 		[M_LOCK] = RFS_OP_LOCK,
@@ -309,9 +245,7 @@ static void look(const struct machine *machine, const struct thread *thread, str
 		[M_YIELD] = RFS_OP_YIELD,
 		[M_SLEEP] = RFS_OP_SLEEP,
 	};
-	const struct object *objects = machine->objects;
 	const struct model_op *op = current(thread);
-	bool enabled = true, mutex_free;
 
 	*view = (struct rfs_thread_view){.thread = thread->number};
 	if (thread->yielded)
@@ -334,41 +268,19 @@ static void look(const struct machine *machine, const struct thread *thread, str
 		.object = address_of(op->object),
 	};
 	switch (op->code) {
-	case M_LOCK:
-	case M_RDLOCK:
-	case M_WRLOCK:
-		enabled = lock_is_free(&objects[op->object], op->code);
-		break;
-	case M_TIMEDLOCK:
-		enabled = lock_is_free(&objects[op->object], op->code);
-		view->flags |= RFS_THREAD_CAN_TIME_OUT | (enabled ? RFS_THREAD_READY : 0);
-		break;
 	case M_COND_WAIT:
 	case M_COND_TIMEDWAIT:
 		view->next.object2 = address_of(op->object2);
-		if (thread->stage != STAGE_ASLEEP)
-			break;
-		view->next.kind = RFS_OP_COND_WAKE;
-		mutex_free = objects[op->object2].owner < 0;
-		enabled = (thread->signalled || thread->timed_out) && mutex_free;
-		if (thread->signalled || thread->timed_out)
-			view->flags |= RFS_THREAD_WOKEN;
-		else if (op->code == M_COND_TIMEDWAIT)
-			view->flags |= RFS_THREAD_CAN_TIME_OUT;
-		break;
-	case M_SEM_WAIT:
-		enabled = objects[op->object].tokens > 0;
+		if (thread->stage == STAGE_ASLEEP)
+			view->next.kind = RFS_OP_COND_WAKE;
 		break;
 	case M_BARRIER:
-		if (thread->stage == STAGE_SECOND) {
+		if (thread->stage == STAGE_SECOND)
 			view->next.kind = RFS_OP_BARRIER_LEAVE;
-			enabled = objects[op->object].round > thread->barrier_round;
-		}
 		break;
 	case M_JOIN:
 		view->next.object = 0;
 		view->next.peer = thread->registers[op->reg];
-		enabled = machine->threads[thread->registers[op->reg]].stage == STAGE_ENDED;
 		break;
 	case M_SLEEP:
 		view->flags |= RFS_THREAD_SLEEPS;
@@ -376,114 +288,23 @@ static void look(const struct machine *machine, const struct thread *thread, str
 	default:
 		break;
 	}
+	view->flags |= machine_sync_flags(machine, thread);
 	if (op->code == M_LOCK || op->code == M_RDLOCK || op->code == M_WRLOCK)
 		view->lock_class = address_of(op->object);
-	if (enabled)
-		view->flags |= RFS_THREAD_ENABLED;
-}
-
-static void acquire(struct machine *machine, struct thread *thread, uint64_t number, bool shared)
-{
-	struct object *object = &machine->objects[number];
-
-	if (shared)
-		object->readers++;
-	else
-		object->owner = thread->number;
-	emit_op(machine, RFS_EVENT_ACQUIRE, thread,
-		(struct rfs_op){
-			.kind = shared ? RFS_OP_RDLOCK : RFS_OP_LOCK, .peer = -1, .object = address_of(number)});
-}
-
-static void release(struct machine *machine, struct thread *thread, uint64_t number)
-{
-	struct object *object = &machine->objects[number];
-
-	if (object->owner >= 0)
-		object->owner = -1;
-	else if (object->readers)
-		object->readers--;
-	emit_op(machine, RFS_EVENT_RELEASE, thread,
-		(struct rfs_op){.kind = RFS_OP_UNLOCK, .peer = -1, .object = address_of(number)});
-}
-
-static bool waits_on(const struct thread *thread, uint64_t condition)
-{
-	return thread->stage == STAGE_ASLEEP && current(thread)->object == condition && !thread->signalled &&
-	       !thread->timed_out;
-}
-
-/* Wakes the thread chosen, the longest waiting for -1. */
-static void wake(struct machine *machine, struct thread *by, uint64_t condition, int chosen)
-{
-	struct thread *waiter = NULL;
-
-	for (size_t i = 0; i < machine->n_threads; i++) {
-		struct thread *other = &machine->threads[i];
-
-		if (!waits_on(other, condition) || (chosen >= 0 && (size_t)chosen != i))
-			continue;
-		if (!waiter || other->asleep_since < waiter->asleep_since)
-			waiter = other;
-	}
-	if (!waiter)
-		return;
-	waiter->signalled = true;
-	waiter->message = message(MESSAGE_SIGNAL, machine->n_messages++);
-	emit_message(machine, RFS_EVENT_SEND, by, waiter->message);
-}
-
-static void arrive(struct machine *machine, struct thread *thread)
-{
-	struct object *barrier = &machine->objects[current(thread)->object];
-
-	emit_message(machine, RFS_EVENT_SEND, thread,
-		     message(MESSAGE_BARRIER, current(thread)->object << 32 | barrier->round));
-	thread->barrier_round = barrier->round;
-	thread->stage = STAGE_SECOND;
-	if (++barrier->arrived == current(thread)->value) {
-		barrier->arrived = 0;
-		barrier->round++;
-	}
-}
-
-/* Falls asleep, or wakes up. */
-static void wait_on_condition(struct machine *machine, struct thread *thread, bool times_out)
-{
-	const struct model_op *op = current(thread);
-
-	if (thread->stage != STAGE_ASLEEP) {
-		release(machine, thread, op->object2);
-		thread->stage = STAGE_ASLEEP;
-		thread->signalled = thread->timed_out = false;
-		thread->asleep_since = machine->result->n_steps;
-		return;
-	}
-	if (times_out) {
-		thread->timed_out = true; /* and waits for the mutex now */
-		return;
-	}
-	if (thread->signalled)
-		emit_message(machine, RFS_EVENT_RECEIVE, thread, thread->message);
-	thread->registers[op->reg] = thread->signalled;
-	acquire(machine, thread, op->object2, false);
-	go_on(thread);
 }
 
 /* Executes the visible operation that the thread stands before. */
 static void execute(struct machine *machine, struct thread *thread, const struct rfs_choice *choice)
 {
 	const struct model_op *op = current(thread);
-	bool times_out = choice->outcome == RFS_OUTCOME_TIMED_OUT;
 	struct rfs_op access;
-	bool got;
 
 	if (thread->stage == STAGE_START) {
 		thread->stage = STAGE_FIRST;
 		return;
 	}
 	if (thread->pc == thread->body->n) {
-		emit_message(machine, RFS_EVENT_SEND, thread, message(MESSAGE_EXIT, thread->number));
+		machine_sync_ended(machine, thread);
 		thread->stage = STAGE_ENDED;
 		return;
 	}
@@ -491,64 +312,13 @@ static void execute(struct machine *machine, struct thread *thread, const struct
 		access_memory(machine, thread);
 		return;
 	}
-	switch (op->code) {
-	case M_LOCK:
-	case M_RDLOCK:
-	case M_WRLOCK:
-		acquire(machine, thread, op->object, op->code == M_RDLOCK);
-		break;
-	case M_TRYLOCK:
-	case M_TIMEDLOCK:
-		got = !times_out && lock_is_free(&machine->objects[op->object], op->code);
-		if (got)
-			acquire(machine, thread, op->object, false);
-		thread->registers[op->reg] = got;
-		break;
-	case M_UNLOCK:
-	case M_RWUNLOCK:
-		release(machine, thread, op->object);
-		break;
-	case M_COND_WAIT:
-	case M_COND_TIMEDWAIT:
-		wait_on_condition(machine, thread, times_out);
-		return;
-	case M_SIGNAL:
-		wake(machine, thread, op->object, choice->waiter);
-		break;
-	case M_BROADCAST:
-		for (size_t i = 0; i < machine->n_threads; i++) {
-			if (waits_on(&machine->threads[i], op->object))
-				wake(machine, thread, op->object, i);
-		}
-		break;
-	case M_SEM_WAIT:
-		machine->objects[op->object].tokens--;
-		emit_message(machine, RFS_EVENT_RECEIVE, thread, message(MESSAGE_SEMAPHORE, op->object));
-		break;
-	case M_SEM_POST:
-		machine->objects[op->object].tokens++;
-		emit_message(machine, RFS_EVENT_SEND, thread, message(MESSAGE_SEMAPHORE, op->object));
-		break;
-	case M_BARRIER:
-		if (thread->stage != STAGE_SECOND) {
-			arrive(machine, thread);
-			return;
-		}
-		emit_message(machine, RFS_EVENT_RECEIVE, thread,
-			     message(MESSAGE_BARRIER, op->object << 32 | thread->barrier_round));
-		break;
-	case M_CREATE: {
+	if (op->code == M_CREATE) {
 		struct thread *created = add_thread(machine, op->value, thread->number);
 
 		created->stage = STAGE_START;
 		thread->registers[op->reg] = created->number;
-		break;
-	}
-	case M_JOIN:
-		emit_message(machine, RFS_EVENT_RECEIVE, thread, message(MESSAGE_EXIT, thread->registers[op->reg]));
-		break;
-	default:
-		break;
+	} else if (!machine_sync_execute(machine, thread, choice)) {
+		return;
 	}
 	go_on(thread);
 }
@@ -778,8 +548,6 @@ void model_run(const struct model_program *program, const struct model_config *g
 	if (!config.max_steps)
 		config.max_steps = 1000000;
 	*machine = (struct machine){.program = program, .config = &config, .result = out};
-	for (size_t i = 0; i < MODEL_OBJECTS; i++)
-		machine->objects[i].owner = -1;
 	if (config.policy->init(&machine->policy, &args))
 		abort();
 	for (size_t i = 0; i < MODEL_DETECTORS && config.detectors[i]; i++) {
@@ -803,6 +571,7 @@ void model_run(const struct model_program *program, const struct model_config *g
 					    &(struct collecting){&out->pairs[i], &out->n_pairs[i]});
 		config.detectors[i]->fini(machine->detectors[i]);
 	}
+	rfs_sync_release(&machine->sync);
 	free(machine);
 }
 

@@ -54,8 +54,8 @@ static void init(struct sample *s)
 	s->thread[0].next = rfs_op_make(RFS_OP_LOCK, rfs_site_make(0, 0x1189), 0x4040);
 	s->thread[0].ready = rfs_ready_always;
 	s->thread[0].go = rfs_go_on;
-	s->thread[0].holds = s->holds;
-	s->thread[0].n_holds = 2;
+	s->thread[0].sync.holds = s->holds;
+	s->thread[0].sync.n_holds = 2;
 	s->thread[1].state = RFS_STATE_KERNEL;
 	s->thread[1].next = rfs_op_make(RFS_OP_JOIN, 0, 0);
 	s->thread[1].next.peer = 0;

@@ -1,15 +1,14 @@
-#ifndef RFS_LOCK_MODEL_H
-#define RFS_LOCK_MODEL_H
+#ifndef RFS_MODEL_LOCK_H
+#define RFS_MODEL_LOCK_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "disasm/addr.h"
+#include "policy/policy.h"
 
-struct rfs_run;
-struct rfs_thread;
+struct rfs_model_memory;
 
-/* What a lock's memory says, for a thread that wants it (lock_model.c). */
+/* What a lock's memory says, for a thread that wants it. */
 enum rfs_lock_type { RFS_LOCK_MUTEX, RFS_LOCK_READ, RFS_LOCK_WRITE, RFS_LOCK_SPIN };
 struct rfs_lock_state {
 	bool returns;  /* a call comes back at once */
@@ -17,10 +16,11 @@ struct rfs_lock_state {
 	pid_t owner;   /* tid of the exclusive holder as memory names it, 0: none or unknown */
 	bool shared;   /* between processes */
 };
-bool rfs_lock_look(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock,
+
+/* self: the tid of the thread that wants it. False if the lock cannot be read. */
+bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock,
 		   struct rfs_lock_state *out);
 /* Would unlock come back with an error, and change nothing? */
-bool rfs_lock_refuses_unlock(const struct rfs_run *run, const struct rfs_thread *thread, enum rfs_lock_type type,
-			     rfs_addr lock);
+bool rfs_lock_refuses_unlock(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock);
 
 #endif

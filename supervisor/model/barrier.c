@@ -1,0 +1,78 @@
+/*
+ * barrier.c - barriers: the number of parties is in memory, rounds are counted here.
+ */
+#include "supervisor/model/barrier.h"
+
+#include <stdlib.h>
+
+#include "disasm/addr.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/model/layout.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/sync.h"
+
+bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr address)
+{
+	struct rfs_barrier_memory barrier;
+
+	return rfs_model_read(memory, address, &barrier, sizeof(barrier)) && barrier.count != 0 && barrier.shared == 0;
+}
+
+static struct rfs_barrier *find(const struct rfs_sync *sync, rfs_addr address)
+{
+	struct rfs_barrier *b;
+
+	HASH_FIND(hh, sync->barriers, &address, sizeof(address), b);
+	return b;
+}
+
+struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address)
+{
+	struct rfs_barrier *b = find(sync, address);
+	struct rfs_barrier_memory barrier;
+	struct rfs_arrival arrival;
+
+	if (!b) {
+		b = xcalloc(1, sizeof(*b));
+		b->address = address;
+		b->message = sync->next_message++;
+		HASH_ADD(hh, sync->barriers, address, sizeof(address), b);
+	}
+	if (!rfs_model_read(memory, address, &barrier, sizeof(barrier)))
+		barrier.count = 1;
+	arrival = (struct rfs_arrival){b->round, b->message, ++b->arrived >= barrier.count};
+	if (arrival.last) {
+		b->arrived = 0;
+		b->round++;
+		b->message = sync->next_message++;
+	}
+	return arrival;
+}
+
+uint64_t rfs_barrier_round(const struct rfs_sync *sync, rfs_addr address)
+{
+	const struct rfs_barrier *b = find(sync, address);
+
+	return b ? b->round : 0;
+}
+
+bool rfs_barrier_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message)
+{
+	for (size_t i = 0; i < sync->n_threads; i++) {
+		const struct rfs_sync_thread *t = sync->threads[i];
+
+		if (t != thread && t->wait.kind == RFS_WAIT_BARRIER && t->wait.message == message)
+			return false;
+	}
+	return true;
+}
+
+void rfs_barriers_release(struct rfs_sync *sync)
+{
+	struct rfs_barrier *b, *next;
+
+	HASH_ITER (hh, sync->barriers, b, next) {
+		HASH_DEL(sync->barriers, b);
+		free(b);
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * layout.h - the objects of the C library in memory: glibc 2.x on x86-64, part of its ABI (struct __pthread_mutex_s,
+ * struct __pthread_rwlock_arch_t, struct pthread_barrier). The bits are those of its pthreadP.h.
+ */
+#ifndef RFS_MODEL_LAYOUT_H
+#define RFS_MODEL_LAYOUT_H
+
+struct rfs_mutex_memory {
+	int lock; /* 0: free; a thread id in robust and priority-inheriting mutexes */
+	unsigned count;
+	int owner;
+	unsigned users;
+	int kind;
+};
+#define RFS_MUTEX_TYPE 3
+#define RFS_MUTEX_RECURSIVE 1
+#define RFS_MUTEX_ERRORCHECK 2
+#define RFS_MUTEX_ADAPTIVE 3
+#define RFS_MUTEX_ROBUST 16
+#define RFS_MUTEX_INHERIT 32
+#define RFS_MUTEX_PROTECT 64
+#define RFS_MUTEX_SHARED 128
+#define RFS_MUTEX_CEILING_SHIFT 19
+
+struct rfs_rwlock_memory {
+	unsigned readers, writers, wrphase_futex, writers_futex, pad3, pad4;
+	int cur_writer, shared;
+};
+#define RFS_RWLOCK_WRLOCKED 2u
+#define RFS_RWLOCK_READER_SHIFT 3
+
+struct rfs_barrier_memory {
+	unsigned in, current_round, count;
+	int shared;
+	unsigned out;
+};
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * lock.c - what the memory of a lock says: would a call come back at once, and who holds it.
+ *
+ * Memory is the truth and is read again at each call.
+ */
+#include "supervisor/model/lock.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+
+#include "disasm/addr.h"
+#include "supervisor/model/layout.h"
+#include "supervisor/model/memory.h"
+
+static void look_mutex(const struct rfs_mutex_memory *m, pid_t self, struct rfs_lock_state *out)
+{
+	int type = m->kind & RFS_MUTEX_TYPE;
+
+	if (m->kind & (RFS_MUTEX_ROBUST | RFS_MUTEX_INHERIT)) {
+		out->owner = m->lock & FUTEX_TID_MASK;
+		if (m->lock & FUTEX_OWNER_DIED)
+			out->owner = 0;
+	} else if (m->kind & RFS_MUTEX_PROTECT) {
+		out->owner = (m->lock & ((1 << RFS_MUTEX_CEILING_SHIFT) - 1)) ? m->owner : 0;
+	} else {
+		out->owner = m->lock ? m->owner : 0;
+	}
+	out->shared = m->kind & RFS_MUTEX_SHARED;
+	if ((m->kind & RFS_MUTEX_ROBUST) && m->owner == INT_MAX) {
+		out->returns = true; /* ENOTRECOVERABLE */
+		return;
+	}
+	if (out->owner == 0 &&
+	    (m->lock == 0 || (m->kind & (RFS_MUTEX_ROBUST | RFS_MUTEX_INHERIT | RFS_MUTEX_PROTECT)))) {
+		out->returns = out->acquires = true;
+	} else if (out->owner == self && (type == RFS_MUTEX_RECURSIVE || type == RFS_MUTEX_ERRORCHECK)) {
+		out->returns = true;
+		out->acquires = type == RFS_MUTEX_RECURSIVE;
+	}
+}
+
+static void look_rwlock(const struct rfs_rwlock_memory *m, bool write, pid_t self, struct rfs_lock_state *out)
+{
+	bool held_for_write = m->readers & RFS_RWLOCK_WRLOCKED;
+
+	out->owner = held_for_write ? m->cur_writer : 0;
+	out->shared = m->shared != 0;
+	out->acquires = !held_for_write && !(write && (m->readers >> RFS_RWLOCK_READER_SHIFT) != 0);
+	out->returns = out->acquires || (held_for_write && m->cur_writer == self); /* EDEADLK */
+}
+
+/* __pthread_mutex_unlock_full() for the robust, inheriting and protecting ones: EPERM if it is not the caller's. */
+static bool mutex_refuses(const struct rfs_mutex_memory *m, pid_t self)
+{
+	int type = m->kind & RFS_MUTEX_TYPE;
+
+	if (m->kind & (RFS_MUTEX_ROBUST | RFS_MUTEX_INHERIT))
+		return (m->lock & FUTEX_TID_MASK) != self;
+	return (type == RFS_MUTEX_RECURSIVE || type == RFS_MUTEX_ERRORCHECK) && m->owner != self;
+}
+
+bool rfs_lock_refuses_unlock(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock)
+{
+	struct rfs_mutex_memory mutex;
+
+	return type == RFS_LOCK_MUTEX && rfs_model_read(memory, lock, &mutex, sizeof(mutex)) &&
+	       mutex_refuses(&mutex, self);
+}
+
+bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock,
+		   struct rfs_lock_state *out)
+{
+	struct rfs_mutex_memory mutex;
+	struct rfs_rwlock_memory rwlock;
+	int word;
+
+	*out = (struct rfs_lock_state){0};
+	switch (type) {
+	case RFS_LOCK_MUTEX:
+		if (!rfs_model_read(memory, lock, &mutex, sizeof(mutex)))
+			return false;
+		look_mutex(&mutex, self, out);
+		return true;
+	case RFS_LOCK_READ:
+	case RFS_LOCK_WRITE:
+		if (!rfs_model_read(memory, lock, &rwlock, sizeof(rwlock)))
+			return false;
+		look_rwlock(&rwlock, type == RFS_LOCK_WRITE, self, out);
+		return true;
+	case RFS_LOCK_SPIN:
+		if (!rfs_model_read(memory, lock, &word, sizeof(word)))
+			return false;
+		out->returns = out->acquires = word > 0;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,143 @@
+/*
+ * wait.c - when a wait is over, and the wait-for graph.
+ *
+ * A thread that is parked before a call that cannot come back now waits for all holders of the lock, or for the thread
+ * that it joins. A timeout ends a wait by itself, so timed calls are no edges.
+ */
+#include "supervisor/model/wait.h"
+
+#include <stdlib.h>
+
+#include "disasm/addr.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/model/barrier.h"
+#include "supervisor/model/futex.h"
+#include "supervisor/model/lock.h"
+#include "supervisor/model/once.h"
+#include "supervisor/model/semaphore.h"
+#include "supervisor/model/sync.h"
+
+static bool is_ours(const struct rfs_sync *sync, pid_t tid)
+{
+	for (size_t i = 0; i < sync->n_threads; i++)
+		if (sync->threads[i]->tid == tid && !sync->threads[i]->ended)
+			return true;
+	return false;
+}
+
+struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
+				    const struct rfs_model_memory *memory, enum rfs_lock_type type, rfs_addr lock)
+{
+	struct rfs_lock_state state;
+
+	if (!rfs_lock_look(memory, thread->tid, type, lock, &state))
+		state.returns = true;
+	if (!state.returns && state.shared && state.owner && !is_ours(sync, state.owner))
+		state.returns = true;
+	return state;
+}
+
+static enum rfs_wait_state look_cond(const struct rfs_sync_thread *thread, const struct rfs_model_memory *memory)
+{
+	struct rfs_lock_state mutex;
+
+	if (rfs_lock_look(memory, thread->tid, RFS_LOCK_MUTEX, thread->cond.mutex, &mutex) && !mutex.returns)
+		return RFS_WAIT_BLOCKED;
+	return thread->cond.signalled || rfs_sync_cancelled(thread) ? RFS_WAIT_WOKEN : RFS_WAIT_GOES_ON;
+}
+
+static bool is_over(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
+		    const struct rfs_model_memory *memory)
+{
+	const struct rfs_wait *wait = &thread->wait;
+	unsigned value;
+
+	switch (wait->kind) {
+	case RFS_WAIT_LOCK:
+		return rfs_wait_lock(sync, thread, memory, wait->lock, wait->object).returns;
+	case RFS_WAIT_LOCK_PI:
+		return rfs_futex_pi_is_free(memory, wait->object);
+	case RFS_WAIT_JOIN:
+		return sync->threads[wait->peer]->ended || rfs_sync_cancelled(thread);
+	case RFS_WAIT_SEMAPHORE:
+		return !rfs_semaphore_value(memory, wait->object, &value) || value > 0 || rfs_sync_cancelled(thread);
+	case RFS_WAIT_BARRIER:
+		return rfs_barrier_round(sync, wait->object) > wait->round;
+	case RFS_WAIT_ONCE:
+		return rfs_once_look(memory, wait->object) != RFS_ONCE_IN_PROGRESS;
+	case RFS_WAIT_GUARD:
+		return rfs_guard_look(memory, wait->object) != RFS_ONCE_IN_PROGRESS;
+	default:
+		return true;
+	}
+}
+
+enum rfs_wait_state rfs_wait_look(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
+				  const struct rfs_model_memory *memory)
+{
+	switch (thread->wait.kind) {
+	case RFS_WAIT_COND:
+		return look_cond(thread, memory);
+	case RFS_WAIT_FUTEX:
+		return thread->futex.awake ? RFS_WAIT_WOKEN : RFS_WAIT_GOES_ON;
+	default:
+		return is_over(sync, thread, memory) ? RFS_WAIT_OVER : RFS_WAIT_GOES_ON;
+	}
+}
+
+static bool waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
+		  const struct rfs_model_memory *memory)
+{
+	enum rfs_wait_kind kind = thread->wait.kind;
+
+	if (kind != RFS_WAIT_LOCK && kind != RFS_WAIT_LOCK_PI && kind != RFS_WAIT_JOIN)
+		return false;
+	return !thread->wait.timed && !thread->cancel_pending && !is_over(sync, thread, memory);
+}
+
+static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
+{
+	const struct rfs_wait *wait = &sync->threads[thread]->wait;
+
+	if (sync->threads[other]->ended)
+		return false;
+	if (wait->kind == RFS_WAIT_JOIN)
+		return wait->peer == other;
+	return rfs_sync_holds(sync->threads[other], wait->object);
+}
+
+/* Depth first; path[depth] waits. Returns the length of the cycle. */
+static size_t search(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t *path, size_t depth,
+		     bool *seen)
+{
+	size_t found;
+
+	for (size_t other = 0; other < sync->n_threads; other++) {
+		if (!waits_for(sync, path[depth], other))
+			continue;
+		if (other == path[0])
+			return depth + 1;
+		if (seen[other] || !waits(sync, sync->threads[other], memory))
+			continue;
+		seen[other] = true;
+		path[depth + 1] = other;
+		found = search(sync, memory, path, depth + 1, seen);
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+size_t rfs_wait_cycle(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t from, size_t *path)
+{
+	size_t found;
+	bool *seen;
+
+	if (!waits(sync, sync->threads[from], memory))
+		return 0;
+	seen = xcalloc(sync->n_threads, sizeof(*seen));
+	path[0] = from;
+	found = search(sync, memory, path, 0, seen);
+	free(seen);
+	return found;
+}
