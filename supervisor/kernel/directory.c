@@ -20,9 +20,9 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"

@@ -21,6 +21,9 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/poll_calls.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/record/input_file.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
@@ -282,61 +285,38 @@ static void add_messages(struct rfs_run *run, struct pieces *pieces, rfs_addr at
 	}
 }
 
-static void written(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
+static void add_data(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
 {
 	const unsigned long *args = thread->args;
-	uint64_t got = result > 0 ? (uint64_t)result : 0, set = (args[0] + 63) / 64 * 8;
+	uint64_t got = result > 0 ? (uint64_t)result : 0;
 
-	switch (thread->number_nr) {
-	case SYS_read:
+	switch (rfs_syscall_row(thread->syscall)->data) {
+	case RFS_DATA_BYTES:
 		add(pieces, args[1], got);
 		break;
-	case SYS_readv:
+	case RFS_DATA_VECTOR:
 		add_vector(run, pieces, args[1], args[2], got);
 		break;
-	case SYS_recvfrom:
-		add(pieces, args[1], got);
-		if (result >= 0)
-			add_counted(run, pieces, args[4], args[5]);
-		break;
-	case SYS_recvmsg:
+	case RFS_DATA_MESSAGE:
 		if (result >= 0)
 			add_message(run, pieces, args[1], got);
 		break;
-	case SYS_accept:
-	case SYS_accept4:
-	case SYS_getpeername:
-	case SYS_getsockname:
-		if (result >= 0)
-			add_counted(run, pieces, args[1], args[2]);
-		break;
-	case SYS_getsockopt:
-		if (result >= 0)
-			add_counted(run, pieces, args[3], args[4]);
-		break;
-	case SYS_poll:
-	case SYS_ppoll:
-		if (result >= 0)
-			add(pieces, args[0], args[1] * sizeof(struct pollfd));
-		break;
-	case SYS_select:
-	case SYS_pselect6:
-		for (int i = 1; i < 4 && result >= 0; i++)
-			add(pieces, args[i], set);
-		break;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		add(pieces, args[1], got * 12); /* struct epoll_event is packed */
-		break;
-	case SYS_recvmmsg:
+	case RFS_DATA_MESSAGES:
 		add_messages(run, pieces, args[1], result);
 		break;
+	case RFS_DATA_NONE:
+		break;
+	}
+}
+
+static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, struct pieces *pieces)
+{
+	switch (thread->syscall) {
 	case SYS_sendfile:
 		/* how far it got stands there; without, in the file's own position */
-		if (!args[2])
+		if (!thread->args[2])
 			refuse(run, "sendfile(2) to a socket from the file's own position");
-		add(pieces, args[2], sizeof(off_t));
+		add(pieces, thread->args[2], sizeof(off_t));
 		break;
 	case SYS_splice:
 	case SYS_tee:
@@ -345,6 +325,38 @@ static void written(struct rfs_run *run, const struct rfs_thread *thread, long r
 	default:
 		break;
 	}
+}
+
+static void written(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
+{
+	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const unsigned long *args = thread->args;
+	uint64_t set = (args[0] + 63) / 64 * 8;
+
+	switch (row->waits) {
+	case RFS_WAITS_READ:
+		add_data(run, thread, result, pieces);
+		break;
+	case RFS_WAITS_MOVE:
+		add_moved(run, thread, pieces);
+		break;
+	case RFS_WAITS_POLL:
+		if (result >= 0)
+			add(pieces, args[0], args[1] * sizeof(struct pollfd));
+		break;
+	case RFS_WAITS_SELECT:
+		for (int i = 1; i < 4 && result >= 0; i++)
+			add(pieces, args[i], set);
+		break;
+	case RFS_WAITS_EPOLL:
+		if (result > 0)
+			add(pieces, args[1], (uint64_t)result * 12); /* struct epoll_event is packed */
+		break;
+	default:
+		break;
+	}
+	if (row->counted && result >= 0)
+		add_counted(run, pieces, args[row->counted], args[row->counted + 1]);
 }
 
 static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struct rfs_thread *thread, int64_t value,
@@ -356,7 +368,7 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 		.kind = kind,
 		.pieces = pieces ? pieces->n : 0,
 		.thread = thread ? thread->number : -1,
-		.number = thread ? (int32_t)thread->number_nr : 0,
+		.number = thread ? (int32_t)thread->syscall : 0,
 		.value = value,
 	};
 
@@ -390,7 +402,7 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	if (loose(run))
 		thread->ready_now =
 			next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) < run->input->n &&
-			entry.number == thread->number_nr;
+			entry.number == thread->syscall;
 	else if (!strict(run))
 		thread->ready_now = now;
 	return thread->ready_now;
@@ -408,9 +420,8 @@ static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 		getsockopt(thread->fd, SOL_SOCKET, SO_TYPE, &type, &size);
 	}
 	regs->orig_rax = regs->rax = SYS_socket;
-	regs->orig_rax = SYS_socket;
 	regs->rdi = (unsigned long)domain;
-	regs->rsi = (unsigned long)type | (thread->number_nr == SYS_accept4 ? thread->args[3] : 0);
+	regs->rsi = (unsigned long)type | (thread->syscall == SYS_accept4 ? thread->args[3] : 0);
 	regs->rdx = 0;
 	thread->stands_in = descriptor;
 	rfs_blocking_drop(thread);
@@ -429,18 +440,17 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	if (i < input->n)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
-	    entry.number != thread->number_nr || !take(run, i)) {
+	    entry.number != thread->syscall || !take(run, i)) {
 		differs(run, "a call", thread);
 		return RFS_THEN_END;
 	}
 	thread->from_outside = false;
-	if ((thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4) && entry.value >= 0) {
+	if ((rfs_syscall_row(thread->syscall)->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
-	}
 	rfs_blocking_drop(thread);
-	rfs_blocking_restore(thread);
-	if (thread->retry && entry.value == 0 && thread->number_nr != SYS_select && thread->number_nr != SYS_pselect6)
-		rfs_task_restart_syscall(thread->task); /* a poll that came back empty is made again */
+	rfs_poll_restore(thread);
+	if (rfs_poll_is_again(thread, entry.value))
+		rfs_task_restart_syscall(thread->task);
 	else
 		rfs_task_answer_syscall(thread->task, entry.value);
 	return RFS_THEN_EXECUTE;
@@ -554,7 +564,7 @@ static void return_loosely(struct rfs_run *run)
 		at = next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
 		if (at == run->input->n)
 			continue;
-		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->number_nr && take(run, at))
+		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && take(run, at))
 			come_back(run, thread, entry.value);
 		else
 			differs(run, "a call", thread);

@@ -8,10 +8,9 @@
  */
 #include "supervisor/kernel/kernel_hb.h"
 
-#include <sys/syscall.h>
-
 #include "policy/policy.h"
 #include "supervisor/kernel/channel.h"
+#include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
@@ -27,49 +26,31 @@ static void send_to(struct rfs_run *run, struct rfs_thread *thread, uint64_t cha
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_CHANNEL, channel));
 }
 
-void rfs_epoll_changed(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
 {
 	send_to(run, thread, rfs_channel_by_number((int)thread->args[0]));
-}
-
-/* Of the calls that are known by a descriptor of ours. */
-static bool is_write(const struct rfs_thread *thread)
-{
-	switch (thread->number_nr) {
-	case SYS_write:
-	case SYS_writev:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
-		return true;
-	default:
-		return false;
-	}
+	return RFS_THEN_UNDECIDED;
 }
 
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
 {
+	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	bool write = row->waits == RFS_WAITS_WRITE;
+
 	thread->channel = thread->channel_out = 0;
 	if (!run->spec->detector)
 		return;
-	switch (thread->number_nr) {
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
+	if (row->waits == RFS_WAITS_EPOLL) {
 		thread->channel = rfs_channel_by_number((int)thread->args[0]);
 		return;
-	case SYS_open:
-	case SYS_openat:
+	}
+	if (row->flags & RFS_CALL_MEETS) {
 		thread->channel = thread->channel_out = rfs_channel_of_opens();
-		break;
-	default:
-		if (thread->fd >= 0 && !is_write(thread))
-			thread->channel = rfs_channel_of(thread->fd, false);
-		if (thread->fd >= 0 && is_write(thread))
-			thread->channel_out = rfs_channel_of(thread->fd, true);
+	} else {
+		if (thread->fd >= 0)
+			*(write ? &thread->channel_out : &thread->channel) = rfs_channel_of(thread->fd, write);
 		if (thread->fd_out >= 0)
 			thread->channel_out = rfs_channel_of(thread->fd_out, true);
-		break;
 	}
 	if (thread->channel_out)
 		send_to(run, thread, thread->channel_out);
@@ -85,8 +66,6 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 			send_to(run, thread, thread->channel_out);
 	}
 	thread->channel = thread->channel_out = 0;
-	if (thread->number_nr == SYS_rt_sigtimedwait && result > 0)
-		rfs_signal_received(run, thread, (int)result);
 }
 
 /* To one thread, or to whichever of the process that does not block it (thread NULL). */

@@ -16,16 +16,16 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
@@ -80,66 +80,56 @@ static void connected(struct rfs_run *run, int descriptor)
 	close(fd);
 }
 
-/* A datagram has come: from whom? */
-static void received(struct rfs_run *run, const struct rfs_thread *thread)
+void rfs_nondet_accepted(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
+	(void)thread;
+	if (result >= 0)
+		connected(run, (int)result);
+}
+
+void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	if (result == 0 || result == -EINPROGRESS)
+		connected(run, (int)thread->args[0]);
+}
+
+/* A datagram, perhaps: from whom? */
+void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	const unsigned counted = rfs_syscall_row(thread->syscall)->counted;
 	struct sockaddr_storage from = {0};
 	int fd;
 
-	if (run->result->outside & 1u << RFS_NONDET_NETWORK)
+	if (result <= 0 || (run->result->outside & 1u << RFS_NONDET_NETWORK))
 		return;
 	fd = rfs_fd_duplicate(run, (int)thread->args[0]);
 	if (fd < 0)
 		return;
-	if (thread->number_nr == SYS_recvfrom && thread->args[4])
-		(void)rfs_peek(run, thread->args[4], &from, sizeof(struct sockaddr_in6));
+	if (counted && thread->args[counted])
+		(void)rfs_peek(run, thread->args[counted], &from, sizeof(struct sockaddr_in6));
 	if (rfs_fd_datagram_is_outside(run, fd, &from))
 		note(run, RFS_NONDET_NETWORK);
 	close(fd);
 }
 
-/* Of a message queue: the last sender is nobody of ours. */
-static void message_taken(struct rfs_run *run, const struct rfs_thread *thread)
+/* How a child ended, and when. */
+void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	(void)thread;
+	if (result >= 0)
+		note(run, RFS_NONDET_PROCESSES);
+}
+
+/* From a message queue whose last sender is not the target. */
+void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	struct msqid_ds queue;
 
-	if (msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 || queue.msg_lspid == rfs_tracer_pid(run->tracer))
+	if (result < 0 || msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 ||
+	    queue.msg_lspid == rfs_tracer_pid(run->tracer))
 		return;
 	note(run, RFS_NONDET_PROCESSES);
 	refuse(run, "msgrcv(2) of another process's message");
-}
-
-void rfs_nondet_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
-{
-	switch (thread->number_nr) {
-	case SYS_accept:
-	case SYS_accept4:
-		if (result >= 0)
-			connected(run, (int)result);
-		break;
-	case SYS_connect:
-		if (result == 0 || result == -EINPROGRESS)
-			connected(run, (int)thread->args[0]);
-		break;
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-		if (result > 0)
-			received(run, thread);
-		break;
-	case SYS_wait4:
-	case SYS_waitid:
-		/* how it ended, and when */
-		if (result >= 0)
-			note(run, RFS_NONDET_PROCESSES);
-		break;
-	case SYS_msgrcv:
-		if (result >= 0)
-			message_taken(run, thread);
-		break;
-	default:
-		break;
-	}
 }
 
 /* ---- memory ---- */

@@ -22,7 +22,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -200,7 +200,7 @@ static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread
 	else
 		timer = timer_add(run, TIMER_FD, fd);
 	timer->clock = clock_of(timer->id);
-	if (thread->number_nr == SYS_timerfd_settime) {
+	if (thread->syscall == SYS_timerfd_settime) {
 		result = set(run, timer, args[2], args[3], args[1] & TFD_TIMER_ABSTIME);
 		if (result == 0)
 			timerfd_settime(timer->id, 0, &never, NULL);
@@ -314,12 +314,12 @@ static long posix_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_timer *timer;
 
-	if (thread->number_nr == SYS_timer_create)
+	if (thread->syscall == SYS_timer_create)
 		return create(run, thread);
 	timer = timer_find(run, TIMER_POSIX, (int)thread->args[0]);
 	if (!timer)
 		return -EINVAL;
-	switch (thread->number_nr) {
+	switch (thread->syscall) {
 	case SYS_timer_settime:
 		return set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
 	case SYS_timer_gettime:
@@ -338,7 +338,7 @@ enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
 	long result;
 
 	rfs_advance(run, run->now + CALL_NANOS);
-	switch (thread->number_nr) {
+	switch (thread->syscall) {
 	case SYS_timerfd_settime:
 	case SYS_timerfd_gettime:
 		return timerfd_call(run, thread);
@@ -346,7 +346,7 @@ enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
 	case SYS_getitimer:
 		if (thread->args[0] > ITIMER_PROF)
 			result = -EINVAL;
-		else if (thread->number_nr == SYS_setitimer)
+		else if (thread->syscall == SYS_setitimer)
 			result = interval_set(run, thread);
 		else
 			result = interval_get(run, thread, (int)thread->args[0], thread->args[1]);

@@ -78,7 +78,7 @@ bool rfs_threads_move(const struct rfs_run *run)
 		char state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
 
 		/* D: wants a page or a lock of the kernel's; in vfork it waits for its child */
-		if (state == 'R' || state == 't' || (state == 'D' && t->number_nr != SYS_vfork))
+		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))
 			return true;
 	}
 	return false;

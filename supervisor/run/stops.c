@@ -25,12 +25,13 @@
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/time_calls.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
 #include "supervisor/run/follow_run.h"
@@ -283,7 +284,7 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 /* Out of clone and its kin, whose result is still to be put right. */
 static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
-	thread->number_nr = SYS_clone;
+	thread->syscall = SYS_clone;
 	if (rfs_pids_in_call(run, thread->task) && (!run->running || run->running == thread))
 		return RFS_THEN_STOP_AT_EXIT;
 	return RFS_THEN_EXECUTE;
@@ -320,7 +321,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 	if (stop->kind == RFS_STOP_VFORK) {
 		/* Waits for its child in the kernel, alone: the others go on, and its return is an operation. */
 		parent->state = RFS_STATE_KERNEL;
-		parent->number_nr = SYS_vfork;
+		parent->syscall = SYS_vfork;
 		parent->deadline = RFS_NEVER;
 		if (run->running == parent)
 			run->running = NULL;
@@ -541,7 +542,7 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 	case RFS_STOP_SYSCALL:
 		return system_call(run, t, stop);
 	case RFS_STOP_SYSCALL_EXIT:
-		return rfs_syscall_exit(run, t, stop);
+		return rfs_syscall_exit(run, t);
 	case RFS_STOP_RDTSC:
 		rfs_rdtsc(run, t->task, t);
 		return RFS_THEN_EXECUTE;
@@ -560,7 +561,7 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 	case RFS_STOP_GROUP:
 		return group_stopped(run, t);
 	case RFS_STOP_EXITING:
-		exiting(run, t, t->number_nr == SYS_exit);
+		exiting(run, t, t->syscall == SYS_exit);
 		return RFS_THEN_PARKED;
 	case RFS_STOP_EXITED:
 	case RFS_STOP_KILLED:

@@ -10,9 +10,6 @@
 struct rfs_run;
 struct rfs_task;
 
-/* The system calls that stop a server: those of every run, and those that tell of what a copy would not have. Caller
- * frees. */
-int *rfs_server_syscalls(void);
 /* It stands at main. 0, or -ENOTSUP and the reason in why. */
 int rfs_server_check(const struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
 

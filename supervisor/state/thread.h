@@ -157,7 +157,7 @@ struct rfs_thread {
 	uint64_t hits;		  /* accesses that were no visible operation, since the last that was */
 
 	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
-	long number_nr;
+	long syscall;	       /* its number */
 	unsigned long args[6]; /* also the parked library call's own notes */
 	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
 	/* … and what it reads from, and writes to (channel.h), 0: nothing known */
