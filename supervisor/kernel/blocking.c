@@ -72,17 +72,6 @@ enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, cons
 	return RFS_THEN_SLEEP;
 }
 
-bool rfs_sends_over_loopback(struct rfs_run *run, int fd)
-{
-	if (fd < 0 || !rfs_loopback_carries(fd))
-		return false;
-	if (!run->loopback_asked) {
-		run->loopback_asked = true;
-		run->loopback = rfs_loopback_new();
-	}
-	return true;
-}
-
 void rfs_blocking_push(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	int fd = rfs_fd_duplicate(run, (int)thread->args[rfs_syscall_row(thread->syscall)->to]);
@@ -123,7 +112,7 @@ enum rfs_then rfs_sys_open(struct rfs_run *run, struct rfs_thread *thread)
 enum rfs_then rfs_sys_connect(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->fd = rfs_fd_duplicate(run, (int)thread->args[0]);
-	(void)rfs_sends_over_loopback(run, thread->fd);
+	(void)rfs_loopback_sends(run, thread->fd);
 	rfs_input_consider(run, thread, thread->fd);
 	return rfs_sys_block(run, thread);
 }

@@ -17,9 +17,7 @@ enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, cons
 /* Gives back the duplicates that the thread's call needed. */
 void rfs_blocking_drop(struct rfs_thread *thread);
 
-/* Our duplicate fd (-1: none) is a socket whose packets may go over the loopback device. */
-bool rfs_sends_over_loopback(struct rfs_run *run, int fd);
-/* At the exit of a call that wrote to such a socket: what was written is sent now. */
+/* At the exit of a call that wrote to a socket of the loopback device: what was written is sent now. */
 void rfs_blocking_push(struct rfs_run *run, const struct rfs_thread *thread);
 
 /* Waits in real time for the outside: at most ms; true if something may have changed. */

@@ -20,6 +20,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -59,23 +60,23 @@ struct rfs_input {
 
 bool rfs_input_replays(const struct rfs_run *run)
 {
-	return run->input && run->input->mode != MODE_RECORD;
+	return run->kernel->input && run->kernel->input->mode != MODE_RECORD;
 }
 
 static bool strict(const struct rfs_run *run)
 {
-	return run->input && run->input->mode == MODE_REPLAY;
+	return run->kernel->input && run->kernel->input->mode == MODE_REPLAY;
 }
 
 static bool loose(const struct rfs_run *run)
 {
-	return run->input && run->input->mode == MODE_LOOSE;
+	return run->kernel->input && run->kernel->input->mode == MODE_LOOSE;
 }
 
 /* It is written down what happens. */
 static bool notes(const struct rfs_run *run)
 {
-	return run->input && run->input->path;
+	return run->kernel->input && run->kernel->input->path;
 }
 
 int rfs_input_open(struct rfs_run *run, char *why, size_t n)
@@ -86,7 +87,7 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 
 	if (!spec->input_in && !spec->input_out)
 		return 0;
-	run->input = input = xcalloc(1, sizeof(*input));
+	run->kernel->input = input = xcalloc(1, sizeof(*input));
 	input->mode = !spec->input_in ? MODE_RECORD : spec->input_loose ? MODE_LOOSE : MODE_REPLAY;
 	if (spec->input_out) {
 		input->path = xstrdup(spec->input_out);
@@ -119,7 +120,7 @@ static void save(const struct rfs_run *run, struct rfs_input *input)
 
 void rfs_input_close(struct rfs_run *run)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 
 	if (!input)
 		return;
@@ -131,7 +132,7 @@ void rfs_input_close(struct rfs_run *run)
 	free(input->taken);
 	free(input->path);
 	free(input);
-	run->input = NULL;
+	run->kernel->input = NULL;
 }
 
 static void entry_at(const struct rfs_input *input, size_t i, struct rfs_input_entry *out)
@@ -174,7 +175,7 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 /* Takes entry i, writing its pieces into the target. False: the memory is not there. */
 static bool take(struct rfs_run *run, size_t i)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	size_t at = input->offsets[i], end = i + 1 < input->n ? input->offsets[i + 1] : input->from.n;
 	struct rfs_input_entry entry;
 	struct rfs_input_piece piece;
@@ -362,7 +363,7 @@ static void written(struct rfs_run *run, const struct rfs_thread *thread, long r
 static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struct rfs_thread *thread, int64_t value,
 		      const struct pieces *pieces)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	const struct rfs_input_entry entry = {
 		.choice = input->choices + 1,
 		.kind = kind,
@@ -389,7 +390,7 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 
 void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd)
 {
-	thread->from_outside = run->input && (fd < 0 || rfs_fd_is_outside(fd));
+	thread->from_outside = run->kernel->input && (fd < 0 || rfs_fd_is_outside(fd));
 	thread->ready_now = thread->ready_known = false;
 }
 
@@ -400,9 +401,9 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	if (!thread->from_outside)
 		return now;
 	if (loose(run))
-		thread->ready_now =
-			next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) < run->input->n &&
-			entry.number == thread->syscall;
+		thread->ready_now = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK,
+					    &entry) < run->kernel->input->n &&
+				    entry.number == thread->syscall;
 	else if (!strict(run))
 		thread->ready_now = now;
 	return thread->ready_now;
@@ -430,7 +431,7 @@ static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 
 enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry = {.thread = -1};
 	size_t i;
 
@@ -483,7 +484,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 		thread->stands_in = -1;
 		return;
 	}
-	if (!thread->from_outside || !run->input || rfs_input_replays(run))
+	if (!thread->from_outside || !run->kernel->input || rfs_input_replays(run))
 		return;
 	thread->from_outside = false;
 	written(run, thread, (long)regs->rax, &pieces);
@@ -495,7 +496,7 @@ enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 {
 	enum rfs_then then;
 
-	if (!run->input)
+	if (!run->kernel->input)
 		return RFS_THEN_UNDECIDED;
 	rfs_input_consider(run, thread, -1);
 	then = rfs_input_answer(run, thread);
@@ -504,7 +505,7 @@ enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 {
-	int fd = run->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	int fd = run->kernel->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	bool inet = fd >= 0 && rfs_loopback_carries(fd);
 
 	if (fd >= 0)
@@ -530,7 +531,7 @@ static void send_signal(struct rfs_run *run, int signo)
 
 static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 {
-	size_t i = run->input->at;
+	size_t i = run->kernel->input->at;
 	struct rfs_thread *thread = NULL;
 
 	if (entry->thread >= 0 && (size_t)entry->thread < run->n_threads)
@@ -561,8 +562,8 @@ static void return_loosely(struct rfs_run *run)
 
 		if (!thread->held_back)
 			continue;
-		at = next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
-		if (at == run->input->n)
+		at = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
+		if (at == run->kernel->input->n)
 			continue;
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && take(run, at))
 			come_back(run, thread, entry.value);
@@ -580,8 +581,8 @@ bool rfs_input_due(struct rfs_run *run)
 		return_loosely(run);
 	if (!strict(run))
 		return false;
-	while (!run->ended && next(run->input, &entry) && entry.kind != RFS_INPUT_CALL &&
-	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->input->choices + 1) {
+	while (!run->ended && next(run->kernel->input, &entry) && entry.kind != RFS_INPUT_CALL &&
+	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->kernel->input->choices + 1) {
 		signals |= entry.kind == RFS_INPUT_SIGNAL;
 		take_place(run, &entry);
 	}
@@ -594,7 +595,7 @@ bool rfs_input_due(struct rfs_run *run)
  */
 static bool signal_loosely(struct rfs_run *run, uint64_t due)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry;
 	size_t i;
 
@@ -625,7 +626,7 @@ bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
 bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint64_t *now)
 {
 	const int number = thread ? thread->number : -1;
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry;
 	size_t i;
 
@@ -667,8 +668,8 @@ void rfs_input_chosen(struct rfs_run *run)
 			thread->ready_known = thread->ready_now;
 			log_entry(run, RFS_INPUT_READY, thread, thread->ready_now, NULL);
 		}
-	if (run->input)
-		run->input->choices++;
+	if (run->kernel->input)
+		run->kernel->input->choices++;
 }
 
 void rfs_input_signal(struct rfs_run *run, int signo)

@@ -24,6 +24,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/outcome.h"
@@ -39,6 +40,24 @@ struct rfs_opened {
 	bool written; /* by the program itself */
 };
 
+struct rfs_files {
+	struct timespec started; /* of CLOCK_REALTIME: when the run began */
+	struct rfs_opened *list;
+	size_t n;
+};
+
+void rfs_nondet_init(struct rfs_run *run)
+{
+	run->kernel->files = xcalloc(1, sizeof(*run->kernel->files));
+	clock_gettime(CLOCK_REALTIME, &run->kernel->files->started);
+}
+
+void rfs_nondet_release(struct rfs_run *run)
+{
+	free(run->kernel->files->list);
+	free(run->kernel->files);
+}
+
 static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
 	/* what is given back comes from the record */
@@ -49,7 +68,7 @@ static void note(struct rfs_run *run, enum rfs_nondet kind)
 /* It depends on somebody who will not be there in a replay. */
 static void refuse(struct rfs_run *run, const char *what)
 {
-	if (run->input && !rfs_input_replays(run))
+	if (run->kernel->input && !rfs_input_replays(run))
 		rfs_run_uncontrolled(run, "%s cannot be recorded", what);
 }
 
@@ -146,7 +165,7 @@ static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int f
 	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
-	if (run->input && !rfs_input_replays(run))
+	if (run->kernel->input && !rfs_input_replays(run))
 		rfs_run_warn(run, "memory that other processes may share (mmap(2) of a file with MAP_SHARED) is not "
 				  "recorded: if one writes to it, a replay goes another way");
 }
@@ -178,12 +197,14 @@ void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 
 static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
 {
-	for (size_t i = 0; i < run->n_opened; i++)
-		if (run->opened[i].name == name)
-			return &run->opened[i];
-	run->opened = xreallocarray(run->opened, run->n_opened + 1, sizeof(*run->opened));
-	run->opened[run->n_opened] = (struct rfs_opened){.name = name};
-	return &run->opened[run->n_opened++];
+	struct rfs_files *files = run->kernel->files;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (files->list[i].name == name)
+			return &files->list[i];
+	files->list = xreallocarray(files->list, files->n + 1, sizeof(*files->list));
+	files->list[files->n] = (struct rfs_opened){.name = name};
+	return &files->list[files->n++];
 }
 
 /* In a file system that the kernel makes up; a name tells it where it is an absolute one. */
@@ -239,7 +260,7 @@ static bool tells_of_the_moment(const char *name)
 
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st)
 {
-	const struct timespec *changed = &st->st_mtim, *started = &run->started_at;
+	const struct timespec *changed = &st->st_mtim, *started = &run->kernel->files->started;
 	uint64_t state[3] = {(uint64_t)st->st_size, (uint64_t)changed->tv_sec, (uint64_t)changed->tv_nsec};
 	struct rfs_opened *file;
 
@@ -260,15 +281,14 @@ void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags,
 
 void rfs_nondet_collect(struct rfs_run *run)
 {
-	struct rfs_blob *files = &run->result->files;
-	uint64_t *pairs = xcalloc(run->n_opened + 1, 2 * sizeof(*pairs));
+	const struct rfs_files *files = run->kernel->files;
+	uint64_t *pairs = xcalloc(files->n + 1, 2 * sizeof(*pairs));
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_opened; i++)
-		if (run->opened[i].state) {
-			pairs[n++] = run->opened[i].name;
-			pairs[n++] = run->opened[i].state;
+	for (size_t i = 0; i < files->n; i++)
+		if (files->list[i].state) {
+			pairs[n++] = files->list[i].name;
+			pairs[n++] = files->list[i].state;
 		}
-	files->data = pairs;
-	files->size = n * sizeof(*pairs);
+	run->result->files = (struct rfs_blob){.data = pairs, .size = n * sizeof(*pairs)};
 }

@@ -7,6 +7,8 @@ struct rfs_run;
 struct rfs_thread;
 
 /* nondeterminism.c: what no seed determines is counted */
+void rfs_nondet_init(struct rfs_run *run);
+void rfs_nondet_release(struct rfs_run *run);
 /* Before a read from fd (ours). */
 void rfs_nondet_read(struct rfs_run *run, int fd);
 /* At the exit of accept and its kin, connect, receptions of datagrams, waits for children, and msgrcv. */

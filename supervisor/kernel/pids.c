@@ -21,6 +21,7 @@
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/pids_name.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/park.h"
@@ -42,25 +43,49 @@ struct rfs_pid {
 	unsigned long args[6];		/* … as the target gave them */
 };
 
+struct rfs_pids {
+	struct rfs_pid *list; /* by order of creation */
+	size_t n;
+};
+
+void rfs_pids_init(struct rfs_run *run)
+{
+	run->kernel->pids = xcalloc(1, sizeof(*run->kernel->pids));
+}
+
+void rfs_pids_release(struct rfs_run *run)
+{
+	free(run->kernel->pids->list);
+	free(run->kernel->pids);
+}
+
+size_t rfs_pids_count(const struct rfs_run *run)
+{
+	return run->kernel->pids->n;
+}
+
 /* The youngest one: the kernel uses its ids again. */
 static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
 {
-	for (size_t i = run->n_pids; i-- > 0;)
-		if (run->pids[i].real == real && !run->pids[i].gone)
-			return &run->pids[i];
+	const struct rfs_pids *pids = run->kernel->pids;
+
+	for (size_t i = pids->n; i-- > 0;)
+		if (pids->list[i].real == real && !pids->list[i].gone)
+			return &pids->list[i];
 	return NULL;
 }
 
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real)
 {
+	struct rfs_pids *pids = run->kernel->pids;
 	struct rfs_pid *entry = by_real(run, real);
 
 	if (entry)
 		return entry->shown;
-	run->pids = xreallocarray(run->pids, run->n_pids + 1, sizeof(*run->pids));
-	entry = &run->pids[run->n_pids];
-	*entry = (struct rfs_pid){.real = real, .shown = PID_FIRST + (pid_t)run->n_pids};
-	run->n_pids++;
+	pids->list = xreallocarray(pids->list, pids->n + 1, sizeof(*pids->list));
+	entry = &pids->list[pids->n];
+	*entry = (struct rfs_pid){.real = real, .shown = PID_FIRST + (pid_t)pids->n};
+	pids->n++;
 	return entry->shown;
 }
 
@@ -74,25 +99,28 @@ void rfs_pids_gone(struct rfs_run *run, pid_t real)
 
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
 {
+	const struct rfs_pids *pids = run->kernel->pids;
+
 	if (real <= 0 || real >= PID_OUTSIDE)
 		return real; /* an error, nobody, or put right before */
 	/* also one that is gone: it may still be waited for */
-	for (size_t i = run->n_pids; i-- > 0;)
-		if (run->pids[i].real == real)
-			return run->pids[i].shown;
+	for (size_t i = pids->n; i-- > 0;)
+		if (pids->list[i].real == real)
+			return pids->list[i].shown;
 	return PID_OUTSIDE;
 }
 
 /* Of an id that the target gives. What we never showed stays as it is: it may have it from a file. */
 static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 {
+	const struct rfs_pids *pids = run->kernel->pids;
 	long id = (int)shown;
 
 	if (id < -1)
 		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a process group */
-	for (size_t i = run->n_pids; i-- > 0;)
-		if (run->pids[i].shown == id)
-			return (unsigned long)run->pids[i].real;
+	for (size_t i = pids->n; i-- > 0;)
+		if (pids->list[i].shown == id)
+			return (unsigned long)pids->list[i].real;
 	return shown;
 }
 

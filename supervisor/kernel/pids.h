@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "supervisor/state/thread.h"
@@ -12,6 +13,10 @@ struct rfs_task;
 struct rfs_thread;
 
 /* pids.c: process and thread ids as the target sees them */
+void rfs_pids_init(struct rfs_run *run);
+void rfs_pids_release(struct rfs_run *run);
+/* That were ever given out. */
+size_t rfs_pids_count(const struct rfs_run *run);
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
 void rfs_pids_gone(struct rfs_run *run, pid_t real);
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);

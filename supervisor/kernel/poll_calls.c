@@ -107,7 +107,8 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 			ready_fdset(run, thread, args[3], (int)args[0], POLLPRI);
 		break;
 	default:
-		ready = thread->fd < 0 || (run->signal_fds && rfs_signal_fd_in_epoll(run, thread, thread->fd)) ||
+		ready = thread->fd < 0 ||
+			(rfs_signal_descriptors(run) && rfs_signal_fd_in_epoll(run, thread, thread->fd)) ||
 			rfs_fd_polls(thread->fd, POLLIN);
 		break;
 	}

@@ -10,6 +10,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/run_state.h"
@@ -98,11 +99,11 @@ static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_
 
 static struct rfs_ports *ports_of(struct rfs_run *run)
 {
-	if (!run->ports) {
-		run->ports = xcalloc(1, sizeof(*run->ports));
-		run->ports->next = SHOWN_FIRST;
+	if (!run->kernel->ports) {
+		run->kernel->ports = xcalloc(1, sizeof(*run->kernel->ports));
+		run->kernel->ports->next = SHOWN_FIRST;
 	}
-	return run->ports;
+	return run->kernel->ports;
 }
 
 static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
@@ -158,7 +159,7 @@ static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call,
 	if (!address || rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head) ||
 	    !head.port)
 		return false;
-	port = run->ports ? by_shown(run->ports, call->type, ntohs(head.port)) : NULL;
+	port = run->kernel->ports ? by_shown(run->kernel->ports, call->type, ntohs(head.port)) : NULL;
 	if (!port) {
 		if (call->row->ports & RFS_PORT_NAMED)
 			named(run, call->type, ntohs(head.port));
@@ -233,7 +234,7 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, long number, co
 	in_port_t own;
 	rfs_addr size;
 
-	if (run->input || !(picks || (run->ports && run->ports->n && tells(row, args))))
+	if (run->kernel->input || !(picks || (run->kernel->ports && run->kernel->ports->n && tells(row, args))))
 		return false;
 	if (!look(run, task, (int)args[0], &own, &call.type))
 		return false;
@@ -267,7 +268,7 @@ static void show(const struct rfs_run *run, struct rfs_task *task, const struct 
 	if (!address || size < sizeof(head) ||
 	    rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head))
 		return;
-	port = by_real(run->ports, call->type, ntohs(head.port));
+	port = by_real(run->kernel->ports, call->type, ntohs(head.port));
 	if (!port)
 		return;
 	head.port = htons(port->shown);
@@ -310,18 +311,18 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 
 void rfs_ports_end(struct rfs_run *run, struct rfs_task *task)
 {
-	struct call *call = run->ports ? call_of(run->ports, rfs_task_tid(task)) : NULL;
+	struct call *call = run->kernel->ports ? call_of(run->kernel->ports, rfs_task_tid(task)) : NULL;
 
 	if (!call)
 		return;
 	end(run, task, call);
-	forget_call(run->ports, call->tid);
+	forget_call(run->kernel->ports, call->tid);
 	rfs_target_memory_forget(run);
 }
 
 void rfs_ports_release(struct rfs_run *run)
 {
-	struct rfs_ports *ports = run->ports;
+	struct rfs_ports *ports = run->kernel->ports;
 
 	if (!ports)
 		return;
@@ -330,5 +331,4 @@ void rfs_ports_release(struct rfs_run *run)
 	free(ports->calls);
 	free(ports->list);
 	free(ports);
-	run->ports = NULL;
 }

@@ -6,10 +6,23 @@
 #include <xxhash.h>
 
 #include "disasm/addr.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/park.h"
+#include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
+
+/* The next one. The seed counts from main on (before_main.h). */
+static unsigned char next_byte(struct rfs_run *run)
+{
+	struct rfs_random *random = &run->kernel->random;
+
+	if (run->main_reached && !random->seeded)
+		*random = (struct rfs_random){.key = run->spec->seed, .state = run->spec->seed, .seeded = true};
+	random->state = XXH64(&random->state, sizeof(random->state), random->key);
+	return (unsigned char)random->state;
+}
 
 /* Fills a buffer of the target's with bytes of a stream that the seed determines. Bytes, or -EFAULT. */
 static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
@@ -22,10 +35,8 @@ static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
 	while (done < left) {
 		size_t n = left - done < sizeof(buf) ? left - done : sizeof(buf);
 
-		for (size_t i = 0; i < n; i++) {
-			run->random_state = XXH64(&run->random_state, sizeof(run->random_state), run->random_key);
-			buf[i] = (unsigned char)run->random_state;
-		}
+		for (size_t i = 0; i < n; i++)
+			buf[i] = next_byte(run);
 		if (!rfs_poke(run, to + done, buf, n))
 			return done ? (long)done : -EFAULT;
 		done += n;

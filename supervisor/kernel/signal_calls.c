@@ -2,8 +2,6 @@
 #include "supervisor/kernel/signal_calls.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <string.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
@@ -58,21 +56,16 @@ enum rfs_then rfs_sys_tkill(struct rfs_run *run, struct rfs_thread *thread)
 enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t action[4];
-	unsigned long signo = thread->args[0];
 
-	if (thread->args[1] && signo < 65 && rfs_peek(run, thread->args[1], action, sizeof(action))) {
-		run->action_handler[signo] = action[0];
-		run->action_flags[signo] = action[1];
-		if (signo == SIGSEGV)
-			memcpy(run->segv_action, action, sizeof(action));
-	}
+	if (thread->args[1] && rfs_peek(run, thread->args[1], action, sizeof(action)))
+		rfs_signal_set_action(run, thread->args[0], action);
 	return RFS_THEN_UNDECIDED;
 }
 
 enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)
 {
 	(void)thread;
-	run->signal_fds = true;
+	rfs_signal_descriptor_made(run);
 	return RFS_THEN_UNDECIDED;
 }
 
@@ -91,7 +84,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	}
 	rfs_signal_waits(run, thread, &mask);
 	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
-	restart = run->action_flags[signo] & SA_RESTART;
+	restart = rfs_signal_restarts(run, signo);
 	switch (thread->next.kind) {
 	case RFS_OP_SLEEP:
 		restart = false;

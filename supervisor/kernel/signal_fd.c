@@ -11,6 +11,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -71,7 +72,7 @@ bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, 
 {
 	bool ready;
 
-	if (run->signal_fds && (events & POLLIN) && is_ready(thread, fd, &ready))
+	if (rfs_signal_descriptors(run) && (events & POLLIN) && is_ready(thread, fd, &ready))
 		return ready;
 	return rfs_fd_polls(fd, events);
 }
@@ -103,7 +104,7 @@ bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int 
 
 void rfs_signal_fd_read(struct rfs_run *run, struct rfs_thread *thread, long bytes)
 {
-	int fd = run->signal_fds && bytes > 0 ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	int fd = rfs_signal_descriptors(run) && bytes > 0 ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_addr at = thread->args[1] + offsetof(struct signalfd_siginfo, ssi_pid);
 
 	if (fd < 0)

@@ -19,6 +19,7 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/random_calls.h"
 #include "supervisor/kernel/signal_fd.h"
@@ -178,7 +179,7 @@ enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
 	thread->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
 	if (thread->fd < 0)
 		return RFS_THEN_UNDECIDED;
-	thread->inet = rfs_sends_over_loopback(run, thread->fd);
+	thread->inet = rfs_loopback_sends(run, thread->fd);
 	op.object = thread->args[0];
 	thread->retry = false;
 	rfs_input_consider(run, thread, thread->fd);
@@ -211,7 +212,7 @@ static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int fr
 	thread->fd_out = rfs_fd_duplicate_waiting(run, to);
 	if (thread->fd < 0 && thread->fd_out < 0)
 		return RFS_THEN_UNDECIDED;
-	thread->inet = rfs_sends_over_loopback(run, thread->fd_out);
+	thread->inet = rfs_loopback_sends(run, thread->fd_out);
 	op.object = thread->args[0];
 	thread->retry = false;
 	rfs_input_consider(run, thread,

@@ -7,14 +7,23 @@
 #include <unistd.h>
 
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
 int rfs_fd_duplicate(struct rfs_run *run, int fd)
 {
-	if (run->pidfd < 0)
-		run->pidfd = (int)syscall(SYS_pidfd_open, rfs_tracer_pid(run->tracer), 0);
-	return run->pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, run->pidfd, fd, 0);
+	struct rfs_kernel *kernel = run->kernel;
+
+	if (kernel->target_pidfd < 0)
+		kernel->target_pidfd = (int)syscall(SYS_pidfd_open, rfs_tracer_pid(run->tracer), 0);
+	return kernel->target_pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, kernel->target_pidfd, fd, 0);
+}
+
+void rfs_target_fd_release(struct rfs_run *run)
+{
+	if (run->kernel->target_pidfd >= 0)
+		close(run->kernel->target_pidfd);
 }
 
 /* A signal to us (run.c has a timer) ends a poll that finds nothing, also one without a timeout. */

@@ -10,6 +10,7 @@ struct rfs_run;
 int rfs_fd_duplicate(struct rfs_run *run, int fd);
 /* The same if an operation on the descriptor may wait, else -1. */
 int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
+void rfs_target_fd_release(struct rfs_run *run);
 /* A poll of our descriptor finds one of these events, or an error. */
 bool rfs_fd_polls(int fd, short events);
 bool rfs_fd_readable(int fd);

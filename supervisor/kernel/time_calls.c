@@ -15,6 +15,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -41,29 +42,34 @@ static uint64_t real_nanos(clockid_t clock)
 
 void rfs_clock_begin(struct rfs_run *run)
 {
-	run->now = run->clock_reads = 0;
+	run->now = run->kernel->clock.looks = 0;
 	if (!run->spec->clock_real)
 		return;
 	/* such that CLOCK_REALTIME tells it */
 	run->now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
 	(void)rfs_input_clock(run, NULL, &run->now);
 	run->epoch = run->now;
-	run->last_look = real_nanos(CLOCK_MONOTONIC);
+	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
 /* thread NULL: a process beside the program, whose looks are not recorded */
 static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	uint64_t shift = run->clock_reads++ / LOOK_DOUBLES, real, now;
+	struct rfs_clock *clock = &run->kernel->clock;
+	uint64_t shift, real, now;
 
+	if (clock->steps != run->result->steps)
+		clock->looks = 0;
+	clock->steps = run->result->steps;
+	shift = clock->looks++ / LOOK_DOUBLES;
 	if (run->spec->clock_real) {
 		if (!thread)
 			return;
 		run->result->outside |= 1u << RFS_NONDET_CLOCK;
 		real = real_nanos(CLOCK_MONOTONIC);
-		now = run->now + (real - run->last_look);
+		now = run->now + (real - clock->last_look);
 		(void)rfs_input_clock(run, thread, &now);
-		run->last_look = real;
+		clock->last_look = real;
 		run->now = now;
 		return;
 	}

@@ -22,6 +22,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -57,21 +58,36 @@ struct event {
 	int signo, notify, thread;
 };
 
+struct rfs_timers {
+	struct rfs_timer *list;
+	size_t n;
+};
+
 static struct rfs_timer *timer_add(struct rfs_run *run, enum timer_kind kind, int id)
 {
+	struct rfs_timers *timers;
 	struct rfs_timer *timer;
 
-	run->timers = xreallocarray(run->timers, run->n_timers + 1, sizeof(*run->timers));
-	timer = &run->timers[run->n_timers++];
+	if (!run->kernel->timers)
+		run->kernel->timers = xcalloc(1, sizeof(*run->kernel->timers));
+	timers = run->kernel->timers;
+	timers->list = xreallocarray(timers->list, timers->n + 1, sizeof(*timers->list));
+	timer = &timers->list[timers->n++];
 	*timer = (struct rfs_timer){.kind = kind, .id = id, .due = RFS_NEVER, .clock = CLOCK_REALTIME};
 	return timer;
 }
 
+static size_t count(const struct rfs_run *run)
+{
+	return run->kernel->timers ? run->kernel->timers->n : 0;
+}
+
 static struct rfs_timer *timer_find(struct rfs_run *run, enum timer_kind kind, int id)
 {
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].kind == kind && run->timers[i].id == id && !run->timers[i].gone)
-			return &run->timers[i];
+	for (size_t i = 0; i < count(run); i++)
+		if (run->kernel->timers->list[i].kind == kind && run->kernel->timers->list[i].id == id &&
+		    !run->kernel->timers->list[i].gone)
+			return &run->kernel->timers->list[i];
 	return NULL;
 }
 
@@ -80,9 +96,10 @@ static struct rfs_timer *timer_of_fd(struct rfs_run *run, int fd)
 {
 	pid_t us = getpid();
 
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].kind == TIMER_FD && syscall(SYS_kcmp, us, us, KCMP_FILE, fd, run->timers[i].id) == 0)
-			return &run->timers[i];
+	for (size_t i = 0; i < count(run); i++)
+		if (run->kernel->timers->list[i].kind == TIMER_FD &&
+		    syscall(SYS_kcmp, us, us, KCMP_FILE, fd, run->kernel->timers->list[i].id) == 0)
+			return &run->kernel->timers->list[i];
 	return NULL;
 }
 
@@ -212,7 +229,7 @@ static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread
 
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result)
 {
-	struct rfs_timer *timer = run->n_timers ? timer_of_fd(run, fd) : NULL;
+	struct rfs_timer *timer = rfs_timers_any(run) ? timer_of_fd(run, fd) : NULL;
 
 	if (!timer || timer->expired == 0)
 		return false;
@@ -290,8 +307,8 @@ static long create(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_timer *timer;
 	int id = 0;
 
-	for (size_t i = 0; i < run->n_timers; i++)
-		id += run->timers[i].kind == TIMER_POSIX;
+	for (size_t i = 0; i < count(run); i++)
+		id += run->kernel->timers->list[i].kind == TIMER_POSIX;
 	event.value = (uint64_t)id;
 	if (thread->args[1] && !rfs_peek(run, thread->args[1], &event, sizeof(event)))
 		return -EFAULT;
@@ -422,10 +439,10 @@ bool rfs_timers_fire(struct rfs_run *run)
 {
 	bool fired = false;
 
-	for (size_t i = 0; i < run->n_timers; i++) {
-		if (run->timers[i].due > run->now)
+	for (size_t i = 0; i < count(run); i++) {
+		if (run->kernel->timers->list[i].due > run->now)
 			continue;
-		fire(run, &run->timers[i]);
+		fire(run, &run->kernel->timers->list[i]);
 		fired = true;
 	}
 	return fired;
@@ -435,9 +452,9 @@ uint64_t rfs_timers_next(const struct rfs_run *run)
 {
 	uint64_t next = RFS_NEVER;
 
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].due < next)
-			next = run->timers[i].due;
+	for (size_t i = 0; i < count(run); i++)
+		if (run->kernel->timers->list[i].due < next)
+			next = run->kernel->timers->list[i].due;
 	return next;
 }
 
@@ -445,7 +462,7 @@ bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const s
 {
 	siginfo_t shown = {.si_signo = info->si_signo, .si_code = SI_KERNEL};
 
-	if (info->si_code != SI_USER || info->si_pid != getpid() || !run->n_timers)
+	if (info->si_code != SI_USER || info->si_pid != getpid() || !rfs_timers_any(run))
 		return false;
 	if (info->si_signo != SIGALRM && info->si_signo != SIGVTALRM && info->si_signo != SIGPROF)
 		return false;
@@ -453,10 +470,20 @@ bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const s
 	return true;
 }
 
+bool rfs_timers_any(const struct rfs_run *run)
+{
+	return run->kernel->timers != NULL;
+}
+
 void rfs_timers_release(struct rfs_run *run)
 {
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].kind == TIMER_FD)
-			close(run->timers[i].id);
-	free(run->timers);
+	struct rfs_timers *timers = run->kernel->timers;
+
+	if (!timers)
+		return;
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->list[i].kind == TIMER_FD)
+			close(timers->list[i].id);
+	free(timers->list);
+	free(timers);
 }

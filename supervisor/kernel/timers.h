@@ -14,6 +14,8 @@ struct rfs_task;
 enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread);
 /* A read of a timerfd that has expired, by our duplicate: true where *result is its answer. */
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
+/* The target has made one. */
+bool rfs_timers_any(const struct rfs_run *run);
 /* Carries out those that are due: true where there were some. */
 bool rfs_timers_fire(struct rfs_run *run);
 uint64_t rfs_timers_next(const struct rfs_run *run); /* RFS_NEVER: none is armed */

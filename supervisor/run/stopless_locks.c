@@ -18,6 +18,8 @@
 #include "policy/policy.h"
 #include "supervisor/access/lock_calls.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_result.h"
@@ -168,8 +170,8 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	if (!run->lends || thread->yielded || !(run->hint.left || single))
 		return;
 	/* what happens before each choice, and need not be about this thread */
-	if (run->signals || run->n_timers || run->n_foreign || run->loopback || rfs_input_replays(run) ||
-	    spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
+	if (run->signals || rfs_timers_any(run) || run->n_foreign || rfs_loopback_in_use(run) ||
+	    rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
 	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->steps + 1) : LENT_MAX;
 	n = smaller(covered(run, thread), limit);

@@ -550,8 +550,8 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 		rfs_cpuid(t->task);
 		return RFS_THEN_EXECUTE;
 	case RFS_STOP_RECORDS:
-		if (run->segv_action[0] > 1)
-			(void)!rfs_stub_buffer_repair(t->task, run->segv_action);
+		if (rfs_signal_segv_action(run))
+			(void)!rfs_stub_buffer_repair(t->task, rfs_signal_segv_action(run));
 		return rfs_watchdog_records(run, t, records, n_records);
 	case RFS_STOP_INSIDE:
 		rfs_stubs_learn(run, t->task, stop->address);

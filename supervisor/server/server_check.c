@@ -18,7 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
@@ -126,11 +128,11 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return because(why, n, "the program %s before main", run->telling);
 	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
 		return because(why, n, "the program changes its process group or session before main");
-	if (run->n_threads != 1 || run->n_foreign || run->n_pids != 1)
+	if (run->n_threads != 1 || run->n_foreign || rfs_pids_count(run) != 1)
 		return because(why, n, "the program starts threads or processes before main");
 	if (run->threads[0]->n_holds || run->barriers || run->semaphores)
 		return because(why, n, "the program holds a lock, or has used semaphores or barriers, before main");
-	if (run->n_timers || run->signals || pending_signals(pid))
+	if (rfs_timers_any(run) || run->signals || pending_signals(pid))
 		return because(why, n, "the program starts a timer or sends signals before main");
 	if (run->result->outside || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
 		return because(why, n, "the program reads its input before main");

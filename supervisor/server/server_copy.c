@@ -9,6 +9,7 @@
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/heap_blocks.h"
@@ -102,12 +103,10 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_trace_copy(from, to);
 	rfs_partial_order_copy(from, to);
 	to->now = from->now;
-	to->clock_reads = from->clock_reads;
 	to->horizon = from->horizon;
 	to->next_message = from->next_message;
 	to->next_order = from->next_order;
-	memcpy(to->action_flags, from->action_flags, sizeof(to->action_flags));
-	memcpy(to->action_handler, from->action_handler, sizeof(to->action_handler));
+	rfs_kernel_copy(from, to);
 	to->lends = from->lends;
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;
