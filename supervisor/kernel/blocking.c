@@ -20,6 +20,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/fifo.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_hb.h"
@@ -35,11 +36,13 @@
 
 void rfs_blocking_drop(struct rfs_thread *thread)
 {
-	if (thread->fd >= 0)
-		close(thread->fd);
-	if (thread->fd_out >= 0)
-		close(thread->fd_out);
-	thread->fd = thread->fd_out = -1;
+	struct rfs_call_state *call = thread->call;
+
+	if (call->fd >= 0)
+		close(call->fd);
+	if (call->fd_out >= 0)
+		close(call->fd_out);
+	call->fd = call->fd_out = -1;
 }
 
 enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -51,7 +54,7 @@ enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, con
 	then = rfs_input_answer(run, thread);
 	if (then)
 		return then;
-	if (thread->syscall == SYS_read && rfs_timers_read(run, thread, thread->fd, &result)) {
+	if (thread->syscall == SYS_read && rfs_timers_read(run, thread, thread->call->fd, &result)) {
 		rfs_blocking_drop(thread);
 		return rfs_syscall_answer(thread, result);
 	}
@@ -111,9 +114,9 @@ enum rfs_then rfs_sys_open(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_connect(struct rfs_run *run, struct rfs_thread *thread)
 {
-	thread->fd = rfs_fd_duplicate(run, (int)thread->args[0]);
-	(void)rfs_loopback_sends(run, thread->fd);
-	rfs_input_consider(run, thread, thread->fd);
+	thread->call->fd = rfs_fd_duplicate(run, (int)thread->args[0]);
+	(void)rfs_loopback_sends(run, thread->call->fd);
+	rfs_input_consider(run, thread, thread->call->fd);
 	return rfs_sys_block(run, thread);
 }
 

@@ -19,6 +19,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
@@ -390,41 +391,43 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 
 void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd)
 {
-	thread->from_outside = run->kernel->input && (fd < 0 || rfs_fd_is_outside(fd));
-	thread->ready_now = thread->ready_known = false;
+	thread->call->from_outside = run->kernel->input && (fd < 0 || rfs_fd_is_outside(fd));
+	thread->call->ready_now = thread->call->ready_known = false;
 }
 
 bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 {
+	struct rfs_call_state *call = thread->call;
 	struct rfs_input_entry entry;
 
-	if (!thread->from_outside)
+	if (!call->from_outside)
 		return now;
 	if (loose(run))
-		thread->ready_now = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK,
-					    &entry) < run->kernel->input->n &&
-				    entry.number == thread->syscall;
+		call->ready_now = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) <
+					  run->kernel->input->n &&
+				  entry.number == thread->syscall;
 	else if (!strict(run))
-		thread->ready_now = now;
-	return thread->ready_now;
+		call->ready_now = now;
+	return call->ready_now;
 }
 
 /* accept in a replay: a socket that nobody is at the other end of takes the descriptor's place. */
 static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
+	struct rfs_call_state *call = thread->call;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 	int domain = AF_INET, type = SOCK_STREAM;
 	socklen_t size = sizeof(int);
 
-	if (thread->fd >= 0) {
-		getsockopt(thread->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
-		getsockopt(thread->fd, SOL_SOCKET, SO_TYPE, &type, &size);
+	if (call->fd >= 0) {
+		getsockopt(call->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+		getsockopt(call->fd, SOL_SOCKET, SO_TYPE, &type, &size);
 	}
 	regs->orig_rax = regs->rax = SYS_socket;
 	regs->rdi = (unsigned long)domain;
 	regs->rsi = (unsigned long)type | (thread->syscall == SYS_accept4 ? thread->args[3] : 0);
 	regs->rdx = 0;
-	thread->stands_in = descriptor;
+	call->stands_in = descriptor;
 	rfs_blocking_drop(thread);
 	return RFS_THEN_STOP_AT_EXIT;
 }
@@ -435,7 +438,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_input_entry entry = {.thread = -1};
 	size_t i;
 
-	if (!thread->from_outside || !rfs_input_replays(run))
+	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return RFS_THEN_UNDECIDED;
 	i = loose(run) ? next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
 	if (i < input->n)
@@ -445,7 +448,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		differs(run, "a call", thread);
 		return RFS_THEN_END;
 	}
-	thread->from_outside = false;
+	thread->call->from_outside = false;
 	if ((rfs_syscall_row(thread->syscall)->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
 	rfs_blocking_drop(thread);
@@ -459,12 +462,12 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 
 bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 {
-	if (!thread->from_outside || !rfs_input_replays(run))
+	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return false;
 	rfs_blocking_drop(thread);
 	thread->state = RFS_STATE_KERNEL;
 	thread->deadline = RFS_NEVER;
-	thread->held_back = true;
+	thread->call->held_back = true;
 	if (run->running == thread)
 		run->running = NULL;
 	return true;
@@ -472,21 +475,22 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back)
 {
+	struct rfs_call_state *call = thread->call;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 	struct pieces pieces = {0};
 
-	if (thread->stands_in >= 0) {
-		if ((long)regs->rax != thread->stands_in)
+	if (call->stands_in >= 0) {
+		if ((long)regs->rax != call->stands_in)
 			differs(run, "the descriptor", thread);
 		regs->rdi = thread->args[0];
 		regs->rsi = thread->args[1];
 		regs->rdx = thread->args[2];
-		thread->stands_in = -1;
+		call->stands_in = -1;
 		return;
 	}
-	if (!thread->from_outside || !run->kernel->input || rfs_input_replays(run))
+	if (!call->from_outside || !run->kernel->input || rfs_input_replays(run))
 		return;
-	thread->from_outside = false;
+	call->from_outside = false;
 	written(run, thread, (long)regs->rax, &pieces);
 	log_entry(run, back ? RFS_INPUT_BACK : RFS_INPUT_CALL, thread, (int64_t)regs->rax, &pieces);
 	free(pieces.list);
@@ -517,7 +521,7 @@ enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 
 static void come_back(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
-	thread->held_back = false;
+	thread->call->held_back = false;
 	rfs_task_answer_syscall(thread->task, result);
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);
 }
@@ -543,8 +547,8 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	} else if (entry->kind == RFS_INPUT_TIME && take(run, i)) {
 		rfs_advance(run, (uint64_t)entry->value);
 	} else if (entry->kind == RFS_INPUT_READY && thread && take(run, i)) {
-		thread->ready_now = entry->value;
-	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->held_back && take(run, i)) {
+		thread->call->ready_now = entry->value;
+	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
 		differs(run, "what comes before a choice", thread);
@@ -560,7 +564,7 @@ static void return_loosely(struct rfs_run *run)
 		struct rfs_thread *thread = run->threads[i];
 		size_t at;
 
-		if (!thread->held_back)
+		if (!thread->call->held_back)
 			continue;
 		at = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
 		if (at == run->kernel->input->n)
@@ -662,11 +666,11 @@ void rfs_input_chosen(struct rfs_run *run)
 		for (size_t i = 0; i < run->n_threads; i++) {
 			struct rfs_thread *thread = run->threads[i];
 
-			if (thread->state != RFS_STATE_PARKED || !thread->from_outside ||
-			    thread->ready_now == thread->ready_known)
+			if (thread->state != RFS_STATE_PARKED || !thread->call->from_outside ||
+			    thread->call->ready_now == thread->call->ready_known)
 				continue;
-			thread->ready_known = thread->ready_now;
-			log_entry(run, RFS_INPUT_READY, thread, thread->ready_now, NULL);
+			thread->call->ready_known = thread->call->ready_now;
+			log_entry(run, RFS_INPUT_READY, thread, thread->call->ready_now, NULL);
 		}
 	if (run->kernel->input)
 		run->kernel->input->choices++;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/directory.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
@@ -13,6 +15,8 @@
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 void rfs_kernel_init(struct rfs_run *run)
 {
@@ -41,4 +45,29 @@ void rfs_kernel_copy(const struct rfs_run *from, struct rfs_run *to)
 {
 	to->kernel->clock = from->kernel->clock;
 	rfs_signals_copy(from, to);
+}
+
+void rfs_kernel_thread_init(struct rfs_run *run, struct rfs_thread *thread)
+{
+	thread->tid = rfs_pids_add(run, rfs_task_tid(thread->task));
+	thread->call = xcalloc(1, sizeof(*thread->call));
+	*thread->call = (struct rfs_call_state){.fd = -1, .fd_out = -1, .stands_in = -1};
+}
+
+void rfs_kernel_thread_release(struct rfs_thread *thread)
+{
+	/* it may have waited for a descriptor when the run ended */
+	rfs_blocking_drop(thread);
+	free(thread->call);
+}
+
+void rfs_kernel_thread_copy(struct rfs_run *run, const struct rfs_thread *from, struct rfs_thread *to)
+{
+	rfs_kernel_thread_init(run, to);
+	to->call->affinity = from->call->affinity;
+}
+
+bool rfs_kernel_holds_back(const struct rfs_thread *thread)
+{
+	return thread->call->held_back;
 }

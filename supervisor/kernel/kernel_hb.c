@@ -9,6 +9,7 @@
 #include "supervisor/kernel/kernel_hb.h"
 
 #include "policy/policy.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/channel.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/events.h"
@@ -35,37 +36,41 @@ enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	struct rfs_call_state *call = thread->call;
 	bool write = row->waits == RFS_WAITS_WRITE;
 
-	thread->channel = thread->channel_out = 0;
+	call->channel = call->channel_out = 0;
 	if (!run->spec->detector)
 		return;
 	if (row->waits == RFS_WAITS_EPOLL) {
-		thread->channel = rfs_channel_by_number((int)thread->args[0]);
+		call->channel = rfs_channel_by_number((int)thread->args[0]);
 		return;
 	}
 	if (row->flags & RFS_CALL_MEETS) {
-		thread->channel = thread->channel_out = rfs_channel_of_opens();
+		call->channel = call->channel_out = rfs_channel_of_opens();
 	} else {
-		if (thread->fd >= 0)
-			*(write ? &thread->channel_out : &thread->channel) = rfs_channel_of(thread->fd, write);
-		if (thread->fd_out >= 0)
-			thread->channel_out = rfs_channel_of(thread->fd_out, true);
+		if (call->fd >= 0 && write)
+			call->channel_out = rfs_channel_of(call->fd, true);
+		else if (call->fd >= 0)
+			call->channel = rfs_channel_of(call->fd, false);
+		if (call->fd_out >= 0)
+			call->channel_out = rfs_channel_of(call->fd_out, true);
 	}
-	if (thread->channel_out)
-		send_to(run, thread, thread->channel_out);
+	if (call->channel_out)
+		send_to(run, thread, call->channel_out);
 }
 
 void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
-	bool opened = thread->channel && thread->channel == thread->channel_out && result >= 0;
+	struct rfs_call_state *call = thread->call;
+	bool opened = call->channel && call->channel == call->channel_out && result >= 0;
 
-	if (thread->channel && (result > 0 || opened)) {
-		receive(run, thread, thread->channel);
-		if (thread->channel_out && !opened) /* splice: what came from the one went on to the other */
-			send_to(run, thread, thread->channel_out);
+	if (call->channel && (result > 0 || opened)) {
+		receive(run, thread, call->channel);
+		if (call->channel_out && !opened) /* splice: what came from the one went on to the other */
+			send_to(run, thread, call->channel_out);
 	}
-	thread->channel = thread->channel_out = 0;
+	call->channel = call->channel_out = 0;
 }
 
 /* To one thread, or to whichever of the process that does not block it (thread NULL). */

@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/signal_fd.h"
 #include "supervisor/kernel/signals.h"
@@ -107,9 +108,9 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 			ready_fdset(run, thread, args[3], (int)args[0], POLLPRI);
 		break;
 	default:
-		ready = thread->fd < 0 ||
-			(rfs_signal_descriptors(run) && rfs_signal_fd_in_epoll(run, thread, thread->fd)) ||
-			rfs_fd_polls(thread->fd, POLLIN);
+		ready = thread->call->fd < 0 ||
+			(rfs_signal_descriptors(run) && rfs_signal_fd_in_epoll(run, thread, thread->call->fd)) ||
+			rfs_fd_polls(thread->call->fd, POLLIN);
 		break;
 	}
 	ready = rfs_input_ready(run, thread, ready) || thread->deadline <= run->now || lets_signal_in(run, thread);
@@ -142,7 +143,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 
 	if (lets_signal_in(run, thread)) {
 		/* as it is: with no timeout the kernel would not look at signals */
-		thread->from_outside = thread->retry = false;
+		thread->call->from_outside = thread->call->retry = false;
 		return rfs_go_syscall(run, thread, choice);
 	}
 	if (pointer && !rfs_poke(run, scratch, zero, sizeof(zero))) {
@@ -150,7 +151,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 		return RFS_THEN_END;
 	}
 	set_argument(thread, row->timeout, pointer ? scratch : 0);
-	thread->retry = choice->outcome == RFS_OUTCOME_DONE && thread->deadline > run->now;
+	thread->call->retry = choice->outcome == RFS_OUTCOME_DONE && thread->deadline > run->now;
 	return rfs_go_syscall(run, thread, choice);
 }
 
@@ -183,8 +184,8 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!read_timeout(run, thread))
 		return RFS_THEN_UNDECIDED; /* fails at once */
-	thread->retry = true;
-	thread->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	thread->call->retry = true;
+	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);
 	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
 }
@@ -199,5 +200,5 @@ void rfs_poll_restore(struct rfs_thread *thread)
 
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result)
 {
-	return thread->retry && result == 0 && (rfs_syscall_row(thread->syscall)->flags & RFS_CALL_IS_REPEATED);
+	return thread->call->retry && result == 0 && (rfs_syscall_row(thread->syscall)->flags & RFS_CALL_IS_REPEATED);
 }

@@ -6,6 +6,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -94,7 +95,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 			restart = false; /* with a timeout it is never restarted: signal(7) */
 		break;
 	case RFS_OP_SYSCALL:
-		if (thread->retry)
+		if (thread->call->retry)
 			restart = false; /* poll and its kin */
 		break;
 	default:
@@ -141,7 +142,7 @@ enum rfs_then rfs_sys_sigtimedwait(struct rfs_run *run, struct rfs_thread *threa
 	if (error) {
 		return rfs_syscall_answer(thread, error);
 	}
-	thread->retry = true;
+	thread->call->retry = true;
 	return rfs_park(run, thread, thread->next, ready_sigwait, go_sigwait);
 }
 

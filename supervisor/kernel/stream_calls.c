@@ -17,6 +17,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/loopback.h"
@@ -40,12 +41,13 @@ static bool is_random(int fd)
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_input_ready(run, thread, rfs_fd_finds(run, thread, thread->fd, POLLIN)) ? RFS_THREAD_ENABLED : 0;
+	return rfs_input_ready(run, thread, rfs_fd_finds(run, thread, thread->call->fd, POLLIN)) ? RFS_THREAD_ENABLED
+												 : 0;
 }
 
 static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_input_ready(run, thread, rfs_fd_polls(thread->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
+	return rfs_input_ready(run, thread, rfs_fd_polls(thread->call->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
 }
 
 /* The vector of a struct msghdr of the target's, behind the n pieces that are there. Returns how many there are now. */
@@ -117,15 +119,15 @@ static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread
 
 	for (size_t i = 0; i < n; i++)
 		size += pieces[i].iov_len;
-	if (thread->fd < 0 || fstat(thread->fd, &st) != 0)
+	if (thread->call->fd < 0 || fstat(thread->call->fd, &st) != 0)
 		return true;
 	if (S_ISCHR(st.st_mode))
 		return size > 1;
 	if ((st.st_mode & S_IFMT) == 0)
 		return n && rfs_peek(run, (rfs_addr)(uintptr_t)pieces[0].iov_base, &number, sizeof(number)) &&
 		       number > UINT32_MAX;
-	if (S_ISFIFO(st.st_mode) && ioctl(thread->fd, FIONREAD, &used) == 0 && used == 0) {
-		int room = fcntl(thread->fd, F_GETPIPE_SZ);
+	if (S_ISFIFO(st.st_mode) && ioctl(thread->call->fd, FIONREAD, &used) == 0 && used == 0) {
+		int room = fcntl(thread->call->fd, F_GETPIPE_SZ);
 
 		return size > PIPE_BUF && size > (uint64_t)(room > 0 ? room : 0);
 	}
@@ -152,20 +154,21 @@ static bool dont_wait(const struct rfs_thread *thread)
 {
 	const unsigned how = rfs_syscall_row(thread->syscall)->how;
 
-	return (how && (thread->args[how] & MSG_DONTWAIT)) || (fcntl(thread->fd, F_GETFL) & O_NONBLOCK);
+	return (how && (thread->args[how] & MSG_DONTWAIT)) || (fcntl(thread->call->fd, F_GETFL) & O_NONBLOCK);
 }
 
 enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
 {
+	struct rfs_call_state *call = thread->call;
 	struct rfs_op op = thread->next;
 
-	thread->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
-	if (thread->fd < 0)
+	call->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
+	if (call->fd < 0)
 		return random_call(run, thread);
 	op.object = thread->args[0];
-	thread->retry = false;
-	rfs_nondet_read(run, thread->fd);
-	rfs_input_consider(run, thread, thread->fd);
+	call->retry = false;
+	rfs_nondet_read(run, call->fd);
+	rfs_input_consider(run, thread, call->fd);
 	if (dont_wait(thread))
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
 	return rfs_park(run, thread, op, ready_read, rfs_go_syscall);
@@ -173,16 +176,17 @@ enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
 {
+	struct rfs_call_state *call = thread->call;
 	struct rfs_op op = thread->next;
 
 	note_output(run, thread);
-	thread->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
-	if (thread->fd < 0)
+	call->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
+	if (call->fd < 0)
 		return RFS_THEN_UNDECIDED;
-	thread->inet = rfs_loopback_sends(run, thread->fd);
+	call->inet = rfs_loopback_sends(run, call->fd);
 	op.object = thread->args[0];
-	thread->retry = false;
-	rfs_input_consider(run, thread, thread->fd);
+	call->retry = false;
+	rfs_input_consider(run, thread, call->fd);
 	if (dont_wait(thread))
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
 	return rfs_park(run, thread, op, ready_write, go_write);
@@ -190,8 +194,9 @@ enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
 
 static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)
 {
-	bool now = (thread->fd < 0 || rfs_fd_polls(thread->fd, POLLIN)) &&
-		   (thread->fd_out < 0 || rfs_fd_polls(thread->fd_out, POLLOUT));
+	struct rfs_call_state *call = thread->call;
+	bool now = (call->fd < 0 || rfs_fd_polls(call->fd, POLLIN)) &&
+		   (call->fd_out < 0 || rfs_fd_polls(call->fd_out, POLLOUT));
 
 	return rfs_input_ready(run, thread, now) ? RFS_THREAD_ENABLED : 0;
 }
@@ -205,22 +210,23 @@ static bool is_nonblocking(int fd)
 static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
 {
 	const unsigned how = rfs_syscall_row(thread->syscall)->how;
-	bool at_once;
+	struct rfs_call_state *call = thread->call;
 	struct rfs_op op = thread->next;
+	bool at_once;
 
-	thread->fd = rfs_fd_duplicate_waiting(run, from);
-	thread->fd_out = rfs_fd_duplicate_waiting(run, to);
-	if (thread->fd < 0 && thread->fd_out < 0)
+	call->fd = rfs_fd_duplicate_waiting(run, from);
+	call->fd_out = rfs_fd_duplicate_waiting(run, to);
+	if (call->fd < 0 && call->fd_out < 0)
 		return RFS_THEN_UNDECIDED;
-	thread->inet = rfs_loopback_sends(run, thread->fd_out);
+	call->inet = rfs_loopback_sends(run, call->fd_out);
 	op.object = thread->args[0];
-	thread->retry = false;
+	call->retry = false;
 	rfs_input_consider(run, thread,
-			   thread->fd_out >= 0 && rfs_fd_is_outside(thread->fd_out) ? thread->fd_out
-			   : thread->fd >= 0					    ? thread->fd
-										    : thread->fd_out);
-	at_once = (how && (thread->args[how] & SPLICE_F_NONBLOCK)) || is_nonblocking(thread->fd) ||
-		  is_nonblocking(thread->fd_out);
+			   call->fd_out >= 0 && rfs_fd_is_outside(call->fd_out) ? call->fd_out
+			   : call->fd >= 0					? call->fd
+										: call->fd_out);
+	at_once = (how && (thread->args[how] & SPLICE_F_NONBLOCK)) || is_nonblocking(call->fd) ||
+		  is_nonblocking(call->fd_out);
 	return rfs_park(run, thread, op, at_once ? rfs_ready_always : ready_move, rfs_go_kernel);
 }
 

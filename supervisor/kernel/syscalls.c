@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
@@ -42,7 +43,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	if ((run->stops_at_main || run->copied) && rfs_server_syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
-	thread->from_outside = thread->inet = false;
+	thread->call->from_outside = thread->call->inet = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
 	if (row->enter)
@@ -57,7 +58,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 
 	rfs_pids_end(run, thread->task);
 	rfs_poll_restore(thread);
-	if (thread->inet)
+	if (thread->call->inet)
 		rfs_blocking_push(run, thread);
 	if (row->returned)
 		row->returned(run, thread, (long)rfs_task_regs(thread->task)->rax);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "disasm/addr.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -82,7 +83,7 @@ static struct rfs_thread *named(struct rfs_run *run, struct rfs_thread *thread)
 static long answer_affinity(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_thread *whose = named(run, thread);
-	unsigned long mask = whose && whose->affinity ? whose->affinity : CORE_MASK;
+	unsigned long mask = whose && whose->call->affinity ? whose->call->affinity : CORE_MASK;
 
 	if (!whose)
 		return -ESRCH;
@@ -104,7 +105,7 @@ static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
 		return -EFAULT;
 	if (!(mask & CORE_MASK))
 		return -EINVAL;
-	whose->affinity = mask & CORE_MASK;
+	whose->call->affinity = mask & CORE_MASK;
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
@@ -75,7 +76,9 @@ bool rfs_threads_move(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
-		char state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
+		char state = t->state == RFS_STATE_KERNEL && t->task && !rfs_kernel_holds_back(t)
+				     ? rfs_task_state(t->task)
+				     : 'S';
 
 		/* D: wants a page or a lock of the kernel's; in vfork it waits for its child */
 		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))

@@ -200,9 +200,7 @@ void rfs_run_release(struct rfs_run *run)
 		rfs_decoder_free(run->decoder);
 	for (size_t i = 0; i < run->n_threads; i++) {
 		rfs_access_drop(run->threads[i]);
-		/* it waited for this descriptor when the run ended */
-		if (run->threads[i]->fd >= 0)
-			close(run->threads[i]->fd);
+		rfs_kernel_thread_release(run->threads[i]);
 		free(run->threads[i]->holds);
 		free(run->threads[i]->returns);
 		free(run->threads[i]);

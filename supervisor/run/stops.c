@@ -25,6 +25,7 @@
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
@@ -186,13 +187,21 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_unknown_code_appears(run);
 }
 
+static struct rfs_thread *new_thread(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator)
+{
+	struct rfs_thread *thread = rfs_thread_new(run, task, creator);
+
+	rfs_kernel_thread_init(run, thread);
+	return thread;
+}
+
 static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_thread *t = rfs_task_data(stop->task);
 	struct rfs_mapping stack;
 
 	if (!t)
-		t = rfs_thread_new(run, stop->task, NULL);
+		t = new_thread(run, stop->task, NULL);
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i] != t)
 			rfs_thread_ended(run, run->threads[i]);
@@ -305,7 +314,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 	if (stop->child && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
 		child = rfs_task_data(stop->child);
 		if (!child)
-			child = rfs_thread_new(run, stop->child, parent);
+			child = new_thread(run, stop->child, parent);
 		else if (!child->creator)
 			rfs_thread_adopt(child, parent);
 		read_clone(run, parent, child);
@@ -602,7 +611,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		t = rfs_task_data(stop->task);
 	} else {
 		if (!t && ours && stop->kind == RFS_STOP_NEW)
-			t = rfs_thread_new(run, stop->task, NULL);
+			t = new_thread(run, stop->task, NULL);
 		if (!t || t->task != stop->task) {
 			resume_foreign(run, stop);
 			return;

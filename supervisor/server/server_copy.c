@@ -10,7 +10,6 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/kernel.h"
-#include "supervisor/kernel/pids.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
@@ -55,7 +54,7 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 	struct rfs_thread *t = duplicate(from, 1, sizeof(*t));
 
 	t->task = task;
-	t->tid = rfs_pids_add(to, rfs_task_tid(task));
+	rfs_kernel_thread_copy(to, from, t);
 	t->holds = duplicate(from->holds, from->n_holds, sizeof(*t->holds));
 	t->returns = duplicate(from->returns, from->n_returns, sizeof(*t->returns));
 	t->access = (struct rfs_access_state){0};

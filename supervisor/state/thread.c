@@ -10,7 +10,6 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/pids.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_spec.h"
@@ -36,13 +35,10 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, st
 
 	t->number = (int)run->n_threads;
 	t->task = task;
-	t->tid = rfs_pids_add(run, rfs_task_tid(task));
 	t->state = RFS_STATE_EMBRYO;
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
-	t->stands_in = -1;
 	t->times = UINT64_MAX;
-	t->fd = t->fd_out = -1;
 	rfs_task_set_data(task, t);
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));
 	run->view = xreallocarray(run->view, run->n_threads + 1, sizeof(*run->view));
