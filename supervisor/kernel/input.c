@@ -1,17 +1,12 @@
 #include "supervisor/kernel/input.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
@@ -21,6 +16,7 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/input_pieces.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/poll_calls.h"
@@ -36,9 +32,6 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
-
-/* Of ancillary data: far more than a message has. */
-#define CONTROL_MAX (64u << 10)
 
 /*
  * What is done with input. Loosely replayed, each thread gets what it got in the recorded run, in its own order and as
@@ -201,168 +194,8 @@ static bool take(struct rfs_run *run, size_t i)
 	return true;
 }
 
-/* ---- what a call wrote ---- */
-
-struct pieces {
-	struct rfs_input_piece *list; /* owned */
-	uint32_t n;
-};
-
-static void add(struct pieces *pieces, rfs_addr address, uint64_t size)
-{
-	if (!address || !size)
-		return;
-	pieces->list = xreallocarray(pieces->list, pieces->n + 1, sizeof(*pieces->list));
-	pieces->list[pieces->n++] = (struct rfs_input_piece){address, size};
-}
-
-static void add_vector(struct rfs_run *run, struct pieces *pieces, rfs_addr vector, size_t n, uint64_t left)
-{
-	struct iovec iov;
-
-	for (size_t i = 0; i < n && left && rfs_peek(run, vector + i * sizeof(iov), &iov, sizeof(iov)); i++) {
-		uint64_t size = iov.iov_len < left ? iov.iov_len : left;
-
-		add(pieces, (rfs_addr)(uintptr_t)iov.iov_base, size);
-		left -= size;
-	}
-}
-
-/* A buffer whose length stands in memory. */
-static void add_counted(struct rfs_run *run, struct pieces *pieces, rfs_addr address, rfs_addr length)
-{
-	socklen_t size = 0;
-
-	if (!length || !rfs_peek(run, length, &size, sizeof(size)))
-		return;
-	add(pieces, length, sizeof(size));
-	add(pieces, address, size < sizeof(struct sockaddr_storage) ? size : sizeof(struct sockaddr_storage));
-}
-
-static bool brings_descriptors(struct rfs_run *run, const struct msghdr *message)
-{
-	size_t n = message->msg_controllen < CONTROL_MAX ? message->msg_controllen : CONTROL_MAX;
-	struct msghdr copy = {.msg_controllen = n};
-	struct cmsghdr *part;
-	bool found = false;
-
-	if (n < sizeof(*part))
-		return false;
-	copy.msg_control = xcalloc(n, 1);
-	if (rfs_peek(run, (rfs_addr)(uintptr_t)message->msg_control, copy.msg_control, n))
-		for (part = CMSG_FIRSTHDR(&copy); part && !found; part = CMSG_NXTHDR(&copy, part))
-			found = part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS;
-	free(copy.msg_control);
-	return found;
-}
-
-static void refuse(struct rfs_run *run, const char *what)
-{
-	rfs_run_uncontrolled(run, "%s cannot be recorded: without --drive, and with --clock=virtual, nothing is", what);
-}
-
-static void add_message(struct rfs_run *run, struct pieces *pieces, rfs_addr at, uint64_t size)
-{
-	struct msghdr message;
-
-	if (!rfs_peek(run, at, &message, sizeof(message)))
-		return;
-	if (brings_descriptors(run, &message))
-		refuse(run, "recvmsg(2) of a descriptor (SCM_RIGHTS)");
-	add(pieces, at, sizeof(message));
-	add(pieces, (rfs_addr)(uintptr_t)message.msg_name, message.msg_namelen);
-	add(pieces, (rfs_addr)(uintptr_t)message.msg_control, message.msg_controllen);
-	add_vector(run, pieces, (rfs_addr)(uintptr_t)message.msg_iov, message.msg_iovlen, size);
-}
-
-static void add_messages(struct rfs_run *run, struct pieces *pieces, rfs_addr at, long n)
-{
-	struct mmsghdr message;
-
-	for (long i = 0; i < n; i++, at += sizeof(message)) {
-		if (!rfs_peek(run, at, &message, sizeof(message)))
-			return;
-		add(pieces, at, sizeof(message));
-		add_message(run, pieces, at, message.msg_len);
-	}
-}
-
-static void add_data(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
-{
-	const unsigned long *args = thread->args;
-	uint64_t got = result > 0 ? (uint64_t)result : 0;
-
-	switch (rfs_syscall_row(thread->syscall)->data) {
-	case RFS_DATA_BYTES:
-		add(pieces, args[1], got);
-		break;
-	case RFS_DATA_VECTOR:
-		add_vector(run, pieces, args[1], args[2], got);
-		break;
-	case RFS_DATA_MESSAGE:
-		if (result >= 0)
-			add_message(run, pieces, args[1], got);
-		break;
-	case RFS_DATA_MESSAGES:
-		add_messages(run, pieces, args[1], result);
-		break;
-	case RFS_DATA_NONE:
-		break;
-	}
-}
-
-static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, struct pieces *pieces)
-{
-	switch (thread->syscall) {
-	case SYS_sendfile:
-		/* how far it got stands there; without, in the file's own position */
-		if (!thread->args[2])
-			refuse(run, "sendfile(2) to a socket from the file's own position");
-		add(pieces, thread->args[2], sizeof(off_t));
-		break;
-	case SYS_splice:
-	case SYS_tee:
-		refuse(run, "splice(2) or tee(2) on a socket");
-		break;
-	default:
-		break;
-	}
-}
-
-static void written(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
-{
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
-	const unsigned long *args = thread->args;
-	uint64_t set = (args[0] + 63) / 64 * 8;
-
-	switch (row->waits) {
-	case RFS_WAITS_READ:
-		add_data(run, thread, result, pieces);
-		break;
-	case RFS_WAITS_MOVE:
-		add_moved(run, thread, pieces);
-		break;
-	case RFS_WAITS_POLL:
-		if (result >= 0)
-			add(pieces, args[0], args[1] * sizeof(struct pollfd));
-		break;
-	case RFS_WAITS_SELECT:
-		for (int i = 1; i < 4 && result >= 0; i++)
-			add(pieces, args[i], set);
-		break;
-	case RFS_WAITS_EPOLL:
-		if (result > 0)
-			add(pieces, args[1], (uint64_t)result * 12); /* struct epoll_event is packed */
-		break;
-	default:
-		break;
-	}
-	if (row->counted && result >= 0)
-		add_counted(run, pieces, args[row->counted], args[row->counted + 1]);
-}
-
 static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struct rfs_thread *thread, int64_t value,
-		      const struct pieces *pieces)
+		      const struct rfs_input_pieces *pieces)
 {
 	struct rfs_input *input = run->kernel->input;
 	const struct rfs_input_entry entry = {
@@ -477,7 +310,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 {
 	struct rfs_call_state *call = thread->call;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
-	struct pieces pieces = {0};
+	struct rfs_input_pieces pieces = {0};
 
 	if (call->stands_in >= 0) {
 		if ((long)regs->rax != call->stands_in)
@@ -491,7 +324,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 	if (!call->from_outside || !run->kernel->input || rfs_input_replays(run))
 		return;
 	call->from_outside = false;
-	written(run, thread, (long)regs->rax, &pieces);
+	rfs_input_collect(run, thread, (long)regs->rax, &pieces);
 	log_entry(run, back ? RFS_INPUT_BACK : RFS_INPUT_CALL, thread, (int64_t)regs->rax, &pieces);
 	free(pieces.list);
 }

@@ -11,6 +11,7 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
+/* At the entry of all calls that make, set or ask a timer. */
 enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread);
 /* A read of a timerfd that has expired, by our duplicate: true where *result is its answer. */
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
