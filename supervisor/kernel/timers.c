@@ -199,13 +199,20 @@ static long get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
 
 static const struct itimerspec never;
 
-static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
+/* Each call takes some time. */
+static void call_begins(struct rfs_run *run)
+{
+	rfs_advance(run, run->now + CALL_NANOS);
+}
+
+enum rfs_then rfs_sys_timerfd(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const unsigned long *args = thread->args;
 	int fd = rfs_fd_duplicate(run, (int)args[0]);
 	struct rfs_timer *timer;
 	long result;
 
+	call_begins(run);
 	if (fd < 0 || !is_timerfd(fd)) {
 		if (fd >= 0)
 			close(fd);
@@ -254,12 +261,11 @@ static struct rfs_timer *interval_timer(struct rfs_run *run, int which)
 	return timer ? timer : timer_add(run, TIMER_INTERVAL, which);
 }
 
-static long interval_get(struct rfs_run *run, struct rfs_thread *thread, int which, rfs_addr to)
+static long interval_get(struct rfs_run *run, int which, rfs_addr to)
 {
 	struct itimerspec spec;
 	struct itimerval value;
 
-	(void)thread;
 	read_setting(run, interval_timer(run, which), &spec);
 	TIMESPEC_TO_TIMEVAL(&value.it_value, &spec.it_value);
 	TIMESPEC_TO_TIMEVAL(&value.it_interval, &spec.it_interval);
@@ -279,7 +285,7 @@ static long interval_set(struct rfs_run *run, struct rfs_thread *thread)
 	TIMEVAL_TO_TIMESPEC(&value.it_interval, &spec.it_interval);
 	if (!valid(&spec))
 		return -EINVAL;
-	result = interval_get(run, thread, which, thread->args[2]);
+	result = interval_get(run, which, thread->args[2]);
 	if (result == 0)
 		arm(run, interval_timer(run, which), &spec, false);
 	return result;
@@ -297,6 +303,31 @@ static long alarm_set(struct rfs_run *run, unsigned seconds)
 	if (before.it_value.tv_sec == 0 && before.it_value.tv_nsec)
 		return 1;
 	return before.it_value.tv_sec + (before.it_value.tv_nsec >= (long)RFS_NANOS / 2);
+}
+
+static bool is_interval(const struct rfs_thread *thread)
+{
+	return thread->args[0] <= ITIMER_PROF;
+}
+
+enum rfs_then rfs_sys_setitimer(struct rfs_run *run, struct rfs_thread *thread)
+{
+	call_begins(run);
+	return rfs_syscall_answer(thread, is_interval(thread) ? interval_set(run, thread) : -EINVAL);
+}
+
+enum rfs_then rfs_sys_getitimer(struct rfs_run *run, struct rfs_thread *thread)
+{
+	call_begins(run);
+	if (!is_interval(thread))
+		return rfs_syscall_answer(thread, -EINVAL);
+	return rfs_syscall_answer(thread, interval_get(run, (int)thread->args[0], thread->args[1]));
+}
+
+enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread)
+{
+	call_begins(run);
+	return rfs_syscall_answer(thread, alarm_set(run, (unsigned)thread->args[0]));
 }
 
 /* ---- timer_create ---- */
@@ -327,15 +358,15 @@ static long create(struct rfs_run *run, struct rfs_thread *thread)
 	return 0;
 }
 
-static long posix_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_timer *timer;
+	call_begins(run);
+	return rfs_syscall_answer(thread, create(run, thread));
+}
 
-	if (thread->syscall == SYS_timer_create)
-		return create(run, thread);
-	timer = timer_find(run, TIMER_POSIX, (int)thread->args[0]);
-	if (!timer)
-		return -EINVAL;
+/* What a call on a timer of timer_create() answers. */
+static long posix_call(struct rfs_run *run, const struct rfs_thread *thread, struct rfs_timer *timer)
+{
 	switch (thread->syscall) {
 	case SYS_timer_settime:
 		return set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
@@ -343,45 +374,19 @@ static long posix_call(struct rfs_run *run, struct rfs_thread *thread)
 		return get(run, timer, thread->args[1]);
 	case SYS_timer_getoverrun:
 		return (long)(timer->expired < INT32_MAX ? timer->expired : INT32_MAX);
-	default:
+	default: /* timer_delete */
 		timer->gone = true;
 		timer->due = RFS_NEVER;
 		return 0;
 	}
 }
 
-enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread)
 {
-	long result;
+	struct rfs_timer *timer = timer_find(run, TIMER_POSIX, (int)thread->args[0]);
 
-	rfs_advance(run, run->now + CALL_NANOS);
-	switch (thread->syscall) {
-	case SYS_timerfd_settime:
-	case SYS_timerfd_gettime:
-		return timerfd_call(run, thread);
-	case SYS_setitimer:
-	case SYS_getitimer:
-		if (thread->args[0] > ITIMER_PROF)
-			result = -EINVAL;
-		else if (thread->syscall == SYS_setitimer)
-			result = interval_set(run, thread);
-		else
-			result = interval_get(run, thread, (int)thread->args[0], thread->args[1]);
-		break;
-	case SYS_alarm:
-		result = alarm_set(run, (unsigned)thread->args[0]);
-		break;
-	case SYS_timer_create:
-	case SYS_timer_settime:
-	case SYS_timer_gettime:
-	case SYS_timer_getoverrun:
-	case SYS_timer_delete:
-		result = posix_call(run, thread);
-		break;
-	default:
-		return RFS_THEN_UNDECIDED;
-	}
-	return rfs_syscall_answer(thread, result);
+	call_begins(run);
+	return rfs_syscall_answer(thread, timer ? posix_call(run, thread, timer) : -EINVAL);
 }
 
 /* ---- carrying them out ---- */
