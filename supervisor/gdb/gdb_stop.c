@@ -203,7 +203,7 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 /* Nothing in the program takes it, and by default it kills. */
 static bool kills(const struct rfs_run *run, int signo)
 {
-	return run->action_handler[signo] == 0 && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
+	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
 	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
 }
 

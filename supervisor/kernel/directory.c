@@ -20,9 +20,10 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -46,6 +47,11 @@ struct rfs_directory {
 	struct entry **entries;
 	size_t n, at;
 	off_t end; /* the kernel's offset once all was read */
+};
+
+struct rfs_directories {
+	struct rfs_directory **list;
+	size_t n;
 };
 
 static void forget_entries(struct rfs_directory *directory)
@@ -119,17 +125,20 @@ static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_di
 
 static struct rfs_directory *directory_of(struct rfs_run *run, int number, const struct stat *st)
 {
+	struct rfs_directories *all = run->kernel->directories;
 	struct rfs_directory *directory;
 
-	for (size_t i = 0; i < run->n_directories; i++) {
-		directory = run->directories[i];
+	if (!all)
+		all = run->kernel->directories = xcalloc(1, sizeof(*all));
+	for (size_t i = 0; i < all->n; i++) {
+		directory = all->list[i];
 		if (directory->fd == number && directory->dev == st->st_dev && directory->ino == st->st_ino)
 			return directory;
 	}
 	directory = xcalloc(1, sizeof(*directory));
 	*directory = (struct rfs_directory){.fd = number, .dev = st->st_dev, .ino = st->st_ino};
-	run->directories = xreallocarray(run->directories, run->n_directories + 1, sizeof(*run->directories));
-	run->directories[run->n_directories++] = directory;
+	all->list = xreallocarray(all->list, all->n + 1, sizeof(*all->list));
+	all->list[all->n++] = directory;
 	return directory;
 }
 
@@ -178,9 +187,14 @@ enum rfs_then rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_directories_release(struct rfs_run *run)
 {
-	for (size_t i = 0; i < run->n_directories; i++) {
-		forget_entries(run->directories[i]);
-		free(run->directories[i]);
+	struct rfs_directories *all = run->kernel->directories;
+
+	if (!all)
+		return;
+	for (size_t i = 0; i < all->n; i++) {
+		forget_entries(all->list[i]);
+		free(all->list[i]);
 	}
-	free(run->directories);
+	free(all->list);
+	free(all);
 }

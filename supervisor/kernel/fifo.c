@@ -12,13 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "disasm/addr.h"
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
 /* The name as we can use it. */
@@ -50,31 +49,25 @@ static void from_outside(const struct rfs_run *run, const struct rfs_thread *thr
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags)
 {
 	char name[PATH_MAX], path[PATH_MAX + 64];
+	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
 	const unsigned long *args = thread->args;
 	rfs_addr string = args[0];
 	int folder = AT_FDCWD;
 	uint64_t how = 0;
 	struct stat st;
 
-	switch (thread->number_nr) {
-	case SYS_open:
-		*flags = args[1];
-		break;
-	case SYS_creat:
+	if (row->ids & RFS_ID_NAME1) {
+		folder = (int)args[0];
+		string = args[1];
+	}
+	if (row->how) {
+		*flags = args[row->how];
+	} else if (thread->syscall == SYS_creat) {
 		*flags = O_WRONLY | O_CREAT | O_TRUNC;
-		break;
-	case SYS_openat:
-		folder = (int)args[0];
-		string = args[1];
-		*flags = args[2];
-		break;
-	default: /* openat2: struct open_how begins with the flags */
-		folder = (int)args[0];
-		string = args[1];
+	} else { /* openat2: struct open_how begins with the flags */
 		if (!rfs_peek(run, args[2], &how, sizeof(how)))
 			return false;
 		*flags = how;
-		break;
 	}
 	if ((*flags & O_PATH) || !rfs_name_read(thread->task, string, name))
 		return false;

@@ -1,26 +1,26 @@
 #include "supervisor/kernel/input.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-#include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/input_pieces.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/poll_calls.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/record/input_file.h"
 #include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
@@ -32,9 +32,6 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
-
-/* Of ancillary data: far more than a message has. */
-#define CONTROL_MAX (64u << 10)
 
 /*
  * What is done with input. Loosely replayed, each thread gets what it got in the recorded run, in its own order and as
@@ -57,23 +54,23 @@ struct rfs_input {
 
 bool rfs_input_replays(const struct rfs_run *run)
 {
-	return run->input && run->input->mode != MODE_RECORD;
+	return run->kernel->input && run->kernel->input->mode != MODE_RECORD;
 }
 
 static bool strict(const struct rfs_run *run)
 {
-	return run->input && run->input->mode == MODE_REPLAY;
+	return run->kernel->input && run->kernel->input->mode == MODE_REPLAY;
 }
 
 static bool loose(const struct rfs_run *run)
 {
-	return run->input && run->input->mode == MODE_LOOSE;
+	return run->kernel->input && run->kernel->input->mode == MODE_LOOSE;
 }
 
 /* It is written down what happens. */
 static bool notes(const struct rfs_run *run)
 {
-	return run->input && run->input->path;
+	return run->kernel->input && run->kernel->input->path;
 }
 
 int rfs_input_open(struct rfs_run *run, char *why, size_t n)
@@ -84,7 +81,7 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 
 	if (!spec->input_in && !spec->input_out)
 		return 0;
-	run->input = input = xcalloc(1, sizeof(*input));
+	run->kernel->input = input = xcalloc(1, sizeof(*input));
 	input->mode = !spec->input_in ? MODE_RECORD : spec->input_loose ? MODE_LOOSE : MODE_REPLAY;
 	if (spec->input_out) {
 		input->path = xstrdup(spec->input_out);
@@ -117,7 +114,7 @@ static void save(const struct rfs_run *run, struct rfs_input *input)
 
 void rfs_input_close(struct rfs_run *run)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 
 	if (!input)
 		return;
@@ -129,7 +126,7 @@ void rfs_input_close(struct rfs_run *run)
 	free(input->taken);
 	free(input->path);
 	free(input);
-	run->input = NULL;
+	run->kernel->input = NULL;
 }
 
 static void entry_at(const struct rfs_input *input, size_t i, struct rfs_input_entry *out)
@@ -172,7 +169,7 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 /* Takes entry i, writing its pieces into the target. False: the memory is not there. */
 static bool take(struct rfs_run *run, size_t i)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	size_t at = input->offsets[i], end = i + 1 < input->n ? input->offsets[i + 1] : input->from.n;
 	struct rfs_input_entry entry;
 	struct rfs_input_piece piece;
@@ -197,167 +194,16 @@ static bool take(struct rfs_run *run, size_t i)
 	return true;
 }
 
-/* ---- what a call wrote ---- */
-
-struct pieces {
-	struct rfs_input_piece *list; /* owned */
-	uint32_t n;
-};
-
-static void add(struct pieces *pieces, rfs_addr address, uint64_t size)
-{
-	if (!address || !size)
-		return;
-	pieces->list = xreallocarray(pieces->list, pieces->n + 1, sizeof(*pieces->list));
-	pieces->list[pieces->n++] = (struct rfs_input_piece){address, size};
-}
-
-static void add_vector(struct rfs_run *run, struct pieces *pieces, rfs_addr vector, size_t n, uint64_t left)
-{
-	struct iovec iov;
-
-	for (size_t i = 0; i < n && left && rfs_peek(run, vector + i * sizeof(iov), &iov, sizeof(iov)); i++) {
-		uint64_t size = iov.iov_len < left ? iov.iov_len : left;
-
-		add(pieces, (rfs_addr)(uintptr_t)iov.iov_base, size);
-		left -= size;
-	}
-}
-
-/* A buffer whose length stands in memory. */
-static void add_counted(struct rfs_run *run, struct pieces *pieces, rfs_addr address, rfs_addr length)
-{
-	socklen_t size = 0;
-
-	if (!length || !rfs_peek(run, length, &size, sizeof(size)))
-		return;
-	add(pieces, length, sizeof(size));
-	add(pieces, address, size < sizeof(struct sockaddr_storage) ? size : sizeof(struct sockaddr_storage));
-}
-
-static bool brings_descriptors(struct rfs_run *run, const struct msghdr *message)
-{
-	size_t n = message->msg_controllen < CONTROL_MAX ? message->msg_controllen : CONTROL_MAX;
-	struct msghdr copy = {.msg_controllen = n};
-	struct cmsghdr *part;
-	bool found = false;
-
-	if (n < sizeof(*part))
-		return false;
-	copy.msg_control = xcalloc(n, 1);
-	if (rfs_peek(run, (rfs_addr)(uintptr_t)message->msg_control, copy.msg_control, n))
-		for (part = CMSG_FIRSTHDR(&copy); part && !found; part = CMSG_NXTHDR(&copy, part))
-			found = part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS;
-	free(copy.msg_control);
-	return found;
-}
-
-static void refuse(struct rfs_run *run, const char *what)
-{
-	rfs_run_uncontrolled(run, "%s cannot be recorded: without --drive, and with --clock=virtual, nothing is", what);
-}
-
-static void add_message(struct rfs_run *run, struct pieces *pieces, rfs_addr at, uint64_t size)
-{
-	struct msghdr message;
-
-	if (!rfs_peek(run, at, &message, sizeof(message)))
-		return;
-	if (brings_descriptors(run, &message))
-		refuse(run, "recvmsg(2) of a descriptor (SCM_RIGHTS)");
-	add(pieces, at, sizeof(message));
-	add(pieces, (rfs_addr)(uintptr_t)message.msg_name, message.msg_namelen);
-	add(pieces, (rfs_addr)(uintptr_t)message.msg_control, message.msg_controllen);
-	add_vector(run, pieces, (rfs_addr)(uintptr_t)message.msg_iov, message.msg_iovlen, size);
-}
-
-static void add_messages(struct rfs_run *run, struct pieces *pieces, rfs_addr at, long n)
-{
-	struct mmsghdr message;
-
-	for (long i = 0; i < n; i++, at += sizeof(message)) {
-		if (!rfs_peek(run, at, &message, sizeof(message)))
-			return;
-		add(pieces, at, sizeof(message));
-		add_message(run, pieces, at, message.msg_len);
-	}
-}
-
-static void written(struct rfs_run *run, const struct rfs_thread *thread, long result, struct pieces *pieces)
-{
-	const unsigned long *args = thread->args;
-	uint64_t got = result > 0 ? (uint64_t)result : 0, set = (args[0] + 63) / 64 * 8;
-
-	switch (thread->number_nr) {
-	case SYS_read:
-		add(pieces, args[1], got);
-		break;
-	case SYS_readv:
-		add_vector(run, pieces, args[1], args[2], got);
-		break;
-	case SYS_recvfrom:
-		add(pieces, args[1], got);
-		if (result >= 0)
-			add_counted(run, pieces, args[4], args[5]);
-		break;
-	case SYS_recvmsg:
-		if (result >= 0)
-			add_message(run, pieces, args[1], got);
-		break;
-	case SYS_accept:
-	case SYS_accept4:
-	case SYS_getpeername:
-	case SYS_getsockname:
-		if (result >= 0)
-			add_counted(run, pieces, args[1], args[2]);
-		break;
-	case SYS_getsockopt:
-		if (result >= 0)
-			add_counted(run, pieces, args[3], args[4]);
-		break;
-	case SYS_poll:
-	case SYS_ppoll:
-		if (result >= 0)
-			add(pieces, args[0], args[1] * sizeof(struct pollfd));
-		break;
-	case SYS_select:
-	case SYS_pselect6:
-		for (int i = 1; i < 4 && result >= 0; i++)
-			add(pieces, args[i], set);
-		break;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		add(pieces, args[1], got * 12); /* struct epoll_event is packed */
-		break;
-	case SYS_recvmmsg:
-		add_messages(run, pieces, args[1], result);
-		break;
-	case SYS_sendfile:
-		/* how far it got stands there; without, in the file's own position */
-		if (!args[2])
-			refuse(run, "sendfile(2) to a socket from the file's own position");
-		add(pieces, args[2], sizeof(off_t));
-		break;
-	case SYS_splice:
-	case SYS_tee:
-		refuse(run, "splice(2) or tee(2) on a socket");
-		break;
-	default:
-		break;
-	}
-}
-
 static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struct rfs_thread *thread, int64_t value,
-		      const struct pieces *pieces)
+		      const struct rfs_input_pieces *pieces)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	const struct rfs_input_entry entry = {
 		.choice = input->choices + 1,
 		.kind = kind,
 		.pieces = pieces ? pieces->n : 0,
 		.thread = thread ? thread->number : -1,
-		.number = thread ? (int32_t)thread->number_nr : 0,
+		.number = thread ? (int32_t)thread->syscall : 0,
 		.value = value,
 	};
 
@@ -378,70 +224,70 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 
 void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd)
 {
-	thread->from_outside = run->input && (fd < 0 || rfs_fd_is_outside(fd));
-	thread->ready_now = thread->ready_known = false;
+	thread->call->from_outside = run->kernel->input && (fd < 0 || rfs_fd_is_outside(fd));
+	thread->call->ready_now = thread->call->ready_known = false;
 }
 
 bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 {
+	struct rfs_call_state *call = thread->call;
 	struct rfs_input_entry entry;
 
-	if (!thread->from_outside)
+	if (!call->from_outside)
 		return now;
 	if (loose(run))
-		thread->ready_now =
-			next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) < run->input->n &&
-			entry.number == thread->number_nr;
+		call->ready_now = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) <
+					  run->kernel->input->n &&
+				  entry.number == thread->syscall;
 	else if (!strict(run))
-		thread->ready_now = now;
-	return thread->ready_now;
+		call->ready_now = now;
+	return call->ready_now;
 }
 
 /* accept in a replay: a socket that nobody is at the other end of takes the descriptor's place. */
 static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
+	struct rfs_call_state *call = thread->call;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 	int domain = AF_INET, type = SOCK_STREAM;
 	socklen_t size = sizeof(int);
 
-	if (thread->fd >= 0) {
-		getsockopt(thread->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
-		getsockopt(thread->fd, SOL_SOCKET, SO_TYPE, &type, &size);
+	if (call->fd >= 0) {
+		getsockopt(call->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+		getsockopt(call->fd, SOL_SOCKET, SO_TYPE, &type, &size);
 	}
 	regs->orig_rax = regs->rax = SYS_socket;
-	regs->orig_rax = SYS_socket;
 	regs->rdi = (unsigned long)domain;
-	regs->rsi = (unsigned long)type | (thread->number_nr == SYS_accept4 ? thread->args[3] : 0);
+	regs->rsi = (unsigned long)type | (thread->syscall == SYS_accept4 ? thread->args[3] : 0);
 	regs->rdx = 0;
-	thread->stands_in = descriptor;
+	call->stands_in = descriptor;
 	rfs_blocking_drop(thread);
 	return RFS_THEN_STOP_AT_EXIT;
 }
 
 enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry = {.thread = -1};
 	size_t i;
 
-	if (!thread->from_outside || !rfs_input_replays(run))
+	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return RFS_THEN_UNDECIDED;
 	i = loose(run) ? next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
 	if (i < input->n)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
-	    entry.number != thread->number_nr || !take(run, i)) {
+	    entry.number != thread->syscall || !take(run, i)) {
 		differs(run, "a call", thread);
 		return RFS_THEN_END;
 	}
-	thread->from_outside = false;
-	if ((thread->number_nr == SYS_accept || thread->number_nr == SYS_accept4) && entry.value >= 0) {
+	thread->call->from_outside = false;
+	if ((rfs_syscall_row(thread->syscall)->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
-	}
 	rfs_blocking_drop(thread);
-	rfs_blocking_restore(thread);
-	if (thread->retry && entry.value == 0 && thread->number_nr != SYS_select && thread->number_nr != SYS_pselect6)
-		rfs_task_restart_syscall(thread->task); /* a poll that came back empty is made again */
+	rfs_poll_restore(thread);
+	if (rfs_poll_is_again(thread, entry.value))
+		rfs_task_restart_syscall(thread->task);
 	else
 		rfs_task_answer_syscall(thread->task, entry.value);
 	return RFS_THEN_EXECUTE;
@@ -449,12 +295,12 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 
 bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 {
-	if (!thread->from_outside || !rfs_input_replays(run))
+	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return false;
 	rfs_blocking_drop(thread);
 	thread->state = RFS_STATE_KERNEL;
 	thread->deadline = RFS_NEVER;
-	thread->held_back = true;
+	thread->call->held_back = true;
 	if (run->running == thread)
 		run->running = NULL;
 	return true;
@@ -462,22 +308,23 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back)
 {
+	struct rfs_call_state *call = thread->call;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
-	struct pieces pieces = {0};
+	struct rfs_input_pieces pieces = {0};
 
-	if (thread->stands_in >= 0) {
-		if ((long)regs->rax != thread->stands_in)
+	if (call->stands_in >= 0) {
+		if ((long)regs->rax != call->stands_in)
 			differs(run, "the descriptor", thread);
 		regs->rdi = thread->args[0];
 		regs->rsi = thread->args[1];
 		regs->rdx = thread->args[2];
-		thread->stands_in = -1;
+		call->stands_in = -1;
 		return;
 	}
-	if (!thread->from_outside || !run->input || rfs_input_replays(run))
+	if (!call->from_outside || !run->kernel->input || rfs_input_replays(run))
 		return;
-	thread->from_outside = false;
-	written(run, thread, (long)regs->rax, &pieces);
+	call->from_outside = false;
+	rfs_input_collect(run, thread, (long)regs->rax, &pieces);
 	log_entry(run, back ? RFS_INPUT_BACK : RFS_INPUT_CALL, thread, (int64_t)regs->rax, &pieces);
 	free(pieces.list);
 }
@@ -486,7 +333,7 @@ enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 {
 	enum rfs_then then;
 
-	if (!run->input)
+	if (!run->kernel->input)
 		return RFS_THEN_UNDECIDED;
 	rfs_input_consider(run, thread, -1);
 	then = rfs_input_answer(run, thread);
@@ -495,7 +342,7 @@ enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 {
-	int fd = run->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	int fd = run->kernel->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	bool inet = fd >= 0 && rfs_loopback_carries(fd);
 
 	if (fd >= 0)
@@ -507,7 +354,7 @@ enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 
 static void come_back(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
-	thread->held_back = false;
+	thread->call->held_back = false;
 	rfs_task_answer_syscall(thread->task, result);
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);
 }
@@ -521,7 +368,7 @@ static void send_signal(struct rfs_run *run, int signo)
 
 static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 {
-	size_t i = run->input->at;
+	size_t i = run->kernel->input->at;
 	struct rfs_thread *thread = NULL;
 
 	if (entry->thread >= 0 && (size_t)entry->thread < run->n_threads)
@@ -533,8 +380,8 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	} else if (entry->kind == RFS_INPUT_TIME && take(run, i)) {
 		rfs_advance(run, (uint64_t)entry->value);
 	} else if (entry->kind == RFS_INPUT_READY && thread && take(run, i)) {
-		thread->ready_now = entry->value;
-	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->held_back && take(run, i)) {
+		thread->call->ready_now = entry->value;
+	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
 		differs(run, "what comes before a choice", thread);
@@ -550,12 +397,12 @@ static void return_loosely(struct rfs_run *run)
 		struct rfs_thread *thread = run->threads[i];
 		size_t at;
 
-		if (!thread->held_back)
+		if (!thread->call->held_back)
 			continue;
-		at = next_of(run->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
-		if (at == run->input->n)
+		at = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
+		if (at == run->kernel->input->n)
 			continue;
-		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->number_nr && take(run, at))
+		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && take(run, at))
 			come_back(run, thread, entry.value);
 		else
 			differs(run, "a call", thread);
@@ -571,8 +418,8 @@ bool rfs_input_due(struct rfs_run *run)
 		return_loosely(run);
 	if (!strict(run))
 		return false;
-	while (!run->ended && next(run->input, &entry) && entry.kind != RFS_INPUT_CALL &&
-	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->input->choices + 1) {
+	while (!run->ended && next(run->kernel->input, &entry) && entry.kind != RFS_INPUT_CALL &&
+	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->kernel->input->choices + 1) {
 		signals |= entry.kind == RFS_INPUT_SIGNAL;
 		take_place(run, &entry);
 	}
@@ -585,7 +432,7 @@ bool rfs_input_due(struct rfs_run *run)
  */
 static bool signal_loosely(struct rfs_run *run, uint64_t due)
 {
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry;
 	size_t i;
 
@@ -616,7 +463,7 @@ bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
 bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint64_t *now)
 {
 	const int number = thread ? thread->number : -1;
-	struct rfs_input *input = run->input;
+	struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry;
 	size_t i;
 
@@ -652,14 +499,14 @@ void rfs_input_chosen(struct rfs_run *run)
 		for (size_t i = 0; i < run->n_threads; i++) {
 			struct rfs_thread *thread = run->threads[i];
 
-			if (thread->state != RFS_STATE_PARKED || !thread->from_outside ||
-			    thread->ready_now == thread->ready_known)
+			if (thread->state != RFS_STATE_PARKED || !thread->call->from_outside ||
+			    thread->call->ready_now == thread->call->ready_known)
 				continue;
-			thread->ready_known = thread->ready_now;
-			log_entry(run, RFS_INPUT_READY, thread, thread->ready_now, NULL);
+			thread->call->ready_known = thread->call->ready_now;
+			log_entry(run, RFS_INPUT_READY, thread, thread->call->ready_now, NULL);
 		}
-	if (run->input)
-		run->input->choices++;
+	if (run->kernel->input)
+		run->kernel->input->choices++;
 }
 
 void rfs_input_signal(struct rfs_run *run, int signo)

@@ -28,13 +28,13 @@ void rfs_input_close(struct rfs_run *run);
 void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd);
 /* Whether it can go on: as the kernel says, or as it was in the recorded run. */
 bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now);
-/* The call is carried out. True where it is answered from the record: nothing more is to be done. */
+/* The call is executed. RFS_THEN_UNDECIDED: not from the record, the kernel executes it. */
 enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread);
 /* The same for a call that may wait in the kernel: true where the thread waits for its recorded return. */
 bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread);
 /* At the exit of a call. back: it had been waiting in the kernel. */
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back);
-/* getpeername and its kin, which never wait: true where the call is taken care of. */
+/* At the entry of getpeername and its kin, which never wait. RFS_THEN_UNDECIDED: nothing is recorded or given back. */
 enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread);
 /* The same for bind: whether a port is free is somebody else's doing, and nobody calls there in a replay. Names of
  * local sockets are files, and made. */

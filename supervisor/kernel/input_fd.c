@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 

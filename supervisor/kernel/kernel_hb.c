@@ -8,10 +8,10 @@
  */
 #include "supervisor/kernel/kernel_hb.h"
 
-#include <sys/syscall.h>
-
 #include "policy/policy.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/channel.h"
+#include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
@@ -27,66 +27,50 @@ static void send_to(struct rfs_run *run, struct rfs_thread *thread, uint64_t cha
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_CHANNEL, channel));
 }
 
-void rfs_epoll_changed(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
 {
 	send_to(run, thread, rfs_channel_by_number((int)thread->args[0]));
-}
-
-/* Of the calls that are known by a descriptor of ours. */
-static bool is_write(const struct rfs_thread *thread)
-{
-	switch (thread->number_nr) {
-	case SYS_write:
-	case SYS_writev:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
-		return true;
-	default:
-		return false;
-	}
+	return RFS_THEN_UNDECIDED;
 }
 
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
 {
-	thread->channel = thread->channel_out = 0;
+	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	struct rfs_call_state *call = thread->call;
+	bool write = row->waits == RFS_WAITS_WRITE;
+
+	call->channel = call->channel_out = 0;
 	if (!run->spec->detector)
 		return;
-	switch (thread->number_nr) {
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		thread->channel = rfs_channel_by_number((int)thread->args[0]);
+	if (row->waits == RFS_WAITS_EPOLL) {
+		call->channel = rfs_channel_by_number((int)thread->args[0]);
 		return;
-	case SYS_open:
-	case SYS_openat:
-		thread->channel = thread->channel_out = rfs_channel_of_opens();
-		break;
-	default:
-		if (thread->fd >= 0 && !is_write(thread))
-			thread->channel = rfs_channel_of(thread->fd, false);
-		if (thread->fd >= 0 && is_write(thread))
-			thread->channel_out = rfs_channel_of(thread->fd, true);
-		if (thread->fd_out >= 0)
-			thread->channel_out = rfs_channel_of(thread->fd_out, true);
-		break;
 	}
-	if (thread->channel_out)
-		send_to(run, thread, thread->channel_out);
+	if (row->flags & RFS_CALL_MEETS) {
+		call->channel = call->channel_out = rfs_channel_of_opens();
+	} else {
+		if (call->fd >= 0 && write)
+			call->channel_out = rfs_channel_of(call->fd, true);
+		else if (call->fd >= 0)
+			call->channel = rfs_channel_of(call->fd, false);
+		if (call->fd_out >= 0)
+			call->channel_out = rfs_channel_of(call->fd_out, true);
+	}
+	if (call->channel_out)
+		send_to(run, thread, call->channel_out);
 }
 
 void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
-	bool opened = thread->channel && thread->channel == thread->channel_out && result >= 0;
+	struct rfs_call_state *call = thread->call;
+	bool opened = call->channel && call->channel == call->channel_out && result >= 0;
 
-	if (thread->channel && (result > 0 || opened)) {
-		receive(run, thread, thread->channel);
-		if (thread->channel_out && !opened) /* splice: what came from the one went on to the other */
-			send_to(run, thread, thread->channel_out);
+	if (call->channel && (result > 0 || opened)) {
+		receive(run, thread, call->channel);
+		if (call->channel_out && !opened) /* splice: what came from the one went on to the other */
+			send_to(run, thread, call->channel_out);
 	}
-	thread->channel = thread->channel_out = 0;
-	if (thread->number_nr == SYS_rt_sigtimedwait && result > 0)
-		rfs_signal_received(run, thread, (int)result);
+	call->channel = call->channel_out = 0;
 }
 
 /* To one thread, or to whichever of the process that does not block it (thread NULL). */

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/kernel_state.h"
+#include "supervisor/state/run_state.h"
 
 /* proc_net(5): a line for each device, the name first, then bytes and packets received. Of our network namespace. */
 #define COUNTERS "/proc/self/net/dev"
@@ -24,6 +26,7 @@
 #define ARRIVES_MS 5000
 
 struct rfs_loopback {
+	bool usable; /* there is a device that we can use */
 	int counters, socket;
 	uint64_t quiet;	 /* packets when nothing was under way */
 	unsigned in_row; /* calls that found something */
@@ -88,36 +91,60 @@ static unsigned send_packets(const struct rfs_loopback *loopback)
 	return n;
 }
 
-struct rfs_loopback *rfs_loopback_new(void)
+static void open_device(struct rfs_loopback *loopback)
 {
-	struct rfs_loopback *loopback = xcalloc(1, sizeof(*loopback));
-
 	CPU_ZERO(&loopback->cores);
 	(void)!sched_getaffinity(0, sizeof(loopback->cores), &loopback->cores);
 	loopback->counters = open(COUNTERS, O_RDONLY | O_CLOEXEC);
 	loopback->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (loopback->counters >= 0 && loopback->socket >= 0 && connect_to_itself(loopback->socket) &&
-	    send_packet(loopback))
-		return loopback;
-	rfs_loopback_free(loopback);
-	return NULL;
+	loopback->usable = loopback->counters >= 0 && loopback->socket >= 0 && connect_to_itself(loopback->socket) &&
+			   send_packet(loopback);
 }
 
-void rfs_loopback_free(struct rfs_loopback *loopback)
+static void close_device(struct rfs_loopback *loopback)
 {
-	if (!loopback)
-		return;
 	if (loopback->counters >= 0)
 		close(loopback->counters);
 	if (loopback->socket >= 0)
 		close(loopback->socket);
-	free(loopback);
+	loopback->counters = loopback->socket = -1;
 }
 
-bool rfs_loopback_arrive(struct rfs_loopback *loopback)
+bool rfs_loopback_sends(struct rfs_run *run, int fd)
 {
+	struct rfs_loopback *loopback;
+
+	if (fd < 0 || !rfs_loopback_carries(fd))
+		return false;
+	if (!run->kernel->loopback) {
+		loopback = run->kernel->loopback = xcalloc(1, sizeof(*loopback));
+		open_device(loopback);
+		if (!loopback->usable)
+			close_device(loopback);
+	}
+	return true;
+}
+
+bool rfs_loopback_in_use(const struct rfs_run *run)
+{
+	return run->kernel->loopback && run->kernel->loopback->usable;
+}
+
+void rfs_loopback_release(struct rfs_run *run)
+{
+	if (!run->kernel->loopback)
+		return;
+	close_device(run->kernel->loopback);
+	free(run->kernel->loopback);
+}
+
+bool rfs_loopback_arrive(struct rfs_run *run)
+{
+	struct rfs_loopback *loopback = run->kernel->loopback;
 	uint64_t before, sent;
 
+	if (!rfs_loopback_in_use(run))
+		return false;
 	if (!read_counter(loopback, &before) || before == loopback->quiet || loopback->in_row == CALLS_MAX) {
 		loopback->in_row = 0;
 		return false;

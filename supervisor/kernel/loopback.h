@@ -14,16 +14,19 @@
 
 #include <stdbool.h>
 
-struct rfs_loopback;
+struct rfs_run;
 
-/* NULL: there is no loopback device that we can use. */
-struct rfs_loopback *rfs_loopback_new(void);
-void rfs_loopback_free(struct rfs_loopback *loopback); /* NULL: nothing */
+/* The target is about to send by fd (ours; -1: by none): true if that is a socket whose packets may go over the device,
+ * which we watch from now on. */
+bool rfs_loopback_sends(struct rfs_run *run, int fd);
+/* Something was sent that way, and we can use the device. */
+bool rfs_loopback_in_use(const struct rfs_run *run);
 /*
- * True where packets were under way since the last call: they have arrived, what they caused may not have, and whom
- * they woke is not at rest. False: nothing was, or others use the device all the time and nobody can tell.
+ * True if packets were under way since the last call: they have arrived, what they caused may not have, and whom they
+ * woke is not at rest. False: nothing was, or others use the device all the time and nobody can tell.
  */
-bool rfs_loopback_arrive(struct rfs_loopback *loopback);
+bool rfs_loopback_arrive(struct rfs_run *run);
+void rfs_loopback_release(struct rfs_run *run);
 
 /* The descriptor is a socket whose packets may go over the device. */
 bool rfs_loopback_carries(int fd);

@@ -16,16 +16,17 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/nondet.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_spec.h"
@@ -39,6 +40,24 @@ struct rfs_opened {
 	bool written; /* by the program itself */
 };
 
+struct rfs_files {
+	struct timespec started; /* of CLOCK_REALTIME: when the run began */
+	struct rfs_opened *list;
+	size_t n;
+};
+
+void rfs_nondet_init(struct rfs_run *run)
+{
+	run->kernel->files = xcalloc(1, sizeof(*run->kernel->files));
+	clock_gettime(CLOCK_REALTIME, &run->kernel->files->started);
+}
+
+void rfs_nondet_release(struct rfs_run *run)
+{
+	free(run->kernel->files->list);
+	free(run->kernel->files);
+}
+
 static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
 	/* what is given back comes from the record */
@@ -49,7 +68,7 @@ static void note(struct rfs_run *run, enum rfs_nondet kind)
 /* It depends on somebody who will not be there in a replay. */
 static void refuse(struct rfs_run *run, const char *what)
 {
-	if (run->input && !rfs_input_replays(run))
+	if (run->kernel->input && !rfs_input_replays(run))
 		rfs_run_uncontrolled(run, "%s cannot be recorded", what);
 }
 
@@ -80,66 +99,56 @@ static void connected(struct rfs_run *run, int descriptor)
 	close(fd);
 }
 
-/* A datagram has come: from whom? */
-static void received(struct rfs_run *run, const struct rfs_thread *thread)
+void rfs_nondet_accepted(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
+	(void)thread;
+	if (result >= 0)
+		connected(run, (int)result);
+}
+
+void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	if (result == 0 || result == -EINPROGRESS)
+		connected(run, (int)thread->args[0]);
+}
+
+/* A datagram, perhaps: from whom? */
+void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	const unsigned counted = rfs_syscall_row(thread->syscall)->counted;
 	struct sockaddr_storage from = {0};
 	int fd;
 
-	if (run->result->nondet.kinds & 1u << RFS_NONDET_NETWORK)
+	if (result <= 0 || (run->result->nondet.kinds & 1u << RFS_NONDET_NETWORK))
 		return;
 	fd = rfs_fd_duplicate(run, (int)thread->args[0]);
 	if (fd < 0)
 		return;
-	if (thread->number_nr == SYS_recvfrom && thread->args[4])
-		(void)rfs_peek(run, thread->args[4], &from, sizeof(struct sockaddr_in6));
+	if (counted && thread->args[counted])
+		(void)rfs_peek(run, thread->args[counted], &from, sizeof(struct sockaddr_in6));
 	if (rfs_fd_datagram_is_outside(run, fd, &from))
 		note(run, RFS_NONDET_NETWORK);
 	close(fd);
 }
 
-/* Of a message queue: the last sender is nobody of ours. */
-static void message_taken(struct rfs_run *run, const struct rfs_thread *thread)
+/* How a child ended, and when. */
+void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	(void)thread;
+	if (result >= 0)
+		note(run, RFS_NONDET_PROCESSES);
+}
+
+/* From a message queue whose last sender is not the target. */
+void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	struct msqid_ds queue;
 
-	if (msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 || queue.msg_lspid == rfs_tracer_pid(run->tracer))
+	if (result < 0 || msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 ||
+	    queue.msg_lspid == rfs_tracer_pid(run->tracer))
 		return;
 	note(run, RFS_NONDET_PROCESSES);
 	refuse(run, "msgrcv(2) of another process's message");
-}
-
-void rfs_nondet_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
-{
-	switch (thread->number_nr) {
-	case SYS_accept:
-	case SYS_accept4:
-		if (result >= 0)
-			connected(run, (int)result);
-		break;
-	case SYS_connect:
-		if (result == 0 || result == -EINPROGRESS)
-			connected(run, (int)thread->args[0]);
-		break;
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-		if (result > 0)
-			received(run, thread);
-		break;
-	case SYS_wait4:
-	case SYS_waitid:
-		/* how it ended, and when */
-		if (result >= 0)
-			note(run, RFS_NONDET_PROCESSES);
-		break;
-	case SYS_msgrcv:
-		if (result >= 0)
-			message_taken(run, thread);
-		break;
-	default:
-		break;
-	}
 }
 
 /* ---- memory ---- */
@@ -156,7 +165,7 @@ static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int f
 	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
-	if (run->input && !rfs_input_replays(run))
+	if (run->kernel->input && !rfs_input_replays(run))
 		rfs_run_warn(run, "memory that other processes may share (mmap(2) of a file with MAP_SHARED) is not "
 				  "recorded: if one writes to it, a replay goes another way");
 }
@@ -188,12 +197,14 @@ void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 
 static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
 {
-	for (size_t i = 0; i < run->n_opened; i++)
-		if (run->opened[i].name == name)
-			return &run->opened[i];
-	run->opened = xreallocarray(run->opened, run->n_opened + 1, sizeof(*run->opened));
-	run->opened[run->n_opened] = (struct rfs_opened){.name = name};
-	return &run->opened[run->n_opened++];
+	struct rfs_files *files = run->kernel->files;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (files->list[i].name == name)
+			return &files->list[i];
+	files->list = xreallocarray(files->list, files->n + 1, sizeof(*files->list));
+	files->list[files->n] = (struct rfs_opened){.name = name};
+	return &files->list[files->n++];
 }
 
 /* In a file system that the kernel makes up; a name tells it where it is an absolute one. */
@@ -249,7 +260,7 @@ static bool tells_of_the_moment(const char *name)
 
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st)
 {
-	const struct timespec *changed = &st->st_mtim, *started = &run->started_at;
+	const struct timespec *changed = &st->st_mtim, *started = &run->kernel->files->started;
 	uint64_t state[3] = {(uint64_t)st->st_size, (uint64_t)changed->tv_sec, (uint64_t)changed->tv_nsec};
 	struct rfs_opened *file;
 
@@ -270,15 +281,14 @@ void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags,
 
 void rfs_nondet_collect(struct rfs_run *run)
 {
-	struct rfs_blob *files = &run->result->nondet.files;
-	uint64_t *pairs = xcalloc(run->n_opened + 1, 2 * sizeof(*pairs));
+	const struct rfs_files *files = run->kernel->files;
+	uint64_t *pairs = xcalloc(files->n + 1, 2 * sizeof(*pairs));
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_opened; i++)
-		if (run->opened[i].state) {
-			pairs[n++] = run->opened[i].name;
-			pairs[n++] = run->opened[i].state;
+	for (size_t i = 0; i < files->n; i++)
+		if (files->list[i].state) {
+			pairs[n++] = files->list[i].name;
+			pairs[n++] = files->list[i].state;
 		}
-	files->data = pairs;
-	files->size = n * sizeof(*pairs);
+	run->result->nondet.files = (struct rfs_blob){.data = pairs, .size = n * sizeof(*pairs)};
 }

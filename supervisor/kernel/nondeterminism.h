@@ -7,10 +7,16 @@ struct rfs_run;
 struct rfs_thread;
 
 /* nondeterminism.c: what no seed determines is counted */
+void rfs_nondet_init(struct rfs_run *run);
+void rfs_nondet_release(struct rfs_run *run);
 /* Before a read from fd (ours). */
 void rfs_nondet_read(struct rfs_run *run, int fd);
-/* At the exit of a call. */
-void rfs_nondet_returned(struct rfs_run *run, struct rfs_thread *thread, long result);
+/* At the exit of accept and its kin, connect, receptions of datagrams, waits for children, and msgrcv. */
+void rfs_nondet_accepted(struct rfs_run *run, struct rfs_thread *thread, long result);
+void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long result);
+void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result);
+void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long result);
+void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long result);
 /* Before mmap with MAP_SHARED, and shmat. */
 void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);

@@ -20,7 +20,11 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -34,97 +38,54 @@
 struct rfs_pid {
 	pid_t real, shown;
 	bool gone;
-	rfs_addr child_word;	     /* CLONE_CHILD_SETTID: to be put right before it starts; 0: none */
-	const struct pid_call *call; /* that it stands in; NULL: none of the table */
-	unsigned long args[6];	     /* … as the target gave them */
+	rfs_addr child_word;		/* CLONE_CHILD_SETTID: to be put right before it starts; 0: none */
+	const struct rfs_syscall *call; /* that it stands in; NULL: none that has ids */
+	unsigned long args[6];		/* … as the target gave them */
 };
 
-enum pid_call_flags {
-	ARG0 = 1,
-	ARG1 = 2,
-	RESULT = 4,
-	SIGINFO = 8, /* waitid: argument 2, and argument 1 is an id where argument 0 says so */
-	PARKED = 16, /* a visible operation, or one that waits: begun when it is carried out */
-	NAME0 = 32,  /* a file name (pids_name.c) */
-	NAME1 = 64,  /* … from the folder that argument 0 is */
-	LINK = 128,  /* what a link says, in the buffer behind the name */
+struct rfs_pids {
+	struct rfs_pid *list; /* by order of creation */
+	size_t n;
 };
 
-static const struct pid_call {
-	long number;
-	unsigned flags;
-} calls[] = {
-	{SYS_getpgrp, RESULT},
-	{SYS_getpgid, ARG0 | RESULT},
-	{SYS_getsid, ARG0 | RESULT},
-	{SYS_setsid, RESULT},
-	{SYS_setpgid, ARG0 | ARG1},
-	{SYS_set_tid_address, RESULT},
-	{SYS_clone, RESULT},
-	{SYS_clone3, RESULT},
-	{SYS_fork, RESULT},
-	{SYS_vfork, RESULT},
-	{SYS_wait4, ARG0 | RESULT | PARKED},
-	{SYS_waitid, SIGINFO | PARKED},
-	{SYS_kill, ARG0 | PARKED},
-	{SYS_tkill, ARG0 | PARKED},
-	{SYS_tgkill, ARG0 | ARG1 | PARKED},
-	{SYS_rt_sigqueueinfo, ARG0 | PARKED},
-	{SYS_rt_tgsigqueueinfo, ARG0 | ARG1 | PARKED},
-	{SYS_sched_setscheduler, ARG0},
-	{SYS_sched_getscheduler, ARG0},
-	{SYS_sched_setparam, ARG0},
-	{SYS_sched_getparam, ARG0},
-	{SYS_sched_rr_get_interval, ARG0},
-	{SYS_prlimit64, ARG0},
-	{SYS_getpriority, ARG1},
-	{SYS_setpriority, ARG1},
-	{SYS_pidfd_open, ARG0},
-	{SYS_process_vm_readv, ARG0},
-	{SYS_process_vm_writev, ARG0},
-	{SYS_open, NAME0 | PARKED},
-	{SYS_creat, NAME0 | PARKED},
-	{SYS_openat, NAME1 | PARKED},
-	{SYS_openat2, NAME1 | PARKED},
-	{SYS_stat, NAME0},
-	{SYS_lstat, NAME0},
-	{SYS_newfstatat, NAME1},
-	{SYS_statx, NAME1},
-	{SYS_access, NAME0},
-	{SYS_faccessat, NAME1},
-	{SYS_faccessat2, NAME1},
-	{SYS_chdir, NAME0},
-	{SYS_readlink, NAME0 | LINK},
-	{SYS_readlinkat, NAME1 | LINK},
-};
-
-static const struct pid_call *call_of(long number)
+void rfs_pids_init(struct rfs_run *run)
 {
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		if (calls[i].number == number)
-			return &calls[i];
-	return NULL;
+	run->kernel->pids = xcalloc(1, sizeof(*run->kernel->pids));
+}
+
+void rfs_pids_release(struct rfs_run *run)
+{
+	free(run->kernel->pids->list);
+	free(run->kernel->pids);
+}
+
+size_t rfs_pids_count(const struct rfs_run *run)
+{
+	return run->kernel->pids->n;
 }
 
 /* The youngest one: the kernel uses its ids again. */
 static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
 {
-	for (size_t i = run->n_pids; i-- > 0;)
-		if (run->pids[i].real == real && !run->pids[i].gone)
-			return &run->pids[i];
+	const struct rfs_pids *pids = run->kernel->pids;
+
+	for (size_t i = pids->n; i-- > 0;)
+		if (pids->list[i].real == real && !pids->list[i].gone)
+			return &pids->list[i];
 	return NULL;
 }
 
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real)
 {
+	struct rfs_pids *pids = run->kernel->pids;
 	struct rfs_pid *entry = by_real(run, real);
 
 	if (entry)
 		return entry->shown;
-	run->pids = xreallocarray(run->pids, run->n_pids + 1, sizeof(*run->pids));
-	entry = &run->pids[run->n_pids];
-	*entry = (struct rfs_pid){.real = real, .shown = PID_FIRST + (pid_t)run->n_pids};
-	run->n_pids++;
+	pids->list = xreallocarray(pids->list, pids->n + 1, sizeof(*pids->list));
+	entry = &pids->list[pids->n];
+	*entry = (struct rfs_pid){.real = real, .shown = PID_FIRST + (pid_t)pids->n};
+	pids->n++;
 	return entry->shown;
 }
 
@@ -138,25 +99,28 @@ void rfs_pids_gone(struct rfs_run *run, pid_t real)
 
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
 {
+	const struct rfs_pids *pids = run->kernel->pids;
+
 	if (real <= 0 || real >= PID_OUTSIDE)
 		return real; /* an error, nobody, or put right before */
 	/* also one that is gone: it may still be waited for */
-	for (size_t i = run->n_pids; i-- > 0;)
-		if (run->pids[i].real == real)
-			return run->pids[i].shown;
+	for (size_t i = pids->n; i-- > 0;)
+		if (pids->list[i].real == real)
+			return pids->list[i].shown;
 	return PID_OUTSIDE;
 }
 
 /* Of an id that the target gives. What we never showed stays as it is: it may have it from a file. */
 static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 {
+	const struct rfs_pids *pids = run->kernel->pids;
 	long id = (int)shown;
 
 	if (id < -1)
 		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a process group */
-	for (size_t i = run->n_pids; i-- > 0;)
-		if (run->pids[i].shown == id)
-			return (unsigned long)run->pids[i].real;
+	for (size_t i = pids->n; i-- > 0;)
+		if (pids->list[i].shown == id)
+			return (unsigned long)pids->list[i].real;
 	return shown;
 }
 
@@ -171,33 +135,36 @@ pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t show
 
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result)
 {
-	switch (number) {
-	case SYS_getpid:
-		*result = rfs_pids_shown(run, rfs_task_pid(task));
-		return true;
-	case SYS_gettid:
-		*result = rfs_pids_shown(run, rfs_task_tid(task));
-		return true;
-	case SYS_getppid:
-		*result = rfs_pids_shown(run, rfs_task_parent(task));
-		return true;
-	default:
+	const unsigned ids = rfs_syscall_row(number)->ids;
+
+	if (!(ids & RFS_ID_ANSWERED))
 		return false;
-	}
+	*result = rfs_pids_shown(run, ids & RFS_ID_PROCESS  ? rfs_task_pid(task)
+				      : ids & RFS_ID_THREAD ? rfs_task_tid(task)
+							    : rfs_task_parent(task));
+	return true;
+}
+
+enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
+{
+	long id = 0;
+
+	(void)rfs_pids_answer(run, thread->task, thread->syscall, &id);
+	return rfs_syscall_answer(thread, id);
 }
 
 /* False: the kernel may have the name as it is, and what it says of it. */
-static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned flags, const unsigned long *args)
+static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
-	int folder = flags & NAME1 ? (int)args[0] : AT_FDCWD;
-	rfs_addr name = args[flags & NAME1 ? 1 : 0];
+	int folder = ids & RFS_ID_NAME1 ? (int)args[0] : AT_FDCWD;
+	rfs_addr name = args[ids & RFS_ID_NAME1 ? 1 : 0];
 
-	if ((flags & LINK) && rfs_pids_is_own_link(task, name))
+	if ((ids & RFS_ID_LINK) && rfs_pids_is_own_link(task, name))
 		return true;
 	if (!rfs_pids_put_name(run, task, folder, &name))
 		return false;
-	if (flags & NAME1)
+	if (ids & RFS_ID_NAME1)
 		regs->rsi = name;
 	else
 		regs->rdi = name;
@@ -206,35 +173,28 @@ static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigne
 
 bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
 {
-	const struct pid_call *call = call_of(number);
+	const struct rfs_syscall *call = rfs_syscall_row(number);
 	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
 	struct user_regs_struct *regs;
 
-	if (!call || !entry)
+	if (!call->ids || !entry)
 		return false;
-	if ((call->flags & (NAME0 | NAME1)) && !begin_name(run, task, call->flags, args))
+	if ((call->ids & RFS_ID_NAMES) && !begin_name(run, task, call->ids, args))
 		return false;
 	entry->call = call;
 	memcpy(entry->args, args, sizeof(entry->args));
 	regs = rfs_task_regs_mut(task);
-	if (call->flags & ARG0)
+	if (call->ids & RFS_ID_ARG0)
 		regs->rdi = real_of(run, args[0]);
-	if ((call->flags & ARG1) || ((call->flags & SIGINFO) && (args[0] == P_PID || args[0] == P_PGID)))
+	if ((call->ids & RFS_ID_ARG1) || ((call->ids & RFS_ID_SIGINFO) && (args[0] == P_PID || args[0] == P_PGID)))
 		regs->rsi = real_of(run, args[1]);
 	return true;
 }
 
-bool rfs_pids_passes(long number)
-{
-	const struct pid_call *call = call_of(number);
-
-	return call && !(call->flags & PARKED);
-}
-
 /* The buffer stands behind the name, and its size behind the buffer. */
-static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned flags, const unsigned long *args)
+static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
-	const unsigned long *buffer = args + (flags & NAME1 ? 2 : 1);
+	const unsigned long *buffer = args + (ids & RFS_ID_NAME1 ? 2 : 1);
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 
 	if (rfs_pids_is_own_link(task, buffer[-1]))
@@ -244,9 +204,9 @@ static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned 
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 {
 	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
-	const struct pid_call *call = entry ? entry->call : NULL;
+	const struct rfs_syscall *call = entry ? entry->call : NULL;
 	/* in struct siginfo si_pid stands at 16 */
-	rfs_addr word = call && (call->flags & SIGINFO) && entry->args[2] ? entry->args[2] + 16 : 0;
+	rfs_addr word = call && (call->ids & RFS_ID_SIGINFO) && entry->args[2] ? entry->args[2] + 16 : 0;
 	struct user_regs_struct *regs;
 	int id;
 
@@ -256,10 +216,10 @@ void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 	regs = rfs_task_regs_mut(task);
 	regs->rdi = entry->args[0];
 	regs->rsi = entry->args[1];
-	if (call->flags & RESULT)
+	if (call->ids & RFS_ID_RESULT)
 		regs->rax = (unsigned long)(long)rfs_pids_shown(run, (pid_t)regs->rax);
-	if (call->flags & LINK)
-		end_link(run, task, call->flags, entry->args);
+	if (call->ids & RFS_ID_LINK)
+		end_link(run, task, call->ids, entry->args);
 	if (word && rfs_space_read(rfs_task_space(task), word, &id, sizeof(id)) == 0) {
 		id = rfs_pids_shown(run, id);
 		(void)!rfs_space_write(rfs_task_space(task), word, &id, sizeof(id));
@@ -316,18 +276,26 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 		rfs_task_set_siginfo(task, &shown);
 }
 
-bool rfs_pids_asks_peer(const struct rfs_thread *thread)
+/* It asks who is at the other end of a socket. */
+static bool asks_peer(const struct rfs_thread *thread)
 {
-	return thread->number_nr == SYS_getsockopt && thread->args[1] == SOL_SOCKET && thread->args[2] == SO_PEERCRED;
+	return thread->args[1] == SOL_SOCKET && thread->args[2] == SO_PEERCRED;
+}
+
+enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread)
+{
+	enum rfs_then then = rfs_input_query(run, thread);
+
+	return !then && asks_peer(thread) ? RFS_THEN_STOP_AT_EXIT : then;
 }
 
 /* struct ucred begins with the id. */
-void rfs_pids_peer(struct rfs_run *run, const struct rfs_thread *thread)
+void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	socklen_t size = 0;
 	pid_t pid;
 
-	if (rfs_task_regs(thread->task)->rax != 0 || !rfs_peek(run, thread->args[4], &size, sizeof(size)) ||
+	if (!asks_peer(thread) || result != 0 || !rfs_peek(run, thread->args[4], &size, sizeof(size)) ||
 	    size < sizeof(pid) || !rfs_peek(run, thread->args[3], &pid, sizeof(pid)))
 		return;
 	pid = rfs_pids_shown(run, pid);

@@ -3,13 +3,20 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+#include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_task;
 struct rfs_thread;
 
 /* pids.c: process and thread ids as the target sees them */
+void rfs_pids_init(struct rfs_run *run);
+void rfs_pids_release(struct rfs_run *run);
+/* That were ever given out. */
+size_t rfs_pids_count(const struct rfs_run *run);
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
 void rfs_pids_gone(struct rfs_run *run, pid_t real);
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
@@ -17,8 +24,6 @@ pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
 /* True where the call asks for an id, which *result is. */
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result);
-/* The call takes or returns ids and is nothing else to us: it neither waits nor is it a visible operation. */
-bool rfs_pids_passes(long number);
 /* Before such a call enters the kernel: true where it must stop at its exit, for rfs_pids_end(). */
 bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args);
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task);
@@ -29,8 +34,10 @@ void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task 
 void rfs_pids_started(struct rfs_run *run, struct rfs_task *task);
 /* At the delivery of a signal: whom it is from. */
 void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
-/* It stands in a call that asks who is at the other end of a socket (SO_PEERCRED), and comes back from it. */
-bool rfs_pids_asks_peer(const struct rfs_thread *thread);
-void rfs_pids_peer(struct rfs_run *run, const struct rfs_thread *thread);
+/* At the entry of calls that ask for an id. */
+enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread);
+/* getsockopt(2) at its entry and exit: it may ask who is at the other end of a socket (SO_PEERCRED). */
+enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result);
 
 #endif

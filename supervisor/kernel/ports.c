@@ -10,7 +10,9 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "tracer/memory.h"
@@ -33,7 +35,7 @@ struct patch {
 
 struct call {
 	pid_t tid;
-	long number;
+	const struct rfs_syscall *row;
 	unsigned long args[6];
 	int type;      /* of the socket */
 	bool unbound;  /* it has no port yet */
@@ -97,11 +99,11 @@ static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_
 
 static struct rfs_ports *ports_of(struct rfs_run *run)
 {
-	if (!run->ports) {
-		run->ports = xcalloc(1, sizeof(*run->ports));
-		run->ports->next = SHOWN_FIRST;
+	if (!run->kernel->ports) {
+		run->kernel->ports = xcalloc(1, sizeof(*run->kernel->ports));
+		run->kernel->ports->next = SHOWN_FIRST;
 	}
-	return run->ports;
+	return run->kernel->ports;
 }
 
 static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
@@ -157,9 +159,9 @@ static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call,
 	if (!address || rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head) ||
 	    !head.port)
 		return false;
-	port = run->ports ? by_shown(run->ports, call->type, ntohs(head.port)) : NULL;
+	port = run->kernel->ports ? by_shown(run->kernel->ports, call->type, ntohs(head.port)) : NULL;
 	if (!port) {
-		if (call->number == SYS_bind)
+		if (call->row->ports & RFS_PORT_NAMED)
 			named(run, call->type, ntohs(head.port));
 		return true;
 	}
@@ -175,7 +177,7 @@ static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct ca
 {
 	rfs_addr at = call->args[1];
 	struct mmsghdr message = {0};
-	size_t size = call->number == SYS_sendmmsg ? sizeof(message) : sizeof(message.msg_hdr);
+	size_t size = call->row->data == RFS_DATA_MESSAGES ? sizeof(message) : sizeof(message.msg_hdr);
 
 	for (size_t i = 0; i < n; i++, at += size) {
 		if (rfs_space_read(rfs_task_space(task), at, &message, size) != 0)
@@ -184,46 +186,25 @@ static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct ca
 	}
 }
 
-/* The socket may get a port in this call. */
-static bool may_pick(long number)
-{
-	switch (number) {
-	case SYS_bind:
-	case SYS_connect:
-	case SYS_listen:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Where the call writes an address, and where its size; 0: it does not, or within a message. */
-static rfs_addr told_at(long number, const unsigned long *args, rfs_addr *size)
+static rfs_addr told_at(const struct rfs_syscall *row, const unsigned long *args, rfs_addr *size)
 {
-	switch (number) {
-	case SYS_getsockname:
-	case SYS_getpeername:
-	case SYS_accept:
-	case SYS_accept4:
-		*size = args[2];
-		return args[1];
-	case SYS_recvfrom:
-		*size = args[5];
-		return args[4];
-	default:
-		*size = 0;
-		return 0;
-	}
+	bool told = (row->ports & RFS_PORT_TOLD) && row->counted;
+
+	*size = told ? args[row->counted + 1] : 0;
+	return told ? args[row->counted] : 0;
 }
 
-static bool tells(long number, const unsigned long *args)
+static bool tells(const struct rfs_syscall *row, const unsigned long *args)
 {
 	rfs_addr size;
 
-	return told_at(number, args, &size) || number == SYS_recvmsg || number == SYS_recvmmsg;
+	return (row->ports & RFS_PORT_TOLD) && (!row->counted || told_at(row, args, &size));
+}
+
+static bool in_messages(const struct rfs_syscall *row)
+{
+	return row->data == RFS_DATA_MESSAGE || row->data == RFS_DATA_MESSAGES;
 }
 
 static struct call *call_of(const struct rfs_ports *ports, pid_t tid)
@@ -246,38 +227,27 @@ static void forget_call(struct rfs_ports *ports, pid_t tid)
 
 bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
 {
-	struct call call = {.tid = rfs_task_tid(task), .number = number};
+	const struct rfs_syscall *row = rfs_syscall_row(number);
+	struct call call = {.tid = rfs_task_tid(task), .row = row};
+	bool picks = row->ports & RFS_PORT_PICKED, has_port;
 	struct rfs_ports *ports;
 	in_port_t own;
 	rfs_addr size;
 
-	if (run->input || !(may_pick(number) || (run->ports && run->ports->n && tells(number, args))))
+	if (run->kernel->input || !(picks || (run->kernel->ports && run->kernel->ports->n && tells(row, args))))
 		return false;
 	if (!look(run, task, (int)args[0], &own, &call.type))
 		return false;
-	call.unbound = may_pick(number) && own == 0;
+	call.unbound = picks && own == 0;
 	memcpy(call.args, args, sizeof(call.args));
-	switch (number) {
-	case SYS_bind:
-		call.unbound &= !patch(run, task, &call, args[1]);
-		break;
-	case SYS_connect:
-		(void)patch(run, task, &call, args[1]);
-		break;
-	case SYS_sendto:
-		(void)patch(run, task, &call, args[4]);
-		break;
-	case SYS_sendmsg:
-		patch_messages(run, task, &call, 1);
-		break;
-	case SYS_sendmmsg:
-		patch_messages(run, task, &call, args[2]);
-		break;
-	default:
-		if (told_at(number, args, &size) &&
-		    rfs_space_read(rfs_task_space(task), size, &call.room, sizeof(call.room)))
-			return false;
-		break;
+	if (picks && in_messages(row)) {
+		patch_messages(run, task, &call, row->data == RFS_DATA_MESSAGES ? args[2] : 1);
+	} else if (picks && row->address) {
+		has_port = patch(run, task, &call, args[row->address]);
+		call.unbound &= !(has_port && (row->ports & RFS_PORT_NAMED));
+	} else if (told_at(row, args, &size) &&
+		   rfs_space_read(rfs_task_space(task), size, &call.room, sizeof(call.room))) {
+		return false;
 	}
 	rfs_target_memory_forget(run);
 	ports = ports_of(run);
@@ -298,7 +268,7 @@ static void show(const struct rfs_run *run, struct rfs_task *task, const struct 
 	if (!address || size < sizeof(head) ||
 	    rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head))
 		return;
-	port = by_real(run->ports, call->type, ntohs(head.port));
+	port = by_real(run->kernel->ports, call->type, ntohs(head.port));
 	if (!port)
 		return;
 	head.port = htons(port->shown);
@@ -309,7 +279,7 @@ static void show_messages(const struct rfs_run *run, struct rfs_task *task, cons
 {
 	rfs_addr at = call->args[1];
 	struct mmsghdr message = {0};
-	size_t size = call->number == SYS_recvmmsg ? sizeof(message) : sizeof(message.msg_hdr);
+	size_t size = call->row->data == RFS_DATA_MESSAGES ? sizeof(message) : sizeof(message.msg_hdr);
 
 	for (long i = 0; i < n; i++, at += size) {
 		if (rfs_space_read(rfs_task_space(task), at, &message, size) != 0)
@@ -332,29 +302,27 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 	/* also where it failed: a connect that is under way has one */
 	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
 		picked(run, type, own);
-	address = told_at(call->number, call->args, &size);
+	address = told_at(call->row, call->args, &size);
 	if (address && result >= 0 && rfs_space_read(rfs_task_space(task), size, &told, sizeof(told)) == 0)
 		show(run, task, call, address, told < call->room ? told : call->room);
-	else if (call->number == SYS_recvmsg && result >= 0)
-		show_messages(run, task, call, 1);
-	else if (call->number == SYS_recvmmsg)
-		show_messages(run, task, call, result);
+	else if ((call->row->ports & RFS_PORT_TOLD) && in_messages(call->row))
+		show_messages(run, task, call, call->row->data == RFS_DATA_MESSAGES ? result : result >= 0);
 }
 
 void rfs_ports_end(struct rfs_run *run, struct rfs_task *task)
 {
-	struct call *call = run->ports ? call_of(run->ports, rfs_task_tid(task)) : NULL;
+	struct call *call = run->kernel->ports ? call_of(run->kernel->ports, rfs_task_tid(task)) : NULL;
 
 	if (!call)
 		return;
 	end(run, task, call);
-	forget_call(run->ports, call->tid);
+	forget_call(run->kernel->ports, call->tid);
 	rfs_target_memory_forget(run);
 }
 
 void rfs_ports_release(struct rfs_run *run)
 {
-	struct rfs_ports *ports = run->ports;
+	struct rfs_ports *ports = run->kernel->ports;
 
 	if (!ports)
 		return;
@@ -363,5 +331,4 @@ void rfs_ports_release(struct rfs_run *run)
 	free(ports->calls);
 	free(ports->list);
 	free(ports);
-	run->ports = NULL;
 }

@@ -7,8 +7,8 @@
  * counted from the end of the range, which nobody gives to a service; those that the target names outright stay as they
  * are.
  *
- * Where somebody outside is expected (run->input: --drive), who has to find the ports, they are shown as they are, and
- * what the target was told of them is recorded.
+ * Where somebody outside is expected (an input file: --drive), who has to find the ports, they are shown as they are,
+ * and what the target was told of them is recorded.
  */
 #ifndef RFS_SUPERVISOR_PORTS_H
 #define RFS_SUPERVISOR_PORTS_H

@@ -1,5 +1,6 @@
 #include "supervisor/kernel/signal_fd.h"
 
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,9 @@
 #include <unistd.h>
 
 #include "disasm/addr.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 
@@ -52,7 +54,8 @@ static unsigned long mask_of(int fd)
 	return mask;
 }
 
-bool rfs_signal_fd(struct rfs_thread *thread, int fd, bool *ready)
+/* Our duplicate fd is a signalfd; *ready: a signal that it takes waits for the thread. */
+static bool is_ready(struct rfs_thread *thread, int fd, bool *ready)
 {
 	unsigned long queued = 0;
 
@@ -61,6 +64,15 @@ bool rfs_signal_fd(struct rfs_thread *thread, int fd, bool *ready)
 		return false;
 	*ready = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & mask_of(fd));
 	return true;
+}
+
+bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, short events)
+{
+	bool ready;
+
+	if (rfs_signal_descriptors(run) && (events & POLLIN) && is_ready(thread, fd, &ready))
+		return ready;
+	return rfs_fd_polls(fd, events);
 }
 
 bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int fd)
@@ -80,7 +92,7 @@ bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int 
 		own = rfs_fd_duplicate(run, held);
 		if (own < 0)
 			continue;
-		(void)rfs_signal_fd(thread, own, &found);
+		(void)is_ready(thread, own, &found);
 		close(own);
 	}
 	if (info)
@@ -88,9 +100,9 @@ bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int 
 	return found;
 }
 
-void rfs_signal_fd_read(struct rfs_run *run, const struct rfs_thread *thread, long bytes)
+void rfs_signal_fd_read(struct rfs_run *run, struct rfs_thread *thread, long bytes)
 {
-	int fd = bytes > 0 ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
+	int fd = rfs_signal_descriptors(run) && bytes > 0 ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_addr at = thread->args[1] + offsetof(struct signalfd_siginfo, ssi_pid);
 
 	if (fd < 0)

@@ -13,11 +13,11 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* Our duplicate fd is a signalfd; *ready: a signal that it takes waits for the thread. */
-bool rfs_signal_fd(struct rfs_thread *thread, int fd, bool *ready);
+/* The thread would find one of these events at our duplicate fd, which may be a signalfd. */
+bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, short events);
 /* Our duplicate fd is an epoll that holds a signalfd for reading, and a signal that it takes waits for the thread. */
 bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int fd);
-/* The thread comes back from a read of its descriptor `number` with this many bytes: the senders' ids are ours. */
-void rfs_signal_fd_read(struct rfs_run *run, const struct rfs_thread *thread, long bytes);
+/* The thread comes back from read(2) with this many bytes: in what a signalfd gave, the senders' ids are translated. */
+void rfs_signal_fd_read(struct rfs_run *run, struct rfs_thread *thread, long bytes);
 
 #endif

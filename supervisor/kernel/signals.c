@@ -1,14 +1,76 @@
 /* signals.c - which signals mean something to the target, and which wait for one of its threads. */
 #include "supervisor/kernel/signals.h"
 
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
+#define SIGNALS 65
+
+struct rfs_signals {
+	uint64_t handler[SIGNALS]; /* of each action, by number; 0: default, 1: ignored */
+	unsigned long flags[SIGNALS];
+	uint64_t segv_action[4]; /* of SIGSEGV: all of it */
+	bool descriptors;	 /* the target has made a signalfd */
+};
+
+void rfs_signals_init(struct rfs_run *run)
+{
+	run->kernel->signals = xcalloc(1, sizeof(*run->kernel->signals));
+}
+
+void rfs_signals_release(struct rfs_run *run)
+{
+	free(run->kernel->signals);
+}
+
+void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	const struct rfs_signals *signals = from->kernel->signals;
+
+	memcpy(to->kernel->signals->handler, signals->handler, sizeof(signals->handler));
+	memcpy(to->kernel->signals->flags, signals->flags, sizeof(signals->flags));
+}
+
+void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint64_t action[4])
+{
+	struct rfs_signals *signals = run->kernel->signals;
+
+	if (signo >= SIGNALS)
+		return;
+	signals->handler[signo] = action[0];
+	signals->flags[signo] = action[1];
+	if (signo == SIGSEGV)
+		memcpy(signals->segv_action, action, sizeof(signals->segv_action));
+}
+
+const uint64_t *rfs_signal_segv_action(const struct rfs_run *run)
+{
+	const uint64_t *action = run->kernel->signals->segv_action;
+
+	return action[0] > 1 ? action : NULL;
+}
+
+bool rfs_signal_restarts(const struct rfs_run *run, int signo)
+{
+	return run->kernel->signals->flags[signo] & SA_RESTART;
+}
+
+bool rfs_signal_is_default(const struct rfs_run *run, int signo)
+{
+	return run->kernel->signals->handler[signo] == (uint64_t)(uintptr_t)SIG_DFL;
+}
+
 bool rfs_signal_is_ignored(const struct rfs_run *run, int signo)
 {
-	if (run->action_handler[signo] != (uint64_t)(uintptr_t)SIG_DFL)
-		return run->action_handler[signo] == (uint64_t)(uintptr_t)SIG_IGN;
+	if (!rfs_signal_is_default(run, signo))
+		return run->kernel->signals->handler[signo] == (uint64_t)(uintptr_t)SIG_IGN;
 	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
 }
 
@@ -37,4 +99,14 @@ bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned l
 		return false;
 	*mask = heeded(run, pending);
 	return *mask != 0;
+}
+
+void rfs_signal_descriptor_made(struct rfs_run *run)
+{
+	run->kernel->signals->descriptors = true;
+}
+
+bool rfs_signal_descriptors(const struct rfs_run *run)
+{
+	return run->kernel->signals->descriptors;
 }

@@ -22,7 +22,8 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -57,21 +58,36 @@ struct event {
 	int signo, notify, thread;
 };
 
+struct rfs_timers {
+	struct rfs_timer *list;
+	size_t n;
+};
+
 static struct rfs_timer *timer_add(struct rfs_run *run, enum timer_kind kind, int id)
 {
+	struct rfs_timers *timers;
 	struct rfs_timer *timer;
 
-	run->timers = xreallocarray(run->timers, run->n_timers + 1, sizeof(*run->timers));
-	timer = &run->timers[run->n_timers++];
+	if (!run->kernel->timers)
+		run->kernel->timers = xcalloc(1, sizeof(*run->kernel->timers));
+	timers = run->kernel->timers;
+	timers->list = xreallocarray(timers->list, timers->n + 1, sizeof(*timers->list));
+	timer = &timers->list[timers->n++];
 	*timer = (struct rfs_timer){.kind = kind, .id = id, .due = RFS_NEVER, .clock = CLOCK_REALTIME};
 	return timer;
 }
 
+static size_t count(const struct rfs_run *run)
+{
+	return run->kernel->timers ? run->kernel->timers->n : 0;
+}
+
 static struct rfs_timer *timer_find(struct rfs_run *run, enum timer_kind kind, int id)
 {
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].kind == kind && run->timers[i].id == id && !run->timers[i].gone)
-			return &run->timers[i];
+	for (size_t i = 0; i < count(run); i++)
+		if (run->kernel->timers->list[i].kind == kind && run->kernel->timers->list[i].id == id &&
+		    !run->kernel->timers->list[i].gone)
+			return &run->kernel->timers->list[i];
 	return NULL;
 }
 
@@ -80,9 +96,10 @@ static struct rfs_timer *timer_of_fd(struct rfs_run *run, int fd)
 {
 	pid_t us = getpid();
 
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].kind == TIMER_FD && syscall(SYS_kcmp, us, us, KCMP_FILE, fd, run->timers[i].id) == 0)
-			return &run->timers[i];
+	for (size_t i = 0; i < count(run); i++)
+		if (run->kernel->timers->list[i].kind == TIMER_FD &&
+		    syscall(SYS_kcmp, us, us, KCMP_FILE, fd, run->kernel->timers->list[i].id) == 0)
+			return &run->kernel->timers->list[i];
 	return NULL;
 }
 
@@ -182,13 +199,20 @@ static long get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
 
 static const struct itimerspec never;
 
-static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread)
+/* Each call takes some time. */
+static void call_begins(struct rfs_run *run)
+{
+	rfs_advance(run, run->now + CALL_NANOS);
+}
+
+enum rfs_then rfs_sys_timerfd(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const unsigned long *args = thread->args;
 	int fd = rfs_fd_duplicate(run, (int)args[0]);
 	struct rfs_timer *timer;
 	long result;
 
+	call_begins(run);
 	if (fd < 0 || !is_timerfd(fd)) {
 		if (fd >= 0)
 			close(fd);
@@ -200,7 +224,7 @@ static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread
 	else
 		timer = timer_add(run, TIMER_FD, fd);
 	timer->clock = clock_of(timer->id);
-	if (thread->number_nr == SYS_timerfd_settime) {
+	if (thread->syscall == SYS_timerfd_settime) {
 		result = set(run, timer, args[2], args[3], args[1] & TFD_TIMER_ABSTIME);
 		if (result == 0)
 			timerfd_settime(timer->id, 0, &never, NULL);
@@ -212,7 +236,7 @@ static enum rfs_then timerfd_call(struct rfs_run *run, struct rfs_thread *thread
 
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result)
 {
-	struct rfs_timer *timer = run->n_timers ? timer_of_fd(run, fd) : NULL;
+	struct rfs_timer *timer = rfs_timers_any(run) ? timer_of_fd(run, fd) : NULL;
 
 	if (!timer || timer->expired == 0)
 		return false;
@@ -237,12 +261,11 @@ static struct rfs_timer *interval_timer(struct rfs_run *run, int which)
 	return timer ? timer : timer_add(run, TIMER_INTERVAL, which);
 }
 
-static long interval_get(struct rfs_run *run, struct rfs_thread *thread, int which, rfs_addr to)
+static long interval_get(struct rfs_run *run, int which, rfs_addr to)
 {
 	struct itimerspec spec;
 	struct itimerval value;
 
-	(void)thread;
 	read_setting(run, interval_timer(run, which), &spec);
 	TIMESPEC_TO_TIMEVAL(&value.it_value, &spec.it_value);
 	TIMESPEC_TO_TIMEVAL(&value.it_interval, &spec.it_interval);
@@ -262,7 +285,7 @@ static long interval_set(struct rfs_run *run, struct rfs_thread *thread)
 	TIMEVAL_TO_TIMESPEC(&value.it_interval, &spec.it_interval);
 	if (!valid(&spec))
 		return -EINVAL;
-	result = interval_get(run, thread, which, thread->args[2]);
+	result = interval_get(run, which, thread->args[2]);
 	if (result == 0)
 		arm(run, interval_timer(run, which), &spec, false);
 	return result;
@@ -282,6 +305,31 @@ static long alarm_set(struct rfs_run *run, unsigned seconds)
 	return before.it_value.tv_sec + (before.it_value.tv_nsec >= (long)RFS_NANOS / 2);
 }
 
+static bool is_interval(const struct rfs_thread *thread)
+{
+	return thread->args[0] <= ITIMER_PROF;
+}
+
+enum rfs_then rfs_sys_setitimer(struct rfs_run *run, struct rfs_thread *thread)
+{
+	call_begins(run);
+	return rfs_syscall_answer(thread, is_interval(thread) ? interval_set(run, thread) : -EINVAL);
+}
+
+enum rfs_then rfs_sys_getitimer(struct rfs_run *run, struct rfs_thread *thread)
+{
+	call_begins(run);
+	if (!is_interval(thread))
+		return rfs_syscall_answer(thread, -EINVAL);
+	return rfs_syscall_answer(thread, interval_get(run, (int)thread->args[0], thread->args[1]));
+}
+
+enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread)
+{
+	call_begins(run);
+	return rfs_syscall_answer(thread, alarm_set(run, (unsigned)thread->args[0]));
+}
+
 /* ---- timer_create ---- */
 
 static long create(struct rfs_run *run, struct rfs_thread *thread)
@@ -290,8 +338,8 @@ static long create(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_timer *timer;
 	int id = 0;
 
-	for (size_t i = 0; i < run->n_timers; i++)
-		id += run->timers[i].kind == TIMER_POSIX;
+	for (size_t i = 0; i < count(run); i++)
+		id += run->kernel->timers->list[i].kind == TIMER_POSIX;
 	event.value = (uint64_t)id;
 	if (thread->args[1] && !rfs_peek(run, thread->args[1], &event, sizeof(event)))
 		return -EFAULT;
@@ -310,61 +358,35 @@ static long create(struct rfs_run *run, struct rfs_thread *thread)
 	return 0;
 }
 
-static long posix_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_timer *timer;
+	call_begins(run);
+	return rfs_syscall_answer(thread, create(run, thread));
+}
 
-	if (thread->number_nr == SYS_timer_create)
-		return create(run, thread);
-	timer = timer_find(run, TIMER_POSIX, (int)thread->args[0]);
-	if (!timer)
-		return -EINVAL;
-	switch (thread->number_nr) {
+/* What a call on a timer of timer_create() answers. */
+static long posix_call(struct rfs_run *run, const struct rfs_thread *thread, struct rfs_timer *timer)
+{
+	switch (thread->syscall) {
 	case SYS_timer_settime:
 		return set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
 	case SYS_timer_gettime:
 		return get(run, timer, thread->args[1]);
 	case SYS_timer_getoverrun:
 		return (long)(timer->expired < INT32_MAX ? timer->expired : INT32_MAX);
-	default:
+	default: /* timer_delete */
 		timer->gone = true;
 		timer->due = RFS_NEVER;
 		return 0;
 	}
 }
 
-enum rfs_then rfs_timers_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread)
 {
-	long result;
+	struct rfs_timer *timer = timer_find(run, TIMER_POSIX, (int)thread->args[0]);
 
-	rfs_advance(run, run->now + CALL_NANOS);
-	switch (thread->number_nr) {
-	case SYS_timerfd_settime:
-	case SYS_timerfd_gettime:
-		return timerfd_call(run, thread);
-	case SYS_setitimer:
-	case SYS_getitimer:
-		if (thread->args[0] > ITIMER_PROF)
-			result = -EINVAL;
-		else if (thread->number_nr == SYS_setitimer)
-			result = interval_set(run, thread);
-		else
-			result = interval_get(run, thread, (int)thread->args[0], thread->args[1]);
-		break;
-	case SYS_alarm:
-		result = alarm_set(run, (unsigned)thread->args[0]);
-		break;
-	case SYS_timer_create:
-	case SYS_timer_settime:
-	case SYS_timer_gettime:
-	case SYS_timer_getoverrun:
-	case SYS_timer_delete:
-		result = posix_call(run, thread);
-		break;
-	default:
-		return RFS_THEN_UNDECIDED;
-	}
-	return rfs_syscall_answer(thread, result);
+	call_begins(run);
+	return rfs_syscall_answer(thread, timer ? posix_call(run, thread, timer) : -EINVAL);
 }
 
 /* ---- carrying them out ---- */
@@ -422,10 +444,10 @@ bool rfs_timers_fire(struct rfs_run *run)
 {
 	bool fired = false;
 
-	for (size_t i = 0; i < run->n_timers; i++) {
-		if (run->timers[i].due > run->now)
+	for (size_t i = 0; i < count(run); i++) {
+		if (run->kernel->timers->list[i].due > run->now)
 			continue;
-		fire(run, &run->timers[i]);
+		fire(run, &run->kernel->timers->list[i]);
 		fired = true;
 	}
 	return fired;
@@ -435,9 +457,9 @@ uint64_t rfs_timers_next(const struct rfs_run *run)
 {
 	uint64_t next = RFS_NEVER;
 
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].due < next)
-			next = run->timers[i].due;
+	for (size_t i = 0; i < count(run); i++)
+		if (run->kernel->timers->list[i].due < next)
+			next = run->kernel->timers->list[i].due;
 	return next;
 }
 
@@ -445,7 +467,7 @@ bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const s
 {
 	siginfo_t shown = {.si_signo = info->si_signo, .si_code = SI_KERNEL};
 
-	if (info->si_code != SI_USER || info->si_pid != getpid() || !run->n_timers)
+	if (info->si_code != SI_USER || info->si_pid != getpid() || !rfs_timers_any(run))
 		return false;
 	if (info->si_signo != SIGALRM && info->si_signo != SIGVTALRM && info->si_signo != SIGPROF)
 		return false;
@@ -453,10 +475,20 @@ bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const s
 	return true;
 }
 
+bool rfs_timers_any(const struct rfs_run *run)
+{
+	return run->kernel->timers != NULL;
+}
+
 void rfs_timers_release(struct rfs_run *run)
 {
-	for (size_t i = 0; i < run->n_timers; i++)
-		if (run->timers[i].kind == TIMER_FD)
-			close(run->timers[i].id);
-	free(run->timers);
+	struct rfs_timers *timers = run->kernel->timers;
+
+	if (!timers)
+		return;
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->list[i].kind == TIMER_FD)
+			close(timers->list[i].id);
+	free(timers->list);
+	free(timers);
 }

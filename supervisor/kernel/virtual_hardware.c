@@ -5,15 +5,13 @@
 #include "supervisor/kernel/virtual_hardware.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "disasm/addr.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -32,7 +30,7 @@ static long put(struct rfs_run *run, rfs_addr to, const void *data, size_t n)
 	return rfs_poke(run, to, data, n) ? 0 : -EFAULT;
 }
 
-static long answer_sysinfo(struct rfs_run *run, rfs_addr to)
+enum rfs_then rfs_sys_sysinfo(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct sysinfo info = {
 		.uptime = (long)(rfs_clock_now(run, CLOCK_BOOTTIME) / RFS_NANOS),
@@ -42,10 +40,10 @@ static long answer_sysinfo(struct rfs_run *run, rfs_addr to)
 		.mem_unit = 1,
 	};
 
-	return put(run, to, &info, sizeof(info));
+	return rfs_syscall_answer(thread, put(run, thread->args[0], &info, sizeof(info)));
 }
 
-static long answer_usage(struct rfs_run *run, rfs_addr to)
+enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t now = rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID);
 	const struct rusage usage = {
@@ -53,17 +51,28 @@ static long answer_usage(struct rfs_run *run, rfs_addr to)
 		.ru_maxrss = 8192,
 	};
 
-	return put(run, to, &usage, sizeof(usage));
+	return rfs_syscall_answer(thread, put(run, thread->args[1], &usage, sizeof(usage)));
 }
 
-static long answer_times(struct rfs_run *run, rfs_addr to)
+enum rfs_then rfs_sys_times(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const uint64_t tick = RFS_NANOS / TICKS_PER_SECOND;
 	const struct tms tms = {.tms_utime = (clock_t)(rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID) / tick)};
+	rfs_addr to = thread->args[0];
 
 	if (to && !rfs_poke(run, to, &tms, sizeof(tms)))
-		return -EFAULT;
-	return (long)(rfs_clock_now(run, CLOCK_MONOTONIC) / tick);
+		return rfs_syscall_answer(thread, -EFAULT);
+	return rfs_syscall_answer(thread, (long)(rfs_clock_now(run, CLOCK_MONOTONIC) / tick));
+}
+
+enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const unsigned zero = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (thread->args[i] && !rfs_poke(run, thread->args[i], &zero, sizeof(zero)))
+			return rfs_syscall_answer(thread, -EFAULT);
+	return rfs_syscall_answer(thread, 0);
 }
 
 static struct rfs_thread *named(struct rfs_run *run, struct rfs_thread *thread)
@@ -74,7 +83,7 @@ static struct rfs_thread *named(struct rfs_run *run, struct rfs_thread *thread)
 static long answer_affinity(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_thread *whose = named(run, thread);
-	unsigned long mask = whose && whose->affinity ? whose->affinity : CORE_MASK;
+	unsigned long mask = whose && whose->call->affinity ? whose->call->affinity : CORE_MASK;
 
 	if (!whose)
 		return -ESRCH;
@@ -96,47 +105,18 @@ static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
 		return -EFAULT;
 	if (!(mask & CORE_MASK))
 		return -EINVAL;
-	whose->affinity = mask & CORE_MASK;
+	whose->call->affinity = mask & CORE_MASK;
 	return 0;
 }
 
-static long answer_getcpu(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_getaffinity(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const unsigned zero = 0;
-
-	for (int i = 0; i < 2; i++)
-		if (thread->args[i] && !rfs_poke(run, thread->args[i], &zero, sizeof(zero)))
-			return -EFAULT;
-	return 0;
+	return rfs_syscall_answer(thread, answer_affinity(run, thread));
 }
 
-enum rfs_then rfs_virtual_hardware_call(struct rfs_run *run, struct rfs_thread *thread)
+enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread)
 {
-	long result;
-
-	switch (thread->number_nr) {
-	case SYS_sysinfo:
-		result = answer_sysinfo(run, thread->args[0]);
-		break;
-	case SYS_getrusage:
-		result = answer_usage(run, thread->args[1]);
-		break;
-	case SYS_times:
-		result = answer_times(run, thread->args[0]);
-		break;
-	case SYS_getcpu:
-		result = answer_getcpu(run, thread);
-		break;
-	case SYS_sched_getaffinity:
-		result = answer_affinity(run, thread);
-		break;
-	case SYS_sched_setaffinity:
-		result = note_affinity(run, thread);
-		break;
-	default:
-		return RFS_THEN_UNDECIDED;
-	}
-	return rfs_syscall_answer(thread, result);
+	return rfs_syscall_answer(thread, note_affinity(run, thread));
 }
 
 /*

@@ -11,7 +11,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/kernel/pids.h"
-#include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/time_calls.h"
 #include "supervisor/run/pump.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/outcome.h"

@@ -8,6 +8,7 @@
 
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/run/pump.h"
 #include "supervisor/state/deadlock.h"
@@ -60,7 +61,7 @@ static bool waits_on_shared(const struct rfs_run *run)
 static bool anybody_in_kernel(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->state == RFS_STATE_KERNEL && !run->threads[i]->held_back)
+		if (run->threads[i]->state == RFS_STATE_KERNEL && !rfs_kernel_holds_back(run->threads[i]))
 			return true;
 	return false;
 }

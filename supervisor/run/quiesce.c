@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/run/children.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
@@ -21,10 +22,12 @@ bool rfs_threads_move(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
-		char state = t->state == RFS_STATE_KERNEL && t->task && !t->held_back ? rfs_task_state(t->task) : 'S';
+		char state = t->state == RFS_STATE_KERNEL && t->task && !rfs_kernel_holds_back(t)
+				     ? rfs_task_state(t->task)
+				     : 'S';
 
 		/* D: wants a page or a lock of the kernel's; in vfork it waits for its child */
-		if (state == 'R' || state == 't' || (state == 'D' && t->number_nr != SYS_vfork))
+		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))
 			return true;
 	}
 	return false;

@@ -3,6 +3,7 @@
  */
 #include "supervisor/run/resume.h"
 
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/run/quiesce.h"
 #include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/park.h"
@@ -36,7 +37,7 @@ static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->state = RFS_STATE_KERNEL;
 	thread->deadline = RFS_NEVER;
-	thread->retry = false;
+	thread->call->retry = false;
 	if (run->running == thread)
 		run->running = NULL;
 	if (rfs_task_resume(thread->task, RFS_RESUME_SYSCALL, 0) == 0)

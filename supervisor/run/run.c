@@ -94,7 +94,7 @@ static void settle(struct rfs_run *run)
 			(void)rfs_pump(run, 1);
 			park_all(run);
 		}
-	} while (!run->ended && run->loopback && rfs_loopback_arrive(run->loopback));
+	} while (!run->ended && rfs_loopback_arrive(run));
 }
 
 static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
@@ -259,7 +259,7 @@ static void loop(struct rfs_run *run)
 		if (run->ended)
 			break;
 		/* whom a timer's signal wakes in the kernel comes to rest first */
-		if (run->n_timers && rfs_timers_fire(run))
+		if (rfs_timers_fire(run))
 			continue;
 		if (rfs_input_due(run) || rfs_driver_ended(run))
 			continue;

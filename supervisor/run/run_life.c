@@ -20,13 +20,11 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/kernel/directory.h"
 #include "supervisor/kernel/input.h"
-#include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/nondeterminism.h"
-#include "supervisor/kernel/ports.h"
-#include "supervisor/kernel/syscalls.h"
-#include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/time_calls.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/run/children.h"
 #include "supervisor/run/run.h"
@@ -77,7 +75,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	};
 	int error;
 
-	rfs_before_main(run, random);
+	rfs_before_main(random);
 	error = rfs_tracer_launch(&how, &run->tracer, &info, why, n);
 	if (!error && info.aslr_on)
 		run->result->nondet.kinds |= 1u << RFS_NONDET_ADDRESSES;
@@ -185,11 +183,8 @@ void rfs_run_release(struct rfs_run *run)
 		rfs_tracer_free(run->tracer);
 	rfs_trace_close(run);
 	rfs_input_close(run);
-	rfs_loopback_free(run->loopback);
-	rfs_ports_release(run);
 	rfs_gdb_release(run);
-	if (run->pidfd >= 0)
-		close(run->pidfd);
+	rfs_kernel_release(run);
 	if (run->policy && run->spec->policy->fini)
 		run->spec->policy->fini(run->policy);
 	rfs_stream_free(run->stream);
@@ -201,19 +196,13 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_pthread_release(run);
 	for (size_t i = 0; i < run->n_threads; i++) {
 		rfs_access_drop(run->threads[i]);
-		/* it waited for this descriptor when the run ended */
-		if (run->threads[i]->fd >= 0)
-			close(run->threads[i]->fd);
+		rfs_kernel_thread_release(run->threads[i]);
 		free(run->threads[i]->returns);
 		free(run->threads[i]);
 	}
 	free(run->threads);
-	free(run->pids);
-	rfs_timers_release(run);
-	rfs_directories_release(run);
 	free(run->view);
 	rfs_children_release(run);
-	free(run->opened);
 	rfs_follow_release(&run->follow);
 	rfs_infos_release(run);
 	rfs_hooks_release(run);
@@ -234,11 +223,10 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.started = rfs_clock(),
 		.started_cpu = rfs_clock_cpu(),
 		.track_heap = spec->detector || spec->orders || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
-		.pidfd = -1,
 		.follow.glob = spec->follow,
 	};
 	rfs_stubs_init(run);
-	clock_gettime(CLOCK_REALTIME, &run->started_at);
+	rfs_kernel_init(run);
 	if (spec->orders)
 		rfs_partial_order_new(run);
 }

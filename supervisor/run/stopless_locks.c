@@ -20,6 +20,8 @@
 #include "supervisor/access/lock_calls.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -163,8 +165,8 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
 		return;
 	/* what happens before each choice, and need not be about this thread */
-	if (run->signals || run->n_timers || run->n_children || run->loopback || rfs_input_replays(run) ||
-	    spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
+	if (run->signals || rfs_timers_any(run) || run->n_children || rfs_loopback_in_use(run) ||
+	    rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
 	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->counts.steps + 1)
 				 : LENT_MAX;

@@ -24,12 +24,14 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/time_calls.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"
 #include "supervisor/model/sync.h"
@@ -168,7 +170,10 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 
 static struct rfs_thread *new_thread(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *creator)
 {
-	return rfs_thread_new(run, task, rfs_pids_add(run, rfs_task_tid(task)), creator);
+	struct rfs_thread *thread = rfs_thread_new(run, task, rfs_pids_add(run, rfs_task_tid(task)), creator);
+
+	rfs_kernel_thread_init(thread);
+	return thread;
 }
 
 static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
@@ -269,7 +274,7 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 /* Out of clone and its kin, whose result is still to be put right. */
 static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
-	thread->number_nr = SYS_clone;
+	thread->syscall = SYS_clone;
 	if (rfs_pids_in_call(run, thread->task) && (!run->running || run->running == thread))
 		return RFS_THEN_STOP_AT_EXIT;
 	return RFS_THEN_EXECUTE;
@@ -306,7 +311,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 	if (stop->kind == RFS_STOP_VFORK) {
 		/* Waits for its child in the kernel, alone: the others go on, and its return is an operation. */
 		parent->state = RFS_STATE_KERNEL;
-		parent->number_nr = SYS_vfork;
+		parent->syscall = SYS_vfork;
 		parent->deadline = RFS_NEVER;
 		if (run->running == parent)
 			run->running = NULL;
@@ -527,7 +532,7 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 	case RFS_STOP_SYSCALL:
 		return system_call(run, t, stop);
 	case RFS_STOP_SYSCALL_EXIT:
-		return rfs_syscall_exit(run, t, stop);
+		return rfs_syscall_exit(run, t);
 	case RFS_STOP_RDTSC:
 		rfs_rdtsc(run, t->task, t);
 		return RFS_THEN_EXECUTE;
@@ -535,8 +540,8 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 		rfs_cpuid(t->task);
 		return RFS_THEN_EXECUTE;
 	case RFS_STOP_RECORDS:
-		if (run->segv_action[0] > 1)
-			(void)!rfs_stub_buffer_repair(t->task, run->segv_action);
+		if (rfs_signal_segv_action(run))
+			(void)!rfs_stub_buffer_repair(t->task, rfs_signal_segv_action(run));
 		return rfs_watchdog_records(run, t, records, n_records);
 	case RFS_STOP_INSIDE:
 		rfs_stubs_learn(run, t->task, stop->address);
@@ -546,7 +551,7 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 	case RFS_STOP_GROUP:
 		return group_stopped(run, t);
 	case RFS_STOP_EXITING:
-		exiting(run, t, t->number_nr == SYS_exit);
+		exiting(run, t, t->syscall == SYS_exit);
 		return RFS_THEN_PARKED;
 	case RFS_STOP_EXITED:
 	case RFS_STOP_KILLED:

@@ -12,9 +12,6 @@ struct rfs_run;
 struct rfs_stop;
 struct rfs_task;
 
-/* The system calls that stop a server: those of every run, and those that tell of what a copy would not have. Caller
- * frees. */
-int *rfs_server_syscalls(void);
 /* At a system call of a server, or of a copy. True if only they stop at it: it is simply executed. */
 bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop);
 /* It stands at main. 0, or -ENOTSUP and the reason in why. */

@@ -6,6 +6,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/kernel/syscall_table.h"
 #include "supervisor/run/resume.h"
 #include "supervisor/run/run.h"
 #include "supervisor/run/run_life.h"
@@ -29,10 +30,8 @@ struct rfs_server {
 static int reach_main(struct rfs_server *server, char *why, size_t n)
 {
 	struct rfs_run *run = &server->run;
-	int *syscalls = rfs_server_syscalls();
-	int error = rfs_run_begin(run, syscalls, why, n);
+	int error = rfs_run_begin(run, rfs_syscalls_server, why, n);
 
-	free(syscalls);
 	if (error)
 		return error;
 	rfs_run_loop(run);

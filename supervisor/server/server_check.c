@@ -10,17 +10,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/run_result.h"
 #include "supervisor/state/run_spec.h"
@@ -29,107 +29,13 @@
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
-static bool writes(int flags)
-{
-	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
-}
-
-static bool open_writes(const unsigned long *args)
-{
-	return writes((int)args[1]);
-}
-
-static bool openat_writes(const unsigned long *args)
-{
-	return writes((int)args[2]);
-}
-
-static bool death_signal(const unsigned long *args)
-{
-	return args[0] == PR_SET_PDEATHSIG;
-}
-
-/* None of them is rare in a program's start only to be frequent later, as copies stop at them too. matters: NULL:
- * whatever the arguments are. */
-static const struct {
-	int number;
-	const char *what;
-	bool (*matters)(const unsigned long *args);
-} telling[] = {
-	{SYS_open, "opens a file for writing", open_writes},
-	{SYS_openat, "opens a file for writing", openat_writes},
-	{SYS_openat2, "opens a file for writing", NULL},
-	{SYS_creat, "makes a file", NULL},
-	{SYS_mknod, "makes a file", NULL},
-	{SYS_mknodat, "makes a file", NULL},
-	{SYS_mkdir, "makes a folder", NULL},
-	{SYS_mkdirat, "makes a folder", NULL},
-	{SYS_rmdir, "removes a folder", NULL},
-	{SYS_unlink, "removes a file", NULL},
-	{SYS_unlinkat, "removes a file", NULL},
-	{SYS_rename, "renames a file", NULL},
-	{SYS_renameat, "renames a file", NULL},
-	{SYS_renameat2, "renames a file", NULL},
-	{SYS_link, "links a file", NULL},
-	{SYS_linkat, "links a file", NULL},
-	{SYS_symlink, "links a file", NULL},
-	{SYS_symlinkat, "links a file", NULL},
-	{SYS_truncate, "truncates a file", NULL},
-	{SYS_chmod, "changes a file", NULL},
-	{SYS_fchmodat, "changes a file", NULL},
-	{SYS_chown, "changes a file", NULL},
-	{SYS_fchownat, "changes a file", NULL},
-	{SYS_utimensat, "changes a file", NULL},
-	{SYS_socket, "uses sockets", NULL},
-	{SYS_socketpair, "uses sockets", NULL},
-	{SYS_signalfd, "makes a signalfd", NULL},
-	{SYS_signalfd4, "makes a signalfd", NULL},
-	{SYS_io_setup, "uses asynchronous input and output", NULL},
-	{SYS_shmget, "uses System V memory", NULL},
-	{SYS_semget, "uses System V semaphores", NULL},
-	{SYS_msgget, "uses System V messages", NULL},
-	{SYS_mlock, "locks memory", NULL},
-	{SYS_mlock2, "locks memory", NULL},
-	{SYS_mlockall, "locks memory", NULL},
-	{SYS_prctl, "asks for a signal at its parent's end", death_signal},
-};
-#define TELLING (sizeof(telling) / sizeof(*telling))
-
-/* Runs stop at it as well. */
-static bool is_traced(int number)
-{
-	for (const int *traced = rfs_syscalls_traced; *traced >= 0; traced++)
-		if (*traced == number)
-			return true;
-	return false;
-}
-
-int *rfs_server_syscalls(void)
-{
-	size_t n = 0;
-	int *all;
-
-	while (rfs_syscalls_traced[n] >= 0)
-		n++;
-	all = xcalloc(n + TELLING + 1, sizeof(*all));
-	memcpy(all, rfs_syscalls_traced, n * sizeof(*all));
-	for (size_t i = 0; i < TELLING; i++)
-		if (!is_traced(telling[i].number))
-			all[n++] = telling[i].number;
-	all[n] = -1;
-	return all;
-}
-
 bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 {
-	for (size_t i = 0; i < TELLING; i++) {
-		if (telling[i].number != stop->number)
-			continue;
-		if (!run->telling && (!telling[i].matters || telling[i].matters(stop->args)))
-			run->telling = telling[i].what;
-		return !is_traced(telling[i].number);
-	}
-	return false;
+	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
+
+	if (row->not_copied && !run->telling && (!row->not_copied_if || row->not_copied_if(stop->args)))
+		run->telling = row->not_copied;
+	return row->kind == RFS_SYSCALL_SERVER;
 }
 
 /* Descriptors beside the three. */
@@ -212,12 +118,12 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return rfs_why(why, n, -ENOTSUP, "the program %s before main", run->telling);
 	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
 		return rfs_why(why, n, -ENOTSUP, "the program changes its process group or session before main");
-	if (run->n_threads != 1 || run->n_children || run->n_pids != 1)
+	if (run->n_threads != 1 || run->n_children || rfs_pids_count(run) != 1)
 		return rfs_why(why, n, -ENOTSUP, "the program starts threads or processes before main");
 	if (run->threads[0]->sync.n_holds || run->sync.barriers || run->sync.semaphores)
 		return rfs_why(why, n, -ENOTSUP,
 			       "the program holds a lock, or has used semaphores or barriers, before main");
-	if (run->n_timers || run->signals || pending_signals(pid))
+	if (rfs_timers_any(run) || run->signals || pending_signals(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program starts a timer or sends signals before main");
 	if (run->result->nondet.kinds || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
 		return rfs_why(why, n, -ENOTSUP, "the program reads its input before main");

@@ -10,6 +10,7 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/server/server-priv.h"
@@ -22,7 +23,6 @@
 #include "supervisor/state/trace.h"
 #include "supervisor/sync/before_main.h"
 #include "supervisor/sync/pthread_calls.h"
-#include "tracer/module.h"
 #include "tracer/tracer.h"
 
 static void *duplicate(const void *from, size_t n, size_t size)
@@ -41,6 +41,7 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 	t->task = task;
 	rfs_sync_thread_copy(&from->sync, &t->sync);
 	t->tid = t->sync.tid = rfs_pids_add(to, rfs_task_tid(task));
+	rfs_kernel_thread_copy(from, t);
 	t->returns = duplicate(from->returns, from->n_returns, sizeof(*t->returns));
 	t->access = (struct rfs_access_state){0};
 	rfs_task_set_data(task, t);
@@ -74,12 +75,10 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_trace_copy(from, to);
 	rfs_partial_order_copy(from, to);
 	to->now = from->now;
-	to->clock_reads = from->clock_reads;
 	to->horizon = from->horizon;
 	rfs_sync_copy(&from->sync, &to->sync);
 	to->next_order = from->next_order;
-	memcpy(to->action_flags, from->action_flags, sizeof(to->action_flags));
-	memcpy(to->action_handler, from->action_handler, sizeof(to->action_handler));
+	rfs_kernel_copy(from, to);
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;
 	rfs_pthread_copy(from, to);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include <uthash.h>
 
-#include "disasm/addr.h"
 #include "policy/core/hint.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/follow.h"
@@ -25,13 +25,7 @@ struct rfs_thread_view;
 struct rfs_hint;
 struct rfs_children;
 struct rfs_follow;
-struct rfs_pid;
-struct rfs_ports;
-struct rfs_loopback;
-struct rfs_input;
-struct rfs_timer;
-struct rfs_directory;
-struct rfs_opened;
+struct rfs_kernel;
 struct rfs_read_ahead;
 struct rfs_module_info;
 struct rfs_hook;
@@ -78,46 +72,26 @@ struct rfs_run {
 	} checked;			  /* as the last choice saw them: invariants.c */
 	uint64_t spin_reads;		  /* executed */
 	struct rfs_hint hint;
-	size_t n_steady;		   /* threads alive when it was given */
-	uint64_t now;			   /* virtual nanoseconds since the start */
-	uint64_t epoch;			   /* `now` as the run began: 0 but for a real clock */
-	uint64_t last_look;		   /* real clock: of CLOCK_MONOTONIC, nanoseconds */
-	uint64_t clock_reads;		   /* in a row, without another operation between */
-	uint64_t horizon;		   /* sleepers and timeouts due by then may be chosen */
-	uint64_t next_order;		   /* of heap blocks */
-	uint64_t random_key, random_state; /* getrandom's stream */
-	bool main_reached;		   /* or it is not known where it is */
-	bool unknown_code;		   /* may be executed (tsc_insns.c) */
-	bool reads_tsc;			   /* rdtsc does not trap any more */
+	size_t n_steady;     /* threads alive when it was given */
+	uint64_t now;	     /* virtual nanoseconds since the start */
+	uint64_t epoch;	     /* `now` as the run began: 0 but for a real clock */
+	uint64_t horizon;    /* sleepers and timeouts due by then may be chosen */
+	uint64_t next_order; /* of heap blocks */
+	bool main_reached;   /* or it is not known where it is */
+	bool unknown_code;   /* may be executed (tsc_insns.c) */
+	bool reads_tsc;	     /* rdtsc does not trap any more */
 	/* Set by server/ for its run and the copies of it: at a system call, true if no other run stops there, so that
 	 * it is simply executed. NULL: the run is none of these. */
 	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
-	bool stops_at_main, at_main;	/* the run goes no further: copies of it will (server.c) */
-	const char *telling;		/* stops_at_main: the first thing done that a copy would not have; NULL: none */
-	bool copied;			/* made of another run, to which the decoder belongs */
-	bool signals;			/* some thread may have a pending signal */
-	bool signal_fds;		/* the target has made a signalfd */
-	unsigned long action_flags[65]; /* of each signal's action, by number */
-	uint64_t action_handler[65];	/* 0: default, 1: ignored */
-	uint64_t segv_action[4];	/* of SIGSEGV: all of it */
-	struct rfs_children *children;	/* NULL: there were none */
-	size_t n_children;		/* tasks of child processes that live */
-	struct rfs_follow follow;	/* glob NULL: the program is the one that was launched */
-	int pidfd;
-	struct rfs_pid *pids; /* by order of creation */
-	size_t n_pids;
-	struct rfs_ports *ports;       /* that the kernel picked; NULL: none yet; ports.c */
-	struct rfs_loopback *loopback; /* NULL: the target has not sent anything that way, or there is none */
-	bool loopback_asked;
-	struct rfs_input *input; /* NULL: nothing is recorded or given back */
+	bool stops_at_main, at_main;   /* the run goes no further: copies of it will (server.c) */
+	const char *telling;	       /* stops_at_main: the first thing done that a copy would not have; NULL: none */
+	bool copied;		       /* made of another run, to which the decoder belongs */
+	bool signals;		       /* some thread may have a pending signal */
+	struct rfs_children *children; /* NULL: there were none */
+	size_t n_children;	       /* tasks of child processes that live */
+	struct rfs_follow follow;      /* glob NULL: the program is the one that was launched */
+	struct rfs_kernel *kernel;     /* what the target sees of the kernel (kernel/) */
 	bool driver_ended;
-	struct rfs_timer *timers;
-	size_t n_timers;
-	struct rfs_directory **directories;
-	size_t n_directories;
-	struct timespec started_at; /* of CLOCK_REALTIME */
-	struct rfs_opened *opened;  /* files; nondeterminism.c */
-	size_t n_opened;
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* CPU seconds of ours */
 

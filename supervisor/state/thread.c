@@ -40,9 +40,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	t->state = RFS_STATE_EMBRYO;
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
-	t->stands_in = -1;
 	t->times = UINT64_MAX;
-	t->fd = t->fd_out = -1;
 	rfs_task_set_data(task, t);
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));
 	run->view = xreallocarray(run->view, run->n_threads + 1, sizeof(*run->view));

@@ -12,6 +12,7 @@
 
 struct rfs_thread;
 struct rfs_run;
+struct rfs_call_state;
 struct rfs_choice;
 struct rfs_site_hook;
 struct rfs_task;
@@ -146,20 +147,11 @@ struct rfs_thread {
 				   * the last visible operation */
 	uint64_t hits;		  /* accesses that were no visible operation, since the last that was */
 
-	/* SYSCALL, SLEEP, FUTEX: the call that it stands in */
-	long number_nr;
-	unsigned long args[6]; /* also the parked library call's own notes */
-	int fd, fd_out;	       /* our duplicates of the descriptors it waits for (fd_out: splice writes to it), -1 */
-	/* … and what it reads from, and writes to (channel.h), 0: nothing known */
-	uint64_t channel, channel_out;
-	bool inet;		     /* it writes to a socket whose packets may go over the loopback device */
-	bool retry;		     /* a poll that came back empty is made again */
+	/* SYSCALL, SLEEP, FUTEX: the call that it is in */
+	long syscall;		     /* its number */
+	unsigned long args[6];	     /* also the parked library call's own notes */
+	struct rfs_call_state *call; /* owned; what else kernel/ keeps about it */
 	uint64_t deadline;	     /* virtual; RFS_NEVER */
-	bool from_outside;	     /* the call is written down, or answered from what was (input.c) */
-	bool ready_now, ready_known; /* … would not wait: as last seen, as last written down */
-	bool held_back;		     /* in the kernel, as far as anybody can tell: waits for its recorded return */
-	long stands_in;		     /* the descriptor that it must get now; -1: no matter */
-	unsigned long affinity;	     /* that it asked for, 0: none */
 };
 
 /* tid: as the target sees it. creator: NULL if it is not known (yet). Belongs to the run. */

@@ -16,31 +16,22 @@
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/tsc_insns.h"
-#include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
-/* In the place of a seed. */
+/* In the place of a seed, as for getrandom (random_calls.c). */
 #define BEFORE_MAIN 0
 
-static void seed_random(struct rfs_run *run, uint64_t key)
-{
-	run->random_key = key;
-	run->random_state = key;
-}
-
-void rfs_before_main(struct rfs_run *run, unsigned char at_random[RFS_AT_RANDOM_SIZE])
+void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE])
 {
 	for (size_t i = 0; i < RFS_AT_RANDOM_SIZE; i++)
 		at_random[i] = (unsigned char)XXH64(&i, sizeof(i), BEFORE_MAIN);
-	seed_random(run, BEFORE_MAIN);
 }
 
 void rfs_seed_counts(struct rfs_run *run)
 {
-	seed_random(run, run->spec->seed);
 	run->main_reached = true;
 }
 

@@ -195,11 +195,11 @@ static bool is_shared(const struct rfs_run *run, rfs_addr address)
 	return rfs_space_mapping(rfs_run_space(run), address, &mapping) && mapping.shared;
 }
 
-enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)
 {
-	int command = (int)stop->args[1] & FUTEX_CMD_MASK;
+	int command = (int)thread->args[1] & FUTEX_CMD_MASK;
 	long prepared = thread->sync.futex.answer;
-	bool realtime = stop->args[1] & FUTEX_CLOCK_REALTIME;
+	bool realtime = thread->args[1] & FUTEX_CLOCK_REALTIME;
 	bool internal;
 	rfs_site site;
 
@@ -207,10 +207,10 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread, con
 		thread->sync.futex.answer = 0;
 		return rfs_syscall_answer(thread, prepared);
 	}
-	if (!(stop->args[1] & FUTEX_PRIVATE_FLAG) && is_shared(run, stop->args[0]))
+	if (!(thread->args[1] & FUTEX_PRIVATE_FLAG) && is_shared(run, thread->args[0]))
 		return RFS_THEN_SLEEP;
 	internal = is_internal(run, thread, &site);
-	thread->next = rfs_op_make(RFS_OP_FUTEX_WAKE, site, stop->args[0]);
+	thread->next = rfs_op_make(RFS_OP_FUTEX_WAKE, site, thread->args[0]);
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:

@@ -9,6 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/record.h"
@@ -141,8 +142,10 @@ int rfs_fuzz_input(const uint8_t *data, size_t size)
 
 	if (write(fd, &hash, sizeof(hash)) != sizeof(hash))
 		die("no file in memory can be made");
+	rfs_kernel_init(&run);
 	(void)!rfs_input_open(&run, why, sizeof(why));
 	rfs_input_close(&run);
+	rfs_kernel_release(&run);
 	close(fd);
 	return 0;
 }

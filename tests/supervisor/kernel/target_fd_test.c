@@ -4,9 +4,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/target_fd.h"
 
-TestSuite(blocking, .timeout = 60);
+TestSuite(target_fd, .timeout = 60);
 
 #define SIGNALS 2000
 
@@ -18,7 +18,7 @@ static void on_alarm(int signo)
 	signals++;
 }
 
-Test(blocking, readable_says_nothing_of_signals)
+Test(target_fd, readable_says_nothing_of_signals)
 {
 	struct sigaction action = {.sa_handler = on_alarm};
 	struct itimerval every = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};

@@ -1,0 +1,70 @@
+#include "supervisor/kernel/kernel.h"
+
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
+#include "supervisor/kernel/directory.h"
+#include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/target_fd.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/state/run_state.h"
+
+void rfs_kernel_init(struct rfs_run *run)
+{
+	run->kernel = xcalloc(1, sizeof(*run->kernel));
+	run->kernel->target_pidfd = -1;
+	rfs_signals_init(run);
+	rfs_pids_init(run);
+	rfs_nondet_init(run);
+}
+
+void rfs_kernel_release(struct rfs_run *run)
+{
+	rfs_loopback_release(run);
+	rfs_ports_release(run);
+	rfs_target_fd_release(run);
+	rfs_pids_release(run);
+	rfs_timers_release(run);
+	rfs_directories_release(run);
+	rfs_nondet_release(run);
+	rfs_signals_release(run);
+	free(run->kernel);
+	run->kernel = NULL;
+}
+
+void rfs_kernel_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	to->kernel->clock = from->kernel->clock;
+	rfs_signals_copy(from, to);
+}
+
+void rfs_kernel_thread_init(struct rfs_thread *thread)
+{
+	thread->call = xcalloc(1, sizeof(*thread->call));
+	*thread->call = (struct rfs_call_state){.fd = -1, .fd_out = -1, .stands_in = -1};
+}
+
+void rfs_kernel_thread_release(struct rfs_thread *thread)
+{
+	/* it may have waited for a descriptor when the run ended */
+	rfs_blocking_drop(thread);
+	free(thread->call);
+}
+
+void rfs_kernel_thread_copy(const struct rfs_thread *from, struct rfs_thread *to)
+{
+	rfs_kernel_thread_init(to);
+	to->call->affinity = from->call->affinity;
+}
+
+bool rfs_kernel_holds_back(const struct rfs_thread *thread)
+{
+	return thread->call->held_back;
+}

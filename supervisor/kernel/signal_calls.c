@@ -1,0 +1,153 @@
+/* signal_calls.c - signals that threads of the target send, take and wait for. */
+#include "supervisor/kernel/signal_calls.h"
+
+#include <errno.h>
+
+#include "policy/policy.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
+#include "supervisor/kernel/kernel_hb.h"
+#include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/tracer.h"
+
+/* tgid, tid, signo; else: pid or tid, signo */
+static bool names_group(const struct rfs_thread *thread)
+{
+	return rfs_syscall_row(thread->syscall)->ids & RFS_ID_ARG1;
+}
+
+static enum rfs_then go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	int signo = (int)thread->args[names_group(thread) ? 2 : 1];
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_signal_sent(run, thread, thread->next.peer >= 0 ? run->threads[thread->next.peer] : NULL, signo);
+	run->signals = true;
+	return rfs_syscall_proceed(run, thread);
+}
+
+static enum rfs_then park_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer)
+{
+	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
+
+	if (peer)
+		op.peer = peer->number;
+	return rfs_park(run, thread, op, rfs_ready_always, go_kill);
+}
+
+enum rfs_then rfs_sys_kill(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return park_kill(run, thread, NULL);
+}
+
+enum rfs_then rfs_sys_tkill(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return park_kill(run, thread, rfs_thread_by_tid(run, (pid_t)thread->args[names_group(thread) ? 1 : 0]));
+}
+
+/* struct kernel_sigaction: handler, flags, restorer, mask. */
+enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread)
+{
+	uint64_t action[4];
+
+	if (thread->args[1] && rfs_peek(run, thread->args[1], action, sizeof(action)))
+		rfs_signal_set_action(run, thread->args[0], action);
+	return RFS_THEN_UNDECIDED;
+}
+
+enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)
+{
+	(void)thread;
+	rfs_signal_descriptor_made(run);
+	return RFS_THEN_UNDECIDED;
+}
+
+enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
+	unsigned long mask = 0;
+	bool restart;
+	int signo;
+
+	op.peer = thread->number;
+	rfs_executed(run, thread, &op, RFS_OUTCOME_DONE);
+	rfs_access_drop(thread);
+	if (!thread->at_syscall) {
+		return RFS_THEN_EXECUTE;
+	}
+	rfs_signal_waits(run, thread, &mask);
+	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
+	restart = rfs_signal_restarts(run, signo);
+	switch (thread->next.kind) {
+	case RFS_OP_SLEEP:
+		restart = false;
+		break;
+	case RFS_OP_FUTEX_SLEEP:
+		if (thread->args[3] != 0)
+			restart = false; /* with a timeout it is never restarted: signal(7) */
+		break;
+	case RFS_OP_SYSCALL:
+		if (thread->call->retry)
+			restart = false; /* poll and its kin */
+		break;
+	default:
+		restart = true; /* nothing that a signal interrupts */
+		break;
+	}
+	rfs_blocking_drop(thread);
+	if (restart)
+		rfs_task_restart_syscall(thread->task);
+	else
+		rfs_task_answer_syscall(thread->task, -EINTR);
+	return RFS_THEN_EXECUTE;
+}
+
+static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long queued = 0, wanted = 0;
+	bool there = false;
+
+	if (rfs_peek(run, thread->args[0], &wanted, sizeof(wanted)))
+		there = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & wanted);
+	else
+		there = true; /* fails at once */
+	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
+}
+
+static enum rfs_then go_sigwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
+		return rfs_syscall_answer(thread, -EAGAIN);
+	else
+		return RFS_THEN_STOP_AT_EXIT; /* it is there: comes back at once */
+}
+
+/* Enabled by a signal that is queued, its timeout in virtual time. */
+enum rfs_then rfs_sys_sigtimedwait(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int error = 0;
+
+	thread->deadline = RFS_NEVER;
+	if (thread->args[2])
+		error = rfs_deadline_after(run, thread->args[2], &thread->deadline);
+	if (error) {
+		return rfs_syscall_answer(thread, error);
+	}
+	thread->call->retry = true;
+	return rfs_park(run, thread, thread->next, ready_sigwait, go_sigwait);
+}
+
+void rfs_sigtimedwait_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	if (result > 0)
+		rfs_signal_received(run, thread, (int)result);
+}

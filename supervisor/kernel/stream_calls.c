@@ -1,0 +1,253 @@
+/*
+ * stream_calls.c - reads, writes and what moves data between two descriptors: visible operations on everything that may
+ * wait, else they just run.
+ */
+#include "supervisor/kernel/stream_calls.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/loopback.h"
+#include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/random_calls.h"
+#include "supervisor/kernel/signal_fd.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/target_fd.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/trace.h"
+
+/* /dev/random and /dev/urandom: mem(4) devices 8 and 9. */
+static bool is_random(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && major(st.st_rdev) == 1 &&
+	       (minor(st.st_rdev) == 8 || minor(st.st_rdev) == 9);
+}
+
+static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return rfs_input_ready(run, thread, rfs_fd_finds(run, thread, thread->call->fd, POLLIN)) ? RFS_THREAD_ENABLED
+												 : 0;
+}
+
+static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return rfs_input_ready(run, thread, rfs_fd_polls(thread->call->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
+}
+
+/* The vector of a struct msghdr of the target's, behind the n pieces that are there. Returns how many there are now. */
+static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, struct iovec *pieces, size_t n)
+{
+	size_t more = message->msg_iovlen < UIO_MAXIOV - n ? message->msg_iovlen : UIO_MAXIOV - n;
+
+	return more && rfs_peek(run, (rfs_addr)(uintptr_t)message->msg_iov, pieces + n, more * sizeof(*pieces))
+		       ? n + more
+		       : n;
+}
+
+/* What the call that the thread stands in would write, in the target's memory. pieces: room for UIO_MAXIOV. */
+static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread, struct iovec *pieces)
+{
+	const unsigned long *args = thread->args;
+	struct mmsghdr message;
+	size_t n = 0;
+
+	switch (rfs_syscall_row(thread->syscall)->data) {
+	case RFS_DATA_BYTES:
+		pieces[0] = (struct iovec){(void *)(uintptr_t)args[1], args[2]};
+		return 1;
+	case RFS_DATA_VECTOR:
+		n = args[2] < UIO_MAXIOV ? args[2] : UIO_MAXIOV;
+		return n && rfs_peek(run, args[1], pieces, n * sizeof(*pieces)) ? n : 0;
+	case RFS_DATA_MESSAGE:
+		return rfs_peek(run, args[1], &message.msg_hdr, sizeof(message.msg_hdr))
+			       ? message_pieces(run, &message.msg_hdr, pieces, 0)
+			       : 0;
+	case RFS_DATA_MESSAGES:
+		for (size_t i = 0; i < args[2] && n < UIO_MAXIOV; i++) {
+			if (!rfs_peek(run, args[1] + i * sizeof(message), &message, sizeof(message)))
+				break;
+			n = message_pieces(run, &message.msg_hdr, pieces, n);
+		}
+		return n;
+	case RFS_DATA_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* What the program says to the world is part of what a run is. */
+static void note_output(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct iovec pieces[UIO_MAXIOV];
+	size_t n = output_pieces(run, thread, pieces);
+
+	for (size_t i = 0; i < n; i++)
+		rfs_trace_output(run, thread, (rfs_addr)(uintptr_t)pieces[i].iov_base, pieces[i].iov_len);
+}
+
+/*
+ * Whether a write to a descriptor that polls as writable may have to wait all the same, in the middle.
+ *
+ * A pipe has room for pages, not for bytes (pipe(7)): how many are in use cannot be asked, so only an empty one is
+ * known to take all of its size. Otherwise POLLOUT means one free page, which is PIPE_BUF bytes. A stream socket that
+ * polls as writable has room for at least that much. A terminal promises a byte, an eventfd that 1 can be added
+ * (eventfd(2)); numbers below 2^32 would have to be added 2^32 times.
+ */
+static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct iovec pieces[UIO_MAXIOV];
+	size_t n = output_pieces(run, thread, pieces);
+	uint64_t size = 0, number = 0;
+	struct stat st;
+	int used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		size += pieces[i].iov_len;
+	if (thread->call->fd < 0 || fstat(thread->call->fd, &st) != 0)
+		return true;
+	if (S_ISCHR(st.st_mode))
+		return size > 1;
+	if ((st.st_mode & S_IFMT) == 0)
+		return n && rfs_peek(run, (rfs_addr)(uintptr_t)pieces[0].iov_base, &number, sizeof(number)) &&
+		       number > UINT32_MAX;
+	if (S_ISFIFO(st.st_mode) && ioctl(thread->call->fd, FIONREAD, &used) == 0 && used == 0) {
+		int room = fcntl(thread->call->fd, F_GETPIPE_SZ);
+
+		return size > PIPE_BUF && size > (uint64_t)(room > 0 ? room : 0);
+	}
+	return size > PIPE_BUF;
+}
+
+static enum rfs_then go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	return may_wait_inside(run, thread) ? rfs_go_kernel(run, thread, choice) : rfs_go_syscall(run, thread, choice);
+}
+
+static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int fd = rfs_fd_duplicate(run, (int)thread->args[0]);
+	bool random = fd >= 0 && is_random(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return random ? rfs_read_random(run, thread) : RFS_THEN_UNDECIDED;
+}
+
+/* The call does not wait: it says so itself (MSG_DONTWAIT), or its descriptor does. */
+static bool dont_wait(const struct rfs_thread *thread)
+{
+	const unsigned how = rfs_syscall_row(thread->syscall)->how;
+
+	return (how && (thread->args[how] & MSG_DONTWAIT)) || (fcntl(thread->call->fd, F_GETFL) & O_NONBLOCK);
+}
+
+enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_call_state *call = thread->call;
+	struct rfs_op op = thread->next;
+
+	call->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
+	if (call->fd < 0)
+		return random_call(run, thread);
+	op.object = thread->args[0];
+	call->retry = false;
+	rfs_nondet_read(run, call->fd);
+	rfs_input_consider(run, thread, call->fd);
+	if (dont_wait(thread))
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
+	return rfs_park(run, thread, op, ready_read, rfs_go_syscall);
+}
+
+enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_call_state *call = thread->call;
+	struct rfs_op op = thread->next;
+
+	note_output(run, thread);
+	call->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
+	if (call->fd < 0)
+		return RFS_THEN_UNDECIDED;
+	call->inet = rfs_loopback_sends(run, call->fd);
+	op.object = thread->args[0];
+	call->retry = false;
+	rfs_input_consider(run, thread, call->fd);
+	if (dont_wait(thread))
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
+	return rfs_park(run, thread, op, ready_write, go_write);
+}
+
+static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_call_state *call = thread->call;
+	bool now = (call->fd < 0 || rfs_fd_polls(call->fd, POLLIN)) &&
+		   (call->fd_out < 0 || rfs_fd_polls(call->fd_out, POLLOUT));
+
+	return rfs_input_ready(run, thread, now) ? RFS_THREAD_ENABLED : 0;
+}
+
+static bool is_nonblocking(int fd)
+{
+	return fd >= 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK);
+}
+
+/* From one descriptor to another (-1: none): ready when both are, and as long as they like. */
+static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
+{
+	const unsigned how = rfs_syscall_row(thread->syscall)->how;
+	struct rfs_call_state *call = thread->call;
+	struct rfs_op op = thread->next;
+	bool at_once;
+
+	call->fd = rfs_fd_duplicate_waiting(run, from);
+	call->fd_out = rfs_fd_duplicate_waiting(run, to);
+	if (call->fd < 0 && call->fd_out < 0)
+		return RFS_THEN_UNDECIDED;
+	call->inet = rfs_loopback_sends(run, call->fd_out);
+	op.object = thread->args[0];
+	call->retry = false;
+	rfs_input_consider(run, thread,
+			   call->fd_out >= 0 && rfs_fd_is_outside(call->fd_out) ? call->fd_out
+			   : call->fd >= 0					? call->fd
+										: call->fd_out);
+	at_once = (how && (thread->args[how] & SPLICE_F_NONBLOCK)) || is_nonblocking(call->fd) ||
+		  is_nonblocking(call->fd_out);
+	return rfs_park(run, thread, op, at_once ? rfs_ready_always : ready_move, rfs_go_kernel);
+}
+
+enum rfs_then rfs_sys_move(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+
+	return move(run, thread, (int)thread->args[row->from], (int)thread->args[row->to]);
+}
+
+/* The pipe's end says in which direction the memory goes (vmsplice(2)). */
+enum rfs_then rfs_sys_vmsplice(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int pipe = (int)thread->args[0], fd = rfs_fd_duplicate(run, pipe),
+	    mode = fd < 0 ? 0 : fcntl(fd, F_GETFL) & O_ACCMODE;
+
+	if (fd >= 0)
+		close(fd);
+	if (mode == O_RDONLY)
+		return move(run, thread, pipe, -1);
+	note_output(run, thread);
+	return move(run, thread, -1, pipe);
+}

@@ -1,0 +1,81 @@
+#include "supervisor/kernel/syscall_table.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/directory.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel_hb.h"
+#include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/poll_calls.h"
+#include "supervisor/kernel/process_calls.h"
+#include "supervisor/kernel/random_calls.h"
+#include "supervisor/kernel/signal_calls.h"
+#include "supervisor/kernel/signal_fd.h"
+#include "supervisor/kernel/stream_calls.h"
+#include "supervisor/kernel/time_calls.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/sync/futex.h"
+
+static bool writes(unsigned long flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
+}
+
+static bool open_writes(const unsigned long *args)
+{
+	return writes(args[1]);
+}
+
+static bool openat_writes(const unsigned long *args)
+{
+	return writes(args[2]);
+}
+
+static bool death_signal(const unsigned long *args)
+{
+	return args[0] == PR_SET_PDEATHSIG;
+}
+
+#define ROW(how, name, ...) [SYS_##name] = {.kind = RFS_SYSCALL_##how, __VA_ARGS__},
+static const struct rfs_syscall rows[] = {
+#define TRACED(name, ...) ROW(TRACED, name, __VA_ARGS__)
+#define MAPPING(name, ...) ROW(MAPPING, name, __VA_ARGS__)
+#define EVENT(name, ...) ROW(EVENT, name, __VA_ARGS__)
+#define SERVER(name, ...) ROW(SERVER, name, __VA_ARGS__)
+#define UNKNOWN(name, ...) ROW(UNKNOWN, name, __VA_ARGS__)
+#define FORBIDDEN(name, ...) ROW(FORBIDDEN, name, __VA_ARGS__)
+#include "supervisor/kernel/syscall_table.def"
+};
+
+const int rfs_syscalls_traced[] = {
+#define TRACED(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
+	-1};
+
+const int rfs_syscalls_server[] = {
+#define TRACED(name, ...) SYS_##name,
+#define SERVER(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
+	-1};
+
+const int rfs_syscalls_enosys[] = {
+#define UNKNOWN(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
+	-1};
+
+const int rfs_syscalls_eperm[] = {
+#define FORBIDDEN(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
+	-1};
+
+const struct rfs_syscall *rfs_syscall_row(long number)
+{
+	static const struct rfs_syscall none;
+
+	return number >= 0 && (size_t)number < sizeof(rows) / sizeof(*rows) ? &rows[number] : &none;
+}

@@ -1,0 +1,18 @@
+/* target_fd.h - our duplicates of the target's descriptors. */
+#ifndef RFS_TARGET_FD_H
+#define RFS_TARGET_FD_H
+
+#include <stdbool.h>
+
+struct rfs_run;
+
+/* Our duplicate of the target's descriptor, or -1. Caller closes. */
+int rfs_fd_duplicate(struct rfs_run *run, int fd);
+/* The same if an operation on the descriptor may wait, else -1. */
+int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
+void rfs_target_fd_release(struct rfs_run *run);
+/* A poll of our descriptor finds one of these events, or an error. */
+bool rfs_fd_polls(int fd, short events);
+bool rfs_fd_readable(int fd);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * time_calls.c - clocks and sleeps, in virtual time.
+ *
+ * Time is virtual: it starts at a fixed date, passes a little with every operation and every look at a clock, and
+ * jumps when a sleep or a timeout is chosen. A loop that does nothing but look at the clock sees it pass faster and
+ * faster. With a real clock each look adds the real time since the one before instead, and the sleeps that were chosen
+ * come on top, as if they had been slept.
+ */
+#include "supervisor/kernel/time_calls.h"
+
+#include <errno.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/kernel_state.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/nondet.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_result.h"
+#include "supervisor/state/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
+#include "tracer/memory.h"
+#include "tracer/tracer.h"
+
+/* What one look at a clock takes, at first, and at most; doubled after so many in a row. */
+#define LOOK_NANOS 1000ull
+#define LOOK_MAX_SHIFT 10
+#define LOOK_DOUBLES 64
+#define TSC_PER_NANO 2
+
+static uint64_t real_nanos(clockid_t clock)
+{
+	struct timespec ts = {0};
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * RFS_NANOS + (uint64_t)ts.tv_nsec;
+}
+
+void rfs_clock_begin(struct rfs_run *run)
+{
+	run->now = run->kernel->clock.looks = 0;
+	if (!run->spec->clock_real)
+		return;
+	/* such that CLOCK_REALTIME tells it */
+	run->now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
+	(void)rfs_input_clock(run, NULL, &run->now);
+	run->epoch = run->now;
+	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
+}
+
+/* thread NULL: a process beside the program, whose looks are not recorded */
+static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct rfs_clock *clock = &run->kernel->clock;
+	uint64_t shift, real, now;
+
+	if (clock->steps != run->result->counts.steps)
+		clock->looks = 0;
+	clock->steps = run->result->counts.steps;
+	shift = clock->looks++ / LOOK_DOUBLES;
+	if (run->spec->clock_real) {
+		if (!thread)
+			return;
+		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
+		real = real_nanos(CLOCK_MONOTONIC);
+		now = run->now + (real - clock->last_look);
+		(void)rfs_input_clock(run, thread, &now);
+		clock->last_look = real;
+		run->now = now;
+		return;
+	}
+	run->now += LOOK_NANOS << (shift < LOOK_MAX_SHIFT ? shift : LOOK_MAX_SHIFT);
+}
+
+void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(task);
+	unsigned char code[3] = {0};
+	uint64_t tsc;
+
+	look_at_clock(run, thread);
+	tsc = rfs_clock_now(run, CLOCK_MONOTONIC) * TSC_PER_NANO;
+	regs->rax = tsc & 0xffffffffu;
+	regs->rdx = tsc >> 32;
+	(void)!rfs_space_read(rfs_task_space(task), regs->rip, code, sizeof(code));
+	if (code[1] == 0x01) { /* rdtscp: 0f 01 f9 */
+		regs->rcx = 0;
+		regs->rip += 3;
+	} else {
+		regs->rip += 2;
+	}
+}
+
+enum rfs_then rfs_sys_clock_gettime(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct timespec ts;
+	uint64_t now;
+
+	look_at_clock(run, thread);
+	now = rfs_clock_now(run, (int)thread->args[0]);
+	ts = (struct timespec){(time_t)(now / RFS_NANOS), (long)(now % RFS_NANOS)};
+	return rfs_syscall_answer(thread, rfs_poke(run, thread->args[1], &ts, sizeof(ts)) ? 0 : -EFAULT);
+}
+
+enum rfs_then rfs_sys_gettimeofday(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr to = thread->args[0];
+	struct timeval tv;
+	uint64_t now;
+
+	look_at_clock(run, thread);
+	now = rfs_clock_now(run, CLOCK_REALTIME);
+	tv = (struct timeval){(time_t)(now / RFS_NANOS), (long)(now % RFS_NANOS / 1000)};
+	return rfs_syscall_answer(thread, !to || rfs_poke(run, to, &tv, sizeof(tv)) ? 0 : -EFAULT);
+}
+
+enum rfs_then rfs_sys_time(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr to = thread->args[0];
+	time_t seconds;
+
+	look_at_clock(run, thread);
+	seconds = (time_t)(rfs_clock_now(run, CLOCK_REALTIME) / RFS_NANOS);
+	return rfs_syscall_answer(thread,
+				  !to || rfs_poke(run, to, &seconds, sizeof(seconds)) ? (long)seconds : -EFAULT);
+}
+
+static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned due;
+
+	if (thread->deadline <= run->now)
+		return RFS_THREAD_ENABLED;
+	due = rfs_ready_timed(run, false, thread->deadline);
+	return due ? RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS : 0;
+}
+
+static enum rfs_then go_awake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_advance(run, thread->deadline);
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	return rfs_syscall_answer(thread, 0);
+}
+
+/* error: what was wrong with the time that thread->deadline comes from; 0: nothing. */
+static enum rfs_then park_asleep(struct rfs_run *run, struct rfs_thread *thread, int error)
+{
+	if (error)
+		return rfs_syscall_answer(thread, error);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
+}
+
+enum rfs_then rfs_sys_nanosleep(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return park_asleep(run, thread, rfs_deadline_after(run, thread->args[0], &thread->deadline));
+}
+
+enum rfs_then rfs_sys_clock_nanosleep(struct rfs_run *run, struct rfs_thread *thread)
+{
+	int clock = (int)thread->args[0], error;
+
+	if (thread->args[1] & TIMER_ABSTIME)
+		error = rfs_deadline_from(run, thread->args[2], clock, &thread->deadline) ? 0 : -EINVAL;
+	else
+		error = rfs_deadline_after(run, thread->args[2], &thread->deadline);
+	return park_asleep(run, thread, error);
+}

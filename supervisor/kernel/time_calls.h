@@ -1,0 +1,22 @@
+#ifndef RFS_TIME_CALLS_H
+#define RFS_TIME_CALLS_H
+
+#include "supervisor/state/thread.h"
+
+struct rfs_run;
+struct rfs_thread;
+struct rfs_task;
+
+/* The run begins: its clock does, too. */
+void rfs_clock_begin(struct rfs_run *run);
+/* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. thread NULL: none of ours.
+ */
+void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
+
+enum rfs_then rfs_sys_clock_gettime(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_gettimeofday(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_time(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_nanosleep(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_clock_nanosleep(struct rfs_run *run, struct rfs_thread *thread);
+
+#endif

@@ -1,0 +1,279 @@
+/* The table of system calls: what the filter stops at, that rows are consistent, and some of them as they must be. */
+#include <criterion/criterion.h>
+#include <sys/syscall.h>
+
+#include "supervisor/kernel/syscall_table.h"
+
+TestSuite(syscall_table, .timeout = 60);
+
+/* Greater than the number of any call. */
+#define NUMBERS 1024
+
+static const int traced[] = {
+	SYS_futex,
+	SYS_exit,
+	SYS_sched_yield,
+	SYS_nanosleep,
+	SYS_clock_nanosleep,
+	SYS_clock_gettime,
+	SYS_gettimeofday,
+	SYS_time,
+	SYS_getrandom,
+	SYS_kill,
+	SYS_tkill,
+	SYS_tgkill,
+	SYS_rt_sigqueueinfo,
+	SYS_rt_tgsigqueueinfo,
+	SYS_rt_sigaction,
+	SYS_setitimer,
+	SYS_alarm,
+	SYS_getitimer,
+	SYS_timer_create,
+	SYS_timer_settime,
+	SYS_timer_gettime,
+	SYS_timer_getoverrun,
+	SYS_timer_delete,
+	SYS_timerfd_settime,
+	SYS_timerfd_gettime,
+	SYS_getdents64,
+	SYS_sysinfo,
+	SYS_getrusage,
+	SYS_times,
+	SYS_getcpu,
+	SYS_sched_getaffinity,
+	SYS_sched_setaffinity,
+	SYS_getpid,
+	SYS_gettid,
+	SYS_getppid,
+	SYS_getpgrp,
+	SYS_getpgid,
+	SYS_getsid,
+	SYS_setsid,
+	SYS_setpgid,
+	SYS_sched_setscheduler,
+	SYS_sched_getscheduler,
+	SYS_sched_setparam,
+	SYS_sched_getparam,
+	SYS_sched_rr_get_interval,
+	SYS_prlimit64,
+	SYS_getpriority,
+	SYS_setpriority,
+	SYS_pidfd_open,
+	SYS_process_vm_readv,
+	SYS_process_vm_writev,
+	SYS_stat,
+	SYS_lstat,
+	SYS_newfstatat,
+	SYS_statx,
+	SYS_access,
+	SYS_faccessat,
+	SYS_faccessat2,
+	SYS_chdir,
+	SYS_readlink,
+	SYS_readlinkat,
+	SYS_munmap,
+	SYS_mprotect,
+	SYS_pkey_mprotect,
+	SYS_shmat,
+	SYS_set_tid_address,
+	SYS_arch_prctl,
+	SYS_read,
+	SYS_readv,
+	SYS_recvfrom,
+	SYS_recvmsg,
+	SYS_recvmmsg,
+	SYS_accept,
+	SYS_accept4,
+	SYS_write,
+	SYS_writev,
+	SYS_sendto,
+	SYS_sendmsg,
+	SYS_sendmmsg,
+	SYS_bind,
+	SYS_listen,
+	SYS_connect,
+	SYS_getpeername,
+	SYS_getsockname,
+	SYS_getsockopt,
+	SYS_shutdown,
+	SYS_signalfd,
+	SYS_signalfd4,
+	SYS_poll,
+	SYS_ppoll,
+	SYS_select,
+	SYS_pselect6,
+	SYS_epoll_ctl,
+	SYS_epoll_wait,
+	SYS_epoll_pwait,
+	SYS_epoll_pwait2,
+	SYS_wait4,
+	SYS_waitid,
+	SYS_pause,
+	SYS_rt_sigsuspend,
+	SYS_rt_sigtimedwait,
+	SYS_flock,
+	SYS_fcntl,
+	SYS_open,
+	SYS_openat,
+	SYS_openat2,
+	SYS_creat,
+	SYS_splice,
+	SYS_tee,
+	SYS_vmsplice,
+	SYS_sendfile,
+	SYS_msgrcv,
+	SYS_msgsnd,
+	SYS_semop,
+	SYS_semtimedop,
+	SYS_mq_timedreceive,
+	SYS_mq_timedsend,
+};
+
+static const int server_only[] = {
+	SYS_mknod,    SYS_mknodat,   SYS_mkdir,	   SYS_mkdirat,	   SYS_rmdir,	 SYS_unlink,
+	SYS_unlinkat, SYS_rename,    SYS_renameat, SYS_renameat2,  SYS_link,	 SYS_linkat,
+	SYS_symlink,  SYS_symlinkat, SYS_truncate, SYS_chmod,	   SYS_fchmodat, SYS_chown,
+	SYS_fchownat, SYS_utimensat, SYS_socket,   SYS_socketpair, SYS_io_setup, SYS_shmget,
+	SYS_semget,   SYS_msgget,    SYS_mlock,	   SYS_mlock2,	   SYS_mlockall, SYS_prctl,
+};
+
+static size_t length(const int *list)
+{
+	size_t n = 0;
+
+	while (list[n] >= 0)
+		n++;
+	return n;
+}
+
+static void check_list(const char *name, const int *list, const int *expected, size_t n)
+{
+	cr_expect_eq(length(list), n, "%s: %zu calls, not %zu", name, length(list), n);
+	for (size_t i = 0; i < n && list[i] >= 0; i++)
+		cr_expect_eq(list[i], expected[i], "%s: %d at place %zu, not %d", name, list[i], i, expected[i]);
+}
+
+Test(syscall_table, the_filter_stops_at_these_in_this_order)
+{
+	static const int enosys[] = {SYS_rseq, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+				     SYS_futex_waitv};
+	static const int eperm[] = {SYS_ptrace};
+	const size_t n = sizeof(traced) / sizeof(*traced), more = sizeof(server_only) / sizeof(*server_only);
+
+	check_list("traced", rfs_syscalls_traced, traced, n);
+	check_list("enosys", rfs_syscalls_enosys, enosys, sizeof(enosys) / sizeof(*enosys));
+	check_list("eperm", rfs_syscalls_eperm, eperm, sizeof(eperm) / sizeof(*eperm));
+	cr_assert_eq(length(rfs_syscalls_server), n + more);
+	check_list("server", rfs_syscalls_server + n, server_only, more);
+	for (size_t i = 0; i < n; i++)
+		cr_expect_eq(rfs_syscalls_server[i], traced[i]);
+}
+
+/* No call is in two lists, or twice in one; each says what its list says. */
+Test(syscall_table, each_call_has_one_row)
+{
+	const struct {
+		const int *list;
+		enum rfs_syscall_kind kind;
+	} lists[] = {
+		{rfs_syscalls_traced, RFS_SYSCALL_TRACED},
+		{rfs_syscalls_server + length(rfs_syscalls_traced), RFS_SYSCALL_SERVER},
+		{rfs_syscalls_enosys, RFS_SYSCALL_UNKNOWN},
+		{rfs_syscalls_eperm, RFS_SYSCALL_FORBIDDEN},
+	};
+	bool seen[NUMBERS] = {false};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		for (const int *number = lists[i].list; *number >= 0; number++) {
+			cr_assert_lt(*number, NUMBERS);
+			cr_expect_not(seen[*number], "call %d twice", *number);
+			cr_expect_eq(rfs_syscall_row(*number)->kind, lists[i].kind, "call %d", *number);
+			seen[*number] = true;
+		}
+}
+
+/* What only makes sense in a call that stops at its entry. */
+static void check_traced(long number, const struct rfs_syscall *row)
+{
+	cr_expect_not(row->enter, "call %ld is not traced and has a handler", number);
+	cr_expect_not(row->returned, "call %ld is not traced and has a handler of its exit", number);
+	cr_expect_eq(row->waits, RFS_WAITS_NOT, "call %ld is not traced and may wait", number);
+	cr_expect_not(row->ports || row->flags, "call %ld is not traced and has ports or flags", number);
+	cr_expect(!row->ids || row->kind == RFS_SYSCALL_EVENT, "call %ld is not traced and has ids", number);
+}
+
+static void check_row(long number, const struct rfs_syscall *row)
+{
+	const bool polls =
+		row->waits == RFS_WAITS_POLL || row->waits == RFS_WAITS_SELECT || row->waits == RFS_WAITS_EPOLL;
+	const bool moves =
+		row->waits == RFS_WAITS_READ || row->waits == RFS_WAITS_WRITE || row->waits == RFS_WAITS_MOVE;
+
+	cr_expect(!row->waits || row->enter, "call %ld may wait and has no handler", number);
+	cr_expect_eq(polls, row->timeout != 0, "call %ld: only polls have a timeout, and all do", number);
+	cr_expect(row->timeout || row->timeout_as == 0, "call %ld has a kind of timeout and no timeout", number);
+	cr_expect(polls || !row->mask, "call %ld has a mask and is no poll", number);
+	cr_expect(polls || !(row->flags & RFS_CALL_IS_REPEATED), "call %ld is repeated and is no poll", number);
+	cr_expect(row->mask || !(row->flags & RFS_CALL_MASK_IN_PAIR), "call %ld has no mask", number);
+	cr_expect(moves || row->data == RFS_DATA_NONE, "call %ld has data, and neither reads nor writes", number);
+	cr_expect(row->waits == RFS_WAITS_MOVE || !(row->from || row->to), "call %ld moves nothing", number);
+	cr_expect(!(row->ports & RFS_PORT_TOLD) || row->counted || row->data, "call %ld tells no address", number);
+	cr_expect(!(row->ports & RFS_PORT_NAMED) || row->address, "call %ld names no port", number);
+	cr_expect(!row->address || (row->ports & RFS_PORT_PICKED), "call %ld is given an address", number);
+	cr_expect(!(row->ids & RFS_ID_LINK) || (row->ids & RFS_ID_NAMES), "call %ld has a link without a name", number);
+	cr_expect(!(row->ids & RFS_ID_ANSWERED) || row->enter, "call %ld asks for an id and is not answered", number);
+	cr_expect(!row->not_copied_if || row->not_copied, "call %ld has a condition without a reason", number);
+	cr_expect(row->from < 6 && row->to < 6 && row->how < 6 && row->address < 6 && row->counted < 5 &&
+			  row->timeout < 6 && row->mask < 6,
+		  "call %ld has more than six arguments", number);
+}
+
+Test(syscall_table, rows_are_consistent)
+{
+	for (long number = 0; number < NUMBERS; number++) {
+		const struct rfs_syscall *row = rfs_syscall_row(number);
+
+		check_row(number, row);
+		if (row->kind != RFS_SYSCALL_TRACED && row->kind != RFS_SYSCALL_MAPPING)
+			check_traced(number, row);
+		if (row->kind == RFS_SYSCALL_SERVER)
+			cr_expect(row->not_copied, "call %ld stops a server for nothing", number);
+	}
+}
+
+Test(syscall_table, calls_without_a_row_are_zero)
+{
+	static const long none[] = {-1, SYS_getuid, SYS_close, NUMBERS, 1l << 40};
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		const struct rfs_syscall *row = rfs_syscall_row(none[i]);
+
+		cr_assert_not_null(row);
+		cr_expect_eq(row->kind, RFS_SYSCALL_UNLISTED);
+		cr_expect_not(row->enter || row->ids || row->not_copied);
+	}
+}
+
+Test(syscall_table, some_rows)
+{
+	const struct rfs_syscall *row = rfs_syscall_row(SYS_pselect6);
+	const unsigned long reads[6] = {0, 0, 0, 0}, writes[6] = {0, 1, 1, 0};
+
+	cr_expect(row->waits == RFS_WAITS_SELECT && row->timeout == 4 && row->timeout_as == RFS_TIMEOUT_TIMESPEC);
+	cr_expect(row->mask == 5 && row->flags == RFS_CALL_MASK_IN_PAIR);
+	row = rfs_syscall_row(SYS_recvfrom);
+	cr_expect(row->waits == RFS_WAITS_READ && row->data == RFS_DATA_BYTES && row->how == 3 && row->counted == 4);
+	row = rfs_syscall_row(SYS_sendfile);
+	cr_expect(row->waits == RFS_WAITS_MOVE && row->from == 1 && row->to == 0 && row->how == 0);
+	row = rfs_syscall_row(SYS_tgkill);
+	cr_expect(row->ids == (RFS_ID_ARG0 | RFS_ID_ARG1) && row->enter != rfs_syscall_row(SYS_kill)->enter);
+	row = rfs_syscall_row(SYS_clone3);
+	cr_expect(row->kind == RFS_SYSCALL_EVENT && row->ids == RFS_ID_RESULT);
+	row = rfs_syscall_row(SYS_mmap);
+	cr_expect(row->kind == RFS_SYSCALL_MAPPING && row->enter);
+	row = rfs_syscall_row(SYS_openat);
+	cr_expect_str_eq(row->not_copied, "opens a file for writing");
+	cr_expect(row->not_copied_if(writes) && rfs_syscall_row(SYS_open)->not_copied_if(writes));
+	cr_expect_not(rfs_syscall_row(SYS_open)->not_copied_if(reads));
+	cr_expect_not(rfs_syscall_row(SYS_openat2)->not_copied_if, "its flags are in memory");
+}
