@@ -25,9 +25,9 @@
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/syscall_table.h"
-#include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/translate.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -59,7 +59,7 @@ enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, con
 		return rfs_syscall_answer(thread, result);
 	}
 	rfs_kernel_hb_begin(run, thread);
-	(void)rfs_syscall_translate(run, thread->task, thread->syscall, thread->args);
+	(void)rfs_syscall_translate(run, thread->task, thread->call->row, thread->args);
 	rfs_blocking_drop(thread);
 	return RFS_THEN_STOP_AT_EXIT;
 }
@@ -71,13 +71,13 @@ enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, cons
 		return RFS_THEN_PARKED;
 	rfs_kernel_hb_begin(run, thread);
 	rfs_blocking_drop(thread);
-	(void)rfs_syscall_translate(run, thread->task, thread->syscall, thread->args);
+	(void)rfs_syscall_translate(run, thread->task, thread->call->row, thread->args);
 	return RFS_THEN_SLEEP;
 }
 
 void rfs_blocking_push(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	int fd = rfs_fd_duplicate(run, (int)thread->args[rfs_syscall_row(thread->syscall)->to]);
+	int fd = rfs_fd_duplicate(run, (int)thread->args[thread->call->row->to]);
 
 	if (fd < 0)
 		return;

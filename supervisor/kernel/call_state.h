@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rfs_syscall;
+
 struct rfs_call_state {
+	const struct rfs_syscall *row; /* of the call, from its entry on; NULL before the first */
 	int fd, fd_out; /* our duplicates of the descriptors that it waits for (fd_out: splice writes to it), -1 */
 	uint64_t channel, channel_out; /* what it reads from, and writes to (channel.h); 0: not known */
 	bool inet;		       /* it writes to a socket whose packets may go over the loopback device */

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 
 #include "disasm/addr.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/pids_name.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -49,7 +50,7 @@ static void from_outside(const struct rfs_run *run, const struct rfs_thread *thr
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags)
 {
 	char name[PATH_MAX], path[PATH_MAX + 64];
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 	const unsigned long *args = thread->args;
 	rfs_addr string = args[0];
 	int folder = AT_FDCWD;

@@ -282,7 +282,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		return RFS_THEN_END;
 	}
 	thread->call->from_outside = false;
-	if ((rfs_syscall_row(thread->syscall)->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
+	if ((thread->call->row->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
 	rfs_blocking_drop(thread);
 	rfs_poll_restore(thread);

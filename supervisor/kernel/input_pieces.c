@@ -8,6 +8,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/input_file.h"
 #include "supervisor/state/outcome.h"
@@ -100,7 +101,7 @@ static void add_data(struct rfs_run *run, const struct rfs_thread *thread, long 
 	const unsigned long *args = thread->args;
 	uint64_t got = result > 0 ? (uint64_t)result : 0;
 
-	switch (rfs_syscall_row(thread->syscall)->data) {
+	switch (thread->call->row->data) {
 	case RFS_DATA_BYTES:
 		add(pieces, args[1], got);
 		break;
@@ -140,7 +141,7 @@ static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, stru
 void rfs_input_collect(struct rfs_run *run, const struct rfs_thread *thread, long result,
 		       struct rfs_input_pieces *pieces)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 	const unsigned long *args = thread->args;
 	uint64_t set = (args[0] + 63) / 64 * 8;
 

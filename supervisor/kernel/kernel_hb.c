@@ -35,7 +35,7 @@ enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 	struct rfs_call_state *call = thread->call;
 	bool write = row->waits == RFS_WAITS_WRITE;
 

@@ -22,6 +22,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/kernel_state.h"
@@ -115,7 +116,7 @@ void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long r
 /* A datagram, perhaps: from whom? */
 void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
-	const unsigned counted = rfs_syscall_row(thread->syscall)->counted;
+	const unsigned counted = thread->call->row->counted;
 	struct sockaddr_storage from = {0};
 	int fd;
 

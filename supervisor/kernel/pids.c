@@ -20,6 +20,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/pids_name.h"
@@ -39,7 +40,7 @@ struct rfs_pid {
 	pid_t real, shown;
 	bool gone;
 	rfs_addr child_word;		/* CLONE_CHILD_SETTID: to be put right before it starts; 0: none */
-	const struct rfs_syscall *call; /* that it stands in; NULL: none that has ids */
+	unsigned ids; /* of the call that it is in (enum rfs_syscall_ids); 0: it is in none that has ids */
 	unsigned long args[6];		/* … as the target gave them */
 };
 
@@ -133,10 +134,8 @@ pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t show
 	return real == (unsigned long)shown ? 0 : (pid_t)real;
 }
 
-bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result)
+bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, unsigned ids, long *result)
 {
-	const unsigned ids = rfs_syscall_row(number)->ids;
-
 	if (!(ids & RFS_ID_ANSWERED))
 		return false;
 	*result = rfs_pids_shown(run, ids & RFS_ID_PROCESS  ? rfs_task_pid(task)
@@ -149,7 +148,7 @@ enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
 {
 	long id = 0;
 
-	(void)rfs_pids_answer(run, thread->task, thread->syscall, &id);
+	(void)rfs_pids_answer(run, thread->task, thread->call->row->ids, &id);
 	return rfs_syscall_answer(thread, id);
 }
 
@@ -171,22 +170,21 @@ static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigne
 	return true;
 }
 
-bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
+bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
-	const struct rfs_syscall *call = rfs_syscall_row(number);
 	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
 	struct user_regs_struct *regs;
 
-	if (!call->ids || !entry)
+	if (!ids || !entry)
 		return false;
-	if ((call->ids & RFS_ID_NAMES) && !begin_name(run, task, call->ids, args))
+	if ((ids & RFS_ID_NAMES) && !begin_name(run, task, ids, args))
 		return false;
-	entry->call = call;
+	entry->ids = ids;
 	memcpy(entry->args, args, sizeof(entry->args));
 	regs = rfs_task_regs_mut(task);
-	if (call->ids & RFS_ID_ARG0)
+	if (ids & RFS_ID_ARG0)
 		regs->rdi = real_of(run, args[0]);
-	if ((call->ids & RFS_ID_ARG1) || ((call->ids & RFS_ID_SIGINFO) && (args[0] == P_PID || args[0] == P_PGID)))
+	if ((ids & RFS_ID_ARG1) || ((ids & RFS_ID_SIGINFO) && (args[0] == P_PID || args[0] == P_PGID)))
 		regs->rsi = real_of(run, args[1]);
 	return true;
 }
@@ -204,22 +202,22 @@ static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned 
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 {
 	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
-	const struct rfs_syscall *call = entry ? entry->call : NULL;
+	const unsigned ids = entry ? entry->ids : 0;
 	/* in struct siginfo si_pid stands at 16 */
-	rfs_addr word = call && (call->ids & RFS_ID_SIGINFO) && entry->args[2] ? entry->args[2] + 16 : 0;
+	rfs_addr word = (ids & RFS_ID_SIGINFO) && entry->args[2] ? entry->args[2] + 16 : 0;
 	struct user_regs_struct *regs;
 	int id;
 
-	if (!call)
+	if (!ids)
 		return;
-	entry->call = NULL;
+	entry->ids = 0;
 	regs = rfs_task_regs_mut(task);
 	regs->rdi = entry->args[0];
 	regs->rsi = entry->args[1];
-	if (call->ids & RFS_ID_RESULT)
+	if (ids & RFS_ID_RESULT)
 		regs->rax = (unsigned long)(long)rfs_pids_shown(run, (pid_t)regs->rax);
-	if (call->ids & RFS_ID_LINK)
-		end_link(run, task, call->ids, entry->args);
+	if (ids & RFS_ID_LINK)
+		end_link(run, task, ids, entry->args);
 	if (word && rfs_space_read(rfs_task_space(task), word, &id, sizeof(id)) == 0) {
 		id = rfs_pids_shown(run, id);
 		(void)!rfs_space_write(rfs_task_space(task), word, &id, sizeof(id));
@@ -242,7 +240,7 @@ void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task 
 		(void)!rfs_space_write(rfs_task_space(maker), clone[3], &shown, sizeof(shown));
 	if (clone[0] & CLONE_CHILD_SETTID)
 		by_real(run, rfs_task_tid(child))->child_word = clone[2];
-	(void)rfs_pids_begin(run, maker, (long)regs->orig_rax, args);
+	(void)rfs_pids_begin(run, maker, RFS_ID_RESULT, args);
 }
 
 void rfs_pids_started(struct rfs_run *run, struct rfs_task *task)
@@ -259,7 +257,7 @@ bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task)
 {
 	const struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
 
-	return entry && entry->call;
+	return entry && entry->ids;
 }
 
 void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info)

@@ -23,9 +23,9 @@ pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
 /* The kernel's id where this is one that the target was shown, else 0. */
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
 /* True where the call asks for an id, which *result is. */
-bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, long number, long *result);
+bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, unsigned ids, long *result);
 /* Before such a call enters the kernel: true where it must stop at its exit, for rfs_pids_end(). */
-bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args);
+bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args);
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task);
 bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task);
 /* At the event of clone and its kin; the maker's call must stop at its exit then. */

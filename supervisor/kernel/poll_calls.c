@@ -84,7 +84,7 @@ static bool ready_fdset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
  */
 static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 	unsigned long queued, mask = 0;
 	rfs_addr at = row->mask ? thread->args[row->mask] : 0;
 
@@ -99,7 +99,7 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 	const unsigned long *args = thread->args;
 	bool ready = false;
 
-	switch (rfs_syscall_row(thread->syscall)->waits) {
+	switch (thread->call->row->waits) {
 	case RFS_WAITS_POLL:
 		ready = ready_pollfds(run, thread, args[0], args[1]);
 		break;
@@ -139,7 +139,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 {
 	rfs_addr scratch = rfs_task_regs(thread->task)->rsp - SCRATCH_BELOW_STACK;
 	uint64_t zero[2] = {0, 0};
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 	bool pointer = row->timeout_as != RFS_TIMEOUT_MILLISECONDS;
 
 	if (lets_signal_in(run, thread)) {
@@ -158,7 +158,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 
 static bool read_timeout(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 	unsigned long argument = thread->args[row->timeout];
 	int64_t t[2];
 	uint64_t nanos;
@@ -181,7 +181,7 @@ static bool read_timeout(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 {
-	bool epoll = rfs_syscall_row(thread->syscall)->waits == RFS_WAITS_EPOLL;
+	bool epoll = thread->call->row->waits == RFS_WAITS_EPOLL;
 
 	if (!read_timeout(run, thread))
 		return RFS_THEN_UNDECIDED; /* fails at once */
@@ -193,7 +193,7 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_poll_restore(struct rfs_thread *thread)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 
 	if (row->timeout)
 		set_argument(thread, row->timeout, thread->args[row->timeout]);
@@ -201,5 +201,5 @@ void rfs_poll_restore(struct rfs_thread *thread)
 
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result)
 {
-	return thread->call->retry && result == 0 && (rfs_syscall_row(thread->syscall)->flags & RFS_CALL_IS_REPEATED);
+	return thread->call->retry && result == 0 && (thread->call->row->flags & RFS_CALL_IS_REPEATED);
 }

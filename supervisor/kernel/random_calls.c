@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "disasm/addr.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/park.h"
@@ -71,7 +72,7 @@ enum rfs_then rfs_read_random(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const unsigned long *args = thread->args;
 
-	if (rfs_syscall_row(thread->syscall)->data == RFS_DATA_VECTOR)
+	if (thread->call->row->data == RFS_DATA_VECTOR)
 		return rfs_syscall_answer(thread, fill_vector(run, args[1], args[2]));
 	return rfs_syscall_answer(thread, fill_random(run, args[1], args[2]));
 }

@@ -9,7 +9,7 @@
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
-#include "supervisor/kernel/syscalls.h"
+#include "supervisor/kernel/translate.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -21,7 +21,7 @@
 /* tgid, tid, signo; else: pid or tid, signo */
 static bool names_group(const struct rfs_thread *thread)
 {
-	return rfs_syscall_row(thread->syscall)->ids & RFS_ID_ARG1;
+	return thread->call->row->ids & RFS_ID_ARG1;
 }
 
 static enum rfs_then go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

@@ -68,7 +68,7 @@ static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread
 	struct mmsghdr message;
 	size_t n = 0;
 
-	switch (rfs_syscall_row(thread->syscall)->data) {
+	switch (thread->call->row->data) {
 	case RFS_DATA_BYTES:
 		pieces[0] = (struct iovec){(void *)(uintptr_t)args[1], args[2]};
 		return 1;
@@ -153,7 +153,7 @@ static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
 /* The call does not wait: it says so itself (MSG_DONTWAIT), or its descriptor does. */
 static bool dont_wait(const struct rfs_thread *thread)
 {
-	const unsigned how = rfs_syscall_row(thread->syscall)->how;
+	const unsigned how = thread->call->row->how;
 
 	return (how && (thread->args[how] & MSG_DONTWAIT)) || (fcntl(thread->call->fd, F_GETFL) & O_NONBLOCK);
 }
@@ -210,7 +210,7 @@ static bool is_nonblocking(int fd)
 /* From one descriptor to another (-1: none): ready when both are, and as long as they like. */
 static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
 {
-	const unsigned how = rfs_syscall_row(thread->syscall)->how;
+	const unsigned how = thread->call->row->how;
 	struct rfs_call_state *call = thread->call;
 	struct rfs_op op = thread->next;
 	bool at_once;
@@ -233,7 +233,7 @@ static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int fr
 
 enum rfs_then rfs_sys_move(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
+	const struct rfs_syscall *row = thread->call->row;
 
 	return move(run, thread, (int)thread->args[row->from], (int)thread->args[row->to]);
 }

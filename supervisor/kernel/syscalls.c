@@ -15,24 +15,12 @@
 #include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/translate.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
-
-bool rfs_syscall_translate(struct rfs_run *run, struct rfs_task *task, long number, const unsigned long *args)
-{
-	bool ids = rfs_pids_begin(run, task, number, args);
-
-	return rfs_ports_begin(run, task, number, args) || ids;
-}
-
-enum rfs_then rfs_syscall_proceed(struct rfs_run *run, struct rfs_thread *thread)
-{
-	return rfs_syscall_translate(run, thread->task, thread->syscall, thread->args) ? RFS_THEN_STOP_AT_EXIT
-										       : RFS_THEN_EXECUTE;
-}
 
 enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
@@ -42,6 +30,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	if (run->server_syscall && run->server_syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
+	thread->call->row = row;
 	thread->call->from_outside = thread->call->inet = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
@@ -55,6 +44,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
 	struct user_regs_struct *regs;
 
+	thread->call->row = row; /* of vfork and clone there was no entry */
 	rfs_pids_end(run, thread->task);
 	rfs_poll_restore(thread);
 	if (thread->call->inet)

@@ -30,9 +30,11 @@
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/time_calls.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/translate.h"
 #include "supervisor/kernel/virtual_hardware.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/run/children.h"
@@ -69,15 +71,17 @@
 static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_task *task = stop->task;
+	const struct rfs_syscall *row;
 	bool in_call = false;
 	long result;
 
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
-		if (rfs_pids_answer(run, task, stop->number, &result))
+		row = rfs_syscall_row(stop->number);
+		if (rfs_pids_answer(run, task, row->ids, &result))
 			rfs_task_answer_syscall(task, result);
 		else
-			in_call = rfs_syscall_translate(run, task, stop->number, stop->args);
+			in_call = rfs_syscall_translate(run, task, row, stop->args);
 		break;
 	case RFS_STOP_SYSCALL_EXIT:
 		rfs_pids_end(run, task);
