@@ -98,13 +98,13 @@ static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 	uint64_t first;
 
 	if (syscall(SYS_get_robust_list, task->tid, &head, &size))
-		return refuse(why, n, "its list of robust mutexes cannot be read: %s", strerror(errno));
+		return refuse(why, n, "cannot read the program's list of robust mutexes: %s", strerror(errno));
 	forker->robust = (uint64_t)(uintptr_t)head;
 	forker->robust_size = head ? size : sizeof(uint64_t[3]);
 	if (!head)
 		return 0;
 	if (rfs_space_read(task->space, forker->robust, &first, sizeof(first)) || first != forker->robust)
-		return refuse(why, n, "a robust mutex is held before main");
+		return refuse(why, n, "the program holds a robust mutex before main");
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, pid_t kn
 	pid_t tid;
 
 	if (!clear_tid || rfs_space_read(task->space, clear_tid, &tid, sizeof(tid)) || tid != known)
-		return refuse(why, n, "where its C library keeps the thread's id is not known");
+		return refuse(why, n, "the place where the C library keeps the thread id is unknown");
 	return 0;
 }
 
@@ -182,7 +182,7 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struc
 	if (task->state != RFS_TASK_STOPPED)
 		return -ESRCH;
 	if (!task->space->gate || HASH_COUNT(task->tracer->tasks) != 1)
-		return refuse(why, n, "its memory has no room for the code that copies it");
+		return refuse(why, n, "the program's memory has no room for the code that copies it");
 	forker = calloc(1, sizeof(*forker));
 	if (!forker)
 		return -ENOMEM;

@@ -108,9 +108,9 @@ static __attribute__((noreturn)) void read_in_child(const char *path, int out, p
 static void explain(int status, char *why, size_t n)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		snprintf(why, n, "the debug information is damaged or too large: reading it did not end in time");
+		snprintf(why, n, "the debug information is damaged or too large: reading it took too long");
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == RFS_DWARF_EXIT_MEMORY)
-		snprintf(why, n, "the debug information is damaged or too large: memory ran out");
+		snprintf(why, n, "the debug information is damaged or too large: out of memory");
 	else
 		snprintf(why, n, "the debug information is damaged");
 }

@@ -358,7 +358,7 @@ static void fasttrack_fini(void *opaque)
 const struct rfs_detector_ops rfs_detector_fasttrack = {
 	.abi = RFS_POLICY_ABI,
 	.name = "fasttrack",
-	.summary = "finds the races that happened, by the whole happens-before relation (PLDI 2009)",
+	.summary = "finds races that occurred, by the full happens-before relation (PLDI 2009)",
 	.init = fasttrack_init,
 	.event = fasttrack_event,
 	.accesses = fasttrack_accesses,

@@ -361,7 +361,7 @@ static void drfinder_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_drfinder = {
 	.abi = RFS_POLICY_ABI,
 	.name = "drfinder",
-	.summary = "turns critical sections round to show races that their order hides (DrFinder, FSE 2015)",
+	.summary = "reverses critical sections to find races that their order hides (DrFinder, FSE 2015)",
 	.flags = RFS_POLICY_NEEDS_BLOB | RFS_POLICY_NEEDS_HEAP,
 	.init = drfinder_init,
 	.pick = drfinder_pick,

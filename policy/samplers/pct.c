@@ -258,7 +258,7 @@ static void pct_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_pct = {
 	.abi = RFS_POLICY_ABI,
 	.name = "pct",
-	.summary = "random priorities, few changes: bugs that take few ordered steps (PCT, ASPLOS 2010)",
+	.summary = "random thread priorities, changed few times: for bugs of few ordered steps (PCT, ASPLOS 2010)",
 	.init = pct_init,
 	.pick = pct_pick,
 	.event = pct_event,

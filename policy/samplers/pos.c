@@ -109,7 +109,7 @@ static void pos_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_pos = {
 	.abi = RFS_POLICY_ABI,
 	.name = "pos",
-	.summary = "a random priority for each operation, anew after a race: many orders (POS, CAV 2018)",
+	.summary = "a random priority for each operation, redrawn after a race: many different orders (POS, CAV 2018)",
 	.init = pos_init,
 	.pick = pos_pick,
 	.fini = pos_fini,

@@ -153,7 +153,7 @@ Test(forker, a_held_robust_mutex_is_refused)
 
 Test(forker, a_library_that_keeps_its_id_elsewhere_is_refused)
 {
-	is_refused(NULL, 64, "thread's id");
+	is_refused(NULL, 64, "thread id");
 }
 
 Test(forker, an_original_that_was_killed_gives_no_copy)

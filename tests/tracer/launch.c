@@ -200,7 +200,7 @@ Test(launch, same_addresses_every_time)
 
 		run_program(&run, argv, NULL);
 		if (run.info.aslr_on)
-			cr_skip_test("randomisation cannot be switched off here");
+			cr_skip_test("cannot disable address-space randomisation");
 		if (i == 0)
 			strcpy(first, run.output);
 		cr_expect_str_eq(run.output, first);
