@@ -140,8 +140,8 @@ static void note_threaded(struct rfs_campaign *c, const char *name)
 			return;
 	c->threaded = xreallocarray(c->threaded, c->n_threaded + 1, sizeof(*c->threaded));
 	c->threaded[c->n_threaded++] = xstrdup(name);
-	line = xasprintf("%s, a process of the program's with threads of its own, is not controlled: with --follow "
-			 "'%s' it is, and the program is not",
+	line = xasprintf("the program started %s, which has several threads and is not controlled; use --follow '%s' "
+			 "to control it instead of the program",
 			 name, name);
 	rfs_campaign_warn(c, line);
 	free(line);
@@ -342,7 +342,7 @@ static int make_folder(const struct rfs_campaign *c, const char *name, char **ou
 {
 	*out = rfs_output_file(c->settings.output, name);
 	if (mkdir(*out, 0777) && errno != EEXIST)
-		return rfs_why(why, n, -errno, "the folder %s cannot be made: %s", *out, strerror(errno));
+		return rfs_why(why, n, -errno, "cannot create the directory %s: %s", *out, strerror(errno));
 	return 0;
 }
 
@@ -379,7 +379,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	if (error)
 		return error;
 	error = rfs_pool_new(&c->pool_settings, &c->pool);
-	return error ? rfs_why(why, n, error, "jobs cannot be started here: %s", strerror(-error)) : 0;
+	return error ? rfs_why(why, n, error, "cannot start jobs: %s", strerror(-error)) : 0;
 }
 
 /* The campaign could not be started: what the plain runs left goes too, so that nothing of it stays. */

@@ -42,8 +42,8 @@ static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects
 
 static char *hang_text(const struct rfs_run_result *result)
 {
-	return xstrdup(result->detail ? "far more scheduling steps than other runs"
-				      : "far more CPU time than other runs");
+	return xstrdup(result->detail ? "many more scheduling steps than other runs"
+				      : "much more CPU time than other runs");
 }
 
 /* ---- pairs ---- */
@@ -335,16 +335,16 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		break;
 	}
 	if (c->end != RFS_POOL_DONE)
-		put_phases(c, "left undone: ", false, out);
+		put_phases(c, "not done: ", false, out);
 	put_phases(c, "timed out: ", true, out);
 	if (c->n_replay_timeouts)
 		put_reason(out, "replays timed out");
 	if (c->end != RFS_POOL_DONE || c->n_timeouts)
 		return;
 	if (c->max_threads == 1)
-		put_reason(out, "no second thread was ever seen");
+		put_reason(out, "the program never had a second thread");
 	else if (detected && c->n_runs && c->total_accesses == 0)
-		put_reason(out, "no watched access was ever seen");
+		put_reason(out, "the program never executed a watched access");
 }
 
 /* NULL: all was done. Caller frees. */
@@ -440,7 +440,7 @@ static void warn_unmatched(struct rfs_campaign *c)
 			i++;
 		if (i < c->n_modules)
 			continue;
-		line = xasprintf("--module %s: no execution loaded anything of that name", *glob);
+		line = xasprintf("--module %s: no run loaded a library that matches", *glob);
 		rfs_campaign_warn(c, line);
 		free(line);
 	}

@@ -92,7 +92,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 /* Caller frees. */
 static char *difference_text(const struct rfs_run_result *diverged)
 {
-	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "no reason is known",
+	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "unknown reason",
 			 diverged->cause ? diverged->cause : "unknown");
 }
 
@@ -157,8 +157,9 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 		return;
 	if (kept->replayed == RFS_REPLAY_DIFFERENT) {
 		c->checked = 2;
-		c->check_difference = xstrdup(kept->difference ? kept->difference
-							       : "a replay ended otherwise, and it is not known where");
+		c->check_difference = xstrdup(
+			kept->difference ? kept->difference
+					 : "a replay ended differently; the first different operation is unknown");
 		return;
 	}
 	point(kept, &execution);
@@ -171,7 +172,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	if (result.end == RFS_END_DIVERGED)
 		c->check_difference = difference_text(&result);
 	else if (c->checked && !same_end(&kept->result, &result))
-		c->check_difference = xstrdup("the same operations, but another end");
+		c->check_difference = xstrdup("the same operations, but a different outcome");
 	rfs_run_result_release(&result);
 }
 

@@ -75,108 +75,109 @@ enum key {
 static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "What to run:", 1},
 	{"pairs", KEY_PAIRS, "FILE", 0,
-	 "Confirm the pairs in FILE, see rfsup-pairs(5), and predict none; its program line is used where no PROGRAM "
-	 "is "
-	 "given",
+	 "Confirm the pairs in FILE, see rfsup-pairs(5), and skip prediction; if PROGRAM is missing, the program line "
+	 "of FILE is used",
 	 1},
 	{"policy", KEY_POLICY, "LIST", 0,
-	 "Sample schedules with a policy: a name of --list-policies, or the path of a shared object, either with "
-	 "options as NAME:KEY=VALUE,...; several, separated by commas, one after the other (default: by mode)",
+	 "Sample schedules with each of these policies, separated by commas: a name from --list-policies or the path "
+	 "of a shared object, with options as NAME:KEY=VALUE,... (default: depends on the mode)",
 	 1},
 	{"follow", KEY_FOLLOW, "GLOB", 0,
-	 "PROGRAM is a script, make, ctest or the like: control the first program that it starts whose file name "
-	 "matches GLOB",
+	 "PROGRAM is a wrapper such as a script, make or ctest: control the first program that it starts whose file "
+	 "name matches GLOB",
 	 1},
 	{"explore-with", KEY_EXPLORE_WITH, "LIST", 0,
 	 "Policies that share the third phase of a campaign (default: " DEFAULT_EXPLORERS ")", 1},
-	{"depth", KEY_DEPTH, "N", 0, "Functions of a stack that policy drfinder learns from (default: 12)", 1},
-	{"bug-depth", KEY_BUG_DEPTH, "N", 0, "Ordered steps that a bug takes which policy pct looks for (default: 3)",
-	 1},
-	{"replay", KEY_REPLAY, "FILE", 0, "Run one recorded run again, exactly", 1},
+	{"depth", KEY_DEPTH, "N", 0, "Number of stack frames that policy drfinder learns from (default: 12)", 1},
+	{"bug-depth", KEY_BUG_DEPTH, "N", 0,
+	 "Number of ordered steps in the bugs that policy pct looks for (default: 3)", 1},
+	{"replay", KEY_REPLAY, "FILE", 0, "Repeat one recorded run exactly", 1},
 	{"gdb", KEY_GDB, NULL, 0,
-	 "With --replay: open gdb at the first race of the run, or at its failure; words behind -- are gdb's own", 1},
-	{"stop-at", KEY_STOP_AT, "N", 0, "With --gdb: open it after N visible operations instead", 1},
+	 "With --replay: open gdb at the first race of the run, or at its failure; arguments after -- go to gdb", 1},
+	{"stop-at", KEY_STOP_AT, "N", 0, "With --gdb: open gdb after N visible operations instead", 1},
 	{"html", KEY_HTML, "FILE", 0,
-	 "With --replay: write the run as one page, with a lane for each thread, its locks and source lines", 1},
+	 "With --replay: write the run as an HTML page, with a lane for each thread, its locks and source lines", 1},
 	{"simplify", KEY_SIMPLIFY, "FILE", 0,
-	 "Look for a schedule with the same failure as the recorded run and fewer switches, and tell it", 1},
+	 "Find a schedule with the same failure as the recorded run but fewer switches, and print it", 1},
 	{"verify", KEY_VERIFY, "N", 0,
-	 "Run one seed N times and say whether they are the same run, or which operation differed first", 1},
-	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: by mode)", 1},
+	 "Run one seed N times and report whether all runs are the same, or which operation differed first", 1},
+	{"detector", KEY_DETECTOR, "NAME", 0, "Race detector: hybrid, fasttrack or none (default: depends on the mode)",
+	 1},
 	{"module", KEY_MODULE, "GLOB", 0,
-	 "Also watch the accesses of this shared library (repeatable); the program itself and libraries outside the "
-	 "system's folders are watched anyway",
+	 "Also watch accesses in shared libraries that match GLOB (repeatable); the program and libraries outside the "
+	 "system directories are always watched",
 	 1},
 	{"accesses", KEY_ACCESSES, "HOW", 0,
-	 "How accesses reach the detector: recorded by stubs that the code jumps to (stubs), or with a breakpoint at "
-	 "each, which takes thousands of times as long (traps) (default: stubs)",
+	 "How accesses reach the detector: recorded by stubs patched into the code (stubs), or by a breakpoint at each "
+	 "access, thousands of times slower (traps) (default: stubs)",
 	 1},
 	{"points", KEY_POINTS, "WHERE", 0,
-	 "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well (races), or at "
-	 "every shared access (memory) (default: sync; races in the third phase of a campaign)",
+	 "Where threads may be switched: at synchronisation (sync), also at the statements of all predicted pairs "
+	 "(races), or at every shared access (memory) (default: sync; races in the third phase of a campaign)",
 	 1},
 
 	{NULL, 0, NULL, 0, "How much:", 2},
-	{"runs", KEY_RUNS, "N", 0, "Executions for each pair, or of the sampling mode (default: 100)", 2},
-	{"until-failure", KEY_UNTIL_FAILURE, NULL, 0,
-	 "Sampling mode: give a policy no more runs soon after its first that fails", 2},
-	{"explore", KEY_EXPLORE, "N", 0, "Executions of the third phase (default: 200)", 2},
+	{"runs", KEY_RUNS, "N", 0, "Runs for each pair, or for each policy with --policy (default: 100)", 2},
+	{"until-failure", KEY_UNTIL_FAILURE, NULL, 0, "With --policy: stop each policy soon after its first failed run",
+	 2},
+	{"explore", KEY_EXPLORE, "N", 0, "Runs of the third phase (default: 200)", 2},
 	{"predict-runs", KEY_PREDICT_RUNS, "N", 0,
-	 "Executions of the first phase, each with its own seed; their pairs are joined (default: 3)", 2},
+	 "Runs of the first phase, each with a different seed; the pairs of all are merged (default: 3)", 2},
 	{"seed", KEY_SEED, "S", 0, "First seed; run i uses S+i (default: 1)", 2},
 	{"jobs", KEY_JOBS, "N", 0,
-	 "Executions at a time, each on its own core; more than 1 wants a target that can run beside itself, or "
-	 "--fresh-dir (default: 1)",
+	 "Runs at the same time, each on its own core; if runs of the program disturb each other, add --fresh-dir "
+	 "(default: 1)",
 	 2},
 	{"budget", KEY_BUDGET, "SEC", 0,
-	 "Wall time for the whole campaign; what is not done by then is said in the report (default: none)", 2},
+	 "Wall time limit for the whole campaign; the report lists what was not done (default: none)", 2},
 
-	{NULL, 0, NULL, 0, "Each execution:", 3},
+	{NULL, 0, NULL, 0, "Each run:", 3},
 	{"timeout", KEY_TIMEOUT, "SEC", 0,
-	 "Wall time after which an execution is given up as timeout: inconclusive, never a finding; with --replay and "
-	 "--simplify the record's unless it is given (default: 60)",
+	 "Wall time limit of a run; a timeout is inconclusive, never a finding; with --replay and --simplify, the "
+	 "default is the recorded limit (default: 60)",
 	 3},
 	{"hang-factor", KEY_HANG_FACTOR, "X", 0,
-	 "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, after which an "
-	 "execution is a hang: a finding (default: 10, at least 1 s)",
+	 "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled runs or X times "
+	 "the scheduling steps of the first phase (default: 10, at least 1 s)",
 	 3},
 	{"sleep-race", KEY_SLEEP_RACE, "SEC", 0,
-	 "A sleep or timeout that is due within this much virtual time may be over before other threads have moved "
-	 "(default: 1)",
+	 "A sleep or timeout that is due within this much virtual time may end before other threads run (default: 1)",
 	 3},
 	{"clock", KEY_CLOCK, "WHICH", 0,
-	 "What clocks tell the program: a time that begins at a fixed date and passes with what the program does "
-	 "(virtual), or the real time, which is recorded (real) (default: virtual)",
+	 "Time that the program sees: it starts at a fixed date and advances with each operation (virtual), or it is "
+	 "the real time, which is recorded (real) (default: virtual)",
 	 3},
-	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, opened anew for every execution (default: /dev/null)", 3},
+	{"stdin", KEY_STDIN, "FILE", 0, "Standard input, reopened for each run (default: /dev/null)", 3},
 	{"drive", KEY_DRIVE, "CMD", 0,
-	 "Shell command that runs beside each execution, such as a client; its end sends the target SIGTERM", 3},
-	{"setup", KEY_SETUP, "CMD", 0, "Shell command that is run before each execution", 3},
-	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each execution works in a private copy of DIR", 3},
+	 "Shell command that runs at the same time as the program, such as a client; when it ends, the program gets "
+	 "SIGTERM",
+	 3},
+	{"setup", KEY_SETUP, "CMD", 0, "Shell command that runs before each run", 3},
+	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each run works in a private copy of DIR", 3},
 	{"no-fork-server", KEY_NO_FORK_SERVER, NULL, 0,
-	 "Start the program for each execution; else one that stands before main is copied, where that makes no "
-	 "difference",
+	 "Start the program anew for each run; by default, a copy stopped at main is forked for each run if that makes "
+	 "no difference",
 	 3},
 
-	{NULL, 0, NULL, 0, "What comes out:", 4},
+	{NULL, 0, NULL, 0, "Output:", 4},
 	{"output", KEY_OUTPUT, "DIR", 0,
-	 "Where records, pairs and reports go; made if absent, never shared between runs (default: rfsup.out.N, the "
-	 "next free N)",
+	 "Directory for records, pairs and reports; created if missing, refused if it already holds a run (default: "
+	 "rfsup.out.N, the next free N)",
 	 4},
 	{"keep-records", KEY_KEEP_RECORDS, NULL, 0, "With --policy: keep the records of all runs, not only of findings",
 	 4},
-	{"format", KEY_FORMAT, "FORMAT", 0, "What standard output gets: text or json (default: text)", 4},
+	{"format", KEY_FORMAT, "FORMAT", 0, "Format of standard output: text or json (default: text)", 4},
 	{"plot", KEY_PLOT, "FILE", 0,
-	 "Sampling mode: draw how often each order was executed, each policy beside the other, as SVG", 4},
-	{"stats", KEY_STATS, NULL, 0, "What it cost, a \"key: value\" line each, on standard error", 4},
-	{"quiet", KEY_QUIET, NULL, 0, "No progress and no warnings", 4},
-	{"verbose", KEY_VERBOSE, NULL, 0, "Say more of what is done", 4},
+	 "With --policy: draw how often each order was executed, as SVG with one panel for each policy", 4},
+	{"stats", KEY_STATS, NULL, 0, "Print statistics on standard error, one \"key: value\" per line", 4},
+	{"quiet", KEY_QUIET, NULL, 0, "Print no progress and no warnings", 4},
+	{"verbose", KEY_VERBOSE, NULL, 0, "Print what is done in more detail", 4},
 
 	{NULL, 0, NULL, 0, "About rfsup:", 5},
-	{"list-policies", KEY_LIST_POLICIES, NULL, 0, "The policies, a line each", 5},
-	{"help", KEY_HELP, NULL, 0, "This list", 5},
-	{"usage", KEY_USAGE, NULL, 0, "A short usage message", 5},
-	{"version", KEY_VERSION, NULL, 0, "The version", 5},
+	{"list-policies", KEY_LIST_POLICIES, NULL, 0, "List the policies, one per line", 5},
+	{"help", KEY_HELP, NULL, 0, "Print this list", 5},
+	{"usage", KEY_USAGE, NULL, 0, "Print a short usage message", 5},
+	{"version", KEY_VERSION, NULL, 0, "Print the version", 5},
 	{0},
 };
 
@@ -222,7 +223,7 @@ static int take_count(struct parse *parse, int key, const char *word, unsigned m
 	uint64_t value;
 
 	if (rfs_number_parse(word, min, max, &value) < 0)
-		return refuse(parse, "--%s: '%s' is no whole number from %u to %u", name_of(key), word, min, max);
+		return refuse(parse, "--%s: '%s' is not an integer between %u and %u", name_of(key), word, min, max);
 	*out = (unsigned)value;
 	return 0;
 }
@@ -230,7 +231,7 @@ static int take_count(struct parse *parse, int key, const char *word, unsigned m
 static int take_seconds(struct parse *parse, int key, const char *word, double min, double max, double *out)
 {
 	if (rfs_decimal_parse(word, min, max, out) < 0)
-		return refuse(parse, "--%s: '%s' is no number from %g to %.0f", name_of(key), word, min, max);
+		return refuse(parse, "--%s: '%s' is not a number between %g and %.0f", name_of(key), word, min, max);
 	return 0;
 }
 
@@ -259,7 +260,7 @@ static int take_detector(struct parse *parse, const char *word)
 		return 0;
 	for (const struct rfs_detector_ops *const *d = rfs_detector_list(); *d && used < sizeof(names); d++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s, ", (*d)->name);
-	return refuse(parse, "unknown detector '%s': choose %snone", word, names);
+	return refuse(parse, "--detector: unknown detector '%s'; choose one of %snone", word, names);
 }
 
 static int take_points(struct parse *parse, const char *word)
@@ -273,7 +274,7 @@ static int take_points(struct parse *parse, const char *word)
 			parse->out->points_given = true;
 			return 0;
 		}
-	return refuse(parse, "--points: '%s' is none of sync, races, memory", word);
+	return refuse(parse, "--points: '%s' is not one of sync, races, memory", word);
 }
 
 static int take_accesses(struct parse *parse, const char *word)
@@ -305,7 +306,7 @@ static int take_format(struct parse *parse, const char *word)
 static int take_seed(struct parse *parse, const char *word)
 {
 	if (rfs_number_parse(word, 0, RFS_SEED_END - 1, &parse->out->seed) < 0)
-		return refuse(parse, "--seed: '%s' is no whole number from 0 to 2^53-1", word);
+		return refuse(parse, "--seed: '%s' is not an integer between 0 and 2^53-1", word);
 	return 0;
 }
 
@@ -404,7 +405,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return 0;
 	case KEY_STOP_AT:
 		if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &out->stop_at) < 0)
-			return refuse(parse, "--stop-at: '%s' is no number of operations", word);
+			return refuse(parse, "--stop-at: '%s' is not a number of operations", word);
 		return 0;
 	case KEY_HTML:
 		return take_path(parse, key, word, &out->html);
@@ -452,12 +453,9 @@ static const struct argp argp = {
 	.args_doc =
 		"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--policy LIST [--] PROGRAM "
 		"[ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
-	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and says "
-	       "what "
-	       "it does.\v"
-	       "Exit status: 0 nothing was found, 1 something was found, 2 wrong usage or environment, 3 a run could "
-	       "not "
-	       "be controlled or a replay diverged, 4 incomplete and nothing was found. See rfsup(1).",
+	.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and reports "
+	       "its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or environment, 3 a run "
+	       "could not be controlled or a replay diverged, 4 incomplete and nothing found. See rfsup(1).",
 };
 
 /* Says what getopt did not like about word; 0 where nothing is wrong with it. */
@@ -474,7 +472,7 @@ static int explain_word(struct parse *parse, const char *word)
 		for (const struct argp_option *o = option_table; o->name || o->doc; o++)
 			if (o->name && word[1] == o->key)
 				return word[2] ? 0 : refuse(parse, "-%c needs a value: -%c %s", o->key, o->key, o->arg);
-		return refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+		return refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
 	}
 	length = equals ? (size_t)(equals - name) : strlen(name);
 	for (const struct argp_option *o = option_table; o->name || o->doc; o++) {
@@ -488,9 +486,9 @@ static int explain_word(struct parse *parse, const char *word)
 		}
 	}
 	if (matches == 0)
-		return refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+		return refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
 	if (matches > 1)
-		return refuse(parse, "option '%s' is ambiguous: write it out", word);
+		return refuse(parse, "option '%s' is ambiguous; write it in full", word);
 	if (found->arg && !equals)
 		return refuse(parse, "--%s needs a value: --%s %s", found->name, found->name, found->arg);
 	if (!found->arg && equals)
@@ -507,7 +505,7 @@ static int explain(struct parse *parse, int argc, char **argv)
 		return EINVAL;
 	if (at < argc && explain_word(parse, argv[at]))
 		return EINVAL;
-	return refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
+	return refuse(parse, "cannot parse the command line; see 'rfsup --help'");
 }
 
 static bool give_depth(struct rfs_options *out, const char *policy, unsigned depth)
@@ -525,21 +523,21 @@ static int check_samplers(struct parse *parse)
 		const struct rfs_policy_ops *policy = rfs_policy_find(out->samplers.list[i].name);
 
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
-			return refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE", policy->name);
+			return refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
-			return refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away",
+			return refuse(parse, "policy '%s' does not use pairs; remove --policy or --pairs",
 				      policy->name);
 		if ((out->pairs || out->verify) && rfs_sampler_is_native(&out->samplers.list[i]))
-			return refuse(parse, "%s controls no run: leave --policy or --%s away", RFS_NATIVE,
+			return refuse(parse, "policy %s does not control runs; remove --policy or --%s", RFS_NATIVE,
 				      out->pairs ? "pairs" : "verify");
 	}
 	if ((out->pairs || out->verify) && out->samplers.n > 1)
-		return refuse(parse, "--%s takes one policy, not %zu", out->pairs ? "pairs" : "verify",
+		return refuse(parse, "--%s accepts only one policy, not %zu", out->pairs ? "pairs" : "verify",
 			      out->samplers.n);
 	if (out->depth && !give_depth(out, "drfinder", out->depth))
-		return refuse(parse, "--depth is for the policy drfinder: add --policy or --explore-with");
+		return refuse(parse, "--depth needs policy drfinder; select it with --policy or --explore-with");
 	if (out->bug_depth && !give_depth(out, "pct", out->bug_depth))
-		return refuse(parse, "--bug-depth is for the policy pct: add --policy or --explore-with");
+		return refuse(parse, "--bug-depth needs policy pct; select it with --policy or --explore-with");
 	return 0;
 }
 
@@ -561,15 +559,14 @@ static int check_effect(struct parse *parse)
 		const char *reason;
 		int keys[32];
 	} without_effect[] = {
-		[RFS_MODE_CAMPAIGN] = {"only --policy samples", {KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
-		[RFS_MODE_PAIRS] = {"--pairs predicts nothing and samples nothing",
+		[RFS_MODE_CAMPAIGN] = {"without --policy", {KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
+		[RFS_MODE_PAIRS] = {"with --pairs",
 				    {KEY_DETECTOR, KEY_ACCESSES, KEY_PREDICT_RUNS, KEY_UNTIL_FAILURE, KEY_PLOT,
 				     KEY_KEEP_RECORDS}},
-		[RFS_MODE_SAMPLE] = {"--policy samples, in one phase", {KEY_EXPLORE, KEY_EXPLORE_WITH}},
-		[RFS_MODE_REPLAY] = {"--replay does one run as its record has it", {SAYS_THE_RECORD}},
-		[RFS_MODE_SIMPLIFY] = {"--simplify does one run as its record has it, and others like it",
-				       {SAYS_THE_RECORD}},
-		[RFS_MODE_VERIFY] = {"--verify does one seed again and again, and says so in a line",
+		[RFS_MODE_SAMPLE] = {"with --policy", {KEY_EXPLORE, KEY_EXPLORE_WITH}},
+		[RFS_MODE_REPLAY] = {"with --replay", {SAYS_THE_RECORD}},
+		[RFS_MODE_SIMPLIFY] = {"with --simplify", {SAYS_THE_RECORD}},
+		[RFS_MODE_VERIFY] = {"with --verify",
 				     {KEY_RUNS, KEY_EXPLORE, KEY_PREDICT_RUNS, KEY_JOBS, KEY_BUDGET, KEY_HANG_FACTOR,
 				      KEY_NO_FORK_SERVER, KEY_OUTPUT, KEY_FORMAT, KEY_STATS, KEY_EXPLORE_WITH,
 				      KEY_UNTIL_FAILURE, KEY_PLOT, KEY_KEEP_RECORDS}},
@@ -578,12 +575,10 @@ static int check_effect(struct parse *parse)
 
 	if (mode == RFS_MODE_SAMPLE && parse->out->points != RFS_POINTS_RACES &&
 	    parse->given >> row_of(KEY_PREDICT_RUNS) & 1)
-		return refuse(parse,
-			      "--predict-runs has no effect here, --policy predicts for --points races only: leave "
-			      "it away");
+		return refuse(parse, "--predict-runs has no effect with --policy unless --points is races; remove it");
 	for (const int *key = without_effect[mode].keys; *key; key++)
 		if (parse->given >> row_of(*key) & 1)
-			return refuse(parse, "--%s has no effect here, %s: leave it away", name_of(*key),
+			return refuse(parse, "--%s has no effect %s; remove it", name_of(*key),
 				      without_effect[mode].reason);
 	return 0;
 }
@@ -598,34 +593,35 @@ static int check_together(struct parse *parse)
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)
-		return refuse(parse, "--seed: %llu and the number of runs pass 2^53", (unsigned long long)out->seed);
+		return refuse(parse, "--seed: %llu plus the number of runs exceeds 2^53; choose a smaller seed",
+			      (unsigned long long)out->seed);
 	if (out->replay || out->simplify) {
 		const char *name = out->replay ? "replay" : "simplify";
 
 		out->mode = out->replay ? RFS_MODE_REPLAY : RFS_MODE_SIMPLIFY;
 		if (out->replay && out->simplify)
-			return refuse(parse, "--replay and --simplify both take a record: give one of them");
+			return refuse(parse, "--replay and --simplify cannot be combined; remove one of them");
 		if (out->simplify && (out->gdb || out->stop_at != RFS_GDB_NO_STEP))
-			return refuse(parse, "--gdb looks at one run: --replay what --simplify wrote");
+			return refuse(parse, "--gdb does not work with --simplify; use it with --replay on the record "
+					     "that --simplify writes");
 		if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
-			return refuse(parse, "--stop-at says where --gdb opens: add --gdb, or leave it away");
+			return refuse(parse, "--stop-at has no effect without --gdb; add --gdb or remove --stop-at");
 		if (program && !out->gdb)
-			return refuse(parse, "--%s takes the program from its record: leave '%s' away", name,
-				      out->argv[0]);
+			return refuse(parse, "--%s takes the program from the record; remove '%s'", name, out->argv[0]);
 		if (out->pairs || out->samplers.n)
-			return refuse(parse, "--%s takes its policy and pair from its record: leave --%s away", name,
+			return refuse(parse, "--%s takes the policy and the pair from the record; remove --%s", name,
 				      out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
 	if (out->gdb || out->html || out->stop_at != RFS_GDB_NO_STEP)
-		return refuse(parse, "--%s looks at a recorded run: add --replay FILE",
+		return refuse(parse, "--%s needs a recorded run; add --replay FILE",
 			      out->gdb	  ? "gdb"
 			      : out->html ? "html"
 					  : "stop-at");
 	if (out->verify && out->pairs)
-		return refuse(parse, "--verify has no pair to aim at: leave --pairs away");
+		return refuse(parse, "--verify does not use pairs; remove --pairs");
 	if (out->verify && out->points_given && out->points == RFS_POINTS_RACES)
-		return refuse(parse, "--verify predicts no pairs: choose --points sync or memory");
+		return refuse(parse, "--verify does not predict pairs; choose --points sync or memory");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE
@@ -634,7 +630,7 @@ static int check_together(struct parse *parse)
 		return EINVAL;
 	if (!program && !out->pairs)
 		return refuse(parse,
-			      "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
+			      "no program given; usage: rfsup [OPTION...] [--] PROGRAM [ARG...], see 'rfsup --help'");
 	return check_effect(parse);
 }
 
@@ -732,7 +728,7 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->fresh_dir,
 				       strerror(errno));
 		if (!S_ISDIR(st.st_mode))
-			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is no directory", options->fresh_dir);
+			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is not a directory", options->fresh_dir);
 	}
 	return 0;
 }
@@ -755,7 +751,7 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 		for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p; p++)
 			fprintf(out, "%-12s %s\n", (*p)->name, (*p)->summary);
 		fprintf(out, "%-12s %s\n", RFS_NATIVE,
-			"as the system schedules, uncontrolled: what the others are held against");
+			"no control: the kernel schedules the threads, for comparison with the other policies");
 		break;
 	case RFS_ACTION_RUN:
 		break;

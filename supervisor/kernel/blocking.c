@@ -556,7 +556,7 @@ static void go_poll(struct rfs_run *run, struct rfs_thread *thread, const struct
 		return;
 	}
 	if (pointer && !rfs_poke(run, scratch, zero, sizeof(zero))) {
-		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
+		rfs_run_uncontrolled(run, "cannot write to the stack of thread %d", thread->number);
 		return;
 	}
 	set_argument(thread, index, pointer ? scratch : 0);

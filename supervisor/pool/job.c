@@ -286,7 +286,7 @@ static void start(struct course *c, unsigned number, uint64_t index)
 	if (serve(c, slot, index))
 		return;
 	if (pipe2(ends, O_CLOEXEC)) {
-		set_uncontrolled(entry, "no pipe for a job: %s", strerror(errno));
+		set_uncontrolled(entry, "cannot create a pipe for a job: %s", strerror(errno));
 		return;
 	}
 	/* what stands in our buffers would be written by both of us */
@@ -298,7 +298,7 @@ static void start(struct course *c, unsigned number, uint64_t index)
 	}
 	close(ends[1]);
 	if (pid < 0) {
-		set_uncontrolled(entry, "no process for a job: %s", strerror(errno));
+		set_uncontrolled(entry, "cannot start a process for a job: %s", strerror(errno));
 		close(ends[0]);
 		return;
 	}
@@ -348,7 +348,7 @@ static bool grow_for_restart(struct entry *entry)
 		if (result->spin[i].module)
 			grown |= rfs_site_set_add(&entry->used, result->spin[i].module, result->spin[i].offset);
 	if (!grown)
-		set_uncontrolled(entry, "asked to be run again without a new spin read");
+		set_uncontrolled(entry, "the run requested a restart without a new spin read");
 	return grown;
 }
 
@@ -374,9 +374,9 @@ static void restart_if_told(struct course *c, unsigned number, uint64_t index)
 		return;
 	c->pool->restarts++;
 	if (rfs_site_set_has(&entry->used, RFS_TRAPS_RDTSC, 0) && entry->reply.result.n_spin == 1)
-		rfs_note("run %s: code may run that is not known; again, with rdtsc trapping", entry->execution.name);
+		rfs_note("run %s: unknown code may run; restarting with rdtsc trapping enabled", entry->execution.name);
 	else
-		rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
+		rfs_note("run %s: a thread spins on memory; restarting with its read treated as a spin read",
 			 entry->execution.name);
 	rfs_reply_release(&entry->reply);
 	start(c, number, index);
@@ -387,7 +387,7 @@ static void note_failure(struct rfs_pool *pool, int error, const char *why)
 {
 	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
 		return;
-	pool->unserved = xstrdup(why && *why ? why : "the server died");
+	pool->unserved = xstrdup(why && *why ? why : "the fork server died");
 	rfs_note("no fork server: %s", pool->unserved);
 }
 
@@ -412,7 +412,7 @@ static void finish_served(struct course *c, unsigned number)
 		rfs_reply_release(&entry->reply);
 		entry->reply.result.end = RFS_END_CANCELLED;
 	} else if (slot->terminated) {
-		set_uncontrolled(entry, "the process that controls this run gave no answer in time");
+		set_uncontrolled(entry, "the process that controls this run did not answer in time");
 	} else {
 		note_failure(c->pool, entry->reply.error, entry->reply.why);
 		rfs_reply_release(&entry->reply);
@@ -438,12 +438,13 @@ static void finish(struct course *c, unsigned number)
 	answered = take_answer(slot, entry);
 	if (!answered && c->end == RFS_POOL_DONE) {
 		if (slot->terminated)
-			set_uncontrolled(entry, "the process that controls this run gave no answer in time");
+			set_uncontrolled(entry, "the process that controls this run did not answer in time");
 		else if (WIFSIGNALED(status))
-			set_uncontrolled(entry, "the process that controls this run died of signal %d",
+			set_uncontrolled(entry, "the process that controls this run was killed by signal %d",
 					 WTERMSIG(status));
 		else
-			set_uncontrolled(entry, "the process that controls this run ended with status %d and no answer",
+			set_uncontrolled(entry,
+					 "the process that controls this run exited with status %d without an answer",
 					 WEXITSTATUS(status));
 	}
 	if (!answered || pool->settings.setup || pool->settings.drive)
@@ -452,7 +453,7 @@ static void finish(struct course *c, unsigned number)
 		char *copy = rfs_job_fresh(&pool->settings, number);
 
 		if (rfs_tree_remove(copy))
-			rfs_warn("%s cannot be removed", copy);
+			rfs_warn("cannot remove %s", copy);
 		free(copy);
 	}
 	if (!answered && c->end != RFS_POOL_DONE)

@@ -122,11 +122,11 @@ static void wait_for_stop(struct rfs_run *run, int timeout_ms)
 	}
 	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
 	if (got == -ECHILD) {
-		rfs_run_uncontrolled(run, "the target vanished without an exit status");
+		rfs_run_uncontrolled(run, "the program disappeared without an exit status");
 		return;
 	}
 	if (got < 0) {
-		rfs_run_uncontrolled(run, "waiting for the target failed: %s", strerror(-got));
+		rfs_run_uncontrolled(run, "cannot wait for the program: %s", strerror(-got));
 		return;
 	}
 	if (got == 1) {
@@ -359,14 +359,14 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	struct rfs_thread *t;
 
 	if (choice->thread < 0 || (size_t)choice->thread >= run->n_threads) {
-		rfs_run_uncontrolled(run, "policy %s picked thread %d at step %llu, which does not exist", name,
+		rfs_run_uncontrolled(run, "policy %s picked thread %d, which does not exist, at step %llu", name,
 				     choice->thread, step);
 		return false;
 	}
 	t = run->threads[choice->thread];
 	if (t->state != RFS_STATE_PARKED ||
 	    !(t->flags & (choice->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED))) {
-		rfs_run_uncontrolled(run, "policy %s picked thread %d at step %llu, which is not enabled", name,
+		rfs_run_uncontrolled(run, "policy %s picked thread %d, which is not enabled, at step %llu", name,
 				     choice->thread, step);
 		return false;
 	}
@@ -481,7 +481,7 @@ static void pick(struct rfs_run *run, struct run_view *view)
 	error = spec->policy->pick(run->policy, &view->view, &choice);
 
 	if (error) {
-		rfs_run_uncontrolled(run, "policy %s gave up at step %llu: %s", spec->policy->name,
+		rfs_run_uncontrolled(run, "policy %s failed at step %llu: %s", spec->policy->name,
 				     (unsigned long long)run->result->steps, strerror(-error));
 		return;
 	}

@@ -402,8 +402,8 @@ void rfs_watchdog(struct rfs_run *run)
 	if (rfs_task_state(t->task) == 'S') {
 		/* Asleep in a call that the filter lets through: the others go on, but since when, a clock said. */
 		rfs_run_warn(run,
-			     "thread %d fell asleep in system call %ld, which is not scheduled: its run may differ "
-			     "from others of its seed",
+			     "thread %d is blocked in system call %ld, which rfsup does not schedule; this run may "
+			     "differ from others with its seed",
 			     t->number, rfs_task_syscall(t->task));
 		/* nobody sees it come back, and whoever runs then writes to the same buffer */
 		(void)rfs_stub_drain(run, t->task, t, &records);

@@ -180,7 +180,7 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 	int error = rfs_modules_update(thread->task, module_added, module_gone, arg);
 
 	if (error && error != -ESRCH)
-		rfs_run_uncontrolled(run, "cannot follow what the loader maps: %s", strerror(-error));
+		rfs_run_uncontrolled(run, "cannot track the files that the loader maps: %s", strerror(-error));
 	if (rfs_modules_left_out(rfs_task_space(thread->task)))
 		rfs_unknown_code_appears(run);
 }
@@ -478,7 +478,7 @@ static void system_call(struct rfs_run *run, struct rfs_thread *thread, const st
 {
 	if (stop->arch != AUDIT_ARCH_X86_64 || (stop->number & X32_BIT)) {
 		rfs_run_uncontrolled(run,
-				     "the target made a 32-bit or x32 system call (%ld), which cannot be controlled",
+				     "the program made a 32-bit or x32 system call (%ld), which rfsup cannot control",
 				     stop->number);
 		return;
 	}
@@ -514,7 +514,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, t->task);
 		if (rfs_stub_buffer_given_up(rfs_task_space(t->task)))
-			rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
+			rfs_stubs_give_up(run, t, "more threads exist at once than the stubs support");
 		park_start(run, t);
 		break;
 	case RFS_STOP_CLONE:

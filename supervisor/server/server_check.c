@@ -62,12 +62,12 @@ static const struct {
 	{SYS_open, "opens a file for writing", open_writes},
 	{SYS_openat, "opens a file for writing", openat_writes},
 	{SYS_openat2, "opens a file for writing", NULL},
-	{SYS_creat, "makes a file", NULL},
-	{SYS_mknod, "makes a file", NULL},
-	{SYS_mknodat, "makes a file", NULL},
-	{SYS_mkdir, "makes a folder", NULL},
-	{SYS_mkdirat, "makes a folder", NULL},
-	{SYS_rmdir, "removes a folder", NULL},
+	{SYS_creat, "creates a file", NULL},
+	{SYS_mknod, "creates a file", NULL},
+	{SYS_mknodat, "creates a file", NULL},
+	{SYS_mkdir, "creates a directory", NULL},
+	{SYS_mkdirat, "creates a directory", NULL},
+	{SYS_rmdir, "removes a directory", NULL},
 	{SYS_unlink, "removes a file", NULL},
 	{SYS_unlinkat, "removes a file", NULL},
 	{SYS_rename, "renames a file", NULL},
@@ -85,8 +85,8 @@ static const struct {
 	{SYS_utimensat, "changes a file", NULL},
 	{SYS_socket, "uses sockets", NULL},
 	{SYS_socketpair, "uses sockets", NULL},
-	{SYS_signalfd, "makes a signalfd", NULL},
-	{SYS_signalfd4, "makes a signalfd", NULL},
+	{SYS_signalfd, "creates a signalfd", NULL},
+	{SYS_signalfd4, "creates a signalfd", NULL},
 	{SYS_io_setup, "uses asynchronous input and output", NULL},
 	{SYS_shmget, "uses System V memory", NULL},
 	{SYS_semget, "uses System V semaphores", NULL},
@@ -94,7 +94,7 @@ static const struct {
 	{SYS_mlock, "locks memory", NULL},
 	{SYS_mlock2, "locks memory", NULL},
 	{SYS_mlockall, "locks memory", NULL},
-	{SYS_prctl, "asks for a signal at its parent's end", death_signal},
+	{SYS_prctl, "asks for a signal when its parent ends", death_signal},
 };
 #define TELLING (sizeof(telling) / sizeof(*telling))
 
@@ -228,7 +228,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	if (run->n_threads != 1 || run->n_foreign || run->n_pids != 1)
 		return because(why, n, "the program starts threads or processes before main");
 	if (run->threads[0]->n_holds || run->barriers || run->semaphores)
-		return because(why, n, "the program holds a lock, or has used semaphores or barriers, before main");
+		return because(why, n, "the program holds a lock or uses semaphores or barriers before main");
 	if (run->n_timers || run->signals || pending_signals(pid))
 		return because(why, n, "the program starts a timer or sends signals before main");
 	if (run->result->outside || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
@@ -236,8 +236,8 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	if (has_written(spec->fd_out) || has_written(spec->fd_err))
 		return because(why, n, "the program writes output before main");
 	if (open_files(pid))
-		return because(why, n, "the program keeps files open that it opened before main");
+		return because(why, n, "the program opens files before main and keeps them open");
 	if (special_memory(pid, rfs_run_space(run)))
-		return because(why, n, "the program has memory that copies would share, or not get");
+		return because(why, n, "the program has memory that its copies would share or lack");
 	return 0;
 }

@@ -154,24 +154,24 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 				const struct rfs_trace_entry *now)
 {
 	static const char *const causes[] = {
-		[RFS_NONDET_NETWORK] = "what came from the network",
-		[RFS_NONDET_TERMINAL] = "what came from a terminal",
-		[RFS_NONDET_PROCESSES] = "what other processes did meanwhile",
-		[RFS_NONDET_SHARED_MEMORY] = "memory that is shared with other processes",
-		[RFS_NONDET_FILES] = "files that change while it runs",
+		[RFS_NONDET_NETWORK] = "input from the network",
+		[RFS_NONDET_TERMINAL] = "input from a terminal",
+		[RFS_NONDET_PROCESSES] = "actions of other processes",
+		[RFS_NONDET_SHARED_MEMORY] = "memory shared with other processes",
+		[RFS_NONDET_FILES] = "files that change during the run",
 		[RFS_NONDET_CLOCK] = "the real time (--clock=real)",
-		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
-		[RFS_NONDET_DEVICES] = "what a device gave",
+		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be disabled here",
+		[RFS_NONDET_DEVICES] = "input from a device",
 	};
 
 	if (rfs_gdb_has_changed(run))
-		return "what was changed in the debugger";
+		return "a change made in the debugger";
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
 		if (run->result->outside & (1u << i))
 			return causes[i];
 	if (recorded->kind == now->kind && recorded->site == now->site && recorded->thread == now->thread &&
 	    recorded->value != now->value)
-		return "memory that held something else: uninitialised, or filled from a file that changed";
+		return "different memory contents: uninitialised, or read from a file that changed";
 	return "a file or a machine setting that the program reads";
 }
 
@@ -239,9 +239,9 @@ static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_tr
 			if (!run->ended) {
 				show_stacks(run, thread);
 				run->result->cause = xstrdup(likely_cause(run, entry, entry));
-				run->result->message =
-					xasprintf("operation %zu is new: the recorded run ended after %zu; now: %s",
-						  trace->at, trace->n_in, now);
+				run->result->message = xasprintf(
+					"operation %zu is not in the recorded run, which ended after %zu; now: %s",
+					trace->at, trace->n_in, now);
 			}
 			rfs_run_end(run, RFS_END_DIVERGED, 0);
 		} else if (trace->in[trace->at].chain != entry->chain) {
@@ -328,8 +328,8 @@ void rfs_trace_finish(struct rfs_run *run)
 	    end == RFS_END_STOPPED || end == RFS_END_DIVERGED || end == RFS_END_UNCONTROLLED)
 		return;
 	run->result->end = RFS_END_DIVERGED;
-	run->result->message =
-		xasprintf("the run ended after operation %zu of the %zu recorded", trace->at, trace->n_in);
+	run->result->message = xasprintf("the run ended after operation %zu, but %zu operations were recorded",
+					 trace->at, trace->n_in);
 	show_stacks(run, NULL);
 	run->result->cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
 }
@@ -343,7 +343,7 @@ void rfs_trace_close(struct rfs_run *run)
 	if (run->trace->out) {
 		error = rfs_trace_writer_close(run->trace->out);
 		if (error)
-			rfs_warn("the recorded operations are lost: %s", strerror(-error));
+			rfs_warn("cannot save the recorded operations: %s", strerror(-error));
 	}
 	free(run->trace->in);
 	free(run->trace);

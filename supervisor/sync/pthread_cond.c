@@ -103,7 +103,7 @@ static void go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct
 	plain = !wait->timed_out && !wait->cancelled;
 	if (!redirect(run, thread, run->fn_lock, wait->mutex,
 		      plain ? wait->back : rfs_space_trampoline(thread->task, TRAMPOLINE_REACQUIRED), true)) {
-		rfs_run_uncontrolled(run, "the stack of thread %d is gone while it waits", thread->number);
+		rfs_run_uncontrolled(run, "cannot write to the stack of waiting thread %d", thread->number);
 		return;
 	}
 	rfs_proceed(run, thread);
@@ -163,7 +163,7 @@ static void go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct
 	rfs_released(run, thread, wait->mutex);
 	if (!redirect(run, thread, run->fn_unlock, wait->mutex, rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED),
 		      false)) {
-		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
+		rfs_run_uncontrolled(run, "cannot write to the stack of thread %d", thread->number);
 		return;
 	}
 	rfs_proceed(run, thread);

@@ -63,7 +63,8 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 
 		if (holder == thread && state->owner == thread->tid)
 			return; /* recursive */
-		rfs_run_warn(run, "lock memory overwritten: thread %d held a lock that is free now without an unlock",
+		rfs_run_warn(run,
+			     "lock memory was overwritten: thread %d held a lock, which is now free without an unlock",
 			     holder->number);
 		while (holder->n_holds == before)
 			rfs_released(run, holder, lock);

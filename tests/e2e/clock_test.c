@@ -48,7 +48,7 @@ Test(clock, real_time_is_recorded)
 	for (int i = 0; i < 3 && first; i++) {
 		e2e_say(&e2e, WORDS("--replay", record));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 		e2e_expect(&e2e, strcmp(e2e.said.out, first) == 0, "%s\ninstead of\n%s", e2e.said.out, first);
 	}
 	free(first);

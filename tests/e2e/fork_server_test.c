@@ -147,14 +147,14 @@ static const struct early early[] = {
 	{"nothing", NULL},
 	{"pid", NULL},
 	{"thread", "starts threads"},
-	{"file", "keeps files open"},
+	{"file", "keeps them open"},
 	{"writes", "opens a file for writing"},
 	{"socket", "uses sockets"},
 	{"timer", "starts a timer"},
 	{"output", "writes output"},
 	{"reads", "reads its input"},
-	{"shares", "copies would share"},
-	{"forgets", "copies would share, or not get"},
+	{"shares", "share or lack"},
+	{"forgets", "copies would share or lack"},
 	{"locks", "holds a lock"},
 	{"pends", "sends signals"},
 };
@@ -228,8 +228,8 @@ Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
 		free(text);
 		free(path);
 		e2e_say(&e2e, WORDS("--replay", record));
-		e2e_expect(&e2e, e2e.said.status == 1 && strstr(e2e.said.err, "the same run again"), "status %d: %s",
-			   e2e.said.status, e2e.said.err);
+		e2e_expect(&e2e, e2e.said.status == 1 && strstr(e2e.said.err, "same as the recorded run"),
+			   "status %d: %s", e2e.said.status, e2e.said.err);
 	}
 	free(record);
 	e2e_end(&e2e);

@@ -97,7 +97,7 @@ Test(outside, a_terminal)
 	for (int i = 0; i < 3; i++) {
 		e2e_say(&e2e, WORDS("--replay", record));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 	}
 	close(held);
 	close(master);

@@ -180,7 +180,7 @@ Test(page, is_there_whole_or_not_at_all)
 	run("rm -f '%s'/out/records/*.trace", d.e2e.folder);
 	draw(&d, d.page);
 	e2e_expect_status(&d.e2e, 2);
-	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "no page can be made of it"), "%s", d.e2e.said.err);
+	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "so no page can be written"), "%s", d.e2e.said.err);
 	end(&d);
 }
 

@@ -91,8 +91,8 @@ Test(plugin, a_wrong_module_is_named_and_ends_with_status_2_or_3)
 		const char *why; /* a part of what is said */
 	} cases[] = {
 		{"-DWRONG_ABI", 2, "was built for version 4711 of policy.h"},
-		{"-DNO_TABLE", 2, "exports no table named rfs_policy"},
-		{"-DNO_PICK", 2, "lacks name, init or pick"},
+		{"-DNO_TABLE", 2, "does not export a table named rfs_policy"},
+		{"-DNO_PICK", 2, "must set name, init and pick"},
 		{"-DPICKS_NOBODY", 3, "policy bad picked thread 77 at step 0, which does not exist"},
 		{"-DPICKS_DISABLED", 3, "which is not enabled"},
 		{"-DGIVES_UP", 3, "policy bad gave up at step 3"},

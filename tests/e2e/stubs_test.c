@@ -270,7 +270,7 @@ Test(stubs, unlocks_that_let_a_waiter_go)
 	e2e_end(&e2e);
 }
 
-/* Nobody stops a thread that falls asleep in a call which is not scheduled, and others run then. */
+/* Nobody stops a thread that falls asleep in a call which rfsup does not schedule, and others run then. */
 Test(stubs, asleep_with_records)
 {
 	struct e2e e2e;
@@ -280,7 +280,7 @@ Test(stubs, asleep_with_records)
 	program = e2e_program(&e2e, "falls_asleep.c", "-O2 -g -pthread");
 	e2e_run(&e2e, WORDS("--policy=pct", "--detector=hybrid", "--runs=4", program));
 	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "fell asleep in system call"), "%s",
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "is blocked in system call"), "%s",
 		   e2e.said.err);
 	e2e_run(&e2e, WORDS("--policy=pct", "--runs=4", program));
 	e2e_expect(&e2e, !strstr(e2e.said.err, "overwritten"), "%s", e2e.said.err);
@@ -337,9 +337,9 @@ Test(stubs, without)
 	static const struct {
 		const char *script, *line;
 	} rows[] = {
-		{"exec \"$0\" own_gs", "the target uses the gs register"},
+		{"exec \"$0\" own_gs", "the program uses the gs register"},
 		{"exec \"$0\" changed", "makes its code writable"},
-		{"ulimit -v 100000; exec \"$0\" many", "cannot map what its stubs need"},
+		{"ulimit -v 100000; exec \"$0\" many", "cannot map memory for stubs"},
 	};
 	struct e2e e2e;
 	char *program;
@@ -525,7 +525,7 @@ Test(stubs, memcached)
 	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
 	e2e_say(&e2e, WORDS("--replay", record));
 	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 	free(client);
 	e2e_end(&e2e);
 }

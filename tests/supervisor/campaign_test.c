@@ -505,7 +505,7 @@ Test(campaign, what_the_budget_left_undone_is_said)
 	cr_assert_not_null(explore);
 	cr_expect_eq(explore->planned, 200);
 	cr_expect_lt(explore->runs, 200);
-	snprintf(expected, sizeof(expected), "left undone: %d of 200 runs of explore", 200 - (int)explore->runs);
+	snprintf(expected, sizeof(expected), "not done: %d of 200 runs of explore", 200 - (int)explore->runs);
 	cr_expect_not_null(strstr(report.incomplete, expected), "%s", report.incomplete);
 	rfs_report_release(&report);
 	scratch_leave(scratch);
@@ -519,11 +519,11 @@ Test(campaign, exit_status)
 		enum rfs_exit exit;
 		const char *incomplete;
 	} cases[] = {
-		{alone, "--budget=60", RFS_EXIT_INCOMPLETE, "no second thread"},
+		{alone, "--budget=60", RFS_EXIT_INCOMPLETE, "never had a second thread"},
 		{lost, "--budget=60", RFS_EXIT_UNCONTROLLED, NULL},
 		{late, "--budget=60", RFS_EXIT_INCOMPLETE,
 		 "timed out: 3 of 3 runs of predict, 200 of 200 runs of explore"},
-		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; left undone: "},
+		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; not done: "},
 		{late_unfound, "--explore=5", RFS_EXIT_INCOMPLETE,
 		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 5 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},

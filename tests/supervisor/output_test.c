@@ -60,7 +60,7 @@ Test(output, is_never_shared)
 	cr_assert_eq(rfs_output_open("there", command, &one, why, sizeof(why)), 0, "an empty folder may be used: %s",
 		     why);
 	cr_assert_eq(rfs_output_open("there", command, &two, why, sizeof(why)), -EEXIST);
-	cr_assert_not_null(strstr(why, "'there' holds another run"), "%s", why);
+	cr_assert_not_null(strstr(why, "'there' already holds a run"), "%s", why);
 	file = rfs_output_file(&one, "x");
 	cr_assert_str_eq(file, "there/x");
 	free(file);
@@ -86,7 +86,7 @@ Test(output, cannot_be_made)
 		char why[512] = "";
 
 		cr_expect_lt(rfs_output_open(cases[i].dir, command, &out, why, sizeof(why)), 0, "%s", cases[i].dir);
-		cr_expect_not_null(strstr(why, "output folder"), "%s: %s", cases[i].dir, why);
+		cr_expect_not_null(strstr(why, "output directory"), "%s: %s", cases[i].dir, why);
 		cr_expect_null(out.path);
 	}
 	scratch_leave(scratch);

@@ -271,7 +271,7 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":2", "\"rfsup_record\":1", "another version"},
+		{"\"rfsup_record\":2", "\"rfsup_record\":1", "use the version that wrote it"},
 		{"\"rfsup_record\":2", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
