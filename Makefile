@@ -214,14 +214,14 @@ deps:
 		echo "installing:$$missing"; \
 		sudo=; test "$$(id -u)" = 0 || sudo=sudo; \
 		test -z "$$sudo" || command -v sudo >/dev/null || \
-			{ echo "not root and no sudo: as root, run apt-get install$$missing" >&2; exit 1; }; \
+			{ echo "cannot install packages without root or sudo; as root, run apt-get install$$missing" >&2; exit 1; }; \
 		$$sudo apt-get update -qq && \
 			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing </dev/null; \
 	else \
 		$(find_missing); for p in criterion glib-2.0 zlib sqlite3; do pkg-config --exists $$p || missing="$$missing $$p"; done; \
 		for c in $(CC) $(CXX) pkg-config clang mandoc clang-format clang-tidy pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server; do \
 			command -v $$c >/dev/null || missing="$$missing $$c"; done; \
-		test -z "$$missing" || { echo "please install what provides:$$missing" >&2; exit 1; }; \
+		test -z "$$missing" || { echo "please install the packages that provide:$$missing" >&2; exit 1; }; \
 	fi
 
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
@@ -239,19 +239,20 @@ clean:
 
 help:
 	@echo 'make [all]       builds ./rfsup'
-	@echo 'make demo        builds, runs rfsup on a racy program and shows the report'
-	@echo 'make check       all tests, on one build of each target program'
-	@echo 'make check-full  all tests, on every build of the target programs'
-	@echo 'make lint        formatting, include arrows, options against man page, file lengths'
-	@echo 'make tidy        clang-tidy'
-	@echo 'make bench       measurements, as ratios within one run; BENCH=PART: one of them; BENCH_RUNS, BENCH_EXPERIMENTS,'
-	@echo '                 BENCH_ROUNDS and BENCH_ROW in the environment: at another scale, these rows only'
-	@echo 'make fuzz        libFuzzer on what reads files, FUZZ_SECONDS (600) for each of FUZZ_READERS'
-	@echo 'make deps        installs (Debian) or lists what is missing'
-	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it away'
+	@echo 'make demo        builds rfsup, runs it on a racy program and shows the report'
+	@echo 'make check       runs all tests, with one build of each target program'
+	@echo 'make check-full  runs all tests, with every build of the target programs'
+	@echo 'make lint        checks formatting, include arrows, options against man page, and file lengths'
+	@echo 'make tidy        runs clang-tidy'
+	@echo 'make bench       measures ratios within one run; BENCH=PART selects a part; BENCH_RUNS, BENCH_EXPERIMENTS and'
+	@echo '                 BENCH_ROUNDS in the environment set the scale, and BENCH_ROW the rows'
+	@echo 'make fuzz        runs libFuzzer on the file readers, FUZZ_SECONDS (600) for each of FUZZ_READERS'
+	@echo 'make deps        installs missing packages (Debian) or lists them'
+	@echo 'make install     installs to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall removes it'
 	@echo 'make clean       removes what was built'
-	@echo 'V=1              shows each command; without it, one line a file'
-	@echo 'ASAN=1           with AddressSanitizer and UBSan, in build-asan; CI=1: warnings are errors'
+	@echo 'V=1              shows each command instead of one line per file'
+	@echo 'ASAN=1           builds with AddressSanitizer and UBSan, in build-asan'
+	@echo 'CI=1             makes warnings errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PHONY: all check check-full check-built demo demo-built fuzz fuzz-built lint lint-built tidy bench bench-built deps \
