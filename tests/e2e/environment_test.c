@@ -95,7 +95,7 @@ Test(environment, the_interpreter_of_a_script_is_announced)
 	spawn_file(e2e.folder, "script", "#!/bin/sh\nexit 0\n", 17, 0755);
 	e2e_run(&e2e, WORDS("--explore=3", "./script"));
 	e2e_expect_status(&e2e, 4); /* the shell has one thread */
-	expect_said(&e2e, "script' is a script: its interpreter '/bin/sh' is run");
+	expect_said(&e2e, "script' is a script; running its interpreter '/bin/sh'");
 	e2e_end(&e2e);
 }
 

@@ -144,8 +144,7 @@ Test(follow, others_with_threads_are_counted)
 			    first, second));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 1, "%s", e2e.said.err);
-	e2e_expect(&e2e, strstr(e2e.said.err, "join_ordered, a process of the program's with threads"), "%s",
-		   e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "join_ordered, which has several threads"), "%s", e2e.said.err);
 	children = json_object_get(e2e.report, "threaded_children");
 	e2e_expect(&e2e, json_integer_value(json_object_get(children, "processes")) == 1, "%s", e2e.said.out);
 	/* the control: without threads beside it there is nothing to tell */

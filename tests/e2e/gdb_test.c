@@ -172,7 +172,7 @@ Test(gdb, changes_what_can_be_changed)
 	expect_said(&d, "rfsup has parked this thread");
 	expect_said(&d, "$1 = 1");
 	expect_said(&d, "the replay diverged from the recorded run");
-	expect_said(&d, "likely cause: what was changed in the debugger");
+	expect_said(&d, "likely cause: a change made in the debugger");
 	expect_silent_on(&d, "SIGABRT");
 	end(&d);
 }

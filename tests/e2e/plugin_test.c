@@ -93,9 +93,9 @@ Test(plugin, a_wrong_module_is_named_and_ends_with_status_2_or_3)
 		{"-DWRONG_ABI", 2, "was built for version 4711 of policy.h"},
 		{"-DNO_TABLE", 2, "does not export a table named rfs_policy"},
 		{"-DNO_PICK", 2, "must set name, init and pick"},
-		{"-DPICKS_NOBODY", 3, "policy bad picked thread 77 at step 0, which does not exist"},
+		{"-DPICKS_NOBODY", 3, "policy bad picked thread 77, which does not exist, at step 0"},
 		{"-DPICKS_DISABLED", 3, "which is not enabled"},
-		{"-DGIVES_UP", 3, "policy bad gave up at step 3"},
+		{"-DGIVES_UP", 3, "policy bad failed at step 3"},
 	};
 	char *target = e2e_target("O2g", "abba");
 
