@@ -56,13 +56,13 @@ struct rfs_shadow {
 	uint32_t free_range; /* a list; place 0 is not used */
 };
 
-/* Zeroed memory plus this; rfs_shadow_release() frees all but what words and ranges stand for. */
+/* Zeroed memory plus this; rfs_shadow_release() frees everything except what words and ranges refer to. */
 void rfs_shadow_init(struct rfs_shadow *shadow);
 void rfs_shadow_release(struct rfs_shadow *shadow);
 
 /* NULL: nothing there was ever written to. */
 struct rfs_region *rfs_shadow_find(struct rfs_shadow *shadow, rfs_addr address);
-/* Makes it where there is none. */
+/* Creates it if there is none. */
 struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address);
 /* A region without words and ranges goes. */
 void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region);
@@ -131,7 +131,7 @@ void rfs_granules_subtract(struct rfs_granule_set *set, const struct rfs_granule
 struct rfs_granule_set rfs_granules_intersect(const struct rfs_granule_set *a, const struct rfs_granule_set *b);
 /* first to end - 1 */
 struct rfs_granule_set rfs_granules_interval(unsigned first, unsigned end);
-/* The first granule of the set at or after from; RFS_GRANULES where there is none. */
+/* The first granule of the set at or after from; RFS_GRANULES if there is none. */
 unsigned rfs_granules_next(const struct rfs_granule_set *set, unsigned from);
 
 #endif
