@@ -247,7 +247,7 @@ static int by_segment(const void *a, const void *b)
 	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
 }
 
-/* NULL or what is wrong. *frame_header: the PT_GNU_EH_FRAME entry, p_type PT_NULL where there is none. */
+/* NULL or the problem. *frame_header: the PT_GNU_EH_FRAME entry, p_type PT_NULL if there is none. */
 static const char *read_segments(struct rfs_elf *elf, const Elf64_Ehdr *header, Elf64_Phdr *frame_header)
 {
 	Elf64_Phdr dynamic = {.p_type = PT_NULL};
@@ -294,7 +294,7 @@ static const char *read_segments(struct rfs_elf *elf, const Elf64_Ehdr *header, 
 	return NULL;
 }
 
-/* Section headers are optional: where libelf finds none, code is what is executable. */
+/* Section headers are optional: if libelf finds none, the executable segments are the code. */
 static void read_tables(struct rfs_elf *elf, const Elf64_Phdr *frame_header)
 {
 	Elf *handle;

@@ -3,7 +3,7 @@
  *
  * Layout: Intel SDM vol. 2, 2.3 (VEX) and 2.7 (EVEX); widths: the tuple types of 2.7.5 and each instruction's page. The
  * length follows from map and opcode alone, so that forms with registers only need no table. Capstone 4.0.2 lacks
- * AVX-512BW and later, and tells wrong widths for others.
+ * AVX-512BW and later, and gives wrong widths for others.
  *
  * Under an EVEX write mask most instructions access the active elements only ("fault suppression", exception types E1
  * to E6 without NF). Those get an element size in the tables below; the NF types, which access the whole operand, none.
@@ -17,20 +17,20 @@ enum pp { PP_NONE, PP_66, PP_F3, PP_F2 };
 
 struct vex {
 	bool evex, w, broadcast;
-	uint8_t map, opcode, reg; /* reg: ModRM.reg without extension, where it extends the opcode */
+	uint8_t map, opcode, reg; /* reg: ModRM.reg without extension, if it extends the opcode */
 	enum pp pp;
 	uint8_t vl;    /* vector length in bytes */
 	uint8_t vvvv;  /* second source, or VEX mask */
 	uint8_t k;     /* EVEX aaa */
 	uint8_t b, x;  /* 8 or 0: extensions of base and index */
 	uint8_t v_hi;  /* 16 or 0: EVEX extension of a vector index */
-	uint8_t modrm; /* where it stands */
+	uint8_t modrm; /* its offset */
 };
 
 struct operand {
 	unsigned size;	     /* 0: no memory form */
 	unsigned element;    /* under a mask only the active elements of this size are accessed; 0: all of it */
-	unsigned elements;   /* 0: size / element; more where the operand is repeated over the vector */
+	unsigned elements;   /* 0: size / element; more if the operand is repeated over the vector */
 	unsigned flags;	     /* RFS_MEM_READ unless set */
 	unsigned index_size; /* gather, scatter */
 	bool packed;	     /* compress, expand */
@@ -113,7 +113,7 @@ static struct operand mask_move(const struct vex *v)
 static struct operand integer_d0(const struct vex *v)
 {
 	switch (v->opcode) {
-	case 0xd1: /* shifts by the low quadword of an xmm or 16 bytes of memory, whatever the vector length */
+	case 0xd1: /* shifts by the low quadword of an xmm or 16 bytes of memory, for every vector length */
 	case 0xd2:
 	case 0xd3:
 	case 0xe1:
@@ -301,7 +301,7 @@ static struct operand packed(const struct vex *v, unsigned element)
 	return v->evex ? o : whole(0);
 }
 
-/* Multiply-add (96 to 9f, a6 to af, b6 to bf) and other pairs where odd opcodes are scalar. */
+/* Multiply-add (96 to 9f, a6 to af, b6 to bf) and other pairs in which odd opcodes are scalar. */
 static struct operand scalar_if(const struct vex *v, bool scalar)
 {
 	return masked(scalar ? wide(v) : v->vl, wide(v));
@@ -605,7 +605,7 @@ static bool uses_general(const struct vex *v)
 	}
 }
 
-/* The fields of the prefix. False: the bytes end early or are none. */
+/* The fields of the prefix. False: the bytes end early or are not such a prefix. */
 static bool read_vex(const struct rfs_insn *insn, size_t n, struct vex *v)
 {
 	const uint8_t *p = insn->bytes + insn->opcode_at;
