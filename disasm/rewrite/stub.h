@@ -7,7 +7,7 @@
  *
  *     mov %r11,%gs:0          the two scratch registers are saved: no instruction of the segment names them
  *     mov %r10,%gs:8
- *     mov %gs:16,%r11 if the next record goes
+ *     mov %gs:16,%r11         where the next record goes
  *     lea 24(%rbx),%r10       the operand's address
  *     mov %r10,(%r11)
  *     movq $number,8(%r11)
@@ -71,8 +71,7 @@
 /* What a stub writes for one operand. */
 struct rfs_stub_record {
 	rfs_addr address; /* without the base of fs; COUNT: the number */
-	uint64_t
-		number; /* which operand of which instruction: rfs_stub_place() counts from a number that it is given */
+	uint64_t number;  /* names operand and instruction: rfs_stub_place() counts from a given number */
 };
 
 enum rfs_operand_kind {
@@ -177,8 +176,7 @@ struct rfs_stub_mark {
 
 struct rfs_stub {
 	size_t n_insns;
-	uint16_t insn_at[RFS_STUB_INSNS +
-			 1]; /* the offset in the group at which each begins, and at which the last one ends */
+	uint16_t insn_at[RFS_STUB_INSNS + 1]; /* the offset in the group of each, and the end of the last one */
 	uint8_t code[RFS_STUB_CODE];
 	size_t length;
 	struct rfs_fixup fixups[RFS_STUB_FIXUPS];
