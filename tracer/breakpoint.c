@@ -21,7 +21,7 @@
 
 static const unsigned char trap_byte = 0xcc;
 
-/* Slots made ahead: far more than hooks and pairs need; where every access has a breakpoint most are never met. */
+/* Slots made ahead: far more than hooks and pairs need; if every access has a breakpoint, most are never reached. */
 #define READY_MAX 20000
 
 struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address)
@@ -109,8 +109,8 @@ static enum rfs_pass choose_pass(const struct rfs_insn *insn)
 }
 
 /*
- * Whether a task may get to address + 1 without executing address: behind an instruction of one byte, and where code
- * jumps over a lock prefix, as the C library does. Then rip - 1 == address alone is no proof of a hit.
+ * Whether a task may get to address + 1 without executing address: after an instruction of one byte, and if code jumps
+ * over a lock prefix, as the C library does. Then rip - 1 == address alone does not prove a hit.
  */
 static bool is_doubtful(const struct rfs_insn *insn)
 {
@@ -174,7 +174,7 @@ static void breakpoint_free(struct rfs_breakpoint *breakpoint)
 	free(breakpoint);
 }
 
-/* One that stands there from now on; its byte is still to be written. */
+/* Adds a breakpoint; its byte is not written yet. */
 static int enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
 {
 	struct rfs_breakpoint *breakpoint = calloc(1, sizeof(*breakpoint));
@@ -214,7 +214,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
-	/* nobody that plans patches wants both: then the breakpoint goes first */
+	/* no planner of patches wants both: then the breakpoint is removed first */
 	if (rfs_patch_is_inside(space, address))
 		rfs_patches_remove(space, address, address + 1);
 	r = decode(space, address, &insn);
@@ -295,11 +295,11 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
-	/* nobody stops there any more */
+	/* no task stops there any more */
 	if (breakpoint->guarded)
 		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
 	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
-	(void)r; /* fails only where the memory is gone, and the breakpoint with it */
+	(void)r; /* fails only if the memory is gone, and the breakpoint with it */
 	discard(space, breakpoint);
 }
 

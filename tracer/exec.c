@@ -1,14 +1,14 @@
 /*
  * A task has executed a new program.
  *
- * What it stands on is put in order before its first instruction:
+ * Its surroundings are prepared before its first instruction:
  *
  *   - the kernel gave the thread that called execve the leader's tid; every other thread of the process is gone, some
  *     without a report of their own (ptrace(2), "execve(2) under ptrace"): their ends are made up here, before the
- * stop;
- *   - the vDSO is hidden: the auxiliary vector on the stack says AT_IGNORE where it said AT_SYSINFO_EHDR, so that the C
- * library takes system calls to read the clock, which the filter sees. AT_RANDOM's bytes are replaced;
- *   - the gate page is mapped, with what injected calls and trampolines need:
+ *     stop;
+ *   - the vDSO is hidden: AT_SYSINFO_EHDR in the auxiliary vector on the stack becomes AT_IGNORE, so that the C library
+ *     reads the clock by system calls, which the filter sees. AT_RANDOM's bytes are replaced;
+ *   - the gate page is mapped, with the code for injected calls and trampolines:
  *
  *         +0    0f 05        syscall
  *         +2    cc           int3: the injected call is done
@@ -38,9 +38,9 @@
 #endif
 
 /*
- * Where the gate page is tried, in this order: below the lowest position-independent program (2/3 of the address space,
- * 0x555555554000), above anything a non-PIE program reaches, and in ranges that the address sanitizers count as the
- * application's.
+ * The addresses at which the gate page is tried, in this order: below the lowest position-independent program (2/3 of
+ * the address space, 0x555555554000), above anything a non-PIE program reaches, and in ranges that the address
+ * sanitizers count as the application's.
  */
 static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000, 0x530000000000};
 
@@ -90,7 +90,7 @@ static int take_over(struct rfs_task **task, pid_t former)
 	return 0;
 }
 
-/* Moves *at behind the next word that is zero. 0, -EFAULT, -ESRCH. */
+/* Moves *at past the next word that is zero. 0, -EFAULT, -ESRCH. */
 static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 {
 	uint64_t words[RFS_PAGE / 8];
@@ -109,7 +109,7 @@ static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 	}
 }
 
-/* Hides or replaces one entry, which stands at `at`. */
+/* Hides or replaces one entry, which is at `at`. */
 static int edit_entry(struct rfs_task *task, rfs_addr at, const Elf64_auxv_t *entry)
 {
 	const Elf64_auxv_t ignored = {.a_type = AT_IGNORE};
@@ -125,7 +125,7 @@ static int edit_entry(struct rfs_task *task, rfs_addr at, const Elf64_auxv_t *en
 static int edit_auxv(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
-	rfs_addr at = rfs_task_regs(task)->rsp + 8; /* behind argc */
+	rfs_addr at = rfs_task_regs(task)->rsp + 8; /* after argc */
 	Elf64_auxv_t entries[32];
 	int r;
 
@@ -150,7 +150,7 @@ static int edit_auxv(struct rfs_task *task)
 	return r;
 }
 
-/* Maps the page by way of a gate that stands for a moment where the program starts: nobody else runs in it yet. */
+/* Maps the page through a temporary gate at the start of the program: no other task runs in it yet. */
 static rfs_addr map_gate(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;

@@ -64,7 +64,7 @@ static const unsigned char loop_code[] = {
 enum { RAX, RCX, RDX, RSI = 6, RDI, R8, R10 = 10, R11, R12, R13 };
 static const unsigned char changed[] = {RAX, RCX, RDX, RSI, RDI, R8, R10, R11, R12, R13};
 #define CHANGED sizeof(changed)
-/* Behind the code: their values, and where to go on. */
+/* After the code: their values, and the address to continue at. */
 #define VALUES 128
 #define LOAD_SIZE 7
 #define JUMP_SIZE 6
@@ -72,11 +72,11 @@ _Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "t
 
 struct rfs_forker {
 	struct rfs_task *task;	      /* borrowed */
-	struct user_regs_struct regs; /* where copies go on */
+	struct user_regs_struct regs; /* the state in which copies continue */
 	rfs_addr loop, clear_tid;
 	uint64_t robust, robust_size;
 	bool keeps_id; /* the word at clear_tid is right for copies too */
-	bool looping;  /* stands inside the call; else it has to be sent there */
+	bool looping;  /* is inside the call; otherwise it must be sent there */
 };
 
 static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, const char *format, ...)
@@ -89,7 +89,7 @@ static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, con
 	return -ENOTSUP;
 }
 
-/* The list is empty where its head points to itself (linux/futex.h, struct robust_list_head). */
+/* The list is empty if its head points to itself (linux/futex.h, struct robust_list_head). */
 static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 {
 	struct rfs_task *task = forker->task;
@@ -247,12 +247,12 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 		if (r)
 			return -ESRCH;
 		raw = rfs_stop_decode(status);
-		/* the flags tell the kernel which event it is */
+		/* the flags select the event for the kernel */
 		if (raw.kind == RFS_RAW_FORK || raw.kind == RFS_RAW_CLONE)
 			break;
 		if (raw.kind == RFS_RAW_TRAP)
 			return -EAGAIN;
-		/* a signal from outside: it is for nobody */
+		/* a signal from outside: it is dropped */
 	}
 	forker->looping = true;
 	if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &message))

@@ -33,7 +33,7 @@ static int because(char *why, size_t n, int error, const char *format, ...)
 	return error;
 }
 
-/* -1 where the system has no Yama. */
+/* -1 if the system has no Yama. */
 static int yama_scope(void)
 {
 	int scope = -1;
@@ -104,7 +104,8 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 	return because(why, n, -error, "cannot set up the standard streams: %s", strerror(error));
 }
 
-/* All reports that the child has left in the pipe. The one that made it give up goes to *fatal; false: there is none.
+/*
+ * Reads all reports of the child from the pipe. The one that made it give up goes to *fatal; false: there is none.
  */
 static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch_report *fatal)
 {
@@ -128,8 +129,8 @@ static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch
 }
 
 /*
- * Sees the seized child through to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD where it ended before. Whatever it does
- * on the way may be in the list of traced calls, so stops are let go without a look.
+ * Follows the seized child up to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD if it ended before. Its calls on the way
+ * may be in the list of traced calls, so it is resumed at each stop without a check.
  */
 static int follow_to_exec(pid_t pid)
 {
@@ -194,7 +195,7 @@ static pid_t start_child(struct rfs_launch_child *child, void **stack)
 }
 #endif
 
-/* From clone to execve. 0 and *pid: it stands at its PTRACE_EVENT_EXEC. */
+/* From clone to execve. 0 and *pid: it is stopped at its PTRACE_EVENT_EXEC. */
 static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
 {
 	struct rfs_launch_child child = {.launch = launch};
@@ -298,8 +299,10 @@ void rfs_tracer_kill(struct rfs_tracer *tracer)
 		kill(-tracer->root, SIGKILL);
 	HASH_ITER (hh, tracer->tasks, task, next) {
 		kill(task->tid, SIGKILL);
-		/* at its exit event, in a process that is ending already, SIGKILL wakes nobody (prepare_signal() drops
-		 * it) */
+		/*
+		 * at its exit event, in a process that is ending already, SIGKILL wakes no task (prepare_signal() drops
+		 * it)
+		 */
 		if (task->state == RFS_TASK_STOPPED)
 			rfs_task_let_go(task, PTRACE_CONT);
 	}
@@ -311,7 +314,7 @@ static void reap_all(struct rfs_tracer *tracer)
 	struct rfs_task *task, *next;
 	struct rfs_stop stop;
 
-	/* died before anybody told whose they were: reported already */
+	/* died before their creator was known: already reported */
 	HASH_ITER (hh, tracer->tasks, task, next)
 		if (task->held && !WIFSTOPPED(task->held_status))
 			rfs_task_retire(task);

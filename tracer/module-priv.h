@@ -10,15 +10,15 @@ struct rfs_frame_entry {
 };
 
 /*
- * Where a module's unwind tables are (LSB Core, "Exception Frames"). Most files have a search table in .eh_frame_hdr;
- * static programs often have only .eh_frame, and get a table made here.
+ * The places of a module's unwind tables (LSB Core, "Exception Frames"). Most files have a search table in
+ * .eh_frame_hdr; static programs often have only .eh_frame, and get a table made here.
  */
 struct rfs_frame_table {
 	bool looked;	/* the rest is valid */
 	rfs_addr base;	/* address of .eh_frame_hdr, or of the module; 0: no tables at all */
 	rfs_addr table; /* its address in the target; 0: it is `made` */
 	uint64_t entries;
-	struct rfs_frame_entry *made; /* NULL where the target has one */
+	struct rfs_frame_entry *made; /* NULL if the target has one */
 };
 
 struct rfs_module_entry {

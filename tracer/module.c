@@ -170,7 +170,10 @@ static int executable_path(pid_t tid, char *out, size_t n)
 	return 0;
 }
 
-/* A breakpoint where the interpreter calls debuggers; without it libraries stay unknown, and the run goes on. */
+/*
+ * A breakpoint at the interpreter's notification point for debuggers; without it, libraries stay unknown, and the run
+ * continues.
+ */
 static int watch_interpreter(struct rfs_task *task, const struct rfs_module *interpreter)
 {
 	struct rfs_space *space = task->space;
@@ -186,7 +189,7 @@ static int watch_interpreter(struct rfs_task *task, const struct rfs_module *int
 	return r;
 }
 
-/* At execve: the program, and its interpreter where it has one. */
+/* At execve: the program, and its interpreter if it has one. */
 static int first_modules(struct rfs_task *task, notify *added, void *arg)
 {
 	struct rfs_space *space = task->space;
@@ -279,7 +282,7 @@ static int read_debug_list(struct rfs_space *space, rfs_addr at, struct debug_li
 	return rfs_space_read(space, at + sizeof(list), &out->next, sizeof(out->next));
 }
 
-/* The module whose dynamic section stands at address: one module never shares it with another. */
+/* The module whose dynamic section is at address: one module never shares it with another. */
 static struct rfs_module_entry *find_dynamic(struct rfs_space *space, rfs_addr address)
 {
 	for (size_t i = 0; i < space->n_modules; i++) {
@@ -292,7 +295,7 @@ static struct rfs_module_entry *find_dynamic(struct rfs_space *space, rfs_addr a
 	return NULL;
 }
 
-/* The loader's name where it is absolute; else, as the directory may have changed since, the kernel's. */
+/* The loader's name if it is absolute; otherwise the kernel's, because the directory may have changed since. */
 static bool module_path(struct rfs_space *space, const struct link_map *map, char *out, size_t n)
 {
 	struct rfs_mapping mapping;

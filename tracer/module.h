@@ -1,5 +1,6 @@
 /*
- * module.h - which ELF files are mapped where: the program, its interpreter, and all that the loader brings in.
+ * module.h - which ELF files are mapped at which addresses: the program, its interpreter, and all files that the loader
+ * maps.
  */
 #ifndef RFS_MODULE_H
 #define RFS_MODULE_H
@@ -24,21 +25,21 @@ struct rfs_module {
 };
 
 /*
- * Learns what is mapped now. Call at RFS_STOP_EXEC (gives the program and the interpreter, and sets a breakpoint in the
- * interpreter where it tells debuggers of changes), and at each RFS_STOP_BREAKPOINT for which
+ * Updates the list of mapped files. Call at RFS_STOP_EXEC (gives the program and the interpreter, and sets a breakpoint
+ * in the interpreter, where it notifies debuggers of changes), and at each RFS_STOP_BREAKPOINT for which
  * rfs_modules_changed_here() holds. Calls added for each new module, and gone for each that dlclose() took away (its
  * breakpoints are dropped already). 0, -errno.
  */
 int rfs_modules_update(struct rfs_task *task, void (*added)(void *arg, struct rfs_module *module),
 		       void (*gone)(void *arg, struct rfs_module *module), void *arg)
 	__attribute__((warn_unused_result));
-/* True where address is the interpreter's notification point. Just resume after the update. */
+/* True if address is the interpreter's notification point. Resume after the update. */
 bool rfs_modules_changed_here(const struct rfs_space *space, rfs_addr address);
 /* The module that holds a run-time address, or NULL. Borrowed. */
 struct rfs_module *rfs_module_at(const struct rfs_space *space, rfs_addr address);
 /* All of them, ascending by number. Borrowed until the next update. Returns how many. */
 size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out);
-/* Something was loaded that is none of them, because it cannot be read. */
+/* True if a loaded file is missing in the list, because it cannot be read. */
 bool rfs_modules_left_out(const struct rfs_space *space);
 
 /* The process-wide cache of read ELF files, by path, device, inode and time: the same struct each time. -errno and why

@@ -1,7 +1,7 @@
 /*
- * watch.h - a program and its descendants, watched but not controlled: which programs they execute, and how the one
- * that is meant ends. Nothing of them is changed; they stop for a moment where they make a process or a thread, execute
- * a program or get a signal.
+ * watch.h - a program and its descendants, watched but not controlled: which programs they execute, and how the
+ * selected one ends. They are not changed; they stop briefly when they create a process or a thread, execute a program
+ * or get a signal.
  */
 #ifndef RFS_TRACER_ONLOOKER_H
 #define RFS_TRACER_ONLOOKER_H
@@ -20,7 +20,7 @@ struct rfs_onlooker {
 
 /* A child that has not executed its program yet. 0 or -errno. */
 int rfs_onlooker_seize(pid_t child) __attribute__((warn_unused_result));
-/* What waitpid(-1, __WALL) gave: lets it go on where it stopped. */
+/* Handles a result of waitpid(-1, __WALL): resumes the task. */
 void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* The one place where a task is let go. */
+/* The only place that resumes a task. */
 #include "tracer/tracer-priv.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@ int rfs_task_continue(struct rfs_task *task, int request, int signo)
 {
 	int r = rfs_task_flush(task);
 
-	/* whatever went wrong, it is no longer stopped: SIGKILL is the only way out of a ptrace stop */
+	/* after any error, the task is no longer stopped: SIGKILL is the only way out of a ptrace stop */
 	task->state = RFS_TASK_RUNNING;
 	task->stepping = request == PTRACE_SINGLESTEP;
 	task->listening = request == PTRACE_LISTEN;
@@ -37,7 +37,7 @@ static int present_group_stop(struct rfs_task *task)
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
-/* The step that would execute a breakpoint's byte, did it stand in the code. */
+/* The step that would execute a breakpoint's byte if that byte were in the code. */
 static int present_guarded(struct rfs_task *task, struct rfs_breakpoint *breakpoint)
 {
 	const struct rfs_stop stop = {

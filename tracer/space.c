@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* -1 where it is refused or the task is gone: what needs it fails then. */
+/* -1 if it is refused or the task is gone: then its users fail. */
 static int open_memory(pid_t tid)
 {
 	char path[64];
@@ -120,7 +120,7 @@ int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 		got = pread(space->mem, buf, n, (off_t)address);
 	if (got == (ssize_t)n)
 		return 0;
-	/* end of file: nobody uses the address space any more */
+	/* end of file: no task uses the address space any more */
 	return got == 0 && n ? -ESRCH : -EFAULT;
 }
 

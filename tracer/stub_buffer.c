@@ -1,11 +1,11 @@
 /*
- *stub_buffer.c - the memory that stubs write to, shared by target and supervisor:
+ * stub_buffer.c - the memory that stubs write to, shared by target and supervisor:
  *
  *     base      control blocks, 128 bytes for each task
  *     buffer    RFS_RECORDS_ROOM records
- *     guard     a page that cannot be written: the fault there says that the buffer is full
+ *     guard     a read-only page: a fault there means that the buffer is full
  *
- * The file behind it is made in the target, which may not be able to open one of ours, and opened here through /proc.
+ * Its file is created in the target, which might not be able to open one of ours, and opened here through /proc.
  */
 #include "tracer/tracer-priv.h"
 
@@ -160,7 +160,7 @@ void rfs_stub_buffer_give_up(struct rfs_space *space)
 	rfs_patches_remove(space, 0, ~(rfs_addr)0);
 }
 
-/* Whether the target has an action of its own for signo. */
+/* Whether the target has its own action for signo. */
 static bool is_caught(const struct rfs_task *task, int signo)
 {
 	unsigned long long caught = ~0ull;

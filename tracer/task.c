@@ -192,7 +192,7 @@ static int read_xstate(struct rfs_task *task)
 	return 0;
 }
 
-/* Copies size bytes of element n of a component; zeroes where the CPU has none or it is in its initial state. */
+/* Copies size bytes of element n of a component; zeroes if the CPU has none or it is in its initial state. */
 static void component(const unsigned char *xstate, enum xstate_component which, int n, size_t size, unsigned char *out)
 {
 	unsigned int length, offset, ecx, edx;
@@ -243,7 +243,7 @@ void rfs_task_answer_syscall(struct rfs_task *task, long result)
 
 void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info)
 {
-	/* a task that is gone tells so by its last stop */
+	/* the end of a task is reported by its last stop */
 	(void)ptrace(PTRACE_SETSIGINFO, task->tid, 0, info);
 }
 
@@ -251,8 +251,10 @@ void rfs_task_restart_syscall(struct rfs_task *task)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 
-	/* syscall and int 0x80 are two bytes both; -1 skips the call this time, and its number is where the next one
-	 * reads it */
+	/*
+	 * syscall and int 0x80 are two bytes both; -1 skips the call this time, and its number is in the register from
+	 * which the next one reads it
+	 */
 	regs->rax = regs->orig_rax;
 	regs->rip -= 2;
 	regs->orig_rax = ~0ull;

@@ -3,13 +3,13 @@
  *
  *     file          job
  *     launch        fork, seize, filter, execve (launch_child.c: the child's side)
- *     wait          the one function that waits; what waits to be presented (queue)
+ *     wait          the one function that waits; stops that wait to be presented (queue)
  *     event         from a raw status to a typed stop: whose child, whose breakpoint, which signal
- *     exec          a new program: who is left, auxiliary vector, gate page
- *     resume        the one function that lets a task go on
- *     task          life of a task, its registers; proc: what /proc says of it
+ *     exec          a new program: remaining tasks, auxiliary vector, gate page
+ *     resume        the only function that resumes a task
+ *     task          life of a task, its registers; proc: its data in /proc
  *     space, memory address spaces, their bytes
- *     breakpoint, slot  what stands in the code, and the copies that run instead
+ *     breakpoint, slot  bytes in the code, and the copies that run instead
  *     patch, arena, records  jumps to stubs, the places of those, what they write
  *     inject        system calls on the target's behalf
  *     forker        copies of a stopped program
@@ -49,8 +49,8 @@ struct rfs_tracer {
 	struct rfs_decoder *decoder;
 	pid_t root;	/* of the process that was launched, and of its group */
 	pid_t pid;	/* of the program that is meant; 0: not known yet */
-	pid_t original; /* a copy's (forker.h): what it was copied from, no task of ours; it lends the decoder. Else 0
-			 */
+	pid_t original; /* of a copy (forker.h): the process that was copied, not one of our tasks; lends the decoder;
+			   else 0 */
 	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */
 	bool trap_rdtsc, trap_cpuid;
 	bool cpuid_shows; /* … which the processor refused */
@@ -71,7 +71,7 @@ enum rfs_task_state { RFS_TASK_RUNNING, RFS_TASK_STOPPED, RFS_TASK_GONE };
 struct rfs_task {
 	pid_t tid, pid;
 	struct rfs_tracer *tracer;
-	struct rfs_space *space; /* NULL until the maker's event tells whose it is */
+	struct rfs_space *space; /* NULL until the creator's event names the owner */
 	enum rfs_task_state state;
 	enum rfs_stop_kind kind; /* of the last stop presented */
 	bool announced;		 /* RFS_STOP_NEW, or RFS_STOP_EXEC of the first one, was presented */
@@ -82,10 +82,10 @@ struct rfs_task {
 	bool listening;	   /* resumed with PTRACE_LISTEN */
 	bool left_syscall; /* an event inside a system call, and inject.c has gone on to its exit */
 	rfs_addr passing;  /* the breakpoint that was presented and not executed yet; 0: none */
-	rfs_addr start;	   /* made by fork inside a slot: where it really starts; 0: nothing to correct */
-	rfs_addr inside;   /* stands before this instruction of a patch, which it enters when it goes on; 0: does not */
+	rfs_addr start;	   /* made by fork inside a slot: its real start address; 0: nothing to correct */
+	rfs_addr inside;   /* is before this instruction of a patch, which it enters when it is resumed; 0: is not */
 	struct rfs_stub_control *control; /*stub_buffer.c; NULL: none */
-	struct rfs_stub_record *left;	  /* what it wrote before it lost that, and nobody took yet; owned */
+	struct rfs_stub_record *left; /* records that it wrote before it lost that and that were not taken yet; owned */
 	size_t n_left;
 	bool foreign_gs; /* made by fork: gs points to what is its maker's */
 	double cpu;	 /* leader: seconds used by the process, at the last exit of one of its threads */
@@ -105,7 +105,7 @@ struct rfs_task {
 enum rfs_pass {
 	RFS_PASS_SKIP,	  /* no effect but the next address */
 	RFS_PASS_EMULATE, /* control transfer */
-	RFS_PASS_COPY,	  /* out of line; falls back to STEP where no slot is in reach */
+	RFS_PASS_COPY,	  /* out of line; falls back to STEP if no slot is in reach */
 	RFS_PASS_TRAP,	  /* int3: the target gets its SIGTRAP */
 	RFS_PASS_STEP,	  /* in place */
 };
@@ -119,7 +119,7 @@ struct rfs_breakpoint {
 	uint8_t original; /* the byte under it */
 	bool guarded;	  /* by the tests of the stub there: that traps, and the byte is the patch's */
 	bool looked;	  /* the next three are valid: rfs_breakpoint_look() */
-	bool doubtful;	  /* rip - 1 is no proof of a hit: the program may get to address + 1 by itself */
+	bool doubtful;	  /* rip - 1 does not prove a hit: the program may get to address + 1 itself */
 	enum rfs_pass pass;
 	bool lent;	       /* insn belongs to the original of this copy (forker.h) */
 	struct rfs_insn *insn; /* NULL: none that could be decoded, pass is STEP */
@@ -152,7 +152,7 @@ struct rfs_space {
 	struct rfs_code_page *pages;
 	struct rfs_region *regions;  /* slot.c */
 	struct rfs_slot *slots;	     /* hash by the original's address: never reused for another instruction */
-	struct rfs_slot *lent_slots; /* a copy's: those of its original, which nobody changes; looked at last */
+	struct rfs_slot *lent_slots; /* of a copy: those of its original, which never change; searched last */
 
 	struct rfs_stub_buffer *records; /*stub_buffer.c; NULL: none */
 	struct rfs_arena *arenas;	 /* arena.c */
@@ -174,7 +174,7 @@ struct rfs_space {
 
 /* Bytes between trampolines. */
 #define RFS_TRAMPOLINE_STEP 16
-/* In the gate page, behind the trampolines: room for forker.c's loop. */
+/* In the gate page, after the trampolines: room for forker.c's loop. */
 #define RFS_GATE_FORK 512
 
 /* task.c */
@@ -191,7 +191,7 @@ void rfs_task_set_rip(struct rfs_task *task, rfs_addr rip);
 void rfs_task_invalidate(struct rfs_task *task);
 
 /* proc.c */
-double rfs_process_cpu_seconds(pid_t pid); /* of the whole process; 0 where it is gone */
+double rfs_process_cpu_seconds(pid_t pid); /* of the whole process; 0 if it is gone */
 
 /* wait.c */
 int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status) __attribute__((warn_unused_result));
@@ -203,15 +203,15 @@ int rfs_wait_task(struct rfs_task *task, int *status) __attribute__((warn_unused
 /* event.c: turns one status into a stop. 1 and *out; 0 nothing to present (or queued); -ENOMEM. */
 int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct rfs_stop *out)
 	__attribute__((warn_unused_result));
-/* A queued stop is about to be given to the caller. False where its task is gone meanwhile. */
+/* A queued stop is about to be given to the caller. False if its task is gone meanwhile. */
 bool rfs_event_give(const struct rfs_stop *stop);
 
 /* exec.c: task reported PTRACE_EVENT_EXEC. Queues what is to be presented. 0, -ENOMEM. */
 int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
 
-/* resume.c: the one place where a task is let go. 0, -ESRCH. */
+/* resume.c: the only place that resumes a task. 0, -ESRCH. */
 int rfs_task_continue(struct rfs_task *task, int request, int signo) __attribute__((warn_unused_result));
-/* The same where it does not matter whether it is still there: its end is reported anyway. */
+/* The same if it does not matter whether the task still exists: its end is reported anyway. */
 void rfs_task_let_go(struct rfs_task *task, int request);
 
 /* space.c */
@@ -230,7 +230,7 @@ int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, s
 	__attribute__((warn_unused_result));
 
 /* breakpoint.c: bytes */
-/* True where a page of [address, address + n) has breakpoints. */
+/* True if a page of [address, address + n) has breakpoints. */
 bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t n);
 /* buf was read from there: writes the program's own bytes over the breakpoints in it. */
 void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
@@ -246,7 +246,7 @@ void rfs_breakpoints_release(struct rfs_space *space);
 /* Takes all of space's breakpoints out of a copy of its memory, child. */
 void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *child);
 
-/* Decodes what stands under it, where that was not done yet. */
+/* Decodes the instruction under it, if that was not done yet. */
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
 /* Does now what the first pass of each would do, through a stopped task, so that copies of the space need not. 0,
  * -ESRCH. */
@@ -256,16 +256,18 @@ int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to) __a
 
 /* step_over.c: executes the instruction that task->passing names, or the one of a patch, or sets it up. */
 enum rfs_passed {
-	RFS_PASSED_READY, /* registers are set: let it go on with *request */
+	RFS_PASSED_READY, /* registers are set: resume it with *request */
 	RFS_PASSED_STOP,  /* the instruction is done and what to present is queued; the task stays stopped */
 	RFS_PASSED_GONE,
 };
 enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request);
-/* insn, which stands at rip under a patch, is to be stepped. */
+/* insn, which is at rip under a patch, must be stepped. */
 enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *insn, int *request);
 
-/* step.c: one step with the breakpoint taken away, while nobody else of the space runs. 0: task is stopped again and
- * *status says how; -ESRCH; -ENOMEM. */
+/*
+ * step.c: one step with the breakpoint removed, while no other task of the space runs. 0: task is stopped again and
+ * *status says how; -ESRCH; -ENOMEM.
+ */
 int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int *status)
 	__attribute__((warn_unused_result));
 
@@ -273,20 +275,20 @@ int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakp
 /* The slot for insn. NULL: none in reach, or the instruction cannot be copied. */
 struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn);
 rfs_addr rfs_slot_address(const struct rfs_slot *slot);
-/* True where rip stands in a slot: what it would be without. *before: the instruction has not run yet. */
+/* True if rip is in a slot: the value that it would have without. *before: the instruction has not run yet. */
 bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before);
 void rfs_slot_release_all(struct rfs_space *space);
 struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original); /* NULL: there is none */
 int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
-/* Maps memory for code at exactly this address. False where it is taken, or may not be mapped. */
+/* Maps memory for code at exactly this address. False if it is taken, or may not be mapped. */
 bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
 
 /*stub_buffer.c */
 /* Gives the task a control block, at its first stop. */
 void rfs_stub_buffer_join(struct rfs_task *task);
 void rfs_stub_buffer_part(struct rfs_task *task);
-/* Adds to what the task has written. False where there is no room. */
+/* Adds to what the task has written. False if there is no room. */
 bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n);
 /* Whether a fault at address says that the buffer is full. */
 bool rfs_stub_buffer_full_at(const struct rfs_space *space, rfs_addr address);
@@ -297,8 +299,8 @@ void rfs_stub_buffer_release(struct rfs_space *space);
 
 /* arena.c */
 /*
- * A place of size bytes for a stub that a jump at `jump` can reach, where bit i of starts asks that byte i of the
- * jump's distance traps. 0: there is none.
+ * A place of size bytes for a stub that a jump at `jump` can reach, if bit i of starts is set, byte i of the jump's
+ * distance must trap. 0: there is none.
  */
 rfs_addr rfs_arena_get(struct rfs_task *task, rfs_addr jump, unsigned starts, size_t size);
 /* Fills it; the target sees it after rfs_arena_flush() (0, -EFAULT, -ESRCH). */
@@ -310,21 +312,28 @@ void rfs_arenas_lend(const struct rfs_space *from, struct rfs_space *to);
 void rfs_arena_release(struct rfs_space *space);
 
 /* patch.c */
-/* The task stands in a stub: shows the program's state (rfs_stub_leave()). False where it does not. */
+/* If the task is in a stub, shows the program's state (rfs_stub_leave()). False if it is not. */
 bool rfs_patch_leave(struct rfs_task *task, bool fault);
 /* Whether an instruction other than the first of a patch begins there. */
 bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address);
-/* A task that stands inside a patch (task->inside) is about to go on: takes it into the stub. */
+/* A task inside a patch (task->inside) is about to be resumed: moves it into the stub. */
 void rfs_patch_enter(struct rfs_task *task);
-/* The task is about to execute insn, which a patch took, outside of its stub: writes what that would. False where there
- * is no room. */
+/*
+ * The task is about to execute insn, which a patch replaced, outside of its stub: writes the records that the stub
+ * would write. False if there is no room.
+ */
 bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn);
-/* The program's instruction at an address that a patch took. False where none did. */
+/* The program's instruction at an address that a patch replaced. False if there is none. */
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out);
-/* Where what stopped at a patch's tests goes on, in its stub. 0: no patch with tests begins there. */
+/*
+ * The address in the stub at which a task continues that stopped at a patch's tests. 0: no patch with tests begins
+ * there.
+ */
 rfs_addr rfs_patch_passed(const struct rfs_space *space, rfs_addr address);
-/* address is the trap behind the tests of a stub, or, for a fault, one of the tests: where that patch begins. 0: it is
- * none. */
+/*
+ * address is the trap behind the tests of a stub, or, for a fault, one of the tests: the beginning of that patch. 0: it
+ * is neither.
+ */
 rfs_addr rfs_patch_stopped(const struct rfs_space *space, rfs_addr address, bool fault);
 /* buf was read from there: writes the program's own bytes over the patches in it. */
 void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
