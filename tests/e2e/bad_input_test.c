@@ -1,6 +1,6 @@
 /*
- * Bad input gets one clear line on standard error and status 2, nothing on standard output, and leaves nothing behind.
- * Nearly all of this is decided before a process is started.
+ * Bad input gets one clear line on standard error and status 2, nothing on standard output, and no process or file
+ * remains. Nearly all of this is decided before a process is started.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -221,7 +221,7 @@ Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 	free(program);
 }
 
-/* The program and its libraries are told by name, with or without their folder. */
+/* The program and its libraries are given by name, with or without their folder. */
 Test(bad_input, a_module_that_is_not_there_is_said)
 {
 	static const struct {

@@ -159,8 +159,10 @@ Test(drive, damaged_input_is_refused)
 	end(&s);
 }
 
-/* The client has to find the port that the server writes down: it is the kernel's own. SIGTERM ends the server, which
- * is no failure. */
+/*
+ * The client must find the port that the server writes to a file: the kernel's own. SIGTERM ends the server, which is
+ * not a failure.
+ */
 Test(drive, a_port_that_the_kernel_picks)
 {
 	char *server, *client, drive[8192], record[4096];
@@ -186,7 +188,7 @@ Test(drive, a_port_that_the_kernel_picks)
 	e2e_end(&e2e);
 }
 
-/* Programs that nobody here wrote: path and arguments before the port, up to a NULL. */
+/* Programs from other authors: path and arguments before the port, up to a NULL. */
 
 static void recorded_and_replayed(const char *words, const char *const *program)
 {

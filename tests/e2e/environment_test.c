@@ -1,7 +1,7 @@
 /*
- * Input and surroundings that are only found out once something is started, or that a campaign goes on with: ptrace
- * that is refused, a disk that is full, debug information that is damaged, a script, a statement of several files.
- * Whatever happens, nothing is left running.
+ * Problems of input and surroundings that show only after something was started, or that do not end a campaign: ptrace
+ * that is refused, a disk that is full, debug information that is damaged, a script, a statement of several files. In
+ * all cases, no process remains.
  */
 #include <criterion/criterion.h>
 #include <limits.h>

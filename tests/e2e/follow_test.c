@@ -1,6 +1,6 @@
 /*
- * --follow: the program that is meant is started by a wrapper. Findings are the program's, and its records replay; what
- * does not match, or has threads beside it, is told.
+ * --follow: a wrapper starts the program under test. Findings are the program's, and its records replay; it is reported
+ * if nothing matches, or if other processes have threads.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ Test(follow, others_with_threads_are_counted)
 	e2e_expect(&e2e, strstr(e2e.said.err, "join_ordered, which has several threads"), "%s", e2e.said.err);
 	children = json_object_get(e2e.report, "threaded_children");
 	e2e_expect(&e2e, json_integer_value(json_object_get(children, "processes")) == 1, "%s", e2e.said.out);
-	/* the control: without threads beside it there is nothing to tell */
+	/* the control: without other processes with threads, nothing is reported */
 	e2e_run(&e2e,
 		WORDS("--follow=join_*", "--policy=random", "--runs=2", "/bin/sh", "-c", "ls /; \"$0\"; ls /", second));
 	e2e_expect_silent(&e2e);

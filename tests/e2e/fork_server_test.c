@@ -1,6 +1,6 @@
 /*
- * The fork server makes the executions that starting the program for each would make, hash by hash; and where a copy
- * would not be the program that was started, there is none.
+ * The fork server makes the same runs as starting the program for each, hash by hash; if a copy would differ from a
+ * started program, no copy is made.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -1,6 +1,6 @@
 /*
  * rfsup --replay RECORD --gdb, with Debian's gdb and a script: it opens at the race, shows both statements, sets and
- * reaches breakpoints, steps, and goes on to the failure of the record; and nothing outlives it.
+ * reaches breakpoints, steps, and continues to the failure of the record; and no process outlives it.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -119,7 +119,7 @@ Test(gdb, steps_and_meets_breakpoints)
 	    "next", "-ex", "continue", "-ex", "continue", "-ex", "frame", "-ex", "delete", "-ex", "continue", "-ex",
 	    "continue");
 	e2e_expect_status(&d.e2e, 1);
-	expect_said(&d, "$1 = 1"); /* the instruction that it stood before was the write */
+	expect_said(&d, "$1 = 1"); /* the instruction at which it was parked was the write */
 	expect_said(&d, "Thread 3 \"thread 2\" hit Breakpoint 1, thread2");
 	expect_said(&d, "Thread 2 \"thread 1\" hit Breakpoint 2, fail (what=");
 	expect_said(&d, "fprintf(stderr, \"FAIL: %s\\n\", what);");

@@ -46,7 +46,7 @@ static char *first_example(const char *page)
 	out = calloc((size_t)(to - from) + 2, 1);
 	cr_assert_not_null(out);
 	for (; from < to; from++) {
-		/* the two escapes of mdoc(7) that stand for one character */
+		/* the two escapes of mdoc(7) for one character */
 		if (strncmp(from, "\\e", 2) == 0) {
 			out[n++] = '\\';
 			from++;
@@ -130,7 +130,7 @@ Test(plugin, what_is_no_module_is_refused)
 	e2e_end(&e2e);
 }
 
-/* The orders that a policy comes to on a target, as text (caller frees), and how often it was asked. */
+/* The orders that a policy reaches on a target, as text (caller frees), and how often it was asked. */
 static char *orders(struct e2e *e2e, const char *module, const char *points, const char *target, double *picks)
 {
 	e2e_run(e2e, WORDS("--policy", module, "--runs=12", points, target));

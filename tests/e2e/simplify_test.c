@@ -1,4 +1,6 @@
-/* --simplify: the same failure with at most three preemptions, told on one screen, and a record that shows it again. */
+/*
+ * --simplify: the same failure with at most three preemptions, printed on one screen, and a record that reproduces it.
+ */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>

@@ -43,7 +43,7 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Every target in every variant; only those with a twin where this is asked for. */
+/* Every target in every variant; only those with a twin if this is requested. */
 static struct criterion_test_params parameters(bool twins)
 {
 	static struct answer answers[TARGETS];
@@ -120,7 +120,7 @@ static bool pair_is(const json_t *pair, const struct answer_mark mark[2], bool b
 	       (statement_is(first, &mark[1], below) && statement_is(second, &mark[0], below));
 }
 
-/* Debug information tells what is an atomic: without it one may be unclear. */
+/* Debug information shows which objects are atomic: without it one may be unclear. */
 static bool verdict_is_allowed(enum answer_want want, const json_t *pair, bool has_lines)
 {
 	return want != ANSWER_NEVER || strcmp(verdict_of(pair), "unconfirmed") == 0 ||
@@ -218,13 +218,13 @@ static void expect_kind(struct e2e *e2e, const struct answer *answer)
 	}
 }
 
-/* An unclear pair is none by itself, and a failure that every plain run shows is none. */
+/* An unclear pair alone is not a finding, nor is a failure that every uncontrolled run shows. */
 static bool is_finding(const json_t *item, bool pair)
 {
 	return pair ? is_real(item) || json_object_get(item, "failure") : !json_object_get(item, "plain");
 }
 
-/* Everything with a record can be seen again: the same run, and status 1 where it is a finding. */
+/* Every record can be replayed: the same run, and status 1 if it is a finding. */
 static void expect_replays(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures"};

@@ -1,6 +1,6 @@
 /*
- * A twin is a control only where it does what its target does: both statements of each known race are reached in it,
- * and are never created there. The statements are given by their lines, which target and twin share.
+ * A twin is a control only if it does what its target does: both statements of each known race are reached in it, and
+ * are never created there. The statements are given by their lines, which target and twin share.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -25,8 +25,10 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Every pair of marks that stands in a target with a twin. What only may be found may also not be there, and code of a
- * library's header has no line of the target's. */
+/*
+ * Every pair of marks in a target with a twin. Pairs that may be found are optional, and code in a library's header has
+ * no line of the target.
+ */
 ParameterizedTestParameters(twins, reach_both_statements)
 {
 	static struct answer answers[TARGETS];

@@ -114,7 +114,7 @@ static void store(struct machine *machine, const struct model_op *op, int64_t va
 	memcpy(machine->result->memory + op->object, &value, size_of(op));
 }
 
-/* The access that the thread stands before; false where its operation is none. */
+/* The access that the thread is parked before; false if its operation is not an access. */
 static bool next_access(const struct machine *machine, const struct thread *thread, struct rfs_op *out)
 {
 	const struct model_op *op = current(thread);
@@ -215,7 +215,7 @@ static void access_memory(struct machine *machine, struct thread *thread)
 	go_on(thread);
 }
 
-/* Executes one operation that nobody can tell the time of; false where the thread stands before a visible one. */
+/* Executes one operation whose time no other thread can see; false if the thread is parked before a visible one. */
 static bool step_invisible(struct machine *machine, struct thread *thread)
 {
 	const struct model_op *op = current(thread);
@@ -469,7 +469,7 @@ static void wait_on_condition(struct machine *machine, struct thread *thread, bo
 	go_on(thread);
 }
 
-/* Executes the visible operation that the thread stands before. */
+/* Executes the visible operation of the parked thread. */
 static void execute(struct machine *machine, struct thread *thread, const struct rfs_choice *choice)
 {
 	const struct model_op *op = current(thread);
@@ -561,7 +561,7 @@ static const struct rfs_thread_view *view_of(const struct rfs_view *view, int th
 	return NULL;
 }
 
-/* Do two threads stand before the two statements, at the same memory, one writing, not both atomic? */
+/* Are two threads parked at the two statements, at the same memory, one writing, not both atomic? */
 static bool is_race(const struct rfs_op *a, const struct rfs_op *b)
 {
 	if (!((a->statements & 1) && (b->statements & 2)) && !((a->statements & 2) && (b->statements & 1)))
@@ -571,7 +571,7 @@ static bool is_race(const struct rfs_op *a, const struct rfs_op *b)
 	return ((a->access | b->access) & RFS_ACCESS_WRITE) && !(a->access & b->access & RFS_ACCESS_ATOMIC);
 }
 
-/* What is wrong with a choice; NULL where nothing is. */
+/* The error in a choice; NULL if there is none. */
 static const char *judge(const struct rfs_view *view, const struct rfs_choice *choice)
 {
 	const struct rfs_thread_view *thread = view_of(view, choice->thread);
@@ -737,7 +737,7 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	emit(machine, &(struct rfs_event){RFS_EVENT_OP, choice.outcome, choice.thread, 0, chosen->next});
 	for (size_t i = 0; i < machine->n_threads; i++)
 		machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
-	/* Only a thread that stands before a fresh operation has something invisible to do. */
+	/* Only a thread that has just reached an operation has invisible operations to execute. */
 	if (thread->stage == STAGE_FIRST)
 		advance(machine, thread);
 	return true;

@@ -110,7 +110,7 @@ Test(output, writes_whole_files)
 	scratch_leave(scratch);
 }
 
-/* A limit on the size of files stands for a full disk: write() ends early and then fails. */
+/* A limit on the size of files simulates a full disk: write() ends early and then fails. */
 Test(output, a_full_disk_leaves_nothing_half_written)
 {
 	char *scratch = scratch_enter(), why[512] = "", *text, *big = calloc(1, 1 << 16);
@@ -148,7 +148,7 @@ Test(output, a_full_device_is_said)
 	fclose(full);
 }
 
-/* Many processes ask at once: each gets a folder of its own. */
+/* Many processes ask at once: each gets a different folder. */
 Test(output, parallel_runs_get_folders_of_their_own)
 {
 	enum { RUNS = 16 };

@@ -1,4 +1,4 @@
-/* The pairs file: what is read, what is refused and where, and that what is written comes back. */
+/* The pairs file: what is read, what is refused and at which place, and that written files are read back. */
 #include "supervisor/record/pairs.h"
 
 #include <criterion/criterion.h>

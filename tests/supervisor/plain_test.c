@@ -1,4 +1,4 @@
-/* Plain runs: how they end is told right, and nothing survives them. */
+/* Uncontrolled runs: their outcome is right, and no process survives them. */
 #include "supervisor/campaign/baseline.h"
 
 #include <criterion/criterion.h>
@@ -78,7 +78,7 @@ Test(plain, ends)
 
 Test(plain, nothing_survives)
 {
-	/* in its group, in a session of its own, and as a daemon's grandchild */
+	/* in its group, in a new session, and as a daemon's grandchild */
 	static const char command[] = "sleep 1000 & echo $! >pids; setsid sleep 1001 & echo $! >>pids;"
 				      "(setsid sh -c 'echo $$ >>pids; exec sleep 1002' &) ; sleep 0.3; exit 4";
 	char *scratch = scratch_enter(), *pids, *save = NULL;

@@ -1,4 +1,4 @@
-/* What PROGRAM stands for, and the lines for what cannot be run. */
+/* What PROGRAM refers to, and the messages for what cannot be run. */
 #include "supervisor/cli/program.h"
 
 #include <criterion/criterion.h>

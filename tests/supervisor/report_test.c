@@ -121,7 +121,7 @@ static json_t *parsed(const struct rfs_report *report)
 	return object;
 }
 
-/* All keys, in the format of json_unpack(): strict ('!') means that no other key stands. */
+/* All keys, in the format of json_unpack(): strict ('!') means that there is no other key. */
 Test(report, json_has_the_keys_of_the_manual)
 {
 	struct rfs_report report;

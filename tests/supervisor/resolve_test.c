@@ -1,4 +1,4 @@
-/* Statements against modules that are compiled here: what each form stands for, and what is said where it fails. */
+/* Statements against modules that are compiled here: what each form refers to, and the messages for failures. */
 #include "supervisor/campaign/resolve.h"
 
 #include <criterion/criterion.h>
@@ -92,7 +92,7 @@ static int resolve(const struct world *world, size_t n_modules, enum rfs_name_fo
 	return rfs_resolve(&statement, world->modules, n_modules, NULL, out, why, n);
 }
 
-/* Where in function the first access stands. */
+/* The offset of the first access in function. */
 static uint64_t first_access(const struct world *world, int module, const char *function)
 {
 	const struct rfs_code_site *sites;
