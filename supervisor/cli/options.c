@@ -155,7 +155,8 @@ static const struct argp_option option_table[] = {
 	{"setup", KEY_SETUP, "CMD", 0, "Shell command that runs before each run", 3},
 	{"fresh-dir", KEY_FRESH_DIR, "DIR", 0, "Each run works in a private copy of DIR", 3},
 	{"no-fork-server", KEY_NO_FORK_SERVER, NULL, 0,
-	 "Start the program anew for each run; by default, a copy stopped at main is forked for each run if that makes "
+	 "Start the program again for each run; by default, a copy stopped at main is forked for each run if that "
+	 "makes "
 	 "no difference",
 	 3},
 
