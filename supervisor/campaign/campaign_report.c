@@ -42,8 +42,8 @@ static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects
 
 static char *hang_text(const struct rfs_run_result *result)
 {
-	return xstrdup(result->detail ? "many more scheduling steps than other runs"
-				      : "much more CPU time than other runs");
+	return xstrdup(result->detail ? "far more scheduling steps than other runs"
+				      : "far more CPU time than other runs");
 }
 
 /* ---- pairs ---- */

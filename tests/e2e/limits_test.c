@@ -24,8 +24,8 @@ Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
 {
 	static const struct {
 		const char *mode, *detail;
-	} cases[] = {{"steps", "many more scheduling steps than other runs"},
-		     {"cpu", "much more CPU time than other runs"}};
+	} cases[] = {{"steps", "far more scheduling steps than other runs"},
+		     {"cpu", "far more CPU time than other runs"}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct e2e e2e;
