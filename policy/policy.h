@@ -1,10 +1,10 @@
 /*
- * policy.h - the one header that the author of a scheduling policy or of a race detector needs.
+ * policy.h - the only header that the author of a scheduling policy or race detector needs.
  *
  * A controlled run is a loop (Sen, ASE 2007, figure 3): every live thread but the running one is parked right before
- * its next visible operation; the policy picks a thread; that thread executes the operation and goes on to its next.
- * A policy and a detector are pure: they see no process, no clock and no global, and draw from their own seeded
- * generator only, so that a seed means the same run tomorrow and tests can run them on a model machine.
+ * its next visible operation; the policy picks a thread; that thread executes the operation and continues to its next.
+ * A policy and a detector are pure: they use no process, clock or global, and draw only from their own seeded
+ * generator. So a seed always means the same run, and tests can run them on a model machine.
  */
 #ifndef RFS_POLICY_H
 #define RFS_POLICY_H
@@ -15,19 +15,19 @@
 
 #define RFS_POLICY_ABI 1u
 
-/* An address in the target. Never a pointer of ours. */
+/* An address in the target. Never one of our own pointers. */
 typedef uint64_t rfs_addr;
 
-/* One instruction of the target: opaque here, 0 where none is known. Equal in one run for equal (module, offset). */
+/* One instruction of the target: opaque here, 0 if unknown. Equal in one run for equal (module, offset). */
 typedef uint64_t rfs_site;
 
 /* Operations, as the thread that is parked before them sees them. */
 enum rfs_op_kind {
 	RFS_OP_NONE,
 	RFS_OP_START,	    /* first instruction of a new thread */
-	RFS_OP_CREATE,	    /* pthread_create and its kin; peer is not known before it ran */
+	RFS_OP_CREATE,	    /* pthread_create and similar functions; peer is unknown before it ran */
 	RFS_OP_EXIT,	    /* the thread ends */
-	RFS_OP_JOIN,	    /* peer: the thread waited for, -1 where it was never seen */
+	RFS_OP_JOIN,	    /* peer: the thread waited for, -1 if it was never seen */
 	RFS_OP_KILL,	    /* sends a signal or a cancellation; peer: to whom, -1 the process or unknown */
 	RFS_OP_LOCK,	    /* mutex, write side of nothing: exclusive */
 	RFS_OP_RDLOCK,	    /* shared hold of a readers-writer lock */
@@ -45,7 +45,7 @@ enum rfs_op_kind {
 	RFS_OP_BARRIER_LEAVE, /* enabled when the last party arrived */
 	RFS_OP_ONCE,	      /* pthread_once, call_once, static-local guards */
 	RFS_OP_DESTROY,	      /* pthread_*_destroy, sem_destroy */
-	RFS_OP_FUTEX_WAIT,    /* the call; answers at once where the value differs, else the thread falls asleep */
+	RFS_OP_FUTEX_WAIT,    /* the call; it returns at once if the value differs, otherwise the thread sleeps */
 	RFS_OP_FUTEX_SLEEP,   /* asleep on object; enabled by a wake, its timeout or a signal */
 	RFS_OP_FUTEX_WAKE,
 	RFS_OP_YIELD,	  /* sched_yield, pause in a loop */
@@ -57,16 +57,16 @@ enum rfs_op_kind {
 	RFS_OP_COUNT
 };
 
-/* Short lower-case name ("cond-wait"), borrowed for ever; "?" for a value out of range. */
+/* Short lower-case name ("cond-wait"), borrowed forever; "?" for a value out of range. */
 const char *rfs_op_name(enum rfs_op_kind kind);
 
 enum rfs_access_flags {
 	RFS_ACCESS_READ = 1,
 	RFS_ACCESS_WRITE = 2,
 	RFS_ACCESS_ATOMIC = 4, /* lock prefix, xchg with memory */
-	/* one half of a read-modify-write instruction without lock prefix: READ or WRITE tells which */
+	/* one half of a read-modify-write instruction without lock prefix: READ or WRITE tells which half */
 	RFS_ACCESS_RMW = 8,
-	RFS_ACCESS_RANGE = 16,	      /* memcpy and its kin, rep strings; size is the range that is left */
+	RFS_ACCESS_RANGE = 16,	      /* memcpy and similar functions, rep strings; size is the rest of the range */
 	RFS_ACCESS_FREE = 32,	      /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* plain aligned move of 1, 2, 4, 8 bytes: what compilers make of an acquire load
 				       * or a release store too */
@@ -78,7 +78,7 @@ struct rfs_op {
 	unsigned statements; /* bit 0, 1: the site is of the first, the second statement of the pair under test */
 	int peer;	     /* another thread's number, or -1 */
 	rfs_site site;	     /* the access, or the call that made the operation */
-	rfs_addr object;     /* lock, condition variable, semaphore, futex word, accessed address; 0 where none */
+	rfs_addr object;     /* lock, condition variable, semaphore, futex word, accessed address; 0 if none */
 	rfs_addr object2;    /* the mutex of a condition wait */
 	uint64_t size;	     /* bytes accessed */
 };
@@ -86,7 +86,7 @@ struct rfs_op {
 enum rfs_thread_flags {
 	RFS_THREAD_ENABLED = 1,
 	RFS_THREAD_CAN_TIME_OUT = 2, /* enabled, or not, its timeout may be chosen as the outcome */
-	RFS_THREAD_YIELDED = 4,	     /* gave up its turn and nobody else moved since */
+	RFS_THREAD_YIELDED = 4,	     /* gave up its turn and no other thread has run since */
 	RFS_THREAD_SLEEPS = 8,	     /* enabled only by letting virtual time pass */
 	RFS_THREAD_READY = 16,	     /* a timed operation that can also complete now */
 	RFS_THREAD_WOKEN = 32,	     /* COND_WAKE, FUTEX_SLEEP: was signalled, woken or timed out already, and waits at
@@ -97,7 +97,7 @@ struct rfs_thread_view {
 	int thread;	    /* number in order of creation, 0 the first; never used twice in a run */
 	unsigned flags;	    /* enum rfs_thread_flags */
 	struct rfs_op next; /* the papers' NextStmt(s, t) */
-	/* the lock's static symbol or allocation site and offset; 0 where next is no acquisition */
+	/* the lock's static symbol or allocation site and offset; 0 if next is not an acquisition */
 	uint64_t lock_class;
 };
 
@@ -109,8 +109,8 @@ struct rfs_view {
 	/* Writes the return addresses of a thread's stack, innermost first; returns how many, at most max. Of a thread
 	 * before START: its start routine's, as if that had made a call. NULL: stacks are not known. */
 	size_t (*stack)(const struct rfs_view *view, int thread, rfs_addr *out, size_t max);
-	/* The function that a return address comes back to: a number that is the same in every run; 0 where it is not
-	 * known, or one of the C and C++ libraries. NULL: addresses are all that is known. */
+	/* The function that contains a return address: a number that is the same in every run; 0 if it is unknown or in
+	 * the C or C++ library. NULL: only addresses are known. */
 	uint64_t (*function)(const struct rfs_view *view, rfs_addr address);
 };
 
@@ -120,21 +120,19 @@ enum rfs_outcome {
 };
 
 struct rfs_choice {
-	int thread; /* must be enabled, or able to time out where that is the outcome */
+	int thread; /* must be enabled, or able to time out if that is the outcome */
 	enum rfs_outcome outcome;
 	int waiter; /* which thread a signal or a wake takes; -1: the longest waiting */
-	/* How many more operations this thread goes on with, whatever they are: pick is not called for them, event is,
-	 * for some of them only before the next pick.
-	 * As soon as the thread cannot simply go on (it is not enabled, only enabled by letting time pass, can do
-	 * nothing but time out, or has yielded) the rest is void and pick is called. 0: ask again. */
+	/* How many more operations this thread continues with, of any kind: pick is not called for them, event
+	 * is, for some of them only before the next pick. If the thread is not enabled, is enabled only by letting time
+	 * pass, can only time out, or has yielded, the rest is dropped and pick is called. 0: ask again. */
 	uint32_t hint;
-	/* The hint is void as well where another thread can move that could not, cannot that could, or is new; and
-	 * before an operation that leaves more to choose than the thread: a waiter, whether it times out, whether a
-	 * race is created. So it may be given by a policy that would choose the same thread again as long as nothing
-	 * else changes. */
+	/* The hint is also dropped if another thread becomes able to run, becomes unable to, or is new, and before an
+	 * operation that needs another choice: a waiter, whether it times out, whether a race is created. So a policy
+	 * may set it if it would choose the same thread again as long as nothing else changes. */
 	bool steady;
-	int race[2]; /* two threads that stand before the two statements right now, the race resolved by this choice;
-		      * -1, -1 where none. The run checks the claim and records the state of both. */
+	int race[2]; /* two threads that are now parked at the two statements: the race that this choice resolves;
+		      * -1, -1 if none. The run checks the claim and records the state of both. */
 };
 
 enum rfs_event_kind {
@@ -142,12 +140,14 @@ enum rfs_event_kind {
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
 	RFS_EVENT_ACQUIRE, /* holds op.object now; op.kind LOCK or WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* gave up one hold of op.object */
-	/* What the thread did so far happens before what follows RECEIVE of the same message. op.object, where op.size
-	 * is not 0: a word that the sender sets at the same time, so that a plain read of it receives, too (the guard
-	 * of a C++ static local, which compilers read inline). */
+	/*
+	 * What the thread did so far happens before what follows RECEIVE of the same message. If op.size is not 0,
+	 * op.object is a word that the sender sets at the same time, so that a plain read of it also receives (the
+	 * guard of a C++ static local, which compilers read inline).
+	 */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
-	RFS_EVENT_FORGET, /* nobody will receive the message any more: its number may be used again */
+	RFS_EVENT_FORGET, /* no thread will receive the message any more: its number may be reused */
 	RFS_EVENT_RESET,  /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
 	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */
 };
@@ -176,8 +176,8 @@ enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_BLOB = 1, /* each run needs the one before */
 	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements: a pair must be under test */
 	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class: allocations are to be tracked */
-	/* Where one thread alone can be chosen, and nothing but the thread, pick chooses it, draws nothing, and learns
-	 * nothing that event would not tell: it need not be called. */
+	/* If only one thread can be chosen and nothing else is to be chosen, pick need not be called: it would choose
+	 * that thread, draw nothing, and learn nothing that event does not report. */
 	RFS_POLICY_SINGLE = 8,
 };
 
@@ -196,7 +196,7 @@ struct rfs_policy_ops {
 	unsigned abi; /* RFS_POLICY_ABI */
 	const char *name, *summary;
 	unsigned flags; /* enum rfs_policy_flags */
-	/* 0, or -EINVAL where an option is not understood (nothing is allocated then). */
+	/* 0, or -EINVAL if an option is not understood; then nothing is allocated. */
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	/* Called with at least one thread that is enabled or can time out; *out is preset to thread -1, outcome done,
 	 * waiter -1, hint 0, not steady, race -1, -1. 0, or -errno to give the run up. */
@@ -241,7 +241,7 @@ struct rfs_detector_ops {
 	void (*fini)(void *state);
 };
 
-/* The modules built in. NULL where no such name. Lists end with NULL. Borrowed for ever. */
+/* The modules built in. NULL if no such name. Lists end with NULL. Borrowed, valid forever. */
 const struct rfs_policy_ops *rfs_policy_find(const char *name);
 const struct rfs_policy_ops *const *rfs_policy_list(void);
 const struct rfs_detector_ops *rfs_detector_find(const char *name);

@@ -1,16 +1,16 @@
 /*
  * arena.c - places for stubs.
  *
- * A jump is e9 and the distance to its target, lowest byte first. Where instructions begin inside those five bytes,
- * each such byte of the distance must be one that traps, so the target's place is bound:
+ * A jump is e9 and the distance to its target, lowest byte first. If instructions begin inside those five bytes, each
+ * such byte of the distance must be one that traps, which restricts the target's place:
  *
  *     at offset 4:  distance = tt......   one window of 16 MiB for each trapping byte tt
  *     at offset 3:  ..tt....              64 KiB in every 16 MiB
  *     at offset 2:  ....tt..              256 bytes in every 64 KiB
  *     at offset 1:  ......tt              one byte in 256
  *
- * Blocks of 16 MiB are mapped where such targets lie, out of the way of what the kernel places by itself: the highest
- * byte of the distance is always a trapping one, and says how far. Neighbouring modules share blocks. A copy of each
+ * Blocks of 16 MiB are mapped at such targets, away from what the kernel places itself: the highest byte of the
+ * distance is always a trapping one, and determines how far away. Neighbouring modules share blocks. A copy of each
  * block is kept here, so that a module's stubs are written with a few large writes.
  */
 #include "tracer/arena-priv.h"
@@ -31,7 +31,10 @@
 #define GRANULE 16ul
 #define GRANULES (BLOCK_SIZE / GRANULE)
 #define PAGES (BLOCK_SIZE / RFS_PAGE)
-/* Where in a window the unbound stubs begin: most are, and they shall not take the place of the others. */
+/*
+ * The offset in a window at which the unrestricted stubs begin: most stubs are unrestricted, and they must not take the
+ * place of the others.
+ */
 #define UNBOUND (4ul << 20)
 
 struct rfs_arena {
@@ -39,7 +42,7 @@ struct rfs_arena {
 	uint8_t *copy; /* NULL: cannot be mapped in the target */
 	uint64_t used[GRANULES / 64];
 	uint64_t dirty[PAGES / 64];
-	size_t hint; /* no unbound stub fits in front of this granule */
+	size_t hint; /* no unrestricted stub fits before this granule */
 	struct rfs_arena *next;
 };
 
@@ -122,7 +125,7 @@ static bool find(struct search *search, rfs_addr low, rfs_addr high)
 	return false;
 }
 
-/* An unbound stub goes behind the one before. */
+/* An unrestricted stub is placed after the previous one. */
 static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
 {
 	while (low < high) {

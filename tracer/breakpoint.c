@@ -64,8 +64,8 @@ static enum rfs_pass choose_pass(const struct rfs_insn *insn)
 }
 
 /*
- * Whether a task may get to address + 1 without executing address: behind an instruction of one byte, and where code
- * jumps over a lock prefix, as the C library does. Then rip - 1 == address alone is no proof of a hit.
+ * Whether a task may get to address + 1 without executing address: after an instruction of one byte, and if code jumps
+ * over a lock prefix, as the C library does. Then rip - 1 == address alone does not prove a hit.
  */
 static bool is_doubtful(const struct rfs_insn *insn)
 {
@@ -145,7 +145,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
-	/* nobody that plans patches wants both: then the breakpoint goes first */
+	/* no planner of patches wants both: then the breakpoint is removed first */
 	if (rfs_patch_is_inside(space, address))
 		rfs_patches_remove(space, address, address + 1);
 	r = decode(space, address, &insn);
@@ -226,7 +226,7 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
-	/* nobody stops there any more */
+	/* no task stops there any more */
 	if (breakpoint->guarded)
 		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
 	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);

@@ -29,8 +29,8 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 	__attribute__((warn_unused_result));
 /*
  * The same for many addresses, best in ascending order: each page is read and written once, and an instruction is
- * decoded when it is first met, so whoever asks must know that one begins at each address. out[i] is NULL where nothing
- * is mapped. 0, -ENOMEM, -ESRCH or -EFAULT where the memory went away meanwhile (what was set stays).
+ * decoded when it is first reached, so the caller must know that one begins at each address. out[i] is NULL if nothing
+ * is mapped there. 0, -ENOMEM, -ESRCH, or -EFAULT if the memory went away meanwhile (what was set stays).
  */
 int rfs_breakpoint_add_many(struct rfs_task *task, const rfs_addr *addresses, size_t n, struct rfs_breakpoint **out)
 	__attribute__((warn_unused_result));
@@ -39,12 +39,12 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 /* The breakpoint at address, or NULL. Borrowed. */
 struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address);
 rfs_addr rfs_breakpoint_address(const struct rfs_breakpoint *breakpoint);
-/* The instruction under it; its vaddr is the run-time address. Borrowed. NULL: there is none that can be decoded. */
+/* The instruction under it; its vaddr is the run-time address. Borrowed. NULL: it cannot be decoded. */
 const struct rfs_insn *rfs_breakpoint_insn(struct rfs_breakpoint *breakpoint);
 /* The caller's own mark, NULL at first. */
 void rfs_breakpoint_set_data(struct rfs_breakpoint *breakpoint, void *data);
 void *rfs_breakpoint_data(const struct rfs_breakpoint *breakpoint);
-/* How many stand in the space, and how many of them have to be stepped in place. */
+/* How many breakpoints the space has, and how many of them must be stepped in place. */
 size_t rfs_breakpoint_count(const struct rfs_space *space, size_t *stepped);
 
 #endif

@@ -19,9 +19,9 @@ struct cached {
 };
 
 /*
- * The one piece of state that outlives a tracer. It only grows and what is in it never changes, so that modules of
- * different tracers may borrow from it; a file that changes on disk gets an entry of its own and the old one stays
- * (path is then looked up once more, last one first).
+ * The only state that outlives a tracer. It only grows and its entries never change, so modules of different tracers
+ * may borrow from it; a file that changes on disk gets a new entry and the old one stays (path is then looked up once
+ * more, last one first).
  */
 static struct cached *cache;
 
@@ -56,7 +56,7 @@ int rfs_elf_cache_get(const char *path, struct rfs_elf **out, char *why, size_t 
 	struct stat st;
 	int r;
 
-	/* where it cannot be looked at, the reader says why */
+	/* if it cannot be read, the reader says why */
 	if (!stat(path, &st)) {
 		HASH_FIND_STR(cache, path, entry);
 		if (entry && same_file(entry, &st)) {

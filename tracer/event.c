@@ -51,7 +51,7 @@ static unsigned long event_message(const struct rfs_task *task)
 	return message;
 }
 
-/* Shows addresses of the program where the task stands in a slot. True where it stood there. */
+/* Translates addresses to those of the program if the task is in a slot. True if it is. */
 static bool leave_slot(struct rfs_task *task)
 {
 	rfs_addr rip = rfs_task_regs(task)->rip, original;
@@ -66,7 +66,7 @@ static bool leave_slot(struct rfs_task *task)
 	return true;
 }
 
-/* The same where it may also stand in a stub: anywhere but at the entry of a system call. */
+/* The same if it may also be in a stub: everywhere except at the entry of a system call. */
 static bool leave_copy(struct rfs_task *task, bool fault)
 {
 	return leave_slot(task) || rfs_patch_leave(task, fault);
@@ -178,7 +178,7 @@ static int step_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* A debug register fired: an address that was passed is no breakpoint's. */
+/* A debug register fired: an address that was passed belongs to no breakpoint. */
 static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
 {
 	leave_copy(task, false);
@@ -188,8 +188,8 @@ static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
 }
 
 /*
- * SIGTRAP. Ours at a breakpoint or trampoline; one of ours that was taken away between the trap and this look at it (no
- * int3 stands there any more: the instruction is tried again); a step; or the target's own.
+ * SIGTRAP. One of ours at a breakpoint or trampoline; one of ours that was removed between the trap and this check
+ * (there is no int3 any more: the instruction is tried again); a step; or the target's own.
  */
 static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 {
@@ -293,7 +293,7 @@ static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
 
 		if (r)
 			return r;
-		/* it begins where its maker stands, and has no slots of its own */
+		/* it begins where its creator is, and has no own slots */
 		if (rfs_slot_translate(maker->space, rfs_task_regs(maker)->rip, &original, &before))
 			child->start = original;
 	}
@@ -334,7 +334,7 @@ static int maker_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* group: the stopping signal where the process is in a group stop already, else 0. */
+/* group: the stopping signal if the process is already in a group stop, otherwise 0. */
 static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 {
 	task->announced = true;
@@ -474,7 +474,7 @@ int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct r
 	int r;
 
 	if (tid == tracer->original)
-		return 0; /* killed by somebody: the next copy cannot be made, this one goes on */
+		return 0; /* killed from outside: the next copy cannot be made, this one continues */
 	if (!task || task->tid != tid)
 		tracer->last = task = rfs_tracer_task(tracer, tid);
 	if (tracer->killing && !dead)

@@ -1,7 +1,7 @@
 /*
  * A task has executed a new program.
  *
- * What it stands on is put in order before its first instruction:
+ * Its surroundings are prepared before its first instruction:
  *
  *   - the kernel gave the thread that called execve the leader's tid; every other thread of the process is gone, some
  *     without a report of their own (ptrace(2), "execve(2) under ptrace"): their ends are made up here, before the
@@ -79,7 +79,7 @@ static int take_over(struct rfs_task **task, pid_t former)
 	return 0;
 }
 
-/* Moves *at behind the next word that is zero. 0, -EFAULT, -ESRCH. */
+/* Moves *at past the next word that is zero. 0, -EFAULT, -ESRCH. */
 static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 {
 	uint64_t words[RFS_PAGE / 8];
@@ -98,7 +98,7 @@ static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 	}
 }
 
-/* Hides or replaces one entry, which stands at `at`. */
+/* Hides or replaces one entry, which is at `at`. */
 static int edit_entry(struct rfs_task *task, rfs_addr at, const Elf64_auxv_t *entry)
 {
 	const Elf64_auxv_t ignored = {.a_type = AT_IGNORE};
@@ -114,7 +114,7 @@ static int edit_entry(struct rfs_task *task, rfs_addr at, const Elf64_auxv_t *en
 static int edit_auxv(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
-	rfs_addr at = rfs_task_regs(task)->rsp + 8; /* behind argc */
+	rfs_addr at = rfs_task_regs(task)->rsp + 8; /* after argc */
 	Elf64_auxv_t entries[32];
 	int r;
 

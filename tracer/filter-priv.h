@@ -11,7 +11,7 @@
 
 #include "tracer/tracer.h"
 
-/* What PTRACE_GETEVENTMSG tells at a seccomp stop. */
+/* The value of PTRACE_GETEVENTMSG at a seccomp stop. */
 enum rfs_filter_data {
 	RFS_FILTER_NATIVE,
 	RFS_FILTER_FOREIGN, /* another architecture: int 0x80 */

@@ -62,7 +62,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_FOREIGN),
 	};
-	/* -1 is no x32 call, only an invalid one: the kernel refuses it by itself */
+	/* -1 is not an x32 call, only an invalid one: the kernel refuses it itself */
 	const struct sock_filter number[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, UINT32_MAX, 0, 1),

@@ -74,7 +74,7 @@ static const unsigned char loop_code[] = {
 enum { RAX, RCX, RDX, RSI = 6, RDI, R8, R10 = 10, R11, R12, R13 };
 static const unsigned char changed[] = {RAX, RCX, RDX, RSI, RDI, R8, R10, R11, R12, R13};
 #define CHANGED sizeof(changed)
-/* Behind the code: their values, and where to go on. */
+/* After the code: their values, and the address to continue at. */
 #define VALUES 128
 #define LOAD_SIZE 7
 #define JUMP_SIZE 6
@@ -82,11 +82,11 @@ _Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "t
 
 struct rfs_forker {
 	struct rfs_task *task;	      /* borrowed */
-	struct user_regs_struct regs; /* where copies go on */
+	struct user_regs_struct regs; /* the state in which copies continue */
 	rfs_addr loop, clear_tid;
 	uint64_t robust, robust_size;
 	bool keeps_id; /* the word at clear_tid is right for copies too */
-	bool looping;  /* stands inside the call; else it has to be sent there */
+	bool looping;  /* is inside the call; otherwise it must be sent there */
 };
 
 static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, const char *format, ...)
@@ -99,7 +99,7 @@ static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, con
 	return -ENOTSUP;
 }
 
-/* The list is empty where its head points to itself (linux/futex.h, struct robust_list_head). */
+/* The list is empty if its head points to itself (linux/futex.h, struct robust_list_head). */
 static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 {
 	struct rfs_task *task = forker->task;
@@ -108,13 +108,13 @@ static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 	uint64_t first;
 
 	if (syscall(SYS_get_robust_list, task->tid, &head, &size))
-		return refuse(why, n, "its list of robust mutexes cannot be read: %s", strerror(errno));
+		return refuse(why, n, "cannot read the program's list of robust mutexes: %s", strerror(errno));
 	forker->robust = (uint64_t)(uintptr_t)head;
 	forker->robust_size = head ? size : sizeof(uint64_t[3]);
 	if (!head)
 		return 0;
 	if (rfs_space_read(task->space, forker->robust, &first, sizeof(first)) || first != forker->robust)
-		return refuse(why, n, "a robust mutex is held before main");
+		return refuse(why, n, "the program holds a robust mutex before main");
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, pid_t kn
 	pid_t tid;
 
 	if (!clear_tid || rfs_space_read(task->space, clear_tid, &tid, sizeof(tid)) || tid != known)
-		return refuse(why, n, "where its C library keeps the thread's id is not known");
+		return refuse(why, n, "the place where the C library keeps the thread id is unknown");
 	return 0;
 }
 
@@ -192,7 +192,7 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struc
 	if (task->state != RFS_TASK_STOPPED)
 		return -ESRCH;
 	if (!task->space->gate || HASH_COUNT(task->tracer->tasks) != 1)
-		return refuse(why, n, "its memory has no room for the code that copies it");
+		return refuse(why, n, "the program's memory has no room for the code that copies it");
 	forker = calloc(1, sizeof(*forker));
 	if (!forker)
 		return -ENOMEM;
@@ -257,12 +257,12 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 		if (r)
 			return -ESRCH;
 		raw = rfs_stop_decode(status);
-		/* the flags tell the kernel which event it is */
+		/* the flags select the event for the kernel */
 		if (raw.kind == RFS_RAW_FORK || raw.kind == RFS_RAW_CLONE)
 			break;
 		if (raw.kind == RFS_RAW_TRAP)
 			return -EAGAIN;
-		/* a signal from outside: it is for nobody */
+		/* a signal from outside: it is dropped */
 	}
 	forker->looping = true;
 	if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &message))

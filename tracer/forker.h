@@ -1,13 +1,13 @@
 /*
- * forker.h - a program that stands still, and copies of it that go on from there.
+ * forker.h - a stopped program, and copies of it that continue from there.
  *
  *     tracer of the original          tracer of a copy, one at a time
  *     task, never runs again          task, stopped where the original was
  *            \                       /
  *             one fork a copy: same memory, registers and breakpoints
  *
- * The copy is a child of the supervisor like the original (CLONE_PARENT), so that its end is reported once and leaves
- * nothing behind.
+ * The copy is a child of the supervisor like the original (CLONE_PARENT), so that its end is reported once and nothing
+ * remains of it.
  */
 #ifndef RFS_FORKER_H
 #define RFS_FORKER_H
@@ -20,16 +20,16 @@ struct rfs_forker;
 
 /*
  * Readies the only task of its tracer, stopped at RFS_STOP_BREAKPOINT before its first thread was made, for being
- * copied from where it stands (registers as they are in the cache: the caller may have changed them). The task must
- * not be resumed any more. clear_tid: what it gave to set_tid_address(2). shown: the id that the target knows itself
- * by, which its copies keep; 0: the kernel's, which each copy gets its own of. 0 and *out (rfs_forker_free; before its
- * tracer), -ESRCH, -ENOMEM, or -ENOTSUP and a line in why: what of its state a copy would not have.
+ * copied from its present state (registers as they are in the cache: the caller may have changed them). The task must
+ * not be resumed any more. clear_tid: what it gave to set_tid_address(2). shown: the id that the target sees as its
+ * own, which its copies keep; 0: the kernel's id, which is different for each copy. 0 and *out (rfs_forker_free; before
+ * its tracer), -ESRCH, -ENOMEM, or -ENOTSUP and a line in why: the state that a copy would lack.
  */
 int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struct rfs_forker **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
- * Makes a copy, the leader of a process group of its own. 0 and *out (rfs_tracer_free) with its one task, which is to
- * be resumed as it is, before anything else is done with it; -EAGAIN: the system has no process to give; -ESRCH: the
+ * Makes a copy, the leader of a new process group. 0 and *out (rfs_tracer_free) with its one task, which must be
+ * resumed as it is, before anything else is done with it; -EAGAIN: the system cannot create a process; -ESRCH: the
  * original is gone.
  */
 int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct rfs_task **task)

@@ -101,7 +101,7 @@ out:
 	return found;
 }
 
-/* Moves *at behind a LEB128 number. */
+/* Moves *at past a LEB128 number. */
 static void skip_leb128(const uint8_t *bytes, size_t size, size_t *at)
 {
 	while (*at < size && bytes[*at] & 0x80)
@@ -181,7 +181,7 @@ static int compare_entries(const void *a, const void *b)
 	return left->start < right->start ? -1 : left->start > right->start;
 }
 
-/* Walks the records; writes entries where out is not NULL. Returns how many FDEs there are. */
+/* Walks the records; writes entries if out is not NULL. Returns how many FDEs there are. */
 static size_t walk(const uint8_t *bytes, size_t size, rfs_addr start, rfs_addr base, struct rfs_frame_entry *out)
 {
 	size_t n = 0, at = 0;

@@ -1,10 +1,10 @@
 /*
  * System calls on the target's behalf.
  *
- * The task is sent through the gate: a system call instruction and an int3 behind it. The int3 makes the end a
- * signal-delivery stop, and that matters: when such a stop is left, the kernel looks at rax and orig_rax again, so that
- * a call that was interrupted before (rax is -ERESTARTSYS and its kin) is restarted from the registers that were put
- * back. From a system-call-exit stop it would return the raw -ERESTARTSYS to the program.
+ * The task is sent through the gate: a system call instruction followed by an int3. The int3 makes the end a
+ * signal-delivery stop, which matters: when such a stop is left, the kernel looks at rax and orig_rax again, so that a
+ * call that was interrupted before (rax is -ERESTARTSYS or a similar code) is restarted from the restored registers.
+ * From a system-call-exit stop it would return the raw -ERESTARTSYS to the program.
  */
 #include "tracer/inject-priv.h"
 
@@ -29,7 +29,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* Where the task stands, and what has to be put back. */
+/* The position of the task, and what must be restored. */
 struct saved {
 	struct user_regs_struct regs;
 	rfs_addr passing;
@@ -40,7 +40,9 @@ struct saved {
 	bool interrupted, stopped; /* an interrupt, a SIGSTOP that was meant for the caller came in between */
 };
 
-/* Events of clone and its kin stand inside their system call, whose result would overwrite rax: on to its exit first.
+/*
+ * Events of clone and similar calls stop inside the system call, whose result would overwrite rax: continue to its exit
+ * first.
  */
 static int leave_syscall(struct rfs_task *task)
 {
@@ -85,7 +87,7 @@ static void block_signals(struct rfs_task *task, struct saved *saved)
 		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(all), &all);
 }
 
-/* Lets the call run up to the int3. 0; -EIO: the gate is not there any more, or is no code for this task; -ESRCH. */
+/* Lets the call run up to the int3. 0; -EIO: the gate no longer exists, or is not executable for this task; -ESRCH. */
 static int run(struct rfs_task *task, struct saved *saved)
 {
 	for (;;) {

@@ -6,11 +6,11 @@
 
 #include "tracer/tracer.h"
 
-/* Where the child got to. */
+/* The step that the child reached. */
 enum rfs_launch_step {
 	RFS_STEP_DESCRIPTORS,
 	RFS_STEP_CHDIR,
-	RFS_STEP_ASLR, /* told, but no reason to give up */
+	RFS_STEP_ASLR, /* reported, but not a reason to give up */
 	RFS_STEP_TSC,
 	RFS_STEP_STACK,
 	RFS_STEP_CORE,
@@ -19,7 +19,7 @@ enum rfs_launch_step {
 	RFS_STEP_EXEC,
 };
 
-/* What the child tells through the pipe: a step that failed and its errno. */
+/* What the child reports through the pipe: a step that failed and its errno. */
 struct rfs_launch_report {
 	enum rfs_launch_step step;
 	int error;

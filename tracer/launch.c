@@ -36,7 +36,7 @@ static int because(char *why, size_t n, int error, const char *format, ...)
 	return error;
 }
 
-/* -1 where the system has no Yama. */
+/* -1 if the system has no Yama. */
 static int yama_scope(void)
 {
 	int scope = -1;
@@ -70,9 +70,9 @@ static int ptrace_refused(int error, char *why, size_t n)
 static int explain_exec(const struct rfs_launch *launch, int error, char *why, size_t n)
 {
 	if (error == ENOENT && !access(launch->path, F_OK))
-		return because(why, n, -error, "%s: its interpreter does not exist", launch->path);
+		return because(why, n, -error, "cannot run %s: its interpreter does not exist", launch->path);
 	if (error == ENOEXEC)
-		return because(why, n, -error, "%s: not a format that this system executes", launch->path);
+		return because(why, n, -error, "cannot run %s: this system does not support its format", launch->path);
 	return because(why, n, -error, "%s: %s", launch->path, strerror(error));
 }
 
@@ -82,19 +82,21 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 
 	switch (report->step) {
 	case RFS_STEP_CHDIR:
-		return because(why, n, -error, "working directory %s: %s", launch->cwd, strerror(error));
+		return because(why, n, -error, "cannot enter the working directory %s: %s", launch->cwd,
+			       strerror(error));
 	case RFS_STEP_TSC:
-		return because(why, n, -error, "rdtsc cannot be trapped here: %s", strerror(error));
+		return because(why, n, -error, "cannot trap rdtsc: %s", strerror(error));
 	case RFS_STEP_STACK:
-		return because(why, n, -error, "stack limit of %lu bytes: %s", launch->stack_limit, strerror(error));
+		return because(why, n, -error, "cannot set a stack limit of %lu bytes: %s", launch->stack_limit,
+			       strerror(error));
 	case RFS_STEP_CORE:
-		return because(why, n, -error, "core %d: %s", launch->core, strerror(error));
+		return because(why, n, -error, "cannot pin the program to core %d: %s", launch->core, strerror(error));
 	case RFS_STEP_PRIVILEGES:
-		return because(why, n, -error, "no_new_privs: %s", strerror(error));
+		return because(why, n, -error, "cannot set no_new_privs: %s", strerror(error));
 	case RFS_STEP_FILTER:
 		return because(why, n, -error,
-			       "a seccomp filter cannot be installed: %s; it needs a kernel with "
-			       "CONFIG_SECCOMP_FILTER, and a container that does not forbid seccomp",
+			       "cannot install a seccomp filter: %s; use a kernel with CONFIG_SECCOMP_FILTER and a "
+			       "container that allows seccomp",
 			       strerror(error));
 	case RFS_STEP_EXEC:
 		return explain_exec(launch, error, why, n);
@@ -102,10 +104,11 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 	case RFS_STEP_ASLR:
 		break;
 	}
-	return because(why, n, -error, "standard streams: %s", strerror(error));
+	return because(why, n, -error, "cannot set up the standard streams: %s", strerror(error));
 }
 
-/* All reports that the child has left in the pipe. The one that made it give up goes to *fatal; false: there is none.
+/*
+ * Reads all reports of the child from the pipe. The one that made it give up goes to *fatal; false: there is none.
  */
 static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch_report *fatal)
 {
@@ -129,8 +132,8 @@ static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch
 }
 
 /*
- * Sees the seized child through to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD where it ended before. Whatever it does
- * on the way may be in the list of traced calls, so stops are let go without a look.
+ * Follows the seized child up to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD if it ended before. Its calls on the way
+ * may be in the list of traced calls, so it is resumed at each stop without a check.
  */
 static int follow_to_exec(pid_t pid)
 {
@@ -195,7 +198,7 @@ static pid_t start_child(struct rfs_launch_child *child, void **stack)
 }
 #endif
 
-/* From clone to execve. 0 and *pid: it stands at its PTRACE_EVENT_EXEC. */
+/* From clone to execve. 0 and *pid: it is stopped at its PTRACE_EVENT_EXEC. */
 static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
 {
 	struct rfs_launch_child child = {.launch = launch};
@@ -205,13 +208,13 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 
 	r = rfs_filter_build(launch, &child.filter);
 	if (r)
-		return because(why, n, r, "system call filter: %s", strerror(-r));
+		return because(why, n, r, "cannot build the system call filter: %s", strerror(-r));
 	if (pipe2(go, O_CLOEXEC)) {
-		r = because(why, n, -errno, "pipe: %s", strerror(errno));
+		r = because(why, n, -errno, "cannot create a pipe: %s", strerror(errno));
 		goto out_filter;
 	}
 	if (pipe2(told, O_CLOEXEC)) {
-		r = because(why, n, -errno, "pipe: %s", strerror(errno));
+		r = because(why, n, -errno, "cannot create a pipe: %s", strerror(errno));
 		goto out_go;
 	}
 	child.go = go[0];
@@ -219,7 +222,7 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 	child.report = told[1];
 	*pid = start_child(&child, &stack);
 	if (*pid < 0) {
-		r = because(why, n, -errno, "clone: %s", strerror(errno));
+		r = because(why, n, -errno, "cannot start a process: %s", strerror(errno));
 		goto out_told;
 	}
 	close(told[1]);
@@ -236,7 +239,7 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 	else if (refused)
 		r = ptrace_refused(refused, why, n);
 	else if (r)
-		because(why, n, r, "%s: it was killed before it started", launch->path);
+		because(why, n, r, "%s was killed before it started", launch->path);
 out_told:
 	if (stack)
 		munmap(stack, STACK_SIZE);
@@ -270,7 +273,7 @@ int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, 
 	}
 	r = rfs_decoder_new(&tracer->decoder);
 	if (r) {
-		because(why, n, r, "instruction decoder: %s", strerror(-r));
+		because(why, n, r, "cannot start the instruction decoder: %s", strerror(-r));
 		goto out;
 	}
 	r = start(launch, &tracer->root, info, why, n);
@@ -280,7 +283,7 @@ int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, 
 	task = rfs_task_new(tracer, tracer->root);
 	r = task ? rfs_exec_present(task) : -ENOMEM;
 	if (r) {
-		because(why, n, r, "%s: memory of the new process: %s", launch->path, strerror(-r));
+		because(why, n, r, "cannot read the memory of the new process of %s: %s", launch->path, strerror(-r));
 		goto out;
 	}
 	*out = tracer;

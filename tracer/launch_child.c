@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where the two pipes stand until execve closes them. */
+/* The descriptors of the two pipes until execve closes them. */
 #define FD_GO 3
 #define FD_REPORT 4
 /* Below this number nothing of the parent's is duplicated, so that no dup2() hits a descriptor still wanted. */

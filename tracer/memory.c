@@ -81,7 +81,7 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 		here[i] = (struct iovec){.iov_base = pieces[i].buf, .iov_len = pieces[i].n};
 		there[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].n};
 	}
-	/* for one piece the file is cheaper, where it is open */
+	/* for one piece the file is cheaper, if it is open */
 	if (n == 1 && space->mem >= 0)
 		got = pread(space->mem, pieces->buf, pieces->n, (off_t)pieces->address);
 	else
@@ -123,7 +123,7 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 
 	if (!n)
 		return 0;
-	/* code that changes has to be looked at anew: it goes without */
+	/* code that changes must be decoded again: it goes without a cache */
 	if (rfs_patches_count(space) &&
 	    (rfs_patch_at(space, address, &start, &end) || rfs_patch_at(space, address + n - 1, &start, &end)))
 		rfs_patches_remove(space, address, address + n);

@@ -11,19 +11,23 @@
 
 struct rfs_space;
 
-/* Whole ranges: 0, -EFAULT where a part of it is not mapped (nothing is promised of buf then), -ESRCH. Reads show the
- * program's own bytes where breakpoints stand. */
+/*
+ * Whole ranges: 0, -EFAULT if a part is not mapped (then the content of buf is undefined), -ESRCH. Reads show the
+ * program's own bytes at breakpoints.
+ */
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));
-/* A part of the target's memory and where it goes. */
+/* A part of the target's memory and its destination. */
 struct rfs_piece {
 	rfs_addr address;
 	void *buf;
 	size_t n;
 };
-/* Reads several pieces (at most RFS_PIECES_MAX) with one system call. Returns how many of them, from the first on, were
- * read whole; the one behind them, if any, is not mapped or the target is gone. */
+/*
+ * Reads several pieces (at most RFS_PIECES_MAX) with one system call. Returns how many of them, from the first on, were
+ * read whole; the next one, if any, is not mapped, or the target is gone.
+ */
 #define RFS_PIECES_MAX 16
 size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pieces, size_t n);
 /* Reads at most n - 1 bytes up to a NUL, always terminates. 0, -EFAULT, -ESRCH. */
@@ -35,7 +39,7 @@ struct rfs_mapping {
 	bool read, write, exec, shared;
 	char path[4096];
 };
-/* The mapping that holds address. False where there is none. */
+/* The mapping that contains address. False if there is none. */
 bool rfs_space_mapping(struct rfs_space *space, rfs_addr address, struct rfs_mapping *out);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * module.h - which ELF files are mapped where: the program, its interpreter, and all that the loader brings in.
+ * module.h - which ELF files are mapped at which addresses: the program, its interpreter, and all files that the loader
+ * maps.
  */
 #ifndef RFS_MODULE_H
 #define RFS_MODULE_H
@@ -27,7 +28,7 @@ struct rfs_module {
 struct rfs_module *rfs_module_at(const struct rfs_space *space, rfs_addr address);
 /* All of them, ascending by number. Borrowed until the next update. Returns how many. */
 size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out);
-/* Something was loaded that is none of them, because it cannot be read. */
+/* True if a loaded file is missing in the list, because it cannot be read. */
 bool rfs_modules_left_out(const struct rfs_space *space);
 
 #endif

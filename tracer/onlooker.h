@@ -20,7 +20,7 @@ struct rfs_onlooker {
 
 /* A child that has not executed its program yet. 0 or -errno. */
 int rfs_onlooker_seize(pid_t child) __attribute__((warn_unused_result));
-/* What waitpid(-1, __WALL) gave: lets it go on where it stopped. */
+/* Handles a result of waitpid(-1, __WALL): resumes the task. */
 void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * patch.c - jumps to stubs in the code. patch_task.c: tasks on their way through them.
  *
- * A patch takes the bytes of its group: the jump, and behind it a trap where an instruction begins. Breakpoints lie on
- * top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. None stands inside a group. One
- * that the patch's tests guard has no byte in the code: the stub traps for it, and passing it goes on behind the trap.
+ * A patch replaces the bytes of its group: by the jump, and after it by a trap at the beginning of each instruction.
+ * Breakpoints are on top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. No breakpoint
+ * is inside a group. One that the patch's tests guard has no byte in the code: the stub traps for it, and passing it
+ * continues after the trap.
  */
 #include "tracer/patch-priv.h"
 
@@ -270,7 +271,7 @@ static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 	memcpy(bytes, patch->original, patch->group->length);
 	rfs_breakpoint_cover(space, patch->start, bytes, patch->group->length);
 	r = rfs_space_poke(space, patch->start, bytes, patch->group->length);
-	(void)r; /* fails only where the memory is gone */
+	(void)r; /* fails only if the memory is gone */
 	rfs_breakpoint_replace(space, patch->start, patch->original, patch->group->length);
 }
 

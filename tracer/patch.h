@@ -18,14 +18,14 @@ struct rfs_task;
 
 /*
  * Patches a module that is loaded bias bytes above its vaddrs: the groups of a plan, ascending, whose records get the
- * numbers from first on. task: any stopped one of the space; the others stand at instructions of the program. No group
- * holds a breakpoint; one with tests gets one where it begins, right afterwards, which is met where they fail. done[i]
- * tells whether group i found a place for its stub; the others are left as they are. The plan must outlive the space.
- * 0; -ENOTSUP: rfs_stub_buffer_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
+ * numbers from first on. task: any stopped one of the space; the others must be at instructions of the program. No
+ * group may contain a breakpoint; one with tests gets a breakpoint at its beginning right afterwards, which is hit if
+ * the tests fail. done[i] is true if group i found a place for its stub; the others stay unchanged. The plan must
+ * outlive the space. 0; -ENOTSUP: rfs_stub_buffer_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
  */
 int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *groups, size_t n, uint64_t bias,
 		    uint32_t first, bool *done) __attribute__((warn_unused_result));
-/* The patched range that holds address. False where there is none. */
+/* The patched range that contains address. False if there is none. */
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end);
 /* Gives all patches in [start, end) their own bytes back. */
 void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end);

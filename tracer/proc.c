@@ -14,7 +14,7 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* Reads the start of a small file. Bytes read (terminated in buf), -ESRCH where the task is gone. */
+/* Reads the start of a small file. Bytes read (terminated in buf), -ESRCH if the task is gone. */
 static ssize_t slurp(const char *path, char *buf, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -11,7 +11,7 @@ int rfs_task_continue(struct rfs_task *task, int request, int signo)
 {
 	int r = rfs_task_flush(task);
 
-	/* whatever went wrong, it is no longer stopped: SIGKILL is the only way out of a ptrace stop */
+	/* after any error, the task is no longer stopped: SIGKILL is the only way out of a ptrace stop */
 	task->state = RFS_TASK_RUNNING;
 	task->stepping = request == PTRACE_SINGLESTEP;
 	task->listening = request == PTRACE_LISTEN;

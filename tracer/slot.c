@@ -1,16 +1,16 @@
 /*
  * Slots: the memory in which copies of instructions run.
  *
- * A region of slots is mapped at an address that follows from the breakpoint's, so that runs are alike, out of the way
- * of what the kernel places by itself and within 2 GiB of the instruction and of what it names (the displacement of a
- * RIP-relative operand and of the jump back has 32 bits):
+ * A region of slots is mapped at an address that follows from the breakpoint's, so that runs are alike, away from what
+ * the kernel places itself, and within 2 GiB of the instruction and of its operand (the displacement of a RIP-relative
+ * operand and of the jump back has 32 bits):
  *
  *     program at 0x400000       1.75 GiB above: the heap grows up to there first
  *     program at 0x5555…        1 GiB below
  *     libraries at 0x7ffff7…    1.75 GiB below: mappings grow down
  *
  * A slot belongs to one instruction at one address for the life of the space: a task that is inside when its breakpoint
- * is removed goes on undisturbed.
+ * is removed continues undisturbed.
  */
 #include "tracer/slot-priv.h"
 
@@ -34,7 +34,7 @@
 #define REGION_SLOTS ((size_t)(REGION_SIZE / SLOT_SIZE))
 /* A slot is used for instructions at most so far away: leaves room for data of the same module. */
 #define REACH (2 * GIB - 128 * MIB)
-/* Regions tried at each place, one behind the other, before the next place. */
+/* Regions tried at each place, one after the other, before the next place. */
 #define NEIGHBOURS 8
 
 struct rfs_slot {
@@ -152,7 +152,7 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
 	    rfs_space_poke(space, address, copy, total))
 		return NULL;
-	/* another instruction stood there once (dlclose, dlopen): its slot stays, nobody finds it any more */
+	/* another instruction was there earlier (dlclose, dlopen): its slot stays, but is never found again */
 	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
 	if (slot)
 		HASH_DEL(space->slots, slot);

@@ -21,7 +21,7 @@
 #include "tracer/tracer.h"
 #include "tracer/wait-priv.h"
 
-/* Stops other. True where it has to be resumed afterwards. Any stop but the answer to the interrupt is queued. */
+/* Stops other. True if it must be resumed afterwards. Any stop except the answer to the interrupt is queued. */
 static bool hold(struct rfs_task *other)
 {
 	int status;
@@ -31,7 +31,7 @@ static bool hold(struct rfs_task *other)
 		return false;
 	if (rfs_stop_decode(status).kind == RFS_RAW_STOP && other->announced)
 		return true;
-	/* the interrupt is still to come then, as an RFS_STOP_INTERRUPT that nobody asked for: harmless */
+	/* then the interrupt still follows, as an unrequested RFS_STOP_INTERRUPT: harmless */
 	other->state = RFS_TASK_RUNNING;
 	if (rfs_queue_raw(other->tracer, other->tid, status))
 		rfs_task_let_go(other, PTRACE_CONT);
@@ -58,7 +58,7 @@ int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakp
 		r = rfs_task_continue(task, PTRACE_SINGLESTEP, 0);
 	if (!r)
 		r = rfs_wait_task(task, status);
-	/* put back before looking at results; fails only where the memory is gone */
+	/* restored before looking at results; fails only if the memory is gone */
 	if (rfs_space_poke(space, breakpoint->address, &trap, 1) && !r)
 		r = -ESRCH;
 	for (size_t i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /*
- * The instruction under a breakpoint is executed without taking the breakpoint away: skipped where it does nothing,
- * emulated where it transfers control, else run from its slot. Only what can be none of these is stepped in place.
+ * The instruction under a breakpoint is executed without removing the breakpoint: skipped if it does nothing, emulated
+ * if it transfers control, otherwise run from its slot. Only if none of these is possible, it is stepped in place.
  */
 #include "tracer/step_over-priv.h"
 
@@ -44,7 +44,7 @@ static enum rfs_passed done(struct rfs_task *task, int request)
 	return rfs_queue_stop(task->tracer, &stop) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
 
-/* False where memory is missing: then the real instruction has to fault. */
+/* False if memory is missing: then the real instruction must fault. */
 static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr address)
 {
 	const struct rfs_memory memory = {.read = read_memory, .write = write_memory, .arg = task->space};
@@ -62,8 +62,10 @@ static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr
 	return true;
 }
 
-/* The target's own int3 under a breakpoint of ours: it stands in a signal-delivery stop of SIGTRAP, which is what it
- * gets. */
+/*
+ * The target's own int3 under one of our breakpoints: the task is in a signal-delivery stop of SIGTRAP, and gets that
+ * signal.
+ */
 static enum rfs_passed trap(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_SIGNAL, .task = task};

@@ -1,7 +1,7 @@
 /*
  * stop-priv.h - what a raw wait status says, as a type.
  *
- * Pure: a status goes in, a raw stop comes out, nothing of the task is asked. What the status cannot tell (whose
+ * Pure: it maps a status to a raw stop without any access to the task. What the status does not contain (whose
  * breakpoint, which signal's details) is decided in event.c. The encodings are those of ptrace(2), "Stopped states",
  * for tracees that were seized.
  */
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 enum rfs_raw_kind {
-	RFS_RAW_UNKNOWN, /* an event number that no option of ours asks for */
+	RFS_RAW_UNKNOWN, /* an event number that none of our options requests */
 	RFS_RAW_EXITED,	 /* value: exit status */
 	RFS_RAW_KILLED,	 /* value: signal; core */
 	RFS_RAW_SIGNAL,	 /* signal-delivery stop other than SIGTRAP; value: signal */

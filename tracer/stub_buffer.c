@@ -3,9 +3,9 @@
  *
  *     base      control blocks, 128 bytes for each task
  *     buffer    RFS_RECORDS_ROOM records
- *     guard     a page that cannot be written: the fault there says that the buffer is full
+ *     guard     a read-only page: a fault there means that the buffer is full
  *
- * The file behind it is made in the target, which may not be able to open one of ours, and opened here through /proc.
+ * Its file is created in the target, which might not be able to open one of ours, and opened here through /proc.
  */
 #include "tracer/stub_buffer-priv.h"
 
@@ -164,7 +164,7 @@ bool rfs_stub_buffer_set_given_up(struct rfs_space *space)
 	return true;
 }
 
-/* Whether the target has an action of its own for signo. */
+/* Whether the target has its own action for signo. */
 static bool is_caught(const struct rfs_task *task, int signo)
 {
 	unsigned long long caught = ~0ull;

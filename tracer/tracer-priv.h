@@ -35,8 +35,8 @@ struct rfs_tracer {
 	struct rfs_decoder *decoder;
 	pid_t root;	/* of the process that was launched, and of its group */
 	pid_t pid;	/* of the program that is meant; 0: not known yet */
-	pid_t original; /* a copy's (forker.h): what it was copied from, no task of ours; it lends the decoder. Else 0
-			 */
+	pid_t original; /* of a copy (forker.h): the process that was copied, not one of our tasks; lends the decoder;
+			   else 0 */
 	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */
 	bool trap_rdtsc, trap_cpuid;
 	bool cpuid_shows; /* … which the processor refused */

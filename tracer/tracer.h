@@ -1,9 +1,9 @@
 /*
- * tracer.h - one traced program: its tasks, what stops them, and how they go on.
+ * tracer.h - one traced program: its tasks, what stops them, and how they continue.
  *
  * Mechanism only: nothing here knows of scheduling. Every call must come from the thread that launched the tracer (a
- * rule of ptrace). A dead target is an outcome, not an error: calls that find the task gone return -ESRCH, and the
- * caller learns what became of it from rfs_tracer_wait(). One function waits, one resumes, one writes code bytes.
+ * rule of ptrace). A dead target is an outcome, not an error: calls that find the task gone return -ESRCH, and
+ * rfs_tracer_wait() reports what happened to it. One function waits, one resumes, one writes code bytes.
  */
 #ifndef RFS_TRACER_H
 #define RFS_TRACER_H
@@ -34,7 +34,7 @@ struct rfs_launch {
 	const int *enosys;	     /* answered ENOSYS without a stop, ends with -1 */
 	const int *eperm;	     /* answered EPERM without a stop, ends with -1 */
 	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV at first (see rfs_task_release_rdtsc()) */
-	bool trap_cpuid;	     /* cpuid raises SIGSEGV too (RFS_STOP_CPUID), where the processor can do that */
+	bool trap_cpuid;	     /* cpuid also raises SIGSEGV (RFS_STOP_CPUID), if the processor can do that */
 	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
 	bool special_maps;	     /* mmap with MAP_SHARED or PROT_EXEC stops the task, too */
 	bool followed;		     /* the program starts the one that is meant: rfs_tracer_follow() */
@@ -47,10 +47,10 @@ struct rfs_tracer_info {
 };
 
 /*
- * Forks, seizes with exit-kill, gives the child a process group of its own, hides the vDSO, installs the filter,
- * executes. The first stop that rfs_tracer_wait() gives is RFS_STOP_EXEC of the leader, before the first user
- * instruction. 0 and *out (rfs_tracer_free), or -errno and a line in why: what failed and what to do (ptrace refused:
- * Yama, seccomp of a container, …; execve failed: its errno; no such interpreter).
+ * Forks, seizes with exit-kill, gives the child its own process group, hides the vDSO, installs the filter, executes.
+ * The first stop that rfs_tracer_wait() gives is RFS_STOP_EXEC of the leader, before the first user instruction. 0 and
+ * *out (rfs_tracer_free), or -errno and a line in why: what failed and what to do (ptrace refused: Yama, seccomp of a
+ * container, …; execve failed: its errno; no such interpreter).
  */
 int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, struct rfs_tracer_info *info, char *why,
 		      size_t n) __attribute__((warn_unused_result));
@@ -64,10 +64,10 @@ enum rfs_stop_kind {
 	RFS_STOP_EXEC,	       /* execve done; old space gone, task is the leader now; stop->message: its former tid */
 	RFS_STOP_NEW,	       /* first stop of a new task, before its first instruction */
 	RFS_STOP_CLONE,	       /* task made a thread (or CLONE_VM sharer): stop->child, message: its tid */
-	RFS_STOP_FORK,	       /* task made a process with a space of its own, without breakpoints: stop->child */
+	RFS_STOP_FORK,	       /* task created a process with its own space, without breakpoints: stop->child */
 	RFS_STOP_VFORK,	       /* task made a process that shares the space until it execs or ends */
 	RFS_STOP_VFORK_DONE,   /* … and it did */
-	RFS_STOP_BREAKPOINT,   /* stands before the instruction at stop->address (registers corrected) */
+	RFS_STOP_BREAKPOINT,   /* is before the instruction at stop->address (registers corrected) */
 	RFS_STOP_WATCH,	       /* after the instruction that touched what is watched (debugreg.h) */
 	RFS_STOP_STEP,	       /* after RFS_RESUME_STEP */
 	RFS_STOP_SYSCALL,      /* a traced system call at its entry: stop->number, stop->args */
@@ -83,9 +83,9 @@ enum rfs_stop_kind {
 	RFS_STOP_GROUP,	 /* job-control stop, status: by which signal; resume with RFS_RESUME_LISTEN */
 	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt(); also: SIGCONT ended the stop that it listened in */
 	RFS_STOP_EXITING,   /* last moment before the task goes; registers still readable */
-	RFS_STOP_EXITED,    /* gone: stop->status is the exit status (of the thread); message: not 0 where the leader
-			     * had to make room for a thread that executes a program: its tid is that one's now */
-	RFS_STOP_KILLED,    /* gone by signal stop->status */
+	RFS_STOP_EXITED, /* gone: stop->status is the exit status (of the thread); message: not 0 if the leader had to
+			    make room for a thread that executes a program, which now has its tid */
+	RFS_STOP_KILLED, /* gone by signal stop->status */
 };
 
 struct rfs_stop {
@@ -97,18 +97,18 @@ struct rfs_stop {
 	unsigned arch;		/* SYSCALL: AUDIT_ARCH_*; a foreign one or x32 must end the run */
 	unsigned long message;
 	rfs_addr address;
-	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: what stands there; NULL: a trampoline */
+	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: the breakpoint there; NULL: a trampoline */
 	siginfo_t info;
 	int status;
 	bool core; /* KILLED: would have dumped core */
 };
 
 /*
- * Waits for the next stop of any task. 1 and *out; 0 where timeout_ms passed (-1: for ever, 0: just look) or a signal
- * to the supervisor came in; -ECHILD where no task is left. At RFS_STOP_SIGNAL and RFS_STOP_INTERRUPT the instruction
- * pointer (and si_addr of SIGILL, SIGFPE, SIGTRAP) is already translated out of out-of-line copies: a signal that
- * arrived before the copy ran shows the original instruction; one after it shows the next.
- * Waiting with a limit takes the signal SIGRTMIN + 6 for its own; a limit may be exceeded by a quarter, at most 50 ms.
+ * Waits for the next stop of any task. 1 and *out; 0 if timeout_ms passed (-1: forever, 0: do not wait) or a signal to
+ * the supervisor arrived; -ECHILD if no task is left. At RFS_STOP_SIGNAL and RFS_STOP_INTERRUPT the instruction pointer
+ * (and si_addr of SIGILL, SIGFPE, SIGTRAP) is already translated out of out-of-line copies: a signal that arrived
+ * before the copy ran shows the original instruction; one after it shows the next. Waiting with a limit uses the signal
+ * SIGRTMIN + 6; a limit may be exceeded by a quarter, at most 50 ms.
  */
 int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
 	__attribute__((warn_unused_result));
@@ -116,17 +116,17 @@ int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *
 enum rfs_resume {
 	RFS_RESUME_RUN,
 	RFS_RESUME_STEP,
-	RFS_RESUME_SYSCALL, /* stop again at the exit of the system call that it stands in (after RFS_STOP_SYSCALL) */
+	RFS_RESUME_SYSCALL, /* stop again at the exit of the current system call (after RFS_STOP_SYSCALL) */
 	RFS_RESUME_LISTEN,  /* after RFS_STOP_GROUP */
 };
 
 /*
- * Writes changed registers and lets the task go on, delivering signo (0: none). Where the task stands at a breakpoint
- * of its space it executes that instruction first (out of line, emulated or stepped), so a caller just resumes. 0 or
+ * Writes changed registers and resumes the task, delivering signo (0: none). If the task is at a breakpoint of its
+ * space, it executes that instruction first (out of line, emulated or stepped), so a caller can simply resume. 0 or
  * -ESRCH.
  */
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo) __attribute__((warn_unused_result));
-/* A stopped task goes on at `to` when it is resumed, without a stop at a breakpoint that stands there. */
+/* A stopped task continues at `to` when it is resumed, without a stop at a breakpoint there. */
 void rfs_task_jump(struct rfs_task *task, rfs_addr to);
 /* Asks a running task to stop (PTRACE_INTERRUPT). */
 int rfs_task_interrupt(struct rfs_task *task);
@@ -143,23 +143,23 @@ pid_t rfs_tracer_pid(const struct rfs_tracer *tracer); /* of the program that is
 int rfs_task_release_rdtsc(struct rfs_task *task) __attribute__((warn_unused_result));
 /* cpuid was to trap, and cannot on this processor. */
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer);
-/* The process that was launched, where that is not the program that is meant. */
+/* The process that was launched, if that is not the selected program. */
 pid_t rfs_tracer_root(const struct rfs_tracer *tracer);
 /* Launched with `followed`: this process, a descendant or the first one itself, is the program that is meant. */
 void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task);
-/* The file that a process runs, into path, which ends with a NUL. -errno where it is gone. */
+/* The file that a process runs, into path, NUL-terminated. -errno if it is gone. */
 int rfs_process_file(pid_t pid, char *path, size_t n) __attribute__((warn_unused_result));
 /* The caller's own mark on a task, NULL at first. */
 void rfs_task_set_data(struct rfs_task *task, void *data);
 void *rfs_task_data(const struct rfs_task *task);
 
 /*
- * Registers of a stopped task: read once a stop, written back at resume where rfs_task_regs_mut() was asked for.
- * Borrowed until the task is resumed. A task that died gives zeroes.
+ * Registers of a stopped task: read once per stop, written back at resume if rfs_task_regs_mut() was called. Borrowed
+ * until the task is resumed. A task that died gives zeroes.
  */
 const struct user_regs_struct *rfs_task_regs(struct rfs_task *task);
 struct user_regs_struct *rfs_task_regs_mut(struct rfs_task *task);
-/* Vector register n (64 bytes, zero where absent) or mask register; the signature is that of struct rfs_machine. */
+/* Vector register n (64 bytes, zero if absent) or mask register; the signature is that of struct rfs_machine. */
 int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out);
 /* The x87 and SSE registers of a stopped task. 0 or -ESRCH. */
 int rfs_task_fpregs(struct rfs_task *task, struct user_fpregs_struct *out) __attribute__((warn_unused_result));
@@ -167,7 +167,7 @@ int rfs_task_set_fpregs(struct rfs_task *task, const struct user_fpregs_struct *
 	__attribute__((warn_unused_result));
 
 /*
- * Answers the system call that the task stands in at RFS_STOP_SYSCALL without the kernel: number -1, result in rax.
+ * Answers the current system call of the task at RFS_STOP_SYSCALL without the kernel: number -1, result in rax.
  * rfs_task_restart_syscall() sends it back to the call instruction instead, so that a pending signal's handler runs
  * first.
  */
@@ -181,16 +181,16 @@ void rfs_task_restart_syscall(struct rfs_task *task);
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
 	__attribute__((warn_unused_result));
 
-/* What the handler of the signal that the task stands before will see (PTRACE_SETSIGINFO). */
+/* What the handler of the pending signal of the task will see (PTRACE_SETSIGINFO). */
 void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info);
 
-/* The parent process's id; 0 where it is not known. */
+/* The parent process's id; 0 if it is not known. */
 pid_t rfs_task_parent(const struct rfs_task *task);
 /* All signals that are queued for the task, those that it blocks too, as a mask with bit signo-1. */
 int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask);
 /* Signals pending for the task that it does not block (its own and the process's), as a mask with bit signo-1. */
 int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
-/* 'R', 'S', 'D', 't', 'Z', 'X' of /proc; 'T': in a job-control stop, with no news; 0 where the task is gone. */
+/* 'R', 'S', 'D', 't', 'Z', 'X' of /proc; 'T': in a job-control stop, with no news; 0 if the task is gone. */
 char rfs_task_state(const struct rfs_task *task);
 /* The number of the system call that the task sleeps in; -1: in none, or unknown. */
 long rfs_task_syscall(const struct rfs_task *task);

@@ -28,7 +28,7 @@ int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_d
 #define BLOCK 512
 #define BLOCKS 16
 
-/* Where libunwind finds a search table of ours: no address of the target (kernel's half). */
+/* The address at which libunwind finds our search table: in the kernel's half, so not an address of the target. */
 #define MADE_TABLE 0xffff900000000000ul
 
 struct block {
@@ -47,7 +47,7 @@ struct rfs_unwind {
 struct walk {
 	struct rfs_task *task;
 	rfs_addr at;			    /* the innermost frame's instruction */
-	const struct rfs_frame_entry *made; /* what stands at MADE_TABLE */
+	const struct rfs_frame_entry *made; /* the content at MADE_TABLE */
 	size_t made_size;
 	struct block blocks[BLOCKS];
 };

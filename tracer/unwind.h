@@ -10,10 +10,12 @@
 
 struct rfs_task;
 
-/* Writes the instruction pointer and then the return addresses, innermost first. Returns how many, at most max; 1 where
- * nothing more is known. */
+/*
+ * Writes the instruction pointer and then the return addresses, innermost first. Returns how many, at most max; 1 if
+ * nothing more is known.
+ */
 size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max);
-/* The same of a task that stands at an address of ours in a frame of its own code: as if it stood at address at. */
+/* The same for a task that is at one of our addresses, in a frame of its own code: as if it were at address at. */
 size_t rfs_task_stack_at(struct rfs_task *task, rfs_addr at, rfs_addr *out, size_t max);
 
 #endif

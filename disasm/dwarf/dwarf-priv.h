@@ -24,7 +24,7 @@ enum rfs_dwarf_table {
 	RFS_DWARF_STRINGS,   /* char: NUL-terminated strings; the first is empty */
 	RFS_DWARF_FILES,     /* rfs_dwarf_file */
 	RFS_DWARF_ROWS,	     /* rfs_dwarf_row: ascending, disjoint */
-	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first stands for all type and partial units */
+	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first one represents all type and partial units */
 	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: parents before children */
 	RFS_DWARF_SPANS,     /* rfs_dwarf_span: ascending, disjoint */
 	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: ascending, disjoint */
@@ -35,7 +35,7 @@ enum rfs_dwarf_table {
 };
 
 struct rfs_dwarf_file {
-	uint32_t path;	   /* normalised: no empty, "." or (where it can be resolved) ".." component */
+	uint32_t path;	   /* normalised: no empty, "." or (if it can be resolved) ".." component */
 	uint32_t has_code; /* 1: some row names it; 0: only listed (a header without code) */
 };
 
@@ -47,10 +47,12 @@ struct rfs_dwarf_row {
 };
 
 struct rfs_dwarf_unit {
-	/* 0 where its debug information cannot tell an atomic object from a plain one: C before DWARF 5, which has no
-	 * DW_TAG_atomic_type; C++ without namespaces; other languages and assembly. */
+	/*
+	 * 0 if its debug information cannot distinguish an atomic object from a plain one: C before DWARF 5, which has
+	 * no DW_TAG_atomic_type; C++ without namespaces; other languages and assembly.
+	 */
 	uint32_t tells_atomics;
-	/* 0 where it has no types of its own (-g1). */
+	/* 0 if it has no types (-g1). */
 	uint32_t has_types;
 };
 
@@ -67,7 +69,7 @@ struct rfs_dwarf_frame {
 	uint32_t
 		parent; /* the frame it was inlined into; RFS_DWARF_NONE for a real function; less than the own index */
 	uint32_t unit;
-	uint32_t call_file, call_line, call_column; /* call_file RFS_DWARF_NONE where unknown */
+	uint32_t call_file, call_line, call_column; /* call_file is RFS_DWARF_NONE if unknown */
 	uint32_t atomic;			    /* enum rfs_dwarf_library */
 };
 
@@ -89,12 +91,12 @@ struct rfs_dwarf_variable {
 
 enum rfs_dwarf_kind { RFS_DWARF_SCALAR, RFS_DWARF_STRUCT, RFS_DWARF_UNION, RFS_DWARF_ARRAY };
 
-/* Typedefs and const, volatile, restrict are looked through; an atomic type is a type of its own. */
+/* Typedefs and const, volatile, restrict are skipped; an atomic type is a separate type. */
 struct rfs_dwarf_type {
 	uint64_t size;	   /* 0 unknown */
 	uint32_t kind;	   /* enum rfs_dwarf_kind */
 	uint32_t atomic;   /* 1: the whole object is atomic */
-	uint32_t element;  /* ARRAY: its element type (a further ARRAY where it has several dimensions), or
+	uint32_t element;  /* ARRAY: its element type (another ARRAY if it has several dimensions), or
 			      RFS_DWARF_NONE */
 	uint32_t first, n; /* STRUCT, UNION: its members */
 	uint32_t unused;
@@ -132,7 +134,7 @@ struct rfs_dwarf_tables {
 	size_t n_strings, strings_room;
 };
 
-/* Exit status of the reading child where memory ran out. */
+/* Exit status of the reading child if memory ran out. */
 #define RFS_DWARF_EXIT_MEMORY 3
 
 /* A new zeroed row of row_size bytes at the end. Borrowed until the next one. */
@@ -150,7 +152,7 @@ int rfs_dwarf_write(int fd, int status, const char *why, const struct rfs_dwarf_
 	__attribute__((warn_unused_result));
 /*
  * Maps and checks what rfs_dwarf_write wrote. 0, *out and the child's line in why; the child's -errno and its line;
- * -EBADMSG where the file is incomplete or does not hold what it should.
+ * -EBADMSG if the file is incomplete or its content is wrong.
  */
 int rfs_dwarf_map(int fd, struct rfs_dwarf **out, char *why, size_t n) __attribute__((warn_unused_result));
 
@@ -158,8 +160,10 @@ int rfs_dwarf_map(int fd, struct rfs_dwarf **out, char *why, size_t n) __attribu
 const struct rfs_dwarf_span *rfs_dwarf_span_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 const struct rfs_dwarf_variable *rfs_dwarf_variable_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 
-/* Writes path, prefixed by dir (and dir by base) where it is relative, into out without empty, "." and ".." components
- * (a ".." at the front of a relative path stays). False where n is too small. */
+/*
+ * Writes path, prefixed by dir (and dir by base) if it is relative, into out without empty, "." and ".." components (a
+ * ".." at the front of a relative path stays). False if n is too small.
+ */
 bool rfs_dwarf_path_join(const char *base, const char *dir, const char *path, char *out, size_t n);
 /* Whether tail is path, or its last components. Both normalised. */
 bool rfs_dwarf_path_ends(const char *path, const char *tail);

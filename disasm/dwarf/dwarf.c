@@ -65,7 +65,7 @@ static void limit_by_size(int fd)
 #endif
 }
 
-/* A crash of the child must look like one, and be seen by nobody else. */
+/* A crash of the child must look like one, and must not affect other processes. */
 static void isolate_child(pid_t parent)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGTERM};
@@ -108,9 +108,9 @@ static __attribute__((noreturn)) void read_in_child(const char *path, int out, p
 static void explain(int status, char *why, size_t n)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		snprintf(why, n, "the debug information is damaged or too large: reading it did not end in time");
+		snprintf(why, n, "the debug information is damaged or too large: reading it took too long");
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == RFS_DWARF_EXIT_MEMORY)
-		snprintf(why, n, "the debug information is damaged or too large: memory ran out");
+		snprintf(why, n, "the debug information is damaged or too large: out of memory");
 	else
 		snprintf(why, n, "the debug information is damaged");
 }
@@ -133,7 +133,7 @@ int rfs_dwarf_open(const char *path, struct rfs_dwarf **out, char *why, size_t n
 		rc = -errno;
 		goto close_file;
 	}
-	/* Where someone else collects children the status is lost; the file tells whether it is complete. */
+	/* If other code waits for children, the status is lost; the file shows whether it is complete. */
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	rc = rfs_dwarf_map(fd, out, why, n);

@@ -84,7 +84,7 @@ static rfs_dwarf_ref read_ref(struct rfs_dwarf_reader *reader, Dwarf_Attribute a
 	}
 }
 
-/* The bytes of an expression; false where the attribute is a location list or none. */
+/* The bytes of an expression; false if the attribute is a location list or is missing. */
 static bool read_expression(Dwarf_Attribute attribute, const uint8_t **bytes, uint64_t *n)
 {
 	Dwarf_Unsigned length;
@@ -157,7 +157,7 @@ static void add_range(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *no
 {
 	struct rfs_dwarf_range *range;
 
-	/* Discarded functions keep their entries, with addresses where the module has no code. */
+	/* Discarded functions keep their entries, with addresses at which the module has no code. */
 	if (start >= end || !rfs_dwarf_range_holds(&reader->code, start) ||
 	    !rfs_dwarf_range_holds(&reader->code, end - 1))
 		return;

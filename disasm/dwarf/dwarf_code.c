@@ -9,7 +9,7 @@
 
 /* ---- one address ---- */
 
-/* Index + 1 of the last row whose start, the first field of each row, is at most vaddr; 0 where there is none. */
+/* Index + 1 of the last row whose start, the first field of each row, is at most vaddr; 0 if there is none. */
 static size_t last_before(const struct rfs_dwarf *dwarf, enum rfs_dwarf_table table, rfs_addr vaddr)
 {
 	size_t low = 0, high = dwarf->n[table], row_size = rfs_dwarf_row_size(table);
@@ -110,11 +110,11 @@ bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr)
 
 /* ---- one file ---- */
 
-/* Which files a tail stands for. */
+/* Which files a tail matches. */
 struct selection {
 	char tail[PATH_MAX];
-	bool with_code; /* only files that have code: among these the user means one where any fits */
-	bool whole;	/* a file's whole path: that file, even where longer paths end like it */
+	bool with_code; /* only files with code: the user means one of these if any matches */
+	bool whole;	/* a file's whole path: that file, even if longer paths end like it */
 };
 
 static bool selects(const struct rfs_dwarf *dwarf, const struct selection *selection, size_t file)
@@ -147,7 +147,7 @@ static size_t select_files(const struct rfs_dwarf *dwarf, const char *file, stru
 
 	if (!rfs_dwarf_path_join("", "", file, tail, sizeof(tail)))
 		return 0;
-	while (!strncmp(rest, "../", 3)) /* relative to where nobody knows; the rest is a tail too */
+	while (!strncmp(rest, "../", 3)) /* relative to an unknown directory; the rest is a tail too */
 		rest += 3;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !n; i++) {
 		*selection = kinds[i];

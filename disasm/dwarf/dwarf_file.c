@@ -19,12 +19,12 @@
 #define DEBUG_ROOT "/usr/lib/debug"
 #define BUILD_ID_MAX 64
 
-/* What one ELF file says about where its debug information is. */
+/* What one ELF file says about the place of its debug information. */
 struct links {
 	bool has_dwarf;
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t build_id_size;
-	char name[NAME_MAX + 1]; /* .gnu_debuglink; "" where there is none */
+	char name[NAME_MAX + 1]; /* .gnu_debuglink; "" if there is none */
 	uint32_t crc;
 };
 
@@ -79,7 +79,7 @@ static void read_debuglink(Elf_Data *data, struct links *links)
 	memcpy(&links->crc, (char *)data->d_buf + at, sizeof(links->crc));
 }
 
-/* Reads links, and, where reader is given, where the sections with code and data are. */
+/* Reads links and, if reader is given, the places of the sections with code and data. */
 static int read_sections(int fd, struct links *links, struct rfs_dwarf_reader *reader)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -141,7 +141,7 @@ static bool crc_matches(int fd, uint32_t crc)
 	return matches;
 }
 
-/* Opens a candidate; -1 where it is absent or belongs to another build. */
+/* Opens a candidate; -1 if it is absent or belongs to another build. */
 static int open_separate(const char *path, const struct links *module)
 {
 	struct links links;

@@ -2,9 +2,9 @@
  * dwarf_first_file.c - which rows of a DWARF 5 line table come before any DW_LNS_set_file of their sequence.
  *
  * A sequence begins with file 1 (DWARF 5, section 6.2.2). libdwarf 20210528 begins with file 0 in tables of version 5,
- * so those rows get the name of another file wherever the unit's first code is not from its primary source: a header's
- * function, an included .c file. Nothing that libdwarf tells sets such a row apart from one that names file 0 itself,
- * as clang's do. So the line number program is looked through here, for that opcode only.
+ * so those rows get the name of another file if the unit's first code is not from its primary source (a function of a
+ * header, an included .c file). Libdwarf gives no way to distinguish such a row from one that names file 0 itself, as
+ * clang's do. So this file scans the line number program for that opcode only.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -78,7 +78,7 @@ static bool find_program(struct bytes *bytes, uint8_t lengths[256], uint8_t *opc
 	if ((is64 && !take_length(bytes, is64, &length)) || length > (uint64_t)(bytes->end - bytes->at))
 		return false;
 	bytes->end = bytes->at + length;
-	/* address_size and seg_selector_size stand between */
+	/* address_size and seg_selector_size are in between */
 	if (!take(bytes, &version, sizeof(version)) || version != 5 || !skip(bytes, 2) ||
 	    !take_length(bytes, is64, &length))
 		return false;
@@ -101,7 +101,7 @@ static bool skip_operands(struct bytes *bytes, uint8_t opcode, uint8_t n)
 	return true;
 }
 
-/* One instruction; *row, *ends and *sets are true where it makes a row, ends the sequence, names a file. */
+/* One instruction; *row, *ends and *sets are true if it makes a row, ends the sequence or names a file. */
 static bool step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode_base, bool *row, bool *ends,
 		 bool *sets)
 {

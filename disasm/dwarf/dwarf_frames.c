@@ -1,8 +1,8 @@
 /*
- * dwarf_frames.c - functions and inlined copies of functions, and which of them each piece of code stands in.
+ * dwarf_frames.c - functions and inlined copies of functions, and which of them contains each piece of code.
  *
- * The ranges of functions and of what is inlined into them nest. They are laid out flat here, each piece of code with
- * its innermost frame, so that a query is one binary search and a walk along the parents.
+ * The ranges of functions and of what is inlined into them nest. They are flattened here: each piece of code with its
+ * innermost frame, so that a query is one binary search and a walk along the parents.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -27,8 +27,10 @@ static struct rfs_dwarf_frame *frame_row(const struct rfs_dwarf_reader *reader, 
 	return (struct rfs_dwarf_frame *)reader->tables.table[RFS_DWARF_FRAMES].rows + frame;
 }
 
-/* The frame that an inlined function stands in: its nearest ancestor with code. A function nested in another is none of
- * its frames. */
+/*
+ * The frame that contains an inlined function: its nearest ancestor with code. A function nested in another is not one
+ * of its frames.
+ */
 static uint32_t parent_frame(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node)
 {
 	while (node->tag != DW_TAG_subprogram && node->parent != RFS_DWARF_NONE) {
@@ -118,8 +120,8 @@ static void push(struct rfs_dwarf_array *stack, const struct interval *interval)
 }
 
 /*
- * Sweeps the intervals by their starts with a stack of those that are open. An interval that begins in another
- * function's (identical functions folded by the linker) is left out; one that ends behind its parent is cut.
+ * Sweeps the intervals by their starts with a stack of the open ones. An interval that begins inside another function
+ * (identical functions folded by the linker) is left out; one that ends after its parent is cut.
  */
 static void lay_out(struct rfs_dwarf_reader *reader, const struct interval *intervals, size_t n)
 {

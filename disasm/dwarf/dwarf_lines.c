@@ -1,10 +1,10 @@
 /*
  * dwarf_lines.c - line tables (DWARF 5 section 6.2): rows of all units become disjoint ranges of addresses.
  *
- * Rows come in sequences, each for one piece of contiguous code. A row stands for the code up to the next row; of
- * several rows at one address the last one counts. Statement flags (is_stmt) say where a debugger should stop, not
- * whose code it is, and do not matter here. Sequences of code that the linker discarded stay in the table with an
- * address where the module has no code.
+ * Rows come in sequences, each for one piece of contiguous code. A row covers the code up to the next row; of several
+ * rows at one address the last one counts. Statement flags (is_stmt) say where a debugger should stop, not whose code
+ * it is, and do not matter here. Sequences of code that the linker discarded stay in the table with an address at which
+ * the module has no code.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -88,8 +88,10 @@ static int read_files(struct rfs_dwarf_reader *reader, Dwarf_Line_Context contex
 	return 0;
 }
 
-/* Keeps the rows [first, reader->rows.n) as a sequence that ends at `end`, or forgets them where the module has no such
- * code. */
+/*
+ * Keeps the rows [first, reader->rows.n) as a sequence that ends at `end`, or drops them if the module has no such
+ * code.
+ */
 static void end_sequence(struct rfs_dwarf_reader *reader, size_t first, rfs_addr end)
 {
 	struct rfs_dwarf_row *rows = (struct rfs_dwarf_row *)reader->rows.rows + first;
@@ -120,7 +122,7 @@ static void end_sequence(struct rfs_dwarf_reader *reader, size_t first, rfs_addr
 	sequence->n = kept;
 }
 
-/* first_files: of dwarf_first_file.c; empty where file numbers are right as they are. */
+/* first_files: of dwarf_first_file.c; empty if the file numbers are already right. */
 static int read_rows(struct rfs_dwarf_reader *reader, const struct rfs_dwarf_array *first_files, Dwarf_Line *lines,
 		     Dwarf_Signed n)
 {
@@ -155,7 +157,7 @@ static int read_rows(struct rfs_dwarf_reader *reader, const struct rfs_dwarf_arr
 		row->line = line <= UINT32_MAX ? (uint32_t)line : 0;
 		row->column = column <= UINT32_MAX ? (uint32_t)column : 0;
 	}
-	reader->rows.n = first; /* rows behind the last end have no end */
+	reader->rows.n = first; /* rows after the last end have no end */
 	return 0;
 damaged:
 	reader->rows.n = first;
@@ -204,7 +206,7 @@ static int compare_sequences(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-/* Where sequences overlap (identical functions folded by the linker) the one that begins first stays. */
+/* If sequences overlap (identical functions folded by the linker), the one that begins first stays. */
 void rfs_dwarf_make_rows(struct rfs_dwarf_reader *reader)
 {
 	struct rfs_dwarf_file *files = reader->tables.table[RFS_DWARF_FILES].rows;

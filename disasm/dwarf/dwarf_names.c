@@ -64,7 +64,7 @@ uint32_t rfs_dwarf_origin(const struct rfs_dwarf_reader *reader, uint32_t node)
 	return node;
 }
 
-/* The first name, or linkage name, along the chain of origins; 0 where none has one. */
+/* The first name, or linkage name, along the chain of origins; 0 if none has one. */
 static uint32_t name_along(const struct rfs_dwarf_reader *reader, uint32_t node, bool linkage)
 {
 	for (int i = 0; i < ORIGINS_MAX && node != RFS_DWARF_NONE; i++) {
@@ -120,7 +120,7 @@ uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node)
 		uint32_t scope = rfs_dwarf_node(reader, rfs_dwarf_origin(reader, node))->parent;
 
 		for (; scope != RFS_DWARF_NONE && n < SCOPES_MAX; scope = rfs_dwarf_node(reader, scope)->parent) {
-			/* A function's own scope is where its origin was declared. */
+			/* A function's scope is the one in which its origin was declared. */
 			scope = rfs_dwarf_origin(reader, scope);
 			if (names_scope(rfs_dwarf_node(reader, scope)->tag))
 				scopes[n++] = scope;
@@ -153,8 +153,10 @@ uint32_t rfs_dwarf_display(struct rfs_dwarf_reader *reader, uint32_t node)
 	uint32_t name = 0;
 	char *demangled;
 
-	/* Instances of one function share its name; where only the instance has the mangled one (the clones of a
-	 * constructor) each is asked for itself. */
+	/*
+	 * Instances of one function share its name; if only the instance has the mangled one (the clones of a
+	 * constructor), each name is looked up separately.
+	 */
 	if (entry->display && (entry->linkage || !linkage))
 		return entry->display - 1;
 	if (linkage) {
@@ -176,7 +178,7 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Behind "std::" and the inline namespace of libc++, "__1::". */
+/* After "std::" and the inline namespace of libc++, "__1::". */
 static const char *behind_std(const char *name)
 {
 	size_t digits;

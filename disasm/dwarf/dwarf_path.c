@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Appends the components of path to the normalised text out[0..*length). False where n is too small. */
+/* Appends the components of path to the normalised text out[0..*length). False if n is too small. */
 static bool append(const char *path, char *out, size_t n, size_t *length)
 {
 	bool absolute = *path == '/';

@@ -2,8 +2,8 @@
  * dwarf_read-priv.h - the reader: libdwarf's entries become nodes (dwarf_read.c, dwarf_attr.c, dwarf_lines.c), the
  * nodes become tables (dwarf_frames.c, dwarf_types.c).
  *
- * Two steps, because an entry may refer to others anywhere in the file (abstract origins, specifications, types),
- * and libdwarf does not tell an entry's parent. All of it runs in the child of dwarf.c.
+ * Two steps, because an entry may refer to others anywhere in the file (abstract origins, specifications, types), and
+ * libdwarf does not give an entry's parent. All of it runs in the child of dwarf.c.
  */
 #ifndef RFS_DWARF_READ_PRIV_H
 #define RFS_DWARF_READ_PRIV_H
@@ -12,7 +12,7 @@
 
 #include "disasm/dwarf/dwarf-priv.h"
 
-/* A reference to an entry: its offset in .debug_info, tagged where it lies elsewhere. */
+/* A reference to an entry: its offset in .debug_info, tagged if it is elsewhere. */
 typedef uint64_t rfs_dwarf_ref;
 #define RFS_DWARF_NO_REF UINT64_MAX
 #define RFS_DWARF_REF_TYPES (1ull << 63)     /* offset in .debug_types */
@@ -32,7 +32,7 @@ struct rfs_dwarf_node {
 	uint64_t size;	   /* DW_AT_byte_size; of a member: bytes of its bit-field or 0; of a subrange: count */
 	uint64_t location; /* address of a variable, offset of a member */
 	uint32_t parent;   /* nearest enclosing node or RFS_DWARF_NONE */
-	uint32_t end;	   /* index behind its last descendant */
+	uint32_t end;	   /* index after its last descendant */
 	uint32_t unit;
 	uint32_t name, linkage;	  /* strings, 0 none */
 	uint32_t range, n_ranges; /* in reader->ranges */
@@ -65,7 +65,7 @@ struct rfs_dwarf_reader {
 	/* Of dwarf_lines.c: the rows of all units, their sequences, and the number of each file's path. */
 	struct rfs_dwarf_array rows, sequences;
 	struct rfs_dwarf_path *paths;
-	const uint8_t *line_table; /* of dwarf_first_file.c: .debug_line, NULL where it cannot be had */
+	const uint8_t *line_table; /* of dwarf_first_file.c: .debug_line, NULL if unavailable */
 	size_t line_size;
 
 	/* The unit that is being read. */
@@ -75,7 +75,7 @@ struct rfs_dwarf_reader {
 		uint8_t address_size;
 		bool in_types;	 /* lies in .debug_types */
 		rfs_addr base;	 /* DW_AT_low_pc, what .debug_ranges are relative to */
-		uint32_t *files; /* file number -> file, RFS_DWARF_NONE where the table does not have it */
+		uint32_t *files; /* file number -> file, RFS_DWARF_NONE if the table does not have it */
 		size_t n_files;
 		rfs_dwarf_ref last; /* of the entry read last; they must ascend */
 		Dwarf_Die die;	    /* its first entry */
@@ -103,7 +103,7 @@ bool rfs_dwarf_range_holds(const struct rfs_dwarf_array *ranges, rfs_addr vaddr)
 
 /* -- dwarf_attr.c: attributes -- */
 
-/* Fills node from the attributes of die. 0, or -EBADMSG where they cannot be read. */
+/* Fills node from the attributes of die. 0, or -EBADMSG if they cannot be read. */
 int rfs_dwarf_attributes(struct rfs_dwarf_reader *reader, Dwarf_Die die, struct rfs_dwarf_node *node)
 	__attribute__((warn_unused_result));
 /* What the first entry of a unit says. */
@@ -120,19 +120,21 @@ void rfs_dwarf_make_rows(struct rfs_dwarf_reader *reader);
 
 /* Finds .debug_line in the object open as fd. */
 void rfs_dwarf_line_section(struct rfs_dwarf_reader *reader, int fd);
-/* Adds to out, for each sequence of die's line table, how many of its rows (uint32_t) come before it names a file:
- * theirs is file 1. False where the table is damaged or of another version; out is of no use then. */
+/*
+ * Adds to out, for each sequence of die's line table, how many of its rows (uint32_t) come before it names a file:
+ * theirs is file 1. False if the table is damaged or of another version; then out must not be used.
+ */
 bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die, struct rfs_dwarf_array *out);
 
 /* -- dwarf_names.c: references and names -- */
 
-/* The node that ref names, RFS_DWARF_NONE where it was not kept. Once all nodes are read. */
+/* The node that ref names, RFS_DWARF_NONE if it was not kept. Call it once all nodes are read. */
 uint32_t rfs_dwarf_resolve(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref);
-/* The node that declares what node is an instance of: the end of its chain of origins (itself where it has none). */
+/* The node that declares what node is an instance of: the end of its chain of origins (itself if it has none). */
 uint32_t rfs_dwarf_origin(const struct rfs_dwarf_reader *reader, uint32_t node);
-/* ns::Class::name, without parameters; strings. 0 where it has no name. */
+/* ns::Class::name, without parameters; strings. 0 if it has no name. */
 uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node);
-/* ns::Class::method(int), or the plain name of a C function; 0 where it has no name. */
+/* ns::Class::method(int), or the plain name of a C function; 0 if it has no name. */
 uint32_t rfs_dwarf_display(struct rfs_dwarf_reader *reader, uint32_t node);
 /* Whether a qualified name belongs to the library that implements atomic objects. */
 enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *qualified);

@@ -19,7 +19,7 @@ static void on_error(Dwarf_Error error, Dwarf_Ptr arg)
 {
 	struct rfs_dwarf_reader *reader = arg;
 
-	/* The calls' results tell; a handler must stand, as libdwarf aborts where it has none. */
+	/* The results of the calls are checked; a handler is still needed, because libdwarf aborts without one. */
 	if (reader->dbg)
 		dwarf_dealloc_error(reader->dbg, error);
 }
@@ -187,8 +187,7 @@ static bool has_code(Dwarf_Die die)
 	return dwarf_tag(die, &tag, NULL) == DW_DLV_OK && (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit);
 }
 
-/* Reads the unit whose header was read last. 0, or -EBADMSG where its entries were dropped or its lines are not
- * complete. */
+/* Reads the unit whose header was read last. 0, or -EBADMSG if its entries were dropped or its lines are incomplete. */
 static int read_unit(struct rfs_dwarf_reader *reader)
 {
 	size_t first_node = reader->nodes.n, first_range = reader->ranges.n;

@@ -76,7 +76,7 @@ const char *rfs_dwarf_string(const struct rfs_dwarf_tables *tables, uint32_t str
 	return (const char *)tables->table[RFS_DWARF_STRINGS].rows + string;
 }
 
-/* The slot of s in the set, empty where s is new. */
+/* The slot of s in the set, empty if s is new. */
 static uint32_t *string_slot(const struct rfs_dwarf_tables *tables, const char *s, size_t length)
 {
 	size_t mask = tables->strings_room - 1;

@@ -25,7 +25,7 @@ static bool is_record(uint16_t tag)
 }
 
 /*
- * Looks through typedefs and qualifiers. *atomic becomes true where one of them makes the object atomic: _Atomic, or
+ * Looks through typedefs and qualifiers. *atomic becomes true if one of them makes the object atomic: _Atomic, or
  * libstdc++'s _Atomic_word, which it reads and writes with atomic built-ins only.
  */
 static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, bool *atomic)
@@ -75,7 +75,7 @@ static bool is_data_member(const struct rfs_dwarf_node *node, uint32_t record)
 	       (node->tag == DW_TAG_member || node->tag == DW_TAG_inheritance);
 }
 
-/* Members stand in one row of the table, so their types, which have members of their own, are made before. */
+/* The members of a type are consecutive in the table, so their types, which have members too, are made before. */
 static void make_members(struct rfs_dwarf_reader *reader, uint32_t record, uint32_t type, int depth)
 {
 	struct rfs_dwarf_array members = {.rows = NULL};
@@ -148,7 +148,7 @@ static uint32_t make_array(struct rfs_dwarf_reader *reader, uint32_t array, uint
 	return type;
 }
 
-/* The type of the entry at ref, RFS_DWARF_NONE where it is not known. */
+/* The type of the entry at ref, RFS_DWARF_NONE if it is not known. */
 static uint32_t make_type(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, int depth)
 {
 	bool atomic = false;
@@ -166,7 +166,7 @@ static uint32_t make_type(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, in
 		      node->tag == DW_TAG_rvalue_reference_type))
 		size = POINTER_SIZE;
 	if (atomic || is_atomic_class(reader, index)) {
-		/* Nobody looks inside an atomic object, so its kind does not matter. */
+		/* No query looks inside an atomic object, so its kind does not matter. */
 		type = add_type(reader, size, RFS_DWARF_SCALAR);
 		type_row(reader, type)->atomic = 1;
 		if (!atomic)
@@ -293,7 +293,7 @@ static int compare_atomics(const void *a, const void *b)
 
 /*
  * Structures and unions with an atomic member, and the targets of pointers to C atomics (`_Atomic int *p` has no
- * structure). A pointer to a std::atomic adds nothing: all accesses to one stand in its own methods, which are frames.
+ * structure). A pointer to a std::atomic adds nothing: all accesses to one are in its own methods, which are frames.
  */
 static void make_atomics(struct rfs_dwarf_reader *reader)
 {

@@ -17,11 +17,11 @@ struct rfs_elf_symbol {
 	bool global;
 };
 
-/* A PLT entry, GOT slot or function entry and what it stands for. */
+/* A PLT entry, GOT slot or function entry and the function that it refers to. */
 struct rfs_elf_name {
 	rfs_addr vaddr;
 	const char *name;
-	rfs_addr entry; /* the function or IFUNC of this file that it stands for, which may have other names; 0:
+	rfs_addr entry; /* the function or IFUNC of this file that it refers to, which may have other names; 0:
 			   imported */
 };
 
@@ -57,9 +57,9 @@ struct rfs_elf {
 void rfs_elf_append(struct rfs_elf *elf, struct rfs_list *list, const void *element, size_t size);
 /* Notes that a table could not be read; the first note stays. */
 void rfs_elf_warn(struct rfs_elf *elf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* n bytes of the file from offset, or NULL where the file does not hold them all. Borrowed from the elf. */
+/* n bytes of the file from offset, or NULL if the file does not contain them all. Borrowed from the elf. */
 const uint8_t *rfs_elf_bytes(const struct rfs_elf *elf, uint64_t offset, uint64_t n);
-/* True where an executable segment holds vaddr. */
+/* True if an executable segment contains vaddr. */
 bool rfs_elf_is_code(const struct rfs_elf *elf, rfs_addr vaddr);
 
 /* elf_frames.c: fills elf->frames from the .eh_frame section of size bytes at offset, loaded at vaddr. */
@@ -83,7 +83,7 @@ void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *sy
 void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_code_range *section, unsigned step);
 void rfs_elf_sort_names(struct rfs_list *names);
 
-/* The NUL-terminated string at offset of a table, or NULL where it does not end inside. */
+/* The NUL-terminated string at offset of a table, or NULL if it does not end inside. */
 const char *rfs_elf_string(const char *table, size_t size, size_t offset);
 
 #endif

@@ -128,7 +128,7 @@ static const char *check_header(const struct rfs_elf *elf, Elf64_Ehdr *header)
 	if (machine != EM_X86_64)
 		return "is an ELF file for another architecture; only x86-64 is supported";
 	if (type == ET_REL)
-		return "is an object file that was not linked";
+		return "is an object file, not a linked program";
 	if (type == ET_CORE)
 		return "is a core dump";
 	if (type != ET_EXEC && type != ET_DYN)
@@ -136,9 +136,9 @@ static const char *check_header(const struct rfs_elf *elf, Elf64_Ehdr *header)
 	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
 		return "has a corrupt ELF header (program header size)";
 	if (!header->e_phnum)
-		return "has no program headers, so nothing of it can be loaded";
+		return "has no program headers, so it cannot be loaded";
 	if (!rfs_elf_bytes(elf, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr)))
-		return "is truncated: it ends before its program headers do";
+		return "is truncated: it ends inside the program headers";
 	return NULL;
 }
 
@@ -156,7 +156,7 @@ static const char *add_segment(struct rfs_elf *elf, const Elf64_Phdr *phdr)
 	if (segment.filesz > segment.memsz || segment.vaddr + segment.memsz < segment.vaddr)
 		return "has a corrupt program header";
 	if (!rfs_elf_bytes(elf, segment.offset, segment.filesz))
-		return "is truncated: it ends before its segments do";
+		return "is truncated: it ends inside a segment";
 	rfs_elf_append(elf, &elf->segments, &segment, sizeof(segment));
 	return NULL;
 }
@@ -247,7 +247,7 @@ static int by_segment(const void *a, const void *b)
 	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
 }
 
-/* NULL or what is wrong. *frame_header: the PT_GNU_EH_FRAME entry, p_type PT_NULL where there is none. */
+/* NULL or the problem. *frame_header: the PT_GNU_EH_FRAME entry, p_type PT_NULL if there is none. */
 static const char *read_segments(struct rfs_elf *elf, const Elf64_Ehdr *header, Elf64_Phdr *frame_header)
 {
 	Elf64_Phdr dynamic = {.p_type = PT_NULL};
@@ -287,14 +287,14 @@ static const char *read_segments(struct rfs_elf *elf, const Elf64_Ehdr *header, 
 		}
 	}
 	if (!elf->segments.n)
-		return "has no segment that could be loaded";
+		return "has no loadable segment";
 	qsort(elf->segments.data, elf->segments.n, sizeof(struct rfs_segment), by_segment);
 	if (dynamic.p_type == PT_DYNAMIC)
 		read_dynamic(elf, dynamic.p_offset, dynamic.p_filesz);
 	return NULL;
 }
 
-/* Section headers are optional: where libelf finds none, code is what is executable. */
+/* Section headers are optional: if libelf finds none, the executable segments are the code. */
 static void read_tables(struct rfs_elf *elf, const Elf64_Phdr *frame_header)
 {
 	Elf *handle;

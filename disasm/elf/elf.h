@@ -1,8 +1,8 @@
 /*
  * elf.h - what an ELF file says about itself, read once and copied out of libelf.
  *
- * All addresses are the file's own virtual addresses ("vaddr"); whoever knows where the file is mapped adds the bias.
- * Functions come from .symtab, .dynsym and, for stripped files, from the ranges in .eh_frame.
+ * All addresses are the file's own virtual addresses ("vaddr"); the caller, which knows where the file is mapped, adds
+ * the bias. Functions come from .symtab, .dynsym and, for stripped files, from the ranges in .eh_frame.
  */
 #ifndef RFS_ELF_H
 #define RFS_ELF_H
@@ -14,7 +14,7 @@
 
 struct rfs_elf;
 
-/* A function: [start, end). name is NULL where only .eh_frame knows it. Sorted by start, no overlaps. */
+/* A function: [start, end). name is NULL if only .eh_frame describes it. Sorted by start, no overlaps. */
 struct rfs_function {
 	rfs_addr start, end;
 	const char *name; /* as in the symbol table (mangled); borrowed from the elf */
@@ -33,10 +33,10 @@ struct rfs_code_range {
 };
 
 /*
- * Reads the file. 0 and *out (free with rfs_elf_free), or -errno and a line in why (at most n bytes) that says what is
- * wrong with the file in words for the user: -ENOENT, -EISDIR, -EACCES, -ENOEXEC (not ELF, truncated, corrupt, 32-bit,
- * another architecture, not an executable or shared object), -ENOMEM. Damaged symbol, relocation or frame tables of an
- * otherwise loadable file are no error: they count as absent and rfs_elf_warning() tells.
+ * Reads the file. 0 and *out (free with rfs_elf_free), or -errno and a line in why (at most n bytes) that tells the
+ * user what is wrong with the file: -ENOENT, -EISDIR, -EACCES, -ENOEXEC (not ELF, truncated, corrupt, 32-bit, another
+ * architecture, not an executable or shared object), -ENOMEM. Damaged symbol, relocation or frame tables of an
+ * otherwise loadable file are not an error: they count as absent, and rfs_elf_warning() reports them.
  */
 int rfs_elf_open(const char *path, struct rfs_elf **out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_elf_free(struct rfs_elf *elf);
@@ -44,7 +44,7 @@ void rfs_elf_free(struct rfs_elf *elf);
 /* NULL, or a line for the user on what could not be read. Borrowed. */
 const char *rfs_elf_warning(const struct rfs_elf *elf);
 const char *rfs_elf_path(const struct rfs_elf *elf);
-/* Lower-case hex, "" where there is none. Borrowed. */
+/* Lower-case hex, "" if there is none. Borrowed. */
 const char *rfs_elf_build_id(const struct rfs_elf *elf);
 /* The interpreter's path, NULL for a static file or a library. Borrowed. */
 const char *rfs_elf_interpreter(const struct rfs_elf *elf);
@@ -54,7 +54,7 @@ bool rfs_elf_position_independent(const struct rfs_elf *elf);
 /* Linked by Go's linker: it holds Go's own scheduler. Stripping it does not hide that. */
 bool rfs_elf_is_go(const struct rfs_elf *elf);
 rfs_addr rfs_elf_entry(const struct rfs_elf *elf);
-/* vaddr of the dynamic section, 0 where there is none. */
+/* vaddr of the dynamic section, 0 if there is none. */
 rfs_addr rfs_elf_dynamic(const struct rfs_elf *elf);
 
 /* Ascending by vaddr. Borrowed. Returns how many. */
@@ -74,15 +74,17 @@ void rfs_elf_each_symbol(const struct rfs_elf *elf,
 			 void (*f)(void *arg, const char *name, rfs_addr vaddr, uint64_t size,
 				   enum rfs_symbol_type type),
 			 void *arg);
-/* A defined symbol by exact name; false where there is none. Several versions: the default one. vaddr, size: may be
- * NULL.
+/*
+ * A defined symbol by exact name; false if there is none. Several versions: the default one. vaddr, size: may be NULL.
  */
 bool rfs_elf_symbol(const struct rfs_elf *elf, const char *name, rfs_addr *vaddr, uint64_t *size);
-/* The data object that holds vaddr: its name (borrowed) and where in it; NULL where none does. */
+/* The data object that holds vaddr: its name (borrowed) and the offset in it; NULL if there is none. */
 const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_t *offset);
 
-/* The imported (or IFUNC) function that the PLT entry at vaddr, or the GOT slot at vaddr, stands for; NULL where
- * vaddr is neither. Covers .plt, .plt.sec, .plt.got, and IRELATIVE slots of static files. Borrowed. */
+/*
+ * The imported (or IFUNC) function that the PLT entry at vaddr, or the GOT slot at vaddr, refers to; NULL if vaddr is
+ * neither. Covers .plt, .plt.sec, .plt.got, and IRELATIVE slots of static files. Borrowed.
+ */
 const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr);
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
 /* True if vaddr is in a section of PLT stubs. */

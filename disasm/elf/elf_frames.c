@@ -1,9 +1,9 @@
 /*
- * elf_frames.c - the code ranges that .eh_frame describes: where functions stand in a stripped file.
+ * elf_frames.c - the code ranges that .eh_frame describes: where the functions of a stripped file are.
  *
  * Format: Linux Standard Base Core 5.0, 10.6 (Exception Frames): records of a length, an identifier (0: a common entry;
- * else the distance back to it) and, in a frame entry, the start and length of its code in the encoding that the common
- * entry's augmentation 'R' names.
+ * otherwise the distance back to it) and, in a frame entry, the start and length of its code in the encoding that the
+ * common entry's augmentation 'R' names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 enum { PE_ABSPTR = 0, PE_UDATA2 = 2, PE_UDATA4, PE_UDATA8, PE_SDATA2 = 10, PE_SDATA4, PE_SDATA8 };
 enum { PE_FORMAT = 15, PE_BASE = 0x70, PE_PCREL = 0x10, PE_INDIRECT = 0x80 };
 
-/* Bytes not yet read, and where they are loaded. */
+/* Bytes not yet read, and the address at which they are loaded. */
 struct cursor {
 	const uint8_t *p, *end;
 	rfs_addr vaddr;

@@ -1,5 +1,5 @@
 /*
- * elf_functions.c - symbols in order, and the functions of a file: what symbols and .eh_frame together tell.
+ * elf_functions.c - symbols in order, and the functions of a file: from symbols and .eh_frame together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +188,7 @@ static rfs_addr code_end(const struct rfs_elf *elf, rfs_addr vaddr)
 	return vaddr;
 }
 
-/* One candidate for each start: the best name, and the farthest end that anybody knows (start: nobody). */
+/* One candidate for each start: the best name, and the farthest known end (start: none known). */
 static void collect_candidates(struct rfs_elf *elf, struct rfs_list *out)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
@@ -242,8 +242,8 @@ static void add_function(struct rfs_elf *elf, rfs_addr start, rfs_addr end, cons
 }
 
 /*
- * Cuts candidates where the next one starts. One that begins inside another (a second entry point) ends it there; what
- * the outer one has behind the inner goes on under the outer's name.
+ * Cuts candidates at the start of the next one. One that begins inside another (a second entry point) ends it there;
+ * the rest of the outer one, after the inner, keeps the outer's name.
  */
 void rfs_elf_merge_functions(struct rfs_elf *elf)
 {
@@ -303,7 +303,7 @@ const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_ad
 	return low < elf->functions.n && functions[low].start <= vaddr ? &functions[low] : NULL;
 }
 
-/* The first frame that ends behind vaddr, or NULL. */
+/* The first frame that ends after vaddr, or NULL. */
 static const struct rfs_code_range *frame_at(const struct rfs_elf *elf, rfs_addr vaddr)
 {
 	const struct rfs_code_range *frames = elf->frames.data;
@@ -328,7 +328,7 @@ bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f)
 
 	if (frame && frame->start <= f->start && frame->end >= f->end)
 		return true;
-	/* the tail of a function behind another entry point begins at no symbol */
+	/* the tail of a function after another entry point does not begin at a symbol */
 	while (i--)
 		if (entries[i].size)
 			return entries[i].vaddr + entries[i].size >= f->end;

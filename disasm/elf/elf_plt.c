@@ -1,8 +1,8 @@
 /*
- * elf_plt.c - which function a GOT slot and a PLT stub stand for.
+ * elf_plt.c - which function a GOT slot and a PLT stub refer to.
  *
- * A slot is named by the relocation that fills it (System V ABI, AMD64 supplement, table 4.10), a stub by the slot
- * that it jumps through, whatever the linker's layout of stubs is:
+ * A slot is named by the relocation that fills it (System V ABI, AMD64 supplement, table 4.10), a stub by the slot that
+ * it jumps through, for every layout of stubs that linkers use:
  *
  *     .plt       ff 25 slot          push n; jmp plt0          (lazy)
  *     .plt.got   ff 25 slot          nop

@@ -12,7 +12,7 @@
 struct section {
 	Elf_Scn *scn;
 	GElf_Shdr header;
-	const char *name; /* "" where damaged */
+	const char *name; /* "" if damaged */
 };
 
 static bool get_section(Elf *handle, Elf_Scn *scn, size_t names, struct section *out)
@@ -166,7 +166,7 @@ static void first_round(struct rfs_elf *elf, Elf *handle, const struct section *
 		rfs_elf_append(elf, got, &range, sizeof(range));
 }
 
-/* The section of a type, as data; NULL where there is none. */
+/* The section of a type, as data; NULL if there is none. */
 static Elf_Data *data_of_type(Elf *handle, unsigned type)
 {
 	Elf_Scn *scn = NULL;

@@ -7,9 +7,9 @@
 #include "disasm/insn/insn.h"
 
 /*
- * Reads the memory operand of a ModRM byte at offset `at` of insn->bytes (Intel SDM vol. 2, 2.1.5). False where the
- * bytes end early or mod is 3. *length: bytes of ModRM, SIB and displacement. disp8 is multiplied by scale8 (EVEX:
- * N, 2.7.5; else 1). rex_b, rex_x: 8 or 0; a displacement is left relative to the end of the instruction, see
+ * Reads the memory operand of a ModRM byte at offset `at` of insn->bytes (Intel SDM vol. 2, 2.1.5). False if the bytes
+ * end early or mod is 3. *length: bytes of ModRM, SIB and displacement. disp8 is multiplied by scale8 (EVEX: N, 2.7.5;
+ * otherwise 1). rex_b, rex_x: 8 or 0; a displacement is left relative to the end of the instruction, see
  * rfs_insn_finish_rip().
  */
 bool rfs_insn_modrm(struct rfs_insn *insn, size_t n, unsigned at, unsigned rex_b, unsigned rex_x, unsigned scale8,

@@ -194,7 +194,7 @@ static unsigned stack_width(const struct rfs_insn *insn)
 	return insn->prefixes & RFS_PREFIX_66 ? 2 : 8;
 }
 
-/* The opcode with its map: xx, 0fxx, 0f38xx, 0f3axx. *modrm_at: what follows it. 0 where the bytes end. */
+/* The opcode with its map: xx, 0fxx, 0f38xx, 0f3axx. *modrm_at: the offset after it. 0 if the bytes end. */
 static unsigned opcode_of(const struct rfs_insn *insn, unsigned *modrm_at)
 {
 	const uint8_t *p = insn->bytes + insn->opcode_at;
@@ -363,7 +363,7 @@ static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned mod
 		add_mem(insn, &mem);
 		insn->shape = RFS_SHAPE_XLAT;
 		return true;
-	case 0x0ff7: /* maskmovq, maskmovdqu: no callback tells an mmx register */
+	case 0x0ff7: /* maskmovq, maskmovdqu: no callback gives an mmx register */
 		if (modrm >> 6 != 3)
 			return false;
 		mem = (struct rfs_mem){.flags = RFS_MEM_WRITE, .scale = 1, .base = RFS_RDI, .index = -1};
@@ -384,7 +384,7 @@ static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned mod
 	}
 }
 
-/* Operands whose width Capstone does not tell or gets wrong, and operands that mean more than one access. */
+/* Operands whose width Capstone does not give or gets wrong, and operands that mean more than one access. */
 static void adjust_operand(struct rfs_insn *insn, unsigned opcode, unsigned modrm, struct rfs_mem *mem)
 {
 	unsigned reg = (modrm >> 3) & 7, narrow = insn->prefixes & RFS_PREFIX_66;

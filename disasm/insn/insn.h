@@ -1,5 +1,5 @@
 /*
- * insn.h - one x86-64 instruction: what memory it reads and writes, where it goes on, and a copy of it elsewhere.
+ * insn.h - one x86-64 instruction: the memory that it reads and writes, where it continues, and a copy of it elsewhere.
  *
  * Capstone 4 tells length, name and operand width of legacy encodings. What is read and written comes from our own
  * table, and VEX and EVEX encodings from our own decoder (insn_vex.c, insn_vex_operand.c): Capstone 4.0.2 has mistakes
@@ -110,9 +110,9 @@ struct rfs_insn {
 	bool pause;	   /* pause */
 	bool rdtsc;	   /* rdtsc, rdtscp */
 	bool cannot_copy;  /* far transfers (lcall, ljmp, retf, iret, sysenter), xbegin */
-	uint8_t rip_disp;  /* where in bytes the 32-bit displacement of a RIP-relative operand stands (lea too); 0: none
-			    */
-	uint8_t opcode_at; /* where in bytes the opcode stands, behind legacy prefixes and REX */
+	uint8_t rip_disp; /* the offset in bytes of the 32-bit displacement of a RIP-relative operand (lea too); 0: none
+			   */
+	uint8_t opcode_at; /* the offset of the opcode in bytes, after legacy prefixes and REX */
 	uint8_t prefixes;  /* enum rfs_prefixes */
 	uint8_t rex;	   /* REX byte, 0: none */
 };
@@ -127,8 +127,10 @@ enum rfs_prefixes {
 	RFS_PREFIX_GS = 64,
 };
 
-/* Decodes the instruction at bytes (n of them readable, n may be less than 15) as if it stood at vaddr.
- * 0; -EILSEQ where the bytes are no instruction; insn is filled completely on 0 only. */
+/*
+ * Decodes the instruction at bytes (n of them readable, n may be less than 15) as if it were at vaddr. 0; -EILSEQ if
+ * the bytes are not an instruction; insn is complete only on 0.
+ */
 int rfs_insn_decode(struct rfs_decoder *decoder, const uint8_t *bytes, size_t n, rfs_addr vaddr, struct rfs_insn *out)
 	__attribute__((warn_unused_result));
 
@@ -169,8 +171,9 @@ struct rfs_insn_access {
 /* The machine state that accesses are computed from. Pointers borrowed. */
 struct rfs_machine {
 	const struct user_regs_struct *regs;
-	/* Copies vector register n (64 bytes, upper part zero where the CPU has none), or mask register k n where
-	 * mask is true (8 bytes). NULL allowed: then masked moves give their whole span, gathers and scatters -ENOTSUP.
+	/*
+	 * Copies vector register n (64 bytes, upper part zero if the CPU has none), or mask register k n if mask is
+	 * true (8 bytes). NULL allowed: then masked moves give their whole span, gathers and scatters -ENOTSUP.
 	 */
 	int (*vector)(void *arg, int n, bool mask, void *out);
 	/* Reads target memory (cmps and scas stop early; xrstor's header). NULL allowed: the full count is assumed. */
@@ -181,9 +184,8 @@ struct rfs_machine {
 /*
  * The accesses that insn, loaded bias bytes above its vaddr, would make in this state, implicit stack accesses
  * (RFS_MEM_STACK) included. Strings with rep give one access an operand that spans the whole range, a masked move one
- * for each run of active elements (the last one spans what is left where there are too many runs). Returns how many (0
- * for none, a rep with rcx 0, a masked move with an empty mask), at most RFS_INSN_ACCESSES, or -errno from the
- * callbacks.
+ * for each run of active elements (the last one spans the rest if there are too many runs). Returns how many (0 for
+ * none, a rep with rcx 0, a masked move with an empty mask), at most RFS_INSN_ACCESSES, or -errno from the callbacks.
  */
 int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct rfs_machine *machine,
 		      struct rfs_insn_access *out);

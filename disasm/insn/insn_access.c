@@ -73,7 +73,7 @@ rfs_addr rfs_mem_address(const struct rfs_mem *mem, uint64_t bias, const struct 
 	return address_with(mem, bias, regs, mem->index >= 0 ? rfs_reg_get(regs, mem->index) : 0);
 }
 
-/* Bit i: element i is active. All of them where nothing tells. 0 or -errno. */
+/* Bit i: element i is active. All of them if that is unknown. 0 or -errno. */
 static int active_elements(const struct rfs_insn *insn, const struct rfs_machine *machine, uint64_t *active)
 {
 	uint8_t vector[64];
@@ -236,8 +236,8 @@ static uint64_t read_xcr0(void)
 }
 
 /*
- * The area of xsave and its kin (SDM vol. 1, 13.4): 512 bytes of legacy state and a header of 64, then the components
- * asked for in edx:eax, at offsets that CPUID tells (standard form) or side by side (compacted form).
+ * The area of xsave and similar instructions (SDM vol. 1, 13.4): 512 bytes of legacy state and a header of 64, then the
+ * components requested in edx:eax, at offsets that CPUID gives (standard form) or side by side (compacted form).
  */
 static uint64_t xsave_size(const struct user_regs_struct *regs, bool compacted)
 {
@@ -276,7 +276,10 @@ static int xsave_access(const struct rfs_insn *insn, rfs_addr address, const str
 	return 1;
 }
 
-/* bt and kin with a register: a signed bit offset of operand width moves the address by whole operands. */
+/*
+ * bt and similar instructions with a register: a signed bit offset of operand width moves the address by whole
+ * operands.
+ */
 static rfs_addr bit_address(const struct rfs_insn *insn, rfs_addr address, const struct user_regs_struct *regs)
 {
 	uint64_t raw = rfs_reg_get(regs, insn->bit_index);

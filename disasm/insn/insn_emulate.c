@@ -45,7 +45,7 @@ static bool condition(unsigned code, uint64_t flags)
 	return result != (code & 1);
 }
 
-/* jrcxz and the loops count in ecx where the address-size prefix says so; writing ecx clears the upper half. */
+/* jrcxz and the loops count in ecx if the address-size prefix says so; writing ecx clears the upper half. */
 static bool count_branch(const struct rfs_insn *insn, uint8_t opcode, struct user_regs_struct *regs)
 {
 	bool narrow = insn->prefixes & RFS_PREFIX_67;

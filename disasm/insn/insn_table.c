@@ -8,7 +8,7 @@
 
 #include <capstone/capstone.h>
 
-/* Reads and writes its memory operand where that is the destination. */
+/* Reads and writes its memory operand if that is the destination. */
 static bool modifies(unsigned id)
 {
 	switch (id) {
@@ -37,7 +37,7 @@ static bool modifies(unsigned id)
 	case X86_INS_SUB:
 	case X86_INS_XADD:
 	case X86_INS_XOR:
-	case X86_INS_CMPXCHG: /* writes the old value back where the comparison fails (SDM vol. 2, CMPXCHG) */
+	case X86_INS_CMPXCHG: /* writes the old value back if the comparison fails (SDM vol. 2, CMPXCHG) */
 	case X86_INS_CMPXCHG8B:
 	case X86_INS_CMPXCHG16B:
 		return true;
@@ -46,7 +46,7 @@ static bool modifies(unsigned id)
 	}
 }
 
-/* Stores to its memory operand where that is the destination, without reading it. */
+/* Stores to its memory operand if that is the destination, without reading it. */
 static bool stores(unsigned id)
 {
 	switch (id) {

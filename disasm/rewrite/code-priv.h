@@ -16,7 +16,7 @@ struct rfs_code {
 
 /* 0 or -ENOMEM. */
 int rfs_code_add_site(struct rfs_code *code, const struct rfs_code_site *site);
-/* What insn goes to, where it is a direct jump, branch or call. 0 or -ENOMEM. */
+/* The target of insn, if it is a direct jump, branch or call. 0 or -ENOMEM. */
 int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn);
 /* All has been added. */
 void rfs_code_settle(struct rfs_code *code);

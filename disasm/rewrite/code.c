@@ -1,13 +1,13 @@
 /*
  * code.c - the sweep of a module: what every function accesses and calls, and whether its frame may be shared.
  *
- * A frame access is left out where no address of that frame can be known to anybody else. That is decided for each
- * function from all of its instructions, whatever way control takes through them:
+ * A frame access is left out if no other code can know an address of that frame. This is decided for each function from
+ * all of its instructions, for every path of control:
  *
- *   - the frame escapes where rsp is an operand of anything but the instructions that only move or compare it (add,
- * sub, and, lea, mov to and from a frame pointer, cmp), and where lea puts an address based on it elsewhere;
- *   - rbp is a frame pointer where all that is ever written to it is rsp (mov, lea) or a saved value (pop, leave). It
- *     then is held to the same rule. Where rbp is also used otherwise, what it addresses counts as shared;
+ *   - the frame escapes if rsp is an operand of another instruction than those that only move or compare it (add, sub,
+ *     and, lea, mov to and from a frame pointer, cmp), or if lea puts an address based on it elsewhere;
+ *   - rbp is a frame pointer if only rsp (mov, lea) or a saved value (pop, leave) is ever written to it. Then the same
+ *     rule applies to it. If rbp is also used otherwise, what it addresses counts as shared;
  *   - compilers move cold parts out of a function. A part reached by a jump shares its frame with where the jump comes
  *     from, so such functions are judged together.
  */
@@ -22,7 +22,7 @@
 #include "disasm/rewrite/code-priv.h"
 
 enum {
-	SAW_RSP_ESCAPE = 1,  /* an address of the frame goes where we do not follow it */
+	SAW_RSP_ESCAPE = 1,  /* an address of the frame goes to an untracked place */
 	SAW_RBP_SET = 2,     /* rsp becomes rbp */
 	SAW_RBP_WRITTEN = 4, /* rbp gets a value that is neither rsp nor popped */
 	SAW_RBP_ESCAPE = 8,  /* rbp is used other than as a frame pointer */
@@ -32,14 +32,14 @@ enum {
 /* What one function does with its frame. */
 struct fact {
 	unsigned saw;
-	size_t group;	    /* index of the function that stands for the group; itself at first */
+	size_t group;	    /* index of the function that represents the group; itself at first */
 	size_t first, last; /* its candidates: [first, last) */
 };
 
 /* An access that depends on whether the frame escapes, or does not. */
 struct candidate {
 	struct rfs_code_site site;
-	bool on_rsp, on_rbp; /* one of these: left out where the frame does not escape */
+	bool on_rsp, on_rbp; /* one of these: left out if the frame does not escape */
 };
 
 struct sweep {
@@ -48,7 +48,7 @@ struct sweep {
 	bool (*wanted)(const char *callee);
 	const struct rfs_function *functions;
 	size_t n_functions;
-	bool bounds; /* the file tells of functions */
+	bool bounds; /* the file describes functions */
 	struct fact *facts;
 	struct candidate *candidates;
 	size_t n, room;
@@ -69,8 +69,10 @@ static void join_groups(struct fact *facts, size_t a, size_t b)
 	facts[find_group(facts, a)].group = find_group(facts, b);
 }
 
-/* Whether control that jumps from function `from` to the start of `to` calls it (at its end) or goes on in a part of
- * itself. */
+/*
+ * Whether control that jumps from function `from` to the start of `to` calls it (at its end) or continues in a part of
+ * itself.
+ */
 static bool is_tail_call(const struct sweep *sweep, const struct rfs_insn *insn, const struct rfs_function *to)
 {
 	const char *name;
@@ -160,7 +162,10 @@ static int add_candidate(struct sweep *sweep, const struct candidate *candidate)
 	return 0;
 }
 
-/* True where the operand may be shared memory; then *on_rsp or *on_rbp says that it is not if the frame is private. */
+/*
+ * True if the operand may be shared memory; then *on_rsp or *on_rbp is set if it is not shared when the frame is
+ * private.
+ */
 static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem, bool *on_rsp, bool *on_rbp)
 {
 	if (mem->flags & RFS_MEM_STACK || !(mem->flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
@@ -196,7 +201,7 @@ static int note_access(struct sweep *sweep, const struct rfs_insn *insn)
 	return add_candidate(sweep, &candidate);
 }
 
-/* The callee of a call, or of a jump that ends the function, where its name is wanted. */
+/* The callee of a call, or of a jump that ends the function, if its name is wanted. */
 static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *insn)
 {
 	const char *name;
@@ -247,7 +252,7 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 	return note_access(sweep, insn);
 }
 
-/* Where control goes on behind insn within [0, size), as offsets. Returns how many. */
+/* Where control continues after insn within [0, size), as offsets. Returns how many. */
 static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t size, size_t out[2])
 {
 	bool on = insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_JUMP_INDIRECT &&
@@ -263,8 +268,8 @@ static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t s
 }
 
 /*
- * A function whose end nobody knows may have data behind it, which decodes as well as code does: only what can be
- * reached from its start counts. Nothing is taken for certain of its frame.
+ * A function whose end is unknown may be followed by data, which decodes as well as code does: only what can be reached
+ * from its start counts. Nothing is assumed about its frame.
  */
 static int sweep_reachable(struct sweep *sweep, size_t i, const uint8_t *bytes, size_t size)
 {
@@ -400,7 +405,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* A file that tells of no function at all: each range of code counts as one, whose frame may escape. */
+/* A file that describes no function at all: each range of code counts as one, whose frame may escape. */
 static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
 {
 	const struct rfs_code_range *ranges;

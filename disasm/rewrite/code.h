@@ -2,9 +2,9 @@
  * code.h - the statements of a module: every instruction that may touch shared memory, found without running it.
  *
  * Functions are swept linearly (compilers keep jump tables out of the text; a byte that does not decode ends the
- * function's sweep with a warning count). An access relative to the stack or frame pointer is left out where no
- * address of the frame escapes from the function (lea of a frame address, or the stack pointer copied anywhere but into
- * a frame pointer); so is what addresses fs: with a constant (the thread's own storage).
+ * function's sweep with a warning count). An access relative to the stack or frame pointer is left out if no address of
+ * the frame escapes from the function (lea of a frame address, or the stack pointer copied anywhere but into a frame
+ * pointer); so is what addresses fs: with a constant (the thread's own storage).
  */
 #ifndef RFS_CODE_H
 #define RFS_CODE_H
@@ -50,18 +50,18 @@ struct rfs_code_entry {
 	const char *tail; /* an imported (or IFUNC) function that it may end in; NULL: none */
 };
 /*
- * Sweeps these functions alone: their sites are ENTRY and, where asked for, EXIT; their targets what they go to. Left
- * out is a function whose end is not known or that does not decode, and, where exits matter, one that begins with a
- * return or can leave by something else: by a jump out of it, but to its tail or to one of the others that are not left
- * out. Of several names of a function the first counts. 0 and *out (free with rfs_code_free; borrows elf and the
- * names), or -errno.
+ * Sweeps these functions alone: their sites are ENTRY and, if requested, EXIT; their targets are what they jump to. A
+ * function is left out if its end is unknown or it does not decode. If exits matter, it is also left out if it begins
+ * with a return or can leave in another way: by a jump out of it, except to its tail or to one of the others that are
+ * not left out. If a function has several names, the first counts. 0 and *out (free with rfs_code_free; borrows elf and
+ * the names), or -errno.
  */
 int rfs_code_scan_entries(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code_entry *entries,
 			  size_t n, struct rfs_code **out) __attribute__((warn_unused_result));
 /*
  * Finds the instructions that read the time stamp counter, and those that write gs: its sites are RDTSC and WRGSBASE,
- * and nothing else is in it. 0 and *out (free with rfs_code_free); -ENOTSUP: their bytes stand where it is not known
- * what the instructions are; -ENOMEM.
+ * and it contains nothing else. 0 and *out (free with rfs_code_free); -ENOTSUP: their bytes are at a place where the
+ * instructions are unknown; -ENOMEM.
  */
 int rfs_code_scan_rare(const struct rfs_elf *elf, struct rfs_decoder *decoder, struct rfs_code **out)
 	__attribute__((warn_unused_result));

@@ -118,7 +118,7 @@ static void find_functions(struct scan *scan, const struct rfs_code_entry *entri
 		qsort(scan->functions, scan->n, sizeof(*scan->functions), by_address);
 }
 
-/* Whoever goes on in one that is left out is left out as well. 0 or -ENOMEM. */
+/* A function that continues in one that is left out is left out too. 0 or -ENOMEM. */
 static int leave_out(struct scan *scan)
 {
 	bool again = true;

@@ -9,7 +9,7 @@
 
 #include "disasm/elf/elf.h"
 
-/* Padding is looked for so far behind a function. */
+/* Padding is searched this far after a function. */
 #define PADDING_MAX 16
 
 struct list {
@@ -18,9 +18,9 @@ struct list {
 };
 
 struct rfs_plan {
-	struct list groups;  /* struct rfs_plan_group; until all is planned, offsets stand where the pointers will be */
-	struct list records; /* struct rfs_plan_record */
-	struct list traps;   /* const struct rfs_code_site * */
+	struct list groups;	   /* struct rfs_plan_group; until all is planned, the pointers contain offsets */
+	struct list records;	   /* struct rfs_plan_record */
+	struct list traps;	   /* const struct rfs_code_site * */
 	struct list lengths, code; /* uint8_t */
 	struct list fixups;	   /* struct rfs_fixup */
 };
@@ -43,7 +43,7 @@ struct planner {
 	size_t n_targets;
 	struct item *items; /* of the function at hand */
 	size_t n, room;
-	size_t body;	/* items in front of the padding behind the function */
+	size_t body;	/* items before the padding after the function */
 	bool backwards; /* it has strings go downwards */
 	struct rfs_stub stub;
 };
@@ -169,7 +169,7 @@ static struct item *item_at(struct planner *p, rfs_addr vaddr)
 	return low < p->n && p->items[low].insn.vaddr == vaddr ? &p->items[low] : NULL;
 }
 
-/* Marks those of the addresses that lie in the function. False where one is inside an instruction. */
+/* Marks those of the addresses that are in the function. False if one is inside an instruction. */
 static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n, rfs_addr end)
 {
 	for (size_t i = first_from(addresses, n, p->items[0].insn.vaddr); i < n && addresses[i] < end; i++) {
@@ -182,7 +182,7 @@ static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n,
 	return true;
 }
 
-/* Leaders, barriers and sites. False where instructions overlap. */
+/* Leaders, barriers and sites. False if instructions overlap. */
 static bool mark(struct planner *p, rfs_addr end)
 {
 	const struct rfs_plan_request *request = p->request;
@@ -205,7 +205,7 @@ static bool mark(struct planner *p, rfs_addr end)
 	return clear;
 }
 
-/* call: how it is recorded, where it has a callee. */
+/* call: how it is recorded, if it has a callee. */
 static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};
@@ -229,8 +229,8 @@ static int add_trap(struct planner *p, const struct rfs_code_site *site)
 }
 
 /*
- * Hands the function's sites to its items, and moves p->sites behind them. Where stubs are not for this function, or
- * not for a site, it is a trap.
+ * Hands the function's sites to its items, and moves p->sites past them. If this function, or a site, cannot have a
+ * stub, it gets a trap.
  */
 static int take_sites(struct planner *p, rfs_addr end, bool stubs)
 {
@@ -270,8 +270,10 @@ static bool falls_through(const struct rfs_insn *insn)
 	       insn->flow == RFS_FLOW_CALL_INDIRECT;
 }
 
-/* The run that begins at `start`: instructions in front of the next leader or barrier, up to a transfer that is no
- * branch. */
+/*
+ * The run that begins at `start`: instructions before the next leader or barrier, up to a transfer that is not a
+ * branch.
+ */
 static size_t run_end(const struct planner *p, size_t start)
 {
 	size_t end = start;
@@ -288,7 +290,7 @@ static size_t run_end(const struct planner *p, size_t start)
 	return end;
 }
 
-/* Padding behind a transfer that does not come back: nobody executes it. */
+/* Padding after a transfer that does not return: it is never executed. */
 static size_t padding_end(const struct planner *p, size_t end)
 {
 	if (!end || falls_through(&p->items[end - 1].insn))
@@ -471,7 +473,7 @@ static bool has_sites(const struct planner *p, const struct rfs_function *f)
 	       f->start < p->request->end;
 }
 
-/* The sites in front of a function belong to none: code without functions. */
+/* The sites before a function belong to no function: code without functions. */
 static int skip_to(struct planner *p, rfs_addr vaddr)
 {
 	struct rfs_stub_call call;

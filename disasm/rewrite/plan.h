@@ -1,20 +1,20 @@
 /*
- * plan.h - which instructions of a module are replaced by jumps to stubs, and what those stubs hold.
+ * plan.h - which instructions of a module are replaced by jumps to stubs, and what those stubs contain.
  *
  *     before:  48 8b 47 18 | 85 c0 | 74 05        mov 0x18(%rdi),%rax; test %eax,%eax; je …
  *     after:   e9 .. .. .. cc   c0   cc 05        jmp stub
  *
- * A group is a run of instructions that control enters at its first one only, as far as is known: no direct jump of the
- * module goes to a later one. It may leave in the middle, by a branch: the short instruction that an `if` of one
- * statement is made of has a branch in front of it, and the two together have five bytes. What is not known (jump
- * tables, landing pads of exceptions, addresses taken) need not be guessed: every instruction of the group but the
- * first begins with a byte that traps, where it lies inside the jump by the choice of the place that the jump goes to
- * (Duck, Gao & Roychoudhury, PLDI 2020, call that punning). Whoever gets there is seen, goes on in the stub, and the
+ * A group is a run of instructions that control enters only at the first one, as far as is known: no direct jump of the
+ * module goes to a later one. It may leave in the middle, by a branch: for example, the short instruction of a
+ * one-statement `if` follows a branch, and the two together have five bytes. What is not known (jump tables, landing
+ * pads of exceptions, addresses taken) need not be guessed: every instruction of the group except the first begins with
+ * a byte that traps. If this byte is inside the jump, the jump's target is chosen accordingly (Duck, Gao &
+ * Roychoudhury, PLDI 2020, call that punning). A thread that gets there traps and continues in the stub, and the
  * address is a leader from then on: the group is planned again.
  *
  * The tactics, best first: one instruction of five bytes or more; several instructions; the same with the control
- * transfer or the padding behind them; and where there are no five bytes, or an instruction's accesses cannot be told
- * beforehand, or the function's instructions overlap or have no known end: a trap.
+ * transfer or the padding after them; and a trap if there are no five bytes, an instruction's accesses cannot be
+ * determined beforehand, or the function's instructions overlap or have no known end.
  */
 #ifndef RFS_PLAN_H
 #define RFS_PLAN_H
@@ -33,7 +33,7 @@ struct rfs_plan_group {
 	rfs_addr vaddr;
 	uint16_t length;	/* bytes of the module that it takes */
 	uint8_t n_insns;	/* instructions in the stub */
-	uint8_t n_starts;	/* the same and the padding behind them */
+	uint8_t n_starts;	/* the same and the padding after them */
 	const uint8_t *lengths; /* of each of them; borrowed from the plan */
 	const uint8_t *code;	/* for rfs_stub_place() */
 	size_t code_length;

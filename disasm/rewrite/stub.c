@@ -26,10 +26,10 @@ struct builder {
 	const bool *logged;
 	const struct rfs_stub_call *call; /* of one instruction, or NULL */
 	size_t n;
-	struct rfs_stub_mark state;	    /* before the next instruction that is written */
-	size_t segment_end;		    /* open: index behind the last instruction that leaves scratch alone */
+	struct rfs_stub_mark state; /* before the next instruction that is written */
+	size_t segment_end;	    /* open: index after the last instruction that does not use the scratch registers */
 	struct rfs_stub_mark untested;	    /* the state before the tests */
-	uint16_t stops[RFS_STUB_TESTS + 1]; /* where the distances to the trap stand that tests jump to */
+	uint16_t stops[RFS_STUB_TESTS + 1]; /* the places of the distances to the trap that tests jump to */
 	size_t n_stops;
 	int error;
 };
@@ -120,7 +120,7 @@ static void mark(struct builder *b)
 	stub->marks[stub->n_marks++] = b->state;
 }
 
-/* The bytes about to be written, or the last ones where behind is 4, depend on the place. */
+/* The bytes about to be written, or the last ones if behind is 4, depend on the place. */
 static void fix(struct builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)
 {
 	struct rfs_stub *stub = b->stub;
@@ -194,7 +194,7 @@ static void put_address(struct builder *b, const struct rfs_stub_operand *operan
 		put_near(b, (rfs_addr)mem->disp);
 		return;
 	}
-	/* always with SIB and 32 bits of displacement: mod 2, or mod 0 where there is no base */
+	/* always with SIB and 32 bits of displacement: mod 2, or mod 0 if there is no base */
 	put_byte(b, (mem->base < 0 ? 0x04u : 0x84u) | (to & 7) << 3);
 	put_byte(b, scale << 6 | (index & 7) << 3 | (base & 7));
 	put32(b, disp);
@@ -278,7 +278,7 @@ static void put_stop(struct builder *b, unsigned condition)
 	put32(b, 0);
 }
 
-/* An instruction with %gs:offset: prefix, what stands before its SIB byte, and that. */
+/* An instruction with %gs:offset: prefix, what precedes its SIB byte, and that byte. */
 static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
 {
 	put_byte(b, 0x65);
@@ -287,7 +287,7 @@ static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, u
 	put32(b, offset);
 }
 
-/* Leaves ZF where the test holds. */
+/* Sets ZF if the test holds. */
 static void put_test(struct builder *b, const struct rfs_stub_test *test)
 {
 	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
@@ -355,7 +355,7 @@ static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint
 	    insn->vaddr + insn->length + (uint64_t)(int64_t)disp);
 }
 
-/* push the return address; jmp. What the return finds is the program's own address, so unwinding is as ever. */
+/* push the return address; jmp. The return finds the program's own address, so unwinding works as usual. */
 static void put_call(struct builder *b, const struct rfs_insn *insn)
 {
 	uint8_t bytes[RFS_INSN_MAX];
@@ -385,7 +385,7 @@ static void put_call(struct builder *b, const struct rfs_insn *insn)
 	put(b, "\0\0\0\0\0\0\0", 8);
 }
 
-/* False where control does not go on behind it. */
+/* False if control does not continue after it. */
 static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 {
 	const uint8_t *opcode = insn->bytes + insn->opcode_at;
@@ -438,7 +438,7 @@ static bool put_insn(struct builder *b, size_t i)
 	return goes_on;
 }
 
-/* The group, from the first instruction to where control goes on. */
+/* The group, from the first instruction to the place where control continues. */
 static void put_group(struct builder *b)
 {
 	const struct rfs_insn *last = &b->insns[b->n - 1];
@@ -453,7 +453,7 @@ static void put_group(struct builder *b)
 	}
 }
 
-/* Where the tests jump to. */
+/* The target of the tests' jumps. */
 static void put_trap(struct builder *b)
 {
 	static const bool none[RFS_STUB_INSNS];

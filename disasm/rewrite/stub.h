@@ -1,9 +1,9 @@
 /*
- * stub.h - a group of instructions that runs elsewhere and tells what it accesses.
+ * stub.h - a group of instructions that runs elsewhere and records its accesses.
  *
  * A stub runs copies of consecutive instructions, writes a record for each of their memory operands to a buffer right
- * before the instruction, and goes on behind the group, or where a branch of the group goes. What it adds touches
- * neither flags nor stack:
+ * before the instruction, and continues after the group, or at the target of a branch of the group. What it adds
+ * changes neither flags nor stack:
  *
  *     mov %r11,%gs:0          the two scratch registers are saved: no instruction of the segment names them
  *     mov %r10,%gs:8
@@ -19,10 +19,10 @@
  *     mov %gs:0,%r11
  *     jmp behind the group
  *
- * An instruction that works on a range (a repeated string, a call whose callee does) is recorded by the registers that
- * say where the range begins and how long it is; where a function begins or returns, by arguments and result.
+ * An instruction that works on a range (a repeated string, a call whose callee does) is recorded by the registers with
+ * its start and length; at the beginning or return of a function, by arguments and result.
  *
- * Where a function begins, tests may decide whether the call is recorded or stops, as at a breakpoint:
+ * At the beginning of a function, tests may decide whether the call is recorded or stops, as at a breakpoint:
  *
  *     …                       scratch registers are saved
  *     cmpl $0,%gs:24          so many more calls of this kind may be recorded
@@ -41,14 +41,14 @@
  *     mov %gs:8,%r10
  *     mov %gs:0,%r11
  *     int3
- *     …                       copies, jump: from here a call that stopped goes on
+ *     …                       copies, jump: from here a call that stopped continues
  *
- * %gs:0 is a control block of the thread's own (the x86-64 ABI leaves gs to whoever wants it), so nothing depends on
- * the stack: a red zone, a stack that is too small, a stack pointer used for something else do no harm. A page that
- * cannot be written ends the buffer: the fault there is the only test of room.
+ * %gs:0 is a control block for each thread (the x86-64 ABI leaves gs unused), so nothing depends on the stack: a red
+ * zone, a small stack or a stack pointer used for something else are harmless. A read-only page ends the buffer: the
+ * fault there is the only check for room.
  *
- * Wherever a thread stands in a stub, rfs_stub_leave() gives the state that it would have without it, at an instruction
- * of the program, and rfs_stub_enter() brings it back in.
+ * For any position of a thread in a stub, rfs_stub_leave() gives the state that it would have without the stub, at an
+ * instruction of the program, and rfs_stub_enter() brings it back in.
  */
 #ifndef RFS_STUB_H
 #define RFS_STUB_H
@@ -71,7 +71,7 @@
 /* What a stub writes for one operand. */
 struct rfs_stub_record {
 	rfs_addr address; /* without the base of fs; COUNT: the number */
-	uint64_t number;  /* which operand of which instruction: rfs_stub_place() counts from where it is told */
+	uint64_t number;  /* names operand and instruction: rfs_stub_place() counts from a given number */
 };
 
 enum rfs_operand_kind {
@@ -80,7 +80,7 @@ enum rfs_operand_kind {
 	RFS_OPERAND_RANGE,  /* begins there */
 	RFS_OPERAND_BLOCK,  /* of the heap; its size is the heap's affair */
 	/* no accesses: values at the entry and the returns of functions that allocate and free */
-	RFS_OPERAND_FRAME,     /* where the return address is */
+	RFS_OPERAND_FRAME,     /* the place of the return address */
 	RFS_OPERAND_CALLER,    /* what the register points to: the return address */
 	RFS_OPERAND_TIMES,     /* so many of what is requested */
 	RFS_OPERAND_REQUESTED, /* bytes */
@@ -94,7 +94,7 @@ enum rfs_operand_kind {
 enum rfs_stub_test_kind {
 	RFS_TEST_WORD, /* the 32 bits at offset(%reg), masked, are this value */
 	RFS_TEST_SELF, /* … are the thread's own number */
-	RFS_TEST_ONLY, /* the register is what was lent for, where that is one object only */
+	RFS_TEST_ONLY, /* the register must be the lent object, if there is only one */
 };
 struct rfs_stub_test {
 	uint8_t kind;  /* enum rfs_stub_test_kind */
@@ -118,9 +118,9 @@ struct rfs_stub_operand {
 #define RFS_STUB_OPERANDS 4 /* of one instruction */
 
 /*
- * What an instruction is recorded by that stands for more than its own operands, as a call whose callee works on ranges
- * does: n registers. n 0: it is recorded as any instruction is. With tests it has to be the first one of its group, and
- * of a function: flags are changed.
+ * How to record an instruction that represents more than its own operands, such as a call whose callee works on ranges:
+ * n registers. n 0: it is recorded like any other instruction. With tests, it must be the first one of its group and of
+ * a function, because flags are changed.
  */
 struct rfs_stub_call {
 	uint8_t n, insn; /* insn: which one of a group it is */
@@ -167,16 +167,16 @@ struct rfs_stub_mark {
 	uint8_t scratch[2]; /* open: their values are in the control block; scratch[0] points to the buffer */
 	bool open;
 	bool committed; /* open, and control->next is right already */
-	bool copy;	/* here stands the copy of insn */
+	bool copy;	/* the copy of insn is here */
 	bool partly;	/* … which may have done a part of its work */
 	bool pushed;	/* the return address of a call is on the stack, and the call is still to come */
 	int8_t kept;	/* open, not committed: records from scratch[0] on that earlier instructions wrote */
-	int8_t own;	/* records that insn itself wrote: behind those, or the last ones before control->next */
+	int8_t own;	/* records that insn itself wrote: after those, or the last ones before control->next */
 };
 
 struct rfs_stub {
 	size_t n_insns;
-	uint16_t insn_at[RFS_STUB_INSNS + 1]; /* where in the group each begins, and where the last one ends */
+	uint16_t insn_at[RFS_STUB_INSNS + 1]; /* the offset in the group of each, and the end of the last one */
 	uint8_t code[RFS_STUB_CODE];
 	size_t length;
 	struct rfs_fixup fixups[RFS_STUB_FIXUPS];
@@ -184,14 +184,14 @@ struct rfs_stub {
 	struct rfs_stub_mark marks[RFS_STUB_MARKS]; /* ascending by at */
 	size_t n_marks;
 	size_t n_records;
-	uint16_t tests_end; /* tests stand in front of this offset; 0: there are none */
-	uint16_t stop_at;   /* with tests: the trap; a call that stopped goes on behind it */
+	uint16_t tests_end; /* tests are before this offset; 0: there are none */
+	uint16_t stop_at;   /* with tests: the trap; a call that stopped continues after it */
 };
 
 /* Whether a group may hold it. A control transfer other than a branch only as the last one. */
 bool rfs_stub_can_hold(const struct rfs_insn *insn);
 /*
- * Whether its accesses can be told by registers before it runs: no masks, no gs, no strings that are repeated until
+ * Whether registers determine its accesses before it runs: no masks, no gs, no strings that are repeated until
  * something is found. A repeated string is taken to go upwards.
  */
 bool rfs_stub_can_log(const struct rfs_insn *insn);
@@ -200,8 +200,8 @@ unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_ca
 			   struct rfs_stub_operand out[RFS_STUB_OPERANDS]);
 
 /*
- * What a stub writes right before insn, which stands at its vaddr, in the state of the machine, which has to read
- * memory for a CALLER; the first operand has this number. Returns how many.
+ * What a stub writes right before insn, which is at its vaddr, in the state of the machine, which must read memory for
+ * a CALLER; the first operand has this number. Returns how many.
  */
 unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_call *call,
 			  const struct rfs_machine *machine, uint64_t number,
@@ -223,13 +223,13 @@ int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *f
 		   rfs_addr at, uint32_t first, uint8_t *out) __attribute__((warn_unused_result));
 
 /*
- * regs->rip stands in a stub that begins at `stub_at`, of the group at run-time address `group_at`: changes registers
- * and control block to what they are without it. fault: the instruction there faulted, so the program's own one has
- * been met (its records stay); otherwise it has not. False where no instruction of the stub begins at rip.
+ * regs->rip is in a stub that begins at `stub_at`, of the group at run-time address `group_at`: changes registers and
+ * control block to their values without the stub. fault: the instruction there faulted, so the program's own
+ * instruction was reached (its records stay); otherwise it was not. False if no instruction of the stub begins at rip.
  */
 bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr group_at, bool fault,
 		    struct user_regs_struct *regs, struct rfs_stub_control *control);
-/* regs->rip stands at instruction `insn` of the group: changes both to what lets it go on in the stub. */
+/* regs->rip is at instruction `insn` of the group: changes both so that it continues in the stub. */
 void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, struct user_regs_struct *regs,
 		    struct rfs_stub_control *control);
 

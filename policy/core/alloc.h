@@ -1,6 +1,6 @@
 /*
- * alloc.h - memory of the policies and detectors. Exhaustion ends the program: a detector that goes on with a part of
- * its history would lose pairs in silence.
+ * alloc.h - memory of the policies and detectors. Exhaustion ends the program: a detector that continued with a part of
+ * its history would silently miss pairs.
  */
 #ifndef RFS_POLICY_ALLOC_H
 #define RFS_POLICY_ALLOC_H

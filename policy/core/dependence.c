@@ -11,17 +11,17 @@
 #define FUTEX_SIZE 4
 
 /*
- * One row a kind. Where two operations of one object might commute in some states only, the row says that they do not:
- * two waits of a semaphore compete for the last token, two arrivals at a barrier for the one serial thread, two signals
- * for who wakes first. Releasing a read hold is UNLOCK, which does not say what it releases.
+ * One row per kind. If two operations on one object commute only in some states, the row says that they do not: two
+ * waits of a semaphore compete for the last token, two arrivals at a barrier for the one serial thread, and two signals
+ * for the thread that wakes first. Releasing a read hold is UNLOCK, which does not name the kind of hold.
  */
 static const struct row {
 	enum rfs_effect object, object2;
 	enum rfs_effect word;		 /* the futex word at object, as memory */
 	enum rfs_effect life, peer_life; /* of the thread itself, of its peer */
-	enum rfs_effect peer_turn;	 /* may interrupt whatever the peer does next */
+	enum rfs_effect peer_turn;	 /* may interrupt any next operation of the peer */
 	enum rfs_effect outside;
-	bool anybody; /* as peer_turn, of every thread, where no peer is known */
+	bool anybody; /* like peer_turn, but for every thread, because the peer is unknown */
 } table[RFS_OP_COUNT] = {
 	[RFS_OP_NONE] = {.anybody = true},
 	[RFS_OP_START] = {.life = W},

@@ -24,22 +24,22 @@ enum rfs_touch_space {
 	RFS_SPACE_OBJECT,  /* address: of a lock, condition variable, semaphore, …; a free touches all in its range */
 	RFS_SPACE_TURN,	   /* address: number of a thread, whose operations stay in program order */
 	RFS_SPACE_LIFE,	   /* address: number of a thread: create, start, exit, join */
-	RFS_SPACE_OUTSIDE, /* system calls that may block: pipes, sockets, …; nobody knows which of them meet */
-	RFS_SPACE_WORLD,   /* signals sent to nobody in particular */
+	RFS_SPACE_OUTSIDE, /* system calls that may block: pipes, sockets, …; which of them meet is unknown */
+	RFS_SPACE_WORLD,   /* signals without a particular receiver */
 };
 
 struct rfs_touch {
 	enum rfs_touch_space space;
 	enum rfs_effect effect; /* never NONE */
 	rfs_addr address;
-	uint64_t size; /* > 0; ranges of one space meet where they overlap */
+	uint64_t size; /* > 0; ranges of one space meet if they overlap */
 };
 
 #define RFS_TOUCHES_MAX 8
 
 /*
- * What the operation of this thread touches; returns how many. A CREATE touches the life of its child only where
- * op->peer is set to it: it is not known before the operation ran.
+ * What the operation of this thread touches; returns how many. A CREATE touches the life of its child only if op->peer
+ * is set to the child, which is unknown before the operation ran.
  */
 size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS_TOUCHES_MAX]);
 

@@ -2,8 +2,8 @@
  * hb.h - the happens-before relation of the threads of one run: a vector clock for each, and one for each message
  * (Lamport, CACM 1978; Mattern 1989). A detector asks whether an access of the past is ordered before one of now.
  *
- * A thread's own time is greater than 0 from its first event on, and advances whenever it told somebody what it knows:
- * what it does from then on is not told.
+ * A thread's own time is greater than 0 from its first event on, and advances whenever it has passed its knowledge to
+ * another thread: what it does afterwards is not included in that.
  */
 #ifndef RFS_HB_H
 #define RFS_HB_H

@@ -7,14 +7,14 @@
 
 #include "policy/policy.h"
 
-/* Zeroed: there is none. */
+/* Zeroed memory is no hint. */
 struct rfs_hint {
 	int thread;
-	uint32_t left; /* operations that it goes on for */
+	uint32_t left; /* operations that it still covers */
 	bool steady;
 };
 
-/* The thread, before its next operation, can simply go on as the hint has it, as far as this view of it tells. */
+/* True if this view of the thread shows nothing that ends the hint before its next operation. */
 bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread);
 
 #endif

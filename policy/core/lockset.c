@@ -44,8 +44,8 @@ struct holder {
 };
 
 /*
- * Small tables for what is asked again and again; places that nothing is known of are 0. Which lock lives at an
- * address: emptied where memory gets a new life. Which set comes of a set by taking or giving up a lock: true for ever.
+ * Small tables for frequent questions; unknown entries are 0. Which lock lives at an address: emptied when memory gets
+ * a new life. Which set results from a set when a lock is acquired or released: always valid.
  */
 #define RECENT_SHIFT 12
 struct recent_lock {
@@ -62,7 +62,7 @@ struct rfs_locksets {
 	struct recent_lock recent_locks[1u << RECENT_SHIFT];
 	struct recent_step recent_steps[1u << RECENT_SHIFT];
 	struct set *by_elements; /* uthash */
-	struct set **sets;	 /* by number; 0 stands for the empty set and is NULL */
+	struct set **sets;	 /* by number; 0 is the empty set and NULL */
 	size_t n_sets, sets_capacity;
 	struct lock *locks;
 	size_t n_locks, locks_capacity;
@@ -136,7 +136,7 @@ static size_t recent_place(uint64_t key)
 	return (key * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
 }
 
-/* The number of the lock that lives at address; a new one where none is known. */
+/* The number of the lock that lives at address; a new one if none is known. */
 static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
 {
 	struct recent_lock *recent = &sets->recent_locks[recent_place(address)];
@@ -201,7 +201,7 @@ static struct holder *holder_of(struct rfs_locksets *sets, int thread)
 	return &sets->holders[thread];
 }
 
-/* Index of the lock in holder->holds, or where it would have to stand. */
+/* Index of the lock in holder->holds, or the place to insert it. */
 static size_t position(const struct holder *holder, uint32_t lock)
 {
 	size_t i = 0;

@@ -5,8 +5,8 @@
  * A lock is held exclusively or shared. Two accesses are protected from each other by a lock that both hold, unless
  * both hold it shared: readers exclude no readers.
  *
- * A lock is more than its address: memory that got a new life may hold another lock at the same place, and accesses
- * under the old one and the new one do not exclude each other. So locks have numbers of their own.
+ * A lock is more than its address: after memory was freed and reused, it may contain another lock at the same place,
+ * and accesses under the old one and the new one do not exclude each other. So locks are numbered.
  */
 #ifndef RFS_LOCKSET_H
 #define RFS_LOCKSET_H
@@ -27,7 +27,7 @@ void rfs_locksets_free(struct rfs_locksets *sets);
 void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr lock, bool shared);
 void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr lock);
 
-/* Locks in this memory are no more; size > 0. */
+/* Locks in this memory no longer exist; size > 0. */
 void rfs_locksets_reset(struct rfs_locksets *sets, rfs_addr address, uint64_t size);
 
 /* What the thread holds now. */
@@ -39,7 +39,7 @@ bool rfs_locksets_protect(const struct rfs_locksets *sets, rfs_lockset a, rfs_lo
 /* Is a <= b: does b hold every lock of a, at least as strongly? Then all that protects from a protects from b. */
 bool rfs_locksets_within(const struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b);
 
-/* The largest set that is within both: the locks in both, shared where one of the two holds is. */
+/* The largest set that is within both: the locks in both, held shared if one of the two holds is shared. */
 rfs_lockset rfs_locksets_meet(struct rfs_locksets *sets, rfs_lockset a, rfs_lockset b);
 
 /* How many sets there are; each is less than that. */

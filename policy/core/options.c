@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* At most so many options has one policy: a bit each tells the repeated ones. */
+/* A policy has at most this many options: one bit for each detects repetitions. */
 #define MAX_OPTIONS 64
 
 /* strtoull() would take blanks, signs and other bases. */

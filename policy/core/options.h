@@ -8,13 +8,13 @@
 
 struct rfs_policy_option {
 	const char *key;
-	uint64_t *value; /* left alone where the option is not given */
-	bool *given;	 /* set where it is; may be NULL */
+	uint64_t *value; /* unchanged if the option is not given */
+	bool *given;	 /* set if the option is given; may be NULL */
 };
 
 /*
  * Reads text (NULL or "" for none) into the n options. 0, or -EINVAL for an unknown or repeated key, an empty item, or
- * a value that is no number below 2^64.
+ * a value that is not a number below 2^64.
  */
 int rfs_policy_options_parse(const char *text, const struct rfs_policy_option *options, size_t n)
 	__attribute__((warn_unused_result));

@@ -91,7 +91,7 @@ static bool same_history(const struct history *a, const struct history *b)
 
 /* ---- the map of a space ---- */
 
-/* The first segment that ends at or behind the address. */
+/* The first segment that ends at or after the address. */
 static size_t find(const struct map *map, rfs_addr address)
 {
 	size_t low = 0, high = map->n;
@@ -107,7 +107,7 @@ static size_t find(const struct map *map, rfs_addr address)
 	return low;
 }
 
-/* history by value: it may stand in the array that grows. */
+/* history by value: it may be an element of the array that grows. */
 static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, struct history history)
 {
 	map->segments = rfs_policy_grow(map->segments, &map->capacity, map->n + 1, sizeof(*map->segments));
@@ -204,8 +204,8 @@ static void take(struct history *history, enum rfs_effect effect, struct rfs_ord
 }
 
 /*
- * Where one operation touches the same bytes twice with two effects, or an effect and a stronger one (a free, and the
- * memory that it frees), the touches are of different spaces: no thing gets two effects of one operation.
+ * If one operation touches the same bytes twice with different effects (a free, and the memory that it frees), the
+ * touches are in different spaces: no object gets two effects of one operation.
  */
 void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op, enum rfs_outcome outcome,
 		   const struct rfs_order_names *names)

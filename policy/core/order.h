@@ -1,14 +1,15 @@
 /*
  * order.h - a 128-bit hash of the partial order of one run: the happens-before relation over dependent operations
- * (dependence.h). Equal for all linearisations of one partial order, and, but for hash collisions, for no others.
+ * (dependence.h). It is equal for all linearisations of one partial order, and different for others, except for hash
+ * collisions.
  *
- * Every operation gets a hash of what it is and of all operations right before it that it depends on: the one before in
- * its thread, and, of everything that it touches, the last ones whose effect does not commute with its own. The hash of
- * the run is the sum of those: a sum does not tell in which order independent operations came.
+ * Every operation gets a hash of itself and of its direct predecessors: the previous operation of its thread and, for
+ * everything that it touches, the last operations whose effect does not commute with its own. The hash of the run is
+ * their sum, because a sum does not depend on the order of independent operations.
  *
- * Addresses and numbers of threads say only, within one run, which operations touch the same thing. What goes into the
- * hash is names that the caller gives, which must mean the same in every run: a thread by its creator's name and its
- * place among that one's children, an object by its static symbol, or by thread, index and offset of its allocation.
+ * Addresses and numbers of threads only tell which operations of one run touch the same object. The hash is made of
+ * names from the caller, which must mean the same in every run: a thread by its creator's name and its place among that
+ * one's children, an object by its static symbol, or by thread, index and offset of its allocation.
  */
 #ifndef RFS_ORDER_H
 #define RFS_ORDER_H
@@ -19,7 +20,7 @@ struct rfs_order_hash {
 	uint64_t low, high;
 };
 
-/* Canonical names of what an operation mentions; 0 where it mentions none. */
+/* Canonical names of what an operation mentions; 0 if it mentions none. */
 struct rfs_order_names {
 	uint64_t thread, object, object2, peer;
 };

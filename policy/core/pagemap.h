@@ -23,7 +23,7 @@ struct rfs_pagemap {
 	size_t last;	    /* index of the entry found last */
 };
 
-/* The page's value, NULL where it has none. */
+/* The page's value, NULL if it has none. */
 void *rfs_pagemap_find(struct rfs_pagemap *map, uint64_t page);
 
 /* Gives a page that has no value one, which must not be NULL. */

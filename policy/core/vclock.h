@@ -1,5 +1,5 @@
 /*
- * vclock.h - vector clocks (Mattern 1989): a time for each thread, 0 where nothing of it is known.
+ * vclock.h - vector clocks (Mattern 1989): a time for each thread, 0 if nothing of it is known.
  */
 #ifndef RFS_VCLOCK_H
 #define RFS_VCLOCK_H

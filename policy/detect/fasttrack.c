@@ -4,14 +4,14 @@
  *
  * Two accesses race if they are of different threads, overlap, one writes, not both are atomic, and neither happens
  * before the other. Happens-before is program order; messages (thread start and end, condition variables, semaphores,
- * barriers, once, pipes and their kin); the release of a lock to what acquires it later, of a shared hold to exclusive
- * ones only; and an atomic write to what is read atomically at that address later. So a race is reported only where it
- * happened: the order of the two was accident in this very run.
+ * barriers, once, pipes and similar ones); the release of a lock to what acquires it later, of a shared hold to
+ * exclusive ones only; and an atomic write to what is read atomically at that address later. So a race is reported only
+ * if the two accesses were really unordered in this run.
  *
- * Atomic instructions acquire and release. Compilers make an acquire load or a release store the plain move that an
- * ordinary access is, too: one at an address that an atomic instruction has reached orders as if it were atomic, after
- * it was itself compared with the accesses of the past. The pair at the flag is still reported; what the flag guards
- * is not. In the same way a plain read of a word that a message was sent with receives that message.
+ * Atomic instructions acquire and release. Compilers turn acquire loads and release stores into plain moves, like
+ * ordinary accesses. So a plain move at an address that an atomic instruction has reached orders like an atomic one,
+ * after it was compared with the accesses of the past. The pair at the flag is still reported, but not what the flag
+ * guards. In the same way, a plain read of a word that a message was sent with receives that message.
  */
 #include "policy/builtin.h"
 
@@ -31,8 +31,8 @@ struct sync {
 	struct sync *next;	  /* in the same page */
 	int owner;		  /* of the exclusive hold, -1: none */
 	unsigned holds;		  /* of the owner's, recursive */
-	struct rfs_vclock writer; /* what exclusive holders, or atomic writes, told */
-	struct rfs_vclock reader; /* what shared holders told: to exclusive ones only */
+	struct rfs_vclock writer; /* the clock of exclusive holders, or of atomic writes */
+	struct rfs_vclock reader; /* the clock of shared holders, for exclusive ones only */
 	bool atomic;
 };
 
@@ -45,7 +45,7 @@ struct fasttrack {
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
 	struct rfs_pagemap syncs; /* of struct sync_page */
-	/* Those asked for last, by address; emptied where memory gets a new life. */
+	/* The most recent lookups, by address; emptied when memory gets a new life. */
 	struct sync *recent[1u << RECENT_SHIFT];
 	/* A Bloom filter of the addresses of atomic words: most plain accesses are to none. */
 	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
@@ -97,7 +97,7 @@ static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
 	return sync;
 }
 
-/* NULL where nothing synchronised there. */
+/* NULL if nothing has synchronised there. */
 static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
 {
 	struct sync **recent = &fasttrack->recent[recent_place(address)];
@@ -138,7 +138,10 @@ static void free_sync(struct fasttrack *fasttrack, struct sync *sync)
 
 /* ---- events ---- */
 
-/* A word that an atomic instruction reached, or that a message was sent with; NULL where it is not known to be one. */
+/*
+ * A word that an atomic instruction reached, or that a message was sent with; NULL if it is not known to be such a
+ * word.
+ */
 static struct sync *find_atomic(struct fasttrack *fasttrack, rfs_addr address)
 {
 	struct sync *word;
@@ -158,7 +161,9 @@ static struct sync *make_atomic(struct fasttrack *fasttrack, rfs_addr address)
 	return word;
 }
 
-/* Reads learn from an atomic word before they are compared, plain ones after; writes tell it after. */
+/*
+ * Atomic reads acquire from the word before they are compared, plain reads afterwards; writes release to it afterwards.
+ */
 static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
 	struct fasttrack *fasttrack = opaque;
@@ -217,7 +222,10 @@ static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs
 	lock->owner = thread;
 }
 
-/* Whoever releases: mutexes are unlocked by the wrong thread, too, and it is that one's past that is told then. */
+/*
+ * Use the thread that releases: a mutex may be unlocked by another thread than its owner, and then that thread's past
+ * counts.
+ */
 static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
 {
 	struct sync *lock = get_sync(fasttrack, op->object);
@@ -358,7 +366,7 @@ static void fasttrack_fini(void *opaque)
 const struct rfs_detector_ops rfs_detector_fasttrack = {
 	.abi = RFS_POLICY_ABI,
 	.name = "fasttrack",
-	.summary = "finds the races that happened, by the whole happens-before relation (PLDI 2009)",
+	.summary = "finds races that occurred, by the full happens-before relation (PLDI 2009)",
 	.init = fasttrack_init,
 	.event = fasttrack_event,
 	.accesses = fasttrack_accesses,

@@ -130,7 +130,7 @@ static void hybrid_fini(void *opaque)
 const struct rfs_detector_ops rfs_detector_hybrid = {
 	.abi = RFS_POLICY_ABI,
 	.name = "hybrid",
-	.summary = "predicts races from locksets and happens-before without locks (PPoPP 2003)",
+	.summary = "predicts races from locksets and a happens-before relation without lock edges (PPoPP 2003)",
 	.init = hybrid_init,
 	.event = hybrid_event,
 	.accesses = hybrid_accesses,

@@ -1,13 +1,13 @@
 /*
- * candidates.h - the threads that a policy should draw from, and what goes with the thread that it drew.
+ * candidates.h - the threads that a policy should draw from, and the outcome and waiter of the thread drawn.
  *
  * A policy that picks from all enabled threads alike would let a thread that yields starve the others (Musuvathi &
  * Qadeer, Fair Stateless Model Checking, PLDI 2008) and would make every sleep meaningless. So threads come in classes:
  *
  *   awake     enabled, has not yielded, does not sleep;
- *   yielded   enabled, gave up its turn and nobody moved since: drawn only where no awake one is left;
+ *   yielded   enabled, gave up its turn and no other thread has run since: drawn only if no awake one is left;
  *   sleeping  runs only when virtual time passes, or can do nothing but time out: joins the awake ones with probability
- *             1/8 (an order that only a sleep enforces is a bug and must be explorable), else comes last.
+ *             1/8 (an order that only a sleep enforces is a bug and must be explorable), otherwise comes last.
  *
  * A simple policy:
  *
@@ -37,10 +37,10 @@ struct rfs_candidates {
 enum rfs_candidate_class rfs_candidate_class(const struct rfs_thread_view *thread);
 
 /*
- * Threads of the view that filter does not leave out (NULL: none is). collect: awake ones and the sleeping ones that
- * join them; else the yielded; else the sleeping; empty only where the filter left nothing. A policy that has to put
- * something between these steps takes them one by one: awake (with the sleeping ones that join), then of_class. all:
- * whatever their class, also those that cannot be picked.
+ * Threads of the view that filter does not leave out (NULL: no filter). collect: awake ones and the sleeping ones that
+ * join them; otherwise the yielded ones; otherwise the sleeping ones; empty only if the filter left nothing. A policy
+ * that must insert something between these steps calls them one by one: awake (with the sleeping ones that join), then
+ * of_class. all: threads of all classes, including those that cannot be picked.
  */
 typedef bool rfs_candidate_filter(void *arg, const struct rfs_thread_view *thread);
 
@@ -57,13 +57,13 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 
 void rfs_candidates_release(struct rfs_candidates *list);
 
-/* Just one thread of the view can be picked, whatever its class. */
+/* Exactly one thread of the view can be picked; its class does not matter. */
 bool rfs_candidates_single(const struct rfs_view *view);
 
 /*
- * Fills in thread, outcome and waiter of *out for a thread that can be picked: it times out where it can do nothing
- * else, and with probability 1/8 where it can do both; a signal or wake takes one of the threads that wait for it, all
- * alike.
+ * Fills in thread, outcome and waiter of *out for a thread that can be picked: it times out if it can do nothing else,
+ * and with probability 1/8 if it can do both; a signal or wake takes one of the threads that wait for it, each with the
+ * same probability.
  */
 void rfs_candidates_choose(const struct rfs_view *view, const struct rfs_thread_view *thread, struct rfs_rng *rng,
 			   struct rfs_choice *out);

@@ -1,32 +1,32 @@
 /*
- * drfinder.c - turns the order of critical sections round, so that races hidden by it show (Cai & Cao, Effective and
+ * drfinder.c - reverses the order of critical sections, so that races hidden by it are found (Cai & Cao, Effective and
  * Precise Dynamic Detection of Hidden Races for Java Programs, FSE 2015, algorithms 1 to 3).
  *
  * A detector of the happens-before relation misses a race whose two accesses a lock's release and acquire put in order
- * by accident. So where thread t requests a lock of class c, and another thread is in a function that may trigger an
+ * by accident. So if thread t requests a lock of class c, and another thread is in a function that may trigger an
  * acquisition of class c (maytrigger.h), t waits, and one such thread, drawn at random, is escorted: it alone moves
- * until it has acquired a lock of the class. Then t goes on. The relations come from the runs before: at each
+ * until it has acquired a lock of the class. Then t continues. The relations come from the runs before: at each
  * acquisition, from the innermost `depth` functions on the stack. The first run knows none and is simple random.
  *
- * Words: a lock's class stands for the type of Java's lock object (rfs_thread_view.lock_class); a method is a function;
- * the current method is the innermost one outside the C and C++ libraries, for a thread that did not start yet its
- * start routine (rfs_view.function).
+ * Terms: a lock's class corresponds to the type of Java's lock object (rfs_thread_view.lock_class); a method is a
+ * function; the current method is the innermost one outside the C and C++ libraries, for a thread that has not started,
+ * its start routine (rfs_view.function).
  *
  * Where this differs from the printed algorithm 3:
  *
- *  - the thread that goes on when all enabled threads wait (thrashing) is drawn from the waiting ones (line 33), goes
- *    on with its own request (line 43), and leaves the set only after that was read (line 53);
+ *  - the thread that continues when all enabled threads wait (thrashing) is drawn from the waiting ones (line 33),
+ *    continues with its own request (line 43), and leaves the set only after that was read (line 53);
  *  - an escort also ends when the escorted thread cannot move, yields, sleeps or ends; and, like a wait, after
- *    `patience` operations: neither a loop that never acquires nor one that others spin for may hold up the run;
- *  - where it ends because that thread has ended, t asks again, and may find another to escort; where that thread
- *    cannot move, t goes on waiting, because the order may still be turned round by whoever lets it move;
- *  - relations of all runs before count, not only of the last: a path that was taken once may be taken again.
+ *    `patience` operations: a loop that never acquires, or a thread that others spin for, must not hold up the run;
+ *  - if it ends because that thread has ended, t asks again and may find another to escort; if that thread cannot run,
+ *    t keeps waiting, because the thread that enables it may still reverse the order;
+ *  - relations of all earlier runs count, not only of the last one: a path that was taken once may be taken again.
  *
- * Draws (part of the record format, rng.h), in order, at each pick outside an escort: a chance for each sleeping
- * thread (candidates.h), the candidate, whom to escort where somebody may trigger its class, or, where all wait, whom
- * to let go; always last, what rfs_candidates_choose() draws.
+ * Draws (part of the record format, rng.h), in order, at each pick outside an escort: a chance for each sleeping thread
+ * (candidates.h), the candidate, the thread to escort if one may trigger its class, or, if all wait, the thread to let
+ * go; always last, what rfs_candidates_choose() draws.
  *
- *  depth=N      functions of a stack that an acquisition relates (default 12, the paper's; 1 to 64)
+ *  depth=N      stack frames that an acquisition relates (default 12, the paper's; 1 to 64)
  *  patience=N   waits and escorts of more than N operations end (default 10000)
  */
 #include "policy/builtin.h"
@@ -43,7 +43,7 @@
 #define DEFAULT_DEPTH 12
 #define MAX_DEPTH 64
 #define DEFAULT_PATIENCE 10000 /* as RaceFuzzer's */
-/* Frames of the libraries that are no method may stand between: pthread_mutex_lock, its C++ wrappers, qsort. */
+/* Library frames that are not methods may be in between: pthread_mutex_lock, its C++ wrappers, qsort. */
 #define EXTRA_FRAMES 8
 
 enum hold {
@@ -72,7 +72,7 @@ struct drfinder {
 	struct rfs_maytrigger relation;
 	uint64_t depth, patience;
 
-	int escorted;	       /* -1: nobody */
+	int escorted;	       /* -1: none */
 	uint64_t escort_class; /* … until it acquires a lock of this class */
 	uint64_t escort_since;
 
@@ -114,7 +114,7 @@ static void drfinder_event(void *opaque, const struct rfs_event *event)
 		finder->threads[event->thread].walked = false;
 }
 
-/* Walks the stack at most once for each operation that the thread stands before. */
+/* Walks the stack at most once for each operation that the thread is parked at. */
 static const struct scheduled *walk(struct drfinder *finder, const struct rfs_view *view,
 				    const struct rfs_thread_view *thread)
 {
@@ -216,7 +216,7 @@ static const struct rfs_thread_view *find_thread(const struct rfs_view *view, in
 	return NULL;
 }
 
-/* The escorted thread, where the escort goes on; else NULL, and it is over. */
+/* The escorted thread if the escort continues; otherwise NULL, and the escort has ended. */
 static const struct rfs_thread_view *escorted(struct drfinder *finder, const struct rfs_view *view)
 {
 	const struct rfs_thread_view *thread = find_thread(view, finder->escorted);
@@ -260,7 +260,7 @@ static bool is_triggering(void *arg, const struct rfs_thread_view *thread)
 	       may_trigger(with->finder, with->view, thread, with->requests->lock_class);
 }
 
-/* t stands before an acquisition: true where it has to wait, and finder->escorted is set. */
+/* t is parked before an acquisition: true if it must wait; then finder->escorted is set. */
 static bool request(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *t)
 {
 	struct triggering with = {finder, view, t};
@@ -317,7 +317,7 @@ static int drfinder_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		if (list->n == 0)
 			refill(finder, view);
 		if (list->n == 0)
-			return -EINVAL; /* called though nobody can move */
+			return -EINVAL; /* called although no thread can run */
 		t = list->threads[rfs_rng_below(&finder->rng, list->n)];
 		if (t->lock_class && request(finder, view, t))
 			t = find_thread(view, finder->escorted);
@@ -361,7 +361,7 @@ static void drfinder_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_drfinder = {
 	.abi = RFS_POLICY_ABI,
 	.name = "drfinder",
-	.summary = "turns critical sections round to show races that their order hides (DrFinder, FSE 2015)",
+	.summary = "reverses critical sections to find races that their order hides (DrFinder, FSE 2015)",
 	.flags = RFS_POLICY_NEEDS_BLOB | RFS_POLICY_NEEDS_HEAP,
 	.init = drfinder_init,
 	.pick = drfinder_pick,

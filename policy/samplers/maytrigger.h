@@ -19,7 +19,7 @@ struct rfs_maytrigger {
 	size_t n;
 };
 
-/* Reads what a run saved, which is known from now on. 0, or -EINVAL where it is nothing of the kind. */
+/* Reads and adds what a run saved. 0, or -EINVAL if the data are not valid. */
 int rfs_maytrigger_load(struct rfs_maytrigger *relation, const struct rfs_blob *blob)
 	__attribute__((warn_unused_result));
 

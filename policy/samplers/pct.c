@@ -3,18 +3,17 @@
  * Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, figure 4).
  *
  * Threads have random priorities, the enabled one of highest priority runs, and at depth - 1 random steps the thread
- * that made the step falls below all initial priorities: to place depth - 1 - i at change point i, whichever comes
- * first. A bug that takes `depth` ordered operations is found with probability at least 1 / (n * k^(depth - 1)), for n
- * threads and k steps.
+ * that made the step falls below all initial priorities: to place depth - 1 - i at change point i. A bug that needs
+ * `depth` ordered operations is found with probability at least 1 / (n * k^(depth - 1)), for n threads and k steps.
  *
  * n is not needed beforehand: a new thread's priority is a fresh random number, which puts it at a uniform place among
  * the others. k is the most operations of any run so far (save()), or the option `steps`; while none is known (the
  * first run), there are no change points.
  *
- * Where this differs from the paper, so that a program with spinning or yielding threads ends: a thread that yields
- * falls below all others, and so does one that moves while another could have moved at each of more than `patience`
- * picks since its last operation (not of one thread in a row: a third one that wakes up now and then would hide a
- * loop); sleeping threads come as candidates.h says.
+ * Where this differs from the paper, so that a program with spinning or yielding threads terminates: a thread that
+ * yields falls below all others, and so does one that runs while another could have run at each of more than `patience`
+ * picks since its last operation (not consecutive picks of one thread: a third thread that wakes up sometimes would
+ * hide a loop); sleeping threads come as candidates.h says.
  *
  * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
  * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.
@@ -67,7 +66,7 @@ struct pct {
 	bool last_gives_way;
 	uint64_t patience;
 	uint64_t at;	    /* the step of the last pick */
-	uint64_t executed;  /* operations of `last` since then: more than one where a hint saved picks */
+	uint64_t executed;  /* operations of `last` since then: more than one if a hint saved picks */
 	uint64_t max_steps; /* of those before */
 };
 
@@ -137,7 +136,10 @@ static void fall(struct pct *pct, const struct rfs_view *view)
 		of(pct, pct->last)->priority = --pct->lowest;
 }
 
-/* Counts a pick for those that it leaves out. True where one of them has had enough: one thread gives way for all. */
+/*
+ * Counts a pick for the threads that it leaves out. True if one of them has waited too long: then one thread gives way
+ * for all.
+ */
 static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked)
 {
 	bool relieved = of(pct, picked->thread)->waited > pct->patience, starves = false;
@@ -201,7 +203,7 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 
 	rfs_candidates_collect(&pct->candidates, view, &pct->rng);
 	if (pct->candidates.n == 0)
-		return -EINVAL; /* called though nobody can move */
+		return -EINVAL; /* called although no thread can run */
 	catch_up(pct);
 	for (size_t i = 0; i < view->n_threads; i++) {
 		struct prioritised *thread = of(pct, view->threads[i].thread);
@@ -258,7 +260,7 @@ static void pct_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_pct = {
 	.abi = RFS_POLICY_ABI,
 	.name = "pct",
-	.summary = "random priorities, few changes: bugs that take few ordered steps (PCT, ASPLOS 2010)",
+	.summary = "random thread priorities, changed few times: for bugs of few ordered steps (PCT, ASPLOS 2010)",
 	.init = pct_init,
 	.pick = pct_pick,
 	.event = pct_event,

@@ -4,8 +4,8 @@
  * other threads that it races with get new priorities, so that one early loser does not lose every time.
  *
  * "Races with" is dependence.h. Threads that yielded or sleep come as candidates.h says. So that a spinning thread does
- * not keep the others waiting for ever, an operation that was not executed for `patience` operations gets a new
- * priority too, and a yield gives one to every other thread.
+ * not keep the others waiting forever, an operation that was not executed for `patience` operations gets a new priority
+ * too, and a yield gives one to every other thread.
  *
  * Draws (part of the record format, rng.h), in order, at each pick: those of rfs_candidates_collect(); a priority for
  * each candidate that has none, ascending; what rfs_candidates_choose() draws.
@@ -21,7 +21,7 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 
-/* An operation waits longer than this with probability 1/1000 where all others keep drawing: little is changed. */
+/* An operation waits longer than this with probability 1/1000 if all others keep drawing: little is changed. */
 #define DEFAULT_PATIENCE 1000
 
 struct pending {
@@ -83,7 +83,7 @@ static int pos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	rfs_candidates_collect(&pos->candidates, view, &pos->rng);
 	t = highest(pos, view);
 	if (!t)
-		return -EINVAL;		   /* called though nobody can move */
+		return -EINVAL;		   /* called although no thread can run */
 	of(pos, t->thread)->drawn = false; /* its next operation is another one */
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *other = &view->threads[i];
@@ -109,7 +109,7 @@ static void pos_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_pos = {
 	.abi = RFS_POLICY_ABI,
 	.name = "pos",
-	.summary = "a random priority for each operation, anew after a race: many orders (POS, CAV 2018)",
+	.summary = "a random priority for each operation, redrawn after a race: many different orders (POS, CAV 2018)",
 	.init = pos_init,
 	.pick = pos_pick,
 	.fini = pos_fini,

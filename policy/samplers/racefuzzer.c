@@ -1,40 +1,40 @@
 /*
- * racefuzzer.c - creates one predicted race on purpose (Sen, Race Directed Random Testing of Concurrent Programs,
- * PLDI 2008, algorithms 1 and 2).
+ * racefuzzer.c - creates one predicted race on purpose (Sen, Race Directed Random Testing of Concurrent Programs, PLDI
+ * 2008, algorithms 1 and 2).
  *
- * Threads are picked at random, but one that stands before a statement of the pair is postponed there, until another
- * thread stands before the other statement, at memory that overlaps, one of them writing: the race is created. A fair
- * coin resolves it: either the thread picked executes, or it is postponed and all that it races with execute.
+ * Threads are picked at random, but one that is parked before a statement of the pair is postponed there, until another
+ * thread is parked before the other statement, at memory that overlaps, one of them writing: the race is created. A
+ * fair coin resolves it: either the thread picked executes, or it is postponed and all that it races with execute.
  *
  * Where this differs from the printed algorithm:
  *
- *  - Line 21 takes a random thread out of `postponed` when all enabled threads are in it. Picked again, that thread
- *    still stands before its statement and is postponed at once: the loop never ends. Here it executes its statement.
+ *  - Line 21 takes a random thread out of `postponed` when all enabled threads are in it. Picked again, that thread is
+ *    still parked at its statement and is postponed again: the loop never ends. Here it executes its statement.
  *  - Livelock (section 4 of the paper uses a monitor thread and wall-clock time): a thread postponed for more than
- *    `patience` visible operations is let go. It executes its statement when picked next, if no race is to be had then.
- *  - A thread that spins on a value is blocked by us, not by the program: it stands before its read all the time. So it
+ *    `patience` visible operations is let go. It executes its statement when picked next, if no race is possible then.
+ *  - A thread that spins on a value is blocked by rfsup, not by the program: it is always parked before its read. So it
  *    counts as postponed there. It cannot be executed, so a race with such threads alone is resolved one way only.
- *  - Sleeping threads come after the release of postponed ones: time advances only when nobody can move without.
+ *  - Sleeping threads come after the release of postponed ones: time advances only if no thread can run otherwise.
  *
  * Invariant: no two postponed threads race with each other. A thread is postponed only when it races with no postponed
  * one (or when those execute), and none of them moves without leaving the set.
  *
  * A read-modify-write without lock prefix is two operations at one site, and so is each part of a range access. With
- * the pair (a, a) on `x++`, two threads before their read halves do not race; the release lets one go on to its write
- * half, which races with the read of the other: writing first keeps both updates, reading first loses one.
+ * the pair (a, a) on `x++`, two threads before their read halves do not race; the release lets one continue to its
+ * write half, which races with the read of the other: writing first keeps both updates, reading first loses one.
  *
- * Draws (part of the record format, rng.h), in order, at each pick but those that go on with R: a chance for each
- * sleeping thread (candidates.h), the candidate, with skip > 0 the chance to skip, and, where that one is postponed,
- * the next candidate, and so on; where no candidate is left, the thread to let go; where a race is created, the coin;
- * last, what rfs_candidates_choose() draws. Options change nothing before the coin of race `flip` is drawn:
+ * Draws (part of the record format, rng.h), in order, at each pick except those that continue with R: a chance for each
+ * sleeping thread (candidates.h), the candidate, with skip > 0 the chance to skip, and, if that one is postponed, the
+ * next candidate, and so on; if no candidate is left, the thread to let go; if a race is created, the coin; last, what
+ * rfs_candidates_choose() draws. Options change nothing before the coin of race `flip` is drawn:
  *
  *  patience=N   postponed for more than N operations is livelock (default 10000)
- *  flip=K       race K, the first is 0, is resolved the other way round
- *  continue=C   from that coin on, draws come from stream C of the seed; 0 (default) goes on with the same stream
- *  skip=P       a thread that stands before a statement and races with nobody is postponed with 100 - P percent only
- *               (default 0: always). A statement that is reached only after the other one was executed, as both on x
- *               in figure 1 of the paper, is reached in no run at all without: the first thread stays postponed until
- *               all others have ended or wait for it. For pairs that the runs so far could not create.
+ *  flip=K       race K (the first is 0) is resolved the other way
+ *  continue=C   from that coin on, draws come from stream C of the seed; 0 (default) continues with the same stream
+ *  skip=P       a thread at a statement that races with no other is postponed with a chance of only 100 - P percent
+ *               (default 0: always). Without this, a statement that is reached only after the other one was executed is
+ *               never reached: the first thread stays postponed until all others have ended or wait for it. Both
+ *               statements on x in figure 1 of the paper are such. For pairs that earlier runs could not create.
  */
 #include "policy/builtin.h"
 
@@ -60,7 +60,7 @@ enum hold {
 	HOLD_RESOLVED,	/* in R of the race resolved last: executes before anything else */
 };
 
-/* What is known about one thread; meaningful only while the thread stands before op. */
+/* What is known about one thread; valid only while the thread is parked before op. */
 struct fuzzed_thread {
 	enum hold hold;
 	uint64_t since; /* view->step when it was postponed */
@@ -95,7 +95,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 	if (err)
 		return err;
 	if (settings.stream && !settings.flips)
-		return -EINVAL; /* nothing says from where on */
+		return -EINVAL; /* the first operation to count from is unknown */
 	if (settings.skip > 100)
 		return -EINVAL;
 	fuzzer = rfs_policy_zalloc(1, sizeof(*fuzzer));
@@ -161,7 +161,7 @@ static bool at_statement(const struct rfs_thread_view *thread)
 	return rfs_op_is_access(thread->next.kind) && thread->next.statements;
 }
 
-/* Stands before its statement because we keep it there. */
+/* Parked at its statement because this policy postpones it. */
 static bool held_at_statement(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
 	if (!at_statement(thread))
@@ -211,7 +211,7 @@ static void execute(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 	rfs_candidates_choose(view, thread, &fuzzer->rng, out);
 }
 
-/* The next of the threads that a race was resolved in favour of; false where none is left that can move. */
+/* The next of the threads in whose favour a race was resolved; false if none is left that can run. */
 static bool execute_resolved(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	if (fuzzer->n_resolved == 0)
@@ -271,8 +271,8 @@ static void refill(struct racefuzzer *fuzzer, const struct rfs_view *view)
 }
 
 /*
- * For how many operations one thread is the only candidate, as long as it does not come to a statement and the others
- * stay what they are: until one that is postponed is let go. 0: there are others.
+ * For how many operations one thread is the only candidate: until a postponed one is let go, if it does not reach a
+ * statement and nothing changes for the others. 0: there are others.
  */
 static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
@@ -320,7 +320,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 		if (list->n == 0)
 			refill(fuzzer, view);
 		if (list->n == 0)
-			return -EINVAL; /* called though nobody can move */
+			return -EINVAL; /* called although no thread can run */
 		i = rfs_rng_below(&fuzzer->rng, list->n);
 		t = list->threads[i];
 		if (!at_statement(t)) {

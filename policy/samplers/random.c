@@ -56,7 +56,7 @@ static void random_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_random = {
 	.abi = RFS_POLICY_ABI,
 	.name = "random",
-	.summary = "any enabled thread at every step (simple random, ASE 2007)",
+	.summary = "a random enabled thread at each step (simple random, ASE 2007)",
 	.flags = RFS_POLICY_SINGLE,
 	.init = random_init,
 	.pick = random_pick,

@@ -15,27 +15,26 @@
  *
  * Where this differs from the printed algorithm:
  *
- *  - "Depends on" is the table of dependence.h, and beside it: an operation that became enabled while scheduled was
- *    executed, or that is another one than before, depends on what was executed by the definition of dependence,
- *    whether the table can tell why or not (a spin read whose value was written by an access that is not visible, a
- *    thread that a signal woke).
- *  - Threads that yielded or sleep are left out as candidates.h says; where they alone are left they are drawn.
- *  - Creating and starting threads are operations here and none of the paper's, whose threads are all there in s. What
- *    is left out of scheduled waits until something executed depends on it, and nothing but the created thread depends
- *    on a creation: figure 5's coin, thrown for each of them, would keep half of the threads back until all others are
+ *  - "Depends on" is the table of dependence.h, and more: an operation that became enabled or changed while scheduled
+ *    was executed depends on what was executed, by the definition of dependence, even if the table does not show why (a
+ *    spin read whose value was written by an invisible access, a thread that a signal woke).
+ *  - Threads that yielded or sleep are left out as candidates.h says; they are drawn if no others are left.
+ *  - Creating and starting threads are operations here, but not in the paper, where all threads exist in s. What is
+ *    left out of scheduled waits until something executed depends on it, and nothing but the created thread depends on
+ *    a creation: figure 5's coin, thrown for each of them, would keep half of the threads back until all others are
  *    through, and the program would run as if it had fewer (of 144 orders of seven threads with a lock each, 300
  *    executions had 80 instead of 119 to 131). So both are executed at once, as a part of the transition before. Seven
- *    times of eight: a signal may come in between (a dependence of theirs that is no creation), and behind a start
- *    may be accesses that are no operations. In the eighth they are operations like others, so theorem 1 holds.
- *  - Patience: a thread that depends on nothing that happens is picked only when schedulable becomes empty. Where
- *    another one spins (on a trylock, say) that is never, so a thread that could be picked and was not for `patience`
- *    operations becomes schedulable. That adds choices and takes none away: theorem 1 holds.
+ *    times of eight: a signal may come in between (a dependence that is not a creation), and a start may be followed by
+ *    accesses that are not operations. In the eighth they are ordinary operations, so theorem 1 holds.
+ *  - Patience: a thread that depends on nothing that happens is picked only when schedulable becomes empty. If another
+ *    one spins (on a trylock, for example), that never happens, so a thread that could be picked but was not for
+ *    `patience` operations becomes schedulable. That adds choices and takes none away: theorem 1 holds.
  *
  * Draws (part of the record format, rng.h), in order, at each pick: whether it is executed at once, for each thread
- * that stands newly before CREATE or START, ascending. Then, where the pick begins a new set: those of
- * rfs_candidates_collect(); the one random thread, where schedulable is empty; else the shuffle of schedulable, from
- * its end to its front, and a coin for each independent thread but the first. What rfs_candidates_choose() draws comes
- * last.
+ * newly parked before CREATE or START, ascending. Then, if the pick begins a new set: those of
+ * rfs_candidates_collect(); the one random thread, if schedulable is empty; otherwise the shuffle of schedulable, from
+ * its end to its front, and a coin for each independent thread except the first. What rfs_candidates_choose() draws
+ * comes last.
  */
 #include "policy/builtin.h"
 
@@ -65,8 +64,8 @@ struct executed {
 struct known {
 	struct rfs_op op;
 	bool seen, able;
-	bool fresh;	/* became enabled, or stands before another operation, since the last set was drawn */
-	bool at_once;	/* stands before a creation or a start that is executed as soon as it can be */
+	bool fresh;	/* became enabled, or reached another operation, since the last set was drawn */
+	bool at_once;	/* parked before a creation or a start that is executed as soon as possible */
 	uint64_t since; /* view->step when it became so */
 };
 
@@ -203,7 +202,7 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 	rapos->n_scheduled = rapos->at = 0;
 	rfs_candidates_collect(list, view, &rapos->rng);
 	if (list->n == 0)
-		return -EINVAL; /* called though nobody can move */
+		return -EINVAL; /* called although no thread can run */
 	for (size_t i = 0; i < list->n; i++) {
 		if (is_schedulable(rapos, view, list->threads[i])) {
 			const struct rfs_thread_view *t = list->threads[i];
@@ -224,7 +223,7 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 	return 0;
 }
 
-/* The next of scheduled that still stands where it stood, and can go on; NULL: all are executed. */
+/* The next of scheduled that is still parked at the same operation and can run; NULL: all are executed. */
 static const struct rfs_thread_view *next_scheduled(struct rapos *rapos, const struct rfs_view *view)
 {
 	while (rapos->at < rapos->n_scheduled) {
@@ -260,7 +259,7 @@ static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	rapos->executed = rfs_policy_grow(rapos->executed, &rapos->executed_capacity, rapos->n_executed + 1,
 					  sizeof(*rapos->executed));
 	rapos->executed[rapos->n_executed++] = (struct executed){t->thread, t->next};
-	/* Its next operation counts as another one, also where it looks the same (a loop). */
+	/* Its next operation counts as a new one, even if it looks the same (a loop). */
 	rapos->known[t->thread].seen = false;
 	rfs_candidates_choose(view, t, &rapos->rng, out);
 	return 0;

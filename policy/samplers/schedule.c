@@ -1,12 +1,12 @@
 /*
- * schedule.c - follows a schedule that was written down: for replays of what --simplify found.
+ * schedule.c - follows a fixed schedule, for replays of what --simplify found.
  *
- * Without any directive the current thread goes on until it cannot, and the first that can follows it. A directive says
- * where another choice is made: "when thread T is the current one and has executed N operations, choose thread U, with
- * this outcome and this waiter". Positions count a thread's own operations, so that taking one directive away leaves
- * the others where they are; one that does not apply when its time comes is passed over. A schedule is thus a set, and
- * a subset of it is one too, which is what delta debugging wants (Zeller & Hildebrandt, Simplifying and Isolating
- * Failure-Inducing Input, TSE 2002; of schedules: Choi & Zeller, ISSTA 2002).
+ * Without directives, the current thread runs until it cannot continue, and the first thread that can run follows. A
+ * directive makes another choice: "when thread T is the current one and has executed N operations, choose thread U,
+ * with this outcome and this waiter". Positions count a thread's own operations, so removing one directive does not
+ * move the others; a directive that does not apply when its time comes is ignored. A schedule is thus a set, and each
+ * subset is a schedule too, as delta debugging needs (Zeller & Hildebrandt, Simplifying and Isolating Failure-Inducing
+ * Input, TSE 2002; of schedules: Choi & Zeller, ISSTA 2002).
  */
 #include "policy/samplers/schedule.h"
 
@@ -168,7 +168,7 @@ static void schedule_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_schedule = {
 	.abi = RFS_POLICY_ABI,
 	.name = RFS_POLICY_SCHEDULE,
-	.summary = "a schedule that was written down (records of --simplify)",
+	.summary = "a fixed schedule (records of --simplify)",
 	.init = schedule_init,
 	.pick = schedule_pick,
 	.event = schedule_event,

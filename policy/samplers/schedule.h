@@ -17,7 +17,7 @@ struct rfs_directive {
 	int32_t waiter;	 /* -1: the longest waiting */
 };
 
-/* What is chosen without a directive. NULL where the view has nobody who can be. Borrowed from the view. */
+/* The choice without a directive. NULL if no thread of the view can be picked. Borrowed from the view. */
 const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, int current);
 enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread);
 

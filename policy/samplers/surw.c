@@ -1,7 +1,7 @@
 /*
  * surw.c - selectively uniform random walk (Zhao, Wolff, Mathur & Roychoudhury, Selectively Uniform Concurrency
- * Testing, ASPLOS 2025): the orders of the *interesting* operations come uniformly, however many other ones lie
- * between.
+ * Testing, ASPLOS 2025): the orders of the *interesting* operations are sampled uniformly, however many other
+ * operations lie between them.
  *
  * A walk that picks the next thread in proportion to the number of interesting operations that it has left gives every
  * interleaving of them the same probability. So a thread is drawn that way, the intended one; until it has made its
@@ -9,16 +9,17 @@
  *
  * The first run is a random walk that counts, for each thread and object, the operations on it; later runs start from
  * these counts (save()). Each of them draws one object that two threads or more worked on, and its operations are the
- * interesting ones: not its releases and wake-ups, which the others wait for. What the descendants that a thread has
- * not created yet have left counts for their ancestor. A thread is known by its creator and its place among that one's
+ * interesting ones, except releases and wake-ups, which other threads wait for. The remaining operations of descendants
+ * that do not exist yet count for their ancestor. A thread is known by its creator and its place among that one's
  * children; an object by its address, which is the same in every run unless allocations race.
  *
- * A thread that cannot move, or whose operation did not come in `patience` operations (it may wait for one that is held
- * back), is intended no longer, and another one is drawn. Threads that yielded or sleep come as candidates.h says.
+ * A thread that cannot run, or whose operation did not come in `patience` operations (it may wait for a postponed
+ * thread), is no longer the intended one, and another is drawn. Threads that yielded or sleep come as candidates.h
+ * says.
  *
- * Draws (part of the record format, rng.h): at the first pick, where there is a profile, the object. At each pick those
- * of rfs_candidates_collect(); the intended thread, where one is to be drawn; the thread among those that may move;
- * what rfs_candidates_choose() draws.
+ * Draws (part of the record format, rng.h): at the first pick, if there is a profile, the object. At each pick those of
+ * rfs_candidates_collect(); the intended thread, if one must be drawn; the thread among those that may run; what
+ * rfs_candidates_choose() draws.
  */
 #include "policy/builtin.h"
 
@@ -260,7 +261,7 @@ static bool is_candidate(const struct surw *surw, int thread)
 	return false;
 }
 
-/* Takes out those that are held back, unless that leaves nobody. */
+/* Removes the postponed threads, unless none would remain. */
 static void hold_back(struct surw *surw)
 {
 	struct rfs_candidates *list = &surw->candidates;
@@ -284,7 +285,7 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 
 	rfs_candidates_collect(&surw->candidates, view, &surw->rng);
 	if (surw->candidates.n == 0)
-		return -EINVAL; /* called though nobody can move */
+		return -EINVAL; /* called although no thread can run */
 	if (surw->object) {
 		if (surw->intended < 0 || !is_candidate(surw, surw->intended) ||
 		    view->step - surw->intended_since >= surw->patience)
@@ -332,7 +333,7 @@ static void surw_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_surw = {
 	.abi = RFS_POLICY_ABI,
 	.name = "surw",
-	.summary = "uniform orders of one object's operations: threads of unequal length (SURW, ASPLOS 2025)",
+	.summary = "uniform orders of the operations on one object: for threads of unequal length (SURW, ASPLOS 2025)",
 	.flags = RFS_POLICY_NEEDS_BLOB,
 	.init = surw_init,
 	.pick = surw_pick,

@@ -1,13 +1,13 @@
 /*
- * access_descriptor.h - what accesses have in common, interned: who, where in the code, when, how, under which locks. A
- * loop that sweeps over memory makes one stamp for each of its statements, and shadow memory holds numbers of 4 bytes.
+ * access_descriptor.h - what accesses have in common, interned: thread, site, time, kind and locks. A loop that sweeps
+ * over memory makes one stamp for each of its statements, and shadow memory holds numbers of 4 bytes.
  *
- * Stamps are counted by those who keep their number, and used again once nobody does, so that there are at most as many
- * as shadow memory has places, however long the run. Two stamps may say the same: each thread finds its last ones by
- * their sites, kinds and sizes in a small table, and makes a new one where that has none.
+ * Stamps are reference-counted and reused, so there are at most as many as shadow memory has places, however long the
+ * run is. Two stamps may be equal: each thread finds its recent ones by site, kind and size in a small table, and makes
+ * a new one if the table has none.
  *
- * What comes of an access depends on its stamp, on the place, and on what the thread knows of others. The first and the
- * last together have a serial number, by which it is looked up (cell_state.h).
+ * The effect of an access depends on its stamp, on the place, and on what the thread knows of other threads. The stamp
+ * and this knowledge together have a serial number, by which the effect is looked up (cell_state.h).
  */
 #ifndef RFS_DESCRIPTOR_H
 #define RFS_DESCRIPTOR_H
@@ -50,7 +50,7 @@ struct rfs_descriptor_table {
 		last[1u << RFS_DESCRIPTOR_TABLE_SHIFT]; /* by site, kind and size: two places for each */
 };
 
-/* Zeroed memory has none; rfs_descriptors_release() frees what it grew. */
+/* Zeroed memory contains none; rfs_descriptors_release() frees the memory. */
 struct rfs_descriptors {
 	struct rfs_descriptor_data *all; /* by number; 0 is not used */
 	size_t n, capacity;

@@ -10,9 +10,9 @@
 /* An access to some bytes of one granule, or several of one kind (older). */
 struct rfs_cell {
 	rfs_access_descriptor stamp; /* of the last one */
-	uint32_t older;		     /* superseded.h, 0: none; never where a state has the cell */
+	uint32_t older;		     /* superseded.h, 0: none; never if a state has the cell */
 	uint8_t mask;		     /* bytes, not 0 */
-	/* Where the access began: so many granules before this one, at this byte there. */
+	/* Where the access began: this many granules before this one, at this byte. */
 	uint8_t part, start;
 };
 #define RFS_CELL_FAR 255u /* part: so many, or more; start is 0 then */

@@ -16,7 +16,7 @@
 
 typedef uint32_t rfs_cell_state; /* 0: no access */
 
-#define RFS_CELL_STATE_CELLS 12 /* a state has no more: longer lists are no two granules' */
+#define RFS_CELL_STATE_CELLS 12 /* a state has at most this many: longer lists are never shared */
 
 struct rfs_cell_state_data {
 	uint32_t granules; /* that are in it */
@@ -71,7 +71,7 @@ static inline void rfs_cell_states_leave(struct rfs_cell_states *states, rfs_cel
 		rfs_cell_states_unused(states, state);
 }
 
-/* The place for this step: with other members where it is not known. */
+/* The place for this step: with other members if it is not known. */
 static inline struct rfs_step *rfs_cell_states_step(struct rfs_cell_states *states, rfs_cell_state from,
 						    uint64_t serial, uint32_t how)
 {

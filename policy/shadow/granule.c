@@ -1,6 +1,6 @@
 /*
- * granule.c - the cells of one granule: in a state that others may share (cell_state.h), or in a list of its own, where
- * they are too many for that, or where nobody shares them.
+ * granule.c - the cells of one granule: in a state that other granules may share (cell_state.h), or in a private list
+ * if there are too many or no other granule shares them.
  */
 #include "policy/shadow/history-priv.h"
 
@@ -10,9 +10,9 @@
 #include "policy/core/alloc.h"
 
 /*
- * A step that is worked out for a state of one granule alone pays where other granules come after it, as in a loop over
- * an array, and is lost where none do. So it is paid for with a credit, which each step that was known adds to; without
- * credit, such a granule gets a list of its own.
+ * Computing a step for a state of a single granule pays if other granules follow, as in a loop over an array, and is
+ * lost otherwise. So it costs a credit, which each known step adds to; without credit, such a granule gets a private
+ * list.
  */
 #define CREDIT_PRICE 8 /* about as many known steps as take that time */
 
@@ -109,7 +109,7 @@ static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 		rfs_descriptors_keep(&history->stamps, edit->copy[i].stamp);
 }
 
-/* The cells get a list of their own: its word. */
+/* Gives the cells a private list and returns its word. */
 static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cells, size_t n)
 {
 	uint32_t number = new_list(history);
@@ -144,7 +144,7 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 	set_word(region, granule, word);
 }
 
-/* A cell is no more for these bytes; without any, it goes. */
+/* Removes these bytes from a cell, and the cell if none remain. */
 static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i, uint8_t mask)
 {
 	struct rfs_cell *cell = &edit->cells[i];
@@ -160,7 +160,7 @@ static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i,
 	memmove(&edit->cells[i], &edit->cells[i + 1], (edit->n - i) * sizeof(*edit->cells));
 }
 
-/* Of one stamp, and told apart by their bytes alone. */
+/* Of one stamp, and different only in their bytes. */
 static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell)
 {
 	for (size_t i = edit->n; i-- > 0 && cell->start == RFS_CELL_ALIGNED;) {
@@ -198,7 +198,7 @@ static uint8_t compare(const struct rfs_adding *adding, struct edit *edit, rfs_a
 {
 	uint8_t covered = 0;
 
-	for (size_t i = edit->n; i-- > 0 && covered != mask;) { /* covered: nobody is left that it can race with */
+	for (size_t i = edit->n; i-- > 0 && covered != mask;) { /* covered: no access is left that it can race with */
 		struct rfs_cell *cell = &edit->cells[i];
 		struct rfs_origin racing = {0};
 		enum rfs_relation relation = cell->mask & mask ? rfs_relate_cell(adding, cell, &racing) : RFS_UNRELATED;
@@ -227,7 +227,7 @@ static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *
 	return NULL;
 }
 
-/* own: the cells are no state's, which has no older accesses. */
+/* own: the cells belong to no state; states have no older accesses. */
 static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask,
 		     enum rfs_granule_step step, bool own)
 {

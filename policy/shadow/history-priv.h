@@ -15,8 +15,10 @@ struct rfs_cell_list {
 	uint64_t life;	      /* another one for each list, and whenever one loses something */
 };
 
-/* The filter of what a loop does again and again: bytes of a granule with a list of its own where the cells cover an
- * access. They do so until the list loses something. */
+/*
+ * The filter for repeated accesses of a loop: bytes of a granule with a private list at which the cells cover an
+ * access. They do so until the list loses something.
+ */
 struct rfs_covered {
 	uint64_t life : 56; /* of the list, which is another one then */
 	uint64_t mask : 8;
@@ -70,12 +72,12 @@ struct rfs_origin {
 /* earlier was there before; both have bytes in common. core: within the locks of all that yield with it. */
 enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			     rfs_lockset core);
-/* The same for all accesses of a cell; *racing is one that races, where one does. */
+/* The same for all accesses of a cell; *racing is one that races, if any does. */
 enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
 				  struct rfs_origin *racing);
-/* Tells that the new access races with one that has a cell in the granule at this address, at these bytes … */
+/* Reports that the new access races with one that has a cell in the granule at this address, at these bytes … */
 void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask);
-/* … with a long one at these granules of the page: tells the first run of them. */
+/* … with a long one at these granules of the page: reports the first run of them. */
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules);
 
@@ -104,7 +106,7 @@ static inline unsigned rfs_granule_number(rfs_addr address)
 	return address >> RFS_GRANULE_SHIFT & (RFS_GRANULES - 1);
 }
 
-/* Where an access that began at address is in a granule: for the cell. */
+/* The position in a granule of an access that began at address, for the cell. */
 static inline uint8_t rfs_granule_part(rfs_addr granule, rfs_addr address)
 {
 	uint64_t part = (granule >> RFS_GRANULE_SHIFT) - (address >> RFS_GRANULE_SHIFT);
@@ -142,8 +144,10 @@ static inline void rfs_granule_follow(struct rfs_history *history, struct rfs_re
 		rfs_granule_take_step(history, region, granule, known);
 }
 
-/* rfs_granule_add() in both steps for an access from address on, if it was worked out before: false where it was not.
- * (The word of a granule with a list of its own is no state's number.) */
+/*
+ * rfs_granule_add() in both steps for an access from address on, if it was computed before: false if it was not. (The
+ * word of a granule with a private list is not the number of a state.)
+ */
 static inline bool rfs_granule_add_known(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 					 rfs_addr address, uint8_t mask, uint64_t serial)
 {

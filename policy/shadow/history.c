@@ -8,8 +8,8 @@
 #define MAX_SINGLE 8
 
 /*
- * A free of a block this large is recorded only in pages where something was accessed before: a sparse block would
- * otherwise cost shadow memory for pages that the target itself never had. Smaller ones cost 64 MB / 4 KB * 88 bytes.
+ * A free of a block this large is recorded only in pages with earlier accesses: otherwise a sparse block would cost
+ * shadow memory for pages that the program never touched. Smaller ones cost 64 MB / 4 KB * 88 bytes.
  */
 #define SPARSE_FREE (UINT64_C(64) << 20)
 

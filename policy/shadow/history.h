@@ -3,7 +3,7 @@
  *
  * Two accesses race when they are of different threads, overlap in memory, one of them writes, not both are atomic, no
  * happens-before edge orders them, and, for hybrid detection, no lock protects them from each other. The history
- * reports each new access with what it races with, and forgets an access only where that can lose no pair of sites.
+ * reports each new access with what it races with, and forgets an access only if no pair of sites can be lost.
  *
  * RFS_HISTORY_HYBRID (O'Callahan & Choi, PPoPP 2003): each pair of sites is reported.
  *
@@ -16,27 +16,28 @@
  *   of another thread than n, or again e would happen before f through n and program order. So n races with f, and
  *   (site of e, site of f) = (site of n, site of f) is reported without e.
  *
- *   In the same way n need not be kept beside e where e stands for n as above and both are of one thread and time (that
- *   thread told nobody anything in between, so who knows of e knows of n); n then races with nobody that e does not
- *   race with, past or future, and is not looked at further. That is the filter of what a loop does again and again.
+ *   In the same way, n need not be kept beside e if e covers n as above and both are of one thread and time. (That
+ *   thread released nothing in between, so a thread that knows of e knows of n.) Then n races only with accesses that
+ *   e races with, past or future, and is dropped. This is the filter for the repeated accesses of a loop.
  *
  * RFS_HISTORY_FASTTRACK (Flanagan & Freund, PLDI 2009, section 3): locks do not count, since their order is part of
- * happens-before. A place mostly needs two accesses, the last write and the last read; the reads that no order relates,
- * and the writes that race, stand side by side, as many as there are threads at most (the paper's adaptive read
- * clocks, here as a list of the times that are not 0). e makes way for a new access n that it happens before, if n
- * writes where e does, and is plain where e is: whatever races with e later races with n. So each access is reported
- * with at least one of those that it races with, also after a first race at that place. n is superfluous beside e of
- * the same thread, time, site and kind ([READ SAME EPOCH] and [WRITE SAME EPOCH]; another site would be another pair).
+ * happens-before. A place mostly needs two accesses, the last write and the last read; unordered reads and racing
+ * writes are kept side by side, at most one for each thread (the paper's adaptive read clocks, here as a list of the
+ * times that are not 0). e is replaced by a new access n that it happens before, if n writes when e does and is plain
+ * when e is: whatever races with e later races with n. So each access is reported with at least one of those that it
+ * races with, also after a first race at that place. n is superfluous beside e of the same thread, time, site and kind
+ * ([READ SAME EPOCH] and [WRITE SAME EPOCH]; another site would be another pair).
  *
  * What remains is bounded by the sites, threads and kinds of access of a place, and the locksets that they came with.
- * Where a place is reached under many (one lock of thousands, inside a lock for all), looking through them every time
- * would be quadratic. So accesses of one site, thread, kind and bytes stand together with their core, the locks that
- * all of them held: a later access that the core protects from is protected from each, and an access is looked for only
- * until one races or is ordered, the last ones first, since those before it in its thread are ordered then, too.
+ * If a place is reached under many locksets (one lock of thousands, inside a lock for all), searching all of them each
+ * time would be quadratic. So accesses of one site, thread, kind and bytes are kept together with their core, the locks
+ * that all of them held. If the core protects them from a later access, no search is needed. Otherwise they are
+ * searched, the last ones first, only until one races or is ordered: those before it in its thread are then ordered,
+ * too.
  *
- * Bytes are told apart: each granule of 8 has its accesses with a mask of their bytes (shadow.h). Whole granules of an
- * access longer than a cache line are kept as bit sets, one a page, so that a large memcpy or free costs as much as the
- * pages it touches.
+ * Bytes are distinguished: each granule of 8 has its accesses with a mask of their bytes (shadow.h). Whole granules of
+ * an access longer than a cache line are kept as bit sets, one a page, so that a large memcpy or free costs as much as
+ * the pages it touches.
  */
 #ifndef RFS_HISTORY_H
 #define RFS_HISTORY_H
@@ -57,7 +58,7 @@ struct rfs_history_access {
 
 enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK };
 
-/* earlier: its address and size are those of the part that overlaps where it was a long access. Borrowed. */
+/* earlier: if it was a long access, its address and size are those of the overlapping part. Borrowed. */
 typedef void rfs_history_race(void *arg, const struct rfs_history_access *earlier,
 			      const struct rfs_history_access *later);
 

@@ -1,4 +1,4 @@
-/* relation.c - how two accesses are related: the rules of history.h, and what is told where they race. */
+/* relation.c - how two accesses are related: the rules of history.h, and what is reported if they race. */
 #include "policy/shadow/history-priv.h"
 
 static bool is_write(const struct rfs_descriptor_data *access)
@@ -6,7 +6,7 @@ static bool is_write(const struct rfs_descriptor_data *access)
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
 
-/* The rule in the header, but for the order and the bytes: does n stand for e, were e under these locks? */
+/* The rule in the header, without the order and the bytes: does n cover e, if e was under these locks? */
 static bool stands_for(const struct rfs_history *history, const struct rfs_descriptor_data *n,
 		       const struct rfs_descriptor_data *e, rfs_lockset locks)
 {

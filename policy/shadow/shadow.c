@@ -16,7 +16,7 @@ void rfs_shadow_init(struct rfs_shadow *shadow)
 	shadow->n_ranges = 1;
 }
 
-/* Where the region stands, or would stand; NULL: the table for it is missing, or it is beyond user space. */
+/* The place of the region; NULL: the table for it is missing, or it is beyond user space. */
 static struct rfs_region **slot(struct rfs_shadow *shadow, uint64_t number)
 {
 	struct rfs_region **low;

@@ -56,7 +56,7 @@ struct rfs_shadow {
 	uint32_t free_range; /* a list; place 0 is not used */
 };
 
-/* Zeroed memory plus this; rfs_shadow_release() frees all but what words and ranges stand for. */
+/* Zeroed memory plus this; rfs_shadow_release() frees everything except what words and ranges refer to. */
 void rfs_shadow_init(struct rfs_shadow *shadow);
 void rfs_shadow_release(struct rfs_shadow *shadow);
 
@@ -129,7 +129,7 @@ void rfs_granules_subtract(struct rfs_granule_set *set, const struct rfs_granule
 struct rfs_granule_set rfs_granules_intersect(const struct rfs_granule_set *a, const struct rfs_granule_set *b);
 /* first to end - 1 */
 struct rfs_granule_set rfs_granules_interval(unsigned first, unsigned end);
-/* The first granule of the set at or after from; RFS_GRANULES where there is none. */
+/* The first granule of the set at or after from; RFS_GRANULES if there is none. */
 unsigned rfs_granules_next(const struct rfs_granule_set *set, unsigned from);
 
 #endif

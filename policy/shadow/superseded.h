@@ -1,6 +1,6 @@
 /*
- * superseded.h - the accesses that one cell of shadow memory stands for beside its last one: of one site, thread, kind
- * and bytes, under locksets none of which made the others superfluous (history.h).
+ * superseded.h - the accesses that one cell of shadow memory represents beside its last one: of one site, thread, kind
+ * and bytes, under locksets of which none covers another (history.h).
  */
 #ifndef RFS_OLDER_H
 #define RFS_OLDER_H

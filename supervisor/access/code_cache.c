@@ -47,7 +47,8 @@ static struct entry *entry_of(const struct rfs_elf *elf)
 
 	if (fresh && rfs_decoder_new(&decoder) == 0) {
 		if (rfs_code_scan(elf, decoder, rfs_range_call_known, &e->code) != 0)
-			rfs_warn("cannot decode %s: its accesses are not watched", rfs_elf_path(elf));
+			rfs_warn("cannot decode the code of %s; its memory accesses are not watched",
+				 rfs_elf_path(elf));
 		rfs_decoder_free(decoder);
 	}
 	return e;
@@ -69,7 +70,8 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 	e->planned = true;
 	if (rfs_decoder_new(&decoder) == 0) {
 		if (rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
-			rfs_warn("cannot plan stubs for %s: its accesses are breakpoints", rfs_elf_path(elf));
+			rfs_warn("cannot plan stubs for %s; breakpoints are used for its accesses, which is slower",
+				 rfs_elf_path(elf));
 		rfs_decoder_free(decoder);
 	}
 	return e->plan;
@@ -102,8 +104,9 @@ static const struct entry *functions_of(struct entry **entries, const struct rfs
 	if (fresh && rfs_decoder_new(&decoder) == 0) {
 		if (rfs_code_scan_entries(elf, decoder, functions, n, &e->code) != 0 ||
 		    rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
-			rfs_warn("cannot plan stubs for %s: calls of %s and its kin are breakpoints", rfs_elf_path(elf),
-				 functions[0].name);
+			rfs_warn("cannot plan stubs for %s; breakpoints are used for calls of %s and similar "
+				 "functions, which is slower",
+				 rfs_elf_path(elf), functions[0].name);
 		rfs_decoder_free(decoder);
 	}
 	return e;

@@ -96,7 +96,7 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 		return NULL;
 	hook = site_of(run, rfs_hook_at(run, thread->task, address), address);
 	if (!hook) {
-		rfs_run_warn(run, "%s+0x%llx is no instruction: not watched", ref->module,
+		rfs_run_warn(run, "%s+0x%llx is not the start of an instruction; it is not watched", ref->module,
 			     (unsigned long long)ref->offset);
 		return NULL;
 	}

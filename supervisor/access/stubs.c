@@ -81,8 +81,8 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 	run->stubs->accesses = error == 0;
 	if (error && error != -ESRCH)
 		rfs_run_warn(run,
-			     "the target cannot map what its stubs need (%s): every access is a breakpoint, which "
-			     "takes longer",
+			     "the program cannot map memory for stubs (%s); breakpoints are used for all accesses, "
+			     "which is slower",
 			     strerror(-error));
 }
 
@@ -158,8 +158,7 @@ static void install(struct batch *batch, const struct rfs_plan *plan, const stru
 		error = rfs_patches_add(batch->task, groups, n, batch->module->bias, first, done);
 	rfs_plan_records(plan, &records);
 	if (error && error != -ESRCH)
-		rfs_run_warn(batch->run,
-			     "%s cannot be patched (%s): breakpoints take the place of its stubs, which take longer",
+		rfs_run_warn(batch->run, "cannot patch %s (%s); breakpoints are used for its accesses, which is slower",
 			     batch->module->path, strerror(-error));
 	for (size_t i = 0; i < n; i++) {
 		n_done += done[i];
@@ -170,11 +169,9 @@ static void install(struct batch *batch, const struct rfs_plan *plan, const stru
 			batch->recorded[records[groups[i]->first_record + k].site - batch->sites] = true;
 	}
 	if (n && !n_done && !error)
-		rfs_run_warn(
-			batch->run,
-			"the target has no memory to spare near %s: breakpoints take the place of its stubs, which "
-			"take longer",
-			batch->module->path);
+		rfs_run_warn(batch->run,
+			     "no free memory for stubs near %s; breakpoints are used for its accesses, which is slower",
+			     batch->module->path);
 	free(done);
 }
 
@@ -355,7 +352,8 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 	before = rfs_patches_count(space);
 	rfs_patches_remove(space, start, start + size);
 	if (rfs_patches_count(space) < before && info && info->watched)
-		rfs_run_warn(run, "%s makes its code writable: its accesses there are not seen any more", info->path);
+		rfs_run_warn(run, "%s makes its code writable; accesses from that code are no longer watched",
+			     info->path);
 }
 
 /* Breakpoints take the place of all stubs but those of watched modules. */
@@ -386,7 +384,7 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 	if (!stubs)
 		return;
 	rfs_sites_trap_all(run, thread);
-	rfs_run_warn(run, "%s: every access is a breakpoint, which takes longer", why);
+	rfs_run_warn(run, "%s; breakpoints are used for all accesses, which is slower", why);
 }
 
 void rfs_stubs_release(struct rfs_run *run)

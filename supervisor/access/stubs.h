@@ -39,7 +39,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size);
 /* No operation can be lent any more. */
 void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
-#define RFS_GS_IN_USE "the target uses the gs register, as its stubs do"
+#define RFS_GS_IN_USE "the program uses the gs register, which the stubs need"
 /* There can be no stubs any more: goes on with breakpoints. */
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
 void rfs_stubs_release(struct rfs_run *run);

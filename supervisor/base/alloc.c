@@ -10,7 +10,7 @@
 static void *checked(void *p, size_t size)
 {
 	if (!p && size)
-		die("out of memory: %zu bytes more were asked for", size);
+		die("out of memory: cannot allocate %zu bytes", size);
 	return p;
 }
 
@@ -35,7 +35,7 @@ void *xreallocarray(void *old, size_t n, size_t size)
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes))
-		die("out of memory: %zu elements of %zu bytes were asked for", n, size);
+		die("out of memory: cannot allocate %zu elements of %zu bytes", n, size);
 	return xrealloc(old, bytes);
 }
 

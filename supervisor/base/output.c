@@ -61,14 +61,15 @@ static int take(struct rfs_output *output, char *const *command, char *why, size
 
 	output->fd = open(output->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (output->fd < 0)
-		return rfs_why(why, n, -errno, "cannot open the output folder '%s': %s", output->path, strerror(errno));
+		return rfs_why(why, n, -errno, "cannot open the output directory '%s': %s", output->path,
+			       strerror(errno));
 	fd = openat(output->fd, RFS_OUTPUT_MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0 && errno == EEXIST)
 		return rfs_why(why, n, -EEXIST,
-			       "the output folder '%s' holds another run: give -o a new name or remove it",
+			       "the output directory '%s' already holds a run; choose another with -o or remove it",
 			       output->path);
 	if (fd < 0)
-		return rfs_why(why, n, -errno, "cannot write to the output folder '%s': %s", output->path,
+		return rfs_why(why, n, -errno, "cannot write to the output directory '%s': %s", output->path,
 			       strerror(errno));
 	memory = open_memstream(&text, &size);
 	for (char *const *word = command; memory && *word; word++)
@@ -81,7 +82,7 @@ static int take(struct rfs_output *output, char *const *command, char *why, size
 		error = -errno;
 	if (error) {
 		unlinkat(output->fd, RFS_OUTPUT_MARK, 0);
-		return rfs_why(why, n, error, "cannot write to the output folder '%s': %s", output->path,
+		return rfs_why(why, n, error, "cannot write to the output directory '%s': %s", output->path,
 			       strerror(-error));
 	}
 	return 0;
@@ -114,8 +115,8 @@ int rfs_output_open(const char *dir, char *const *command, struct rfs_output *ou
 			made = -EEXIST;
 	}
 	if (made < 0)
-		error = rfs_why(why, n, made, "cannot make the output folder '%s': %s; -o DIR names another", out->path,
-				strerror(-made));
+		error = rfs_why(why, n, made, "cannot create the output directory '%s': %s; choose another with -o",
+				out->path, strerror(-made));
 	else
 		error = take(out, command, why, n);
 	if (error) {

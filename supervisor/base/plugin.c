@@ -15,21 +15,21 @@ int rfs_policy_load(const char *name, const struct rfs_policy_ops **out, const c
 	*path = NULL;
 	if (!strchr(name, '/')) {
 		*out = rfs_policy_find(name);
-		return *out ? 0
-			    : rfs_why(why, n, -ENOENT, "unknown policy '%s'; rfsup --list-policies names them", name);
+		return *out ? 0 : rfs_why(why, n, -ENOENT, "unknown policy '%s'; see rfsup --list-policies", name);
 	}
 	object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (!object)
-		return rfs_why(why, n, -EINVAL, "policy '%s' cannot be loaded: %s", name, dlerror());
+		return rfs_why(why, n, -EINVAL, "cannot load policy '%s': %s", name, dlerror());
 	policy = dlsym(object, "rfs_policy");
 	if (!policy)
-		return rfs_why(why, n, -EINVAL, "'%s' exports no table named rfs_policy; see rfsup-policy(7)", name);
+		return rfs_why(why, n, -EINVAL, "'%s' does not export a table named rfs_policy; see rfsup-policy(7)",
+			       name);
 	if (policy->abi != RFS_POLICY_ABI)
 		return rfs_why(why, n, -EINVAL,
-			       "'%s' was built for version %u of policy.h, this is version %u: build it again", name,
-			       policy->abi, RFS_POLICY_ABI);
+			       "'%s' was built for version %u of policy.h, but this rfsup needs version %u; rebuild it",
+			       name, policy->abi, RFS_POLICY_ABI);
 	if (!policy->name || !policy->init || !policy->pick)
-		return rfs_why(why, n, -EINVAL, "the table rfs_policy of '%s' lacks name, init or pick", name);
+		return rfs_why(why, n, -EINVAL, "the table rfs_policy of '%s' must set name, init and pick", name);
 	*out = policy;
 	*path = name;
 	return 0;

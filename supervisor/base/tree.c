@@ -42,13 +42,13 @@ int rfs_tree_copy(const char *from, const char *to, char *why, size_t n)
 
 	error = -posix_spawnp(&pid, "cp", NULL, NULL, argv, environ);
 	if (error) {
-		rfs_why(why, n, error, "cp, which copies %s, cannot be run: %s", from, strerror(-error));
+		rfs_why(why, n, error, "cannot run cp to copy %s: %s", from, strerror(-error));
 		goto out;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (status)
-		error = rfs_why(why, n, -EIO, "%s could not be copied to %s", from, to);
+		error = rfs_why(why, n, -EIO, "cannot copy %s to %s", from, to);
 out:
 	free(source);
 	return error;

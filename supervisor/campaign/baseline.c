@@ -217,7 +217,8 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 	memset(out, 0, sizeof(*out));
 	error = rfs_subreaper_adopt();
 	if (error)
-		return rfs_why(why, n, error, "a plain run cannot keep hold of its processes: %s", strerror(-error));
+		return rfs_why(why, n, error, "cannot track the processes of an uncontrolled run: %s",
+			       strerror(-error));
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
 	/* a SIGTERM must not end this process before its descendants: it is the death of the parent, or an order of it
@@ -227,12 +228,12 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals < 0) {
 		error = -errno;
-		rfs_why(why, n, error, "a plain run cannot wait for its processes: %s", strerror(-error));
+		rfs_why(why, n, error, "cannot wait for the processes of an uncontrolled run: %s", strerror(-error));
 		goto unblock;
 	}
 	error = start(spec, &before, &target);
 	if (error) {
-		rfs_why(why, n, error, "%s cannot be run: %s", spec->path, strerror(-error));
+		rfs_why(why, n, error, "cannot run %s: %s", spec->path, strerror(-error));
 		goto close_signals;
 	}
 	out->end = supervise(spec, target, &watch, signals, out);

@@ -60,7 +60,7 @@ static int make_folder(const struct rfs_campaign *c, const char *name, char **ou
 {
 	*out = rfs_output_file(c->settings.output, name);
 	if (mkdir(*out, 0777) && errno != EEXIST)
-		return rfs_why(why, n, -errno, "the folder %s cannot be made: %s", *out, strerror(errno));
+		return rfs_why(why, n, -errno, "cannot create the directory %s: %s", *out, strerror(errno));
 	return 0;
 }
 
@@ -92,7 +92,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	if (error)
 		return error;
 	error = rfs_pool_new(&settings, &c->pool);
-	return error ? rfs_why(why, n, error, "jobs cannot be started here: %s", strerror(-error)) : 0;
+	return error ? rfs_why(why, n, error, "cannot start jobs: %s", strerror(-error)) : 0;
 }
 
 /* If it is empty. */

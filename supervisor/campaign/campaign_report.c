@@ -338,16 +338,16 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		break;
 	}
 	if (c->end != RFS_POOL_DONE)
-		put_phases(c, "left undone: ", false, out);
+		put_phases(c, "not done: ", false, out);
 	put_phases(c, "timed out: ", true, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
 	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
 	if (c->tally.max_threads == 1)
-		put_reason(out, "no second thread was ever seen");
+		put_reason(out, "the program never had a second thread");
 	else if (detected && c->tally.runs && c->tally.accesses == 0)
-		put_reason(out, "no watched access was ever seen");
+		put_reason(out, "the program never executed a watched access");
 }
 
 /* NULL: all was done. Caller frees. */
@@ -436,7 +436,7 @@ static void warn_unmatched(struct rfs_campaign *c)
 			i++;
 		if (i < c->tally.n_modules)
 			continue;
-		line = xasprintf("--module %s: no execution loaded anything of that name", *glob);
+		line = xasprintf("--module %s: no run loaded a library that matches", *glob);
 		rfs_warnings_give(&c->warnings, line);
 		free(line);
 	}

@@ -284,7 +284,8 @@ static void run_pair(struct confirmation *confirmation)
 	unreached = ours && rfs_decide_let_pass(pair->confirmed, pair->reached);
 	pair->let_pass_from = unreached ? half : 0;
 	if (unreached)
-		rfs_note("%s: a statement was never reached; every other arrival at the other one passes from here on",
+		rfs_note("%s: one statement was never reached; from now on, a thread at the other one is postponed "
+			 "only every second time",
 			 pair->label);
 	run_half(confirmation, half, n - half, unreached ? LET_PASS : confirmation->sampler.options);
 }

@@ -138,10 +138,12 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 			       "FUNCTION+0xOFF or MODULE+0xOFF",
 			       name->name, name->number);
 	if (files.n == 0)
-		return rfs_why(why, n, -ENOENT, "no source file of the program ends in '%s'", name->name);
+		return rfs_why(why, n, -ENOENT, "no source file of the program has a path that ends in '%s'",
+			       name->name);
 	if (files.n > 1) {
 		names = list_join(&files);
-		error = rfs_why(why, n, -EEXIST, "'%s' may be %s: write more of the path", name->name, names);
+		error = rfs_why(why, n, -EEXIST, "'%s' is ambiguous, it matches %s; write more of the path", name->name,
+				names);
 		free(names);
 		return error;
 	}
@@ -154,8 +156,7 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 			has_code = true;
 	}
 	if (!has_code)
-		return rfs_why(why, n, -ENOENT, "no code stands for line %" PRIu64 " of '%s'", name->number,
-			       name->name);
+		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' has no code", name->number, name->name);
 	if (!found->n)
 		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' does not access shared memory", name->number,
 			       name->name);
@@ -296,19 +297,19 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 			free(text);
 		}
 		text = list_join(&names);
-		error = rfs_why(why, n, -EEXIST, "'%s+0x%" PRIx64 "' may be %s: write one of these", name->name,
+		error = rfs_why(why, n, -EEXIST, "'%s+0x%" PRIx64 "' is ambiguous; write one of %s", name->name,
 				name->number, text);
 		free(text);
 		return error;
 	}
 	if (!is_module && !is_function)
-		return rfs_why(why, n, -ENOENT, "the program has no function and no module '%s'", name->name);
+		return rfs_why(why, n, -ENOENT, "the program has no function or module named '%s'", name->name);
 	if (!is_module && !inside)
-		return rfs_why(why, n, -ENOENT, "0x%" PRIx64 " lies behind the end of function '%s'", name->number,
+		return rfs_why(why, n, -ENOENT, "0x%" PRIx64 " is past the end of function '%s'", name->number,
 			       name->name);
 	text = neighbours(near, is_range, near_vaddr);
 	error = rfs_why(why, n, -ENOENT, "'%s+0x%" PRIx64 "' does not access shared memory%s%s", name->name,
-			name->number, *text ? "; next to it do " : "", text);
+			name->number, *text ? "; the nearest accesses are at " : "", text);
 	free(text);
 	return error;
 }

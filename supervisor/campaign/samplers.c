@@ -25,9 +25,10 @@ static int refuse_name(const char *option, const char *name, char *why, size_t n
 
 	for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p && used < sizeof(names); p++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s, ", (*p)->name);
-	return rfs_why(why, n, -EINVAL,
-		       "--%s: unknown policy '%s': choose %s%s, or a shared object by a path with a slash", option,
-		       name, names, RFS_NATIVE);
+	return rfs_why(
+		why, n, -EINVAL,
+		"--%s: unknown policy '%s'; choose %s%s, or the path of a shared object, which must contain a slash",
+		option, name, names, RFS_NATIVE);
 }
 
 bool rfs_sampler_is_native(const struct rfs_sampler *sampler)
@@ -44,8 +45,8 @@ static int take_word(const char *option, const char *word, size_t length, struct
 
 	if (equals && (!colon || equals < colon)) {
 		if (out->n == 0)
-			return rfs_why(why, n, -EINVAL, "--%s: '%.*s' stands behind no policy", option, (int)length,
-				       word);
+			return rfs_why(why, n, -EINVAL, "--%s: option '%.*s' must follow a policy name", option,
+				       (int)length, word);
 		append_option(&out->list[out->n - 1], word, length);
 		return 0;
 	}
@@ -117,8 +118,8 @@ static int try_options(const struct rfs_sampler *sampler, char *why, size_t n)
 		return 0;
 	error = sampler->policy->init(&state, &args);
 	if (error)
-		return rfs_why(why, n, error, "policy %s does not take these options: %s; see rfsup(1)", sampler->name,
-			       sampler->options);
+		return rfs_why(why, n, error, "policy %s does not accept these options: %s; see rfsup(1)",
+			       sampler->name, sampler->options);
 	if (sampler->policy->fini)
 		sampler->policy->fini(state);
 	return 0;
@@ -136,10 +137,9 @@ int rfs_samplers_load(struct rfs_samplers *samplers, bool pair, char *why, size_
 		if (error)
 			return error;
 		if ((sampler->policy->flags & RFS_POLICY_NEEDS_PAIR) && !pair)
-			return rfs_why(why, n, -EINVAL, "policy '%s' works on a pair: give it one with --pairs FILE",
-				       sampler->name);
+			return rfs_why(why, n, -EINVAL, "policy '%s' needs a pair; add --pairs FILE", sampler->name);
 		if (pair && !(sampler->policy->flags & RFS_POLICY_NEEDS_PAIR))
-			return rfs_why(why, n, -EINVAL, "policy '%s' aims at no pair: leave --policy or --pairs away",
+			return rfs_why(why, n, -EINVAL, "policy '%s' does not use pairs; remove --policy or --pairs",
 				       sampler->name);
 		error = try_options(sampler, why, n);
 		if (error)

@@ -100,7 +100,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 /* Caller frees. */
 static char *difference_text(const struct rfs_run_result *diverged)
 {
-	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "no reason is known",
+	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "unknown reason",
 			 diverged->divergence.cause ? diverged->divergence.cause : "unknown");
 }
 
@@ -165,8 +165,9 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 		return;
 	if (kept->replayed == RFS_REPLAY_DIFFERENT) {
 		c->check.runs = 2;
-		c->check.difference = xstrdup(kept->difference ? kept->difference
-							       : "a replay ended otherwise, and it is not known where");
+		c->check.difference = xstrdup(
+			kept->difference ? kept->difference
+					 : "a replay ended differently; the first different operation is unknown");
 		return;
 	}
 	point(kept, &execution);
@@ -179,7 +180,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	if (result.end == RFS_END_DIVERGED)
 		c->check.difference = difference_text(&result);
 	else if (c->check.runs && !rfs_run_ended_as(&result, kept->result.end, kept->result.detail, kept->result.hash))
-		c->check.difference = xstrdup("the same operations, but another end");
+		c->check.difference = xstrdup("the same operations, but a different outcome");
 	rfs_run_result_release(&result);
 }
 

@@ -77,8 +77,8 @@ static void note_threaded(struct rfs_tally *tally, const char *name)
 			return;
 	tally->threaded = xreallocarray(tally->threaded, tally->n_threaded + 1, sizeof(*tally->threaded));
 	tally->threaded[tally->n_threaded++] = xstrdup(name);
-	line = xasprintf("%s, a process of the program's with threads of its own, is not controlled: with --follow "
-			 "'%s' it is, and the program is not",
+	line = xasprintf("the program started %s, which has several threads and is not controlled; use --follow '%s' "
+			 "to control it instead of the program",
 			 name, name);
 	rfs_warnings_give(tally->warnings, line);
 	free(line);

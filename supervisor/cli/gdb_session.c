@@ -51,7 +51,7 @@ static void open_socket(struct session *s)
 		tmp = "/tmp";
 	snprintf(s->folder, sizeof(s->folder), "%s/rfsup-gdb-XXXXXX", tmp);
 	if (!mkdtemp(s->folder))
-		die("--gdb: a folder for the debugger's socket cannot be made in %s: %s", tmp, strerror(errno));
+		die("--gdb: cannot create a directory for gdb's socket in %s: %s", tmp, strerror(errno));
 	s->path = xasprintf("%s/gdb", s->folder);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", s->path);
 	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -60,7 +60,7 @@ static void open_socket(struct session *s)
 		int error = errno;
 
 		rmdir(s->folder);
-		die("--gdb: the debugger's socket %s cannot be opened: %s", s->path, strerror(error));
+		die("--gdb: cannot open gdb's socket %s: %s", s->path, strerror(error));
 	}
 }
 
@@ -107,7 +107,7 @@ static void run_gdb(const struct session *s, char *const *arguments)
 	if (pid == 0)
 		execute(s, arguments);
 	if (pid < 0) {
-		rfs_error("--gdb: no process for gdb: %s", strerror(errno));
+		rfs_error("--gdb: cannot start a process for gdb: %s", strerror(errno));
 		return;
 	}
 	/* Ctrl-C is gdb's as long as it has the terminal */
@@ -123,7 +123,7 @@ static void run_gdb(const struct session *s, char *const *arguments)
 	if (pidfd >= 0)
 		close(pidfd);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		rfs_error("--gdb: gdb could not be started");
+		rfs_error("--gdb: cannot start gdb");
 }
 
 static pid_t start_replay(struct session *s, uint64_t stop_at, rfs_debugged_fn *replay, void *arg)
@@ -134,13 +134,13 @@ static pid_t start_replay(struct session *s, uint64_t stop_at, rfs_debugged_fn *
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
 		close_socket(s);
-		die("--gdb: no channel to the replay: %s", strerror(errno));
+		die("--gdb: cannot open a channel to the replay: %s", strerror(errno));
 	}
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0) {
 		close_socket(s);
-		die("--gdb: no process for the replay: %s", strerror(errno));
+		die("--gdb: cannot start a process for the replay: %s", strerror(errno));
 	}
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
@@ -166,7 +166,7 @@ enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int canc
 	pid_t pid;
 
 	if (!is_in_path("gdb"))
-		die("--gdb: there is no gdb in PATH: install it (Debian: apt-get install gdb), or leave --gdb away");
+		die("--gdb: gdb is not in PATH; install it (Debian: apt-get install gdb) or remove --gdb");
 	open_socket(&s);
 	pid = start_replay(&s, stop_at, replay, arg);
 	do

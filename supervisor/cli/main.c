@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (rfs_interrupt_init(&cancel_fd))
-		die("signal handlers cannot be set up");
+		die("cannot set up signal handlers");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
 		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, cancel_fd,
 				    rfs_run);
@@ -213,11 +213,11 @@ int main(int argc, char **argv)
 			die("%s", why);
 		words = options.argv[0] ? options.argv : pairs.program;
 		if (!words)
-			die("no program given, and '%s' has no program line", options.pairs);
+			die("no program given, and '%s' has no program line; add PROGRAM", options.pairs);
 		if (rfs_program_resolve(words, options.run.fresh_dir, &program, why, sizeof(why)) < 0)
 			die("%s", why);
 		if (program.script && !options.run.follow)
-			rfs_warn("'%s' is a script: its interpreter '%s' is run", program.script, program.path);
+			rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);
 		if (options.mode == RFS_MODE_VERIFY)
 			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);
 		else

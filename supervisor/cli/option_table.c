@@ -58,20 +58,20 @@ static int take_detector(struct rfs_parse *parse, const char *name, const char *
 		return 0;
 	for (const struct rfs_detector_ops *const *d = rfs_detector_list(); *d && used < sizeof(names); d++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s, ", (*d)->name);
-	return rfs_parse_refuse(parse, "unknown detector '%s': choose %snone", word, names);
+	return rfs_parse_refuse(parse, "--detector: unknown detector '%s'; choose one of %snone", word, names);
 }
 
 static int take_seed(struct rfs_parse *parse, const char *name, const char *word)
 {
 	if (rfs_number_parse(word, 0, RFS_SEED_END - 1, &parse->out->seed) < 0)
-		return rfs_parse_refuse(parse, "--%s: '%s' is no whole number from 0 to 2^53-1", name, word);
+		return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between 0 and 2^53-1", name, word);
 	return 0;
 }
 
 static int take_stop_at(struct rfs_parse *parse, const char *name, const char *word)
 {
 	if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &parse->out->stop_at) < 0)
-		return rfs_parse_refuse(parse, "--%s: '%s' is no number of operations", name, word);
+		return rfs_parse_refuse(parse, "--%s: '%s' is not a number of operations", name, word);
 	return 0;
 }
 
@@ -88,15 +88,15 @@ static const char *const formats[] = {"text", "json", NULL};
 const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"pairs", "FILE", 1,
-			   "Confirm the pairs in FILE, see rfsup-pairs(5), and predict none; its program line is used "
-			   "where no PROGRAM is given",
+			   "Confirm the pairs in FILE, see rfsup-pairs(5), and skip prediction; if PROGRAM is missing, "
+			   "the program line of FILE is used",
 			   RFS_OPTION_NAME, AT(pairs)},
 	},
 	{
 		.option = {"policy", "LIST", 1,
-			   "Sample schedules with a policy: a name of --list-policies, or the path of a shared object, "
-			   "either with options as NAME:KEY=VALUE,...; several, separated by commas, one after the "
-			   "other (default: by mode)"},
+			   "Sample schedules with each of these policies, separated by commas: a name from "
+			   "--list-policies or the path of a shared object, with options as NAME:KEY=VALUE,... "
+			   "(default: depends on the mode)"},
 		.take = take_policy,
 	},
 	{
@@ -106,72 +106,72 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"depth", "N", 1, "Functions of a stack that policy drfinder learns from (default: 12)",
+		.option = {"depth", "N", 1, "Number of stack frames that policy drfinder learns from (default: 12)",
 			   RFS_OPTION_COUNT, AT(depth), .min = 1, .max = MAX_DEPTH},
 		.idle = OF_RECORD,
 	},
 	{
 		.option = {"bug-depth", "N", 1,
-			   "Ordered steps that a bug takes which policy pct looks for (default: 3)", RFS_OPTION_COUNT,
-			   AT(bug_depth), .min = 1, .max = MAX_BUG_DEPTH},
+			   "Number of ordered steps in the bugs that policy pct looks for (default: 3)",
+			   RFS_OPTION_COUNT, AT(bug_depth), .min = 1, .max = MAX_BUG_DEPTH},
 		.idle = OF_RECORD,
 	},
 	{
-		.option = {"replay", "FILE", 1, "Run one recorded run again, exactly", RFS_OPTION_NAME, AT(replay)},
+		.option = {"replay", "FILE", 1, "Repeat one recorded run exactly", RFS_OPTION_NAME, AT(replay)},
 	},
 	{
 		.option = {"gdb", NULL, 1,
-			   "With --replay: open gdb at the first race of the run, or at its failure; words behind -- "
-			   "are gdb's own",
+			   "With --replay: open gdb at the first race of the run, or at its failure; arguments after "
+			   "-- go to gdb",
 			   RFS_OPTION_SWITCH, AT(gdb)},
 	},
 	{
-		.option = {"stop-at", "N", 1, "With --gdb: open it after N visible operations instead"},
+		.option = {"stop-at", "N", 1, "With --gdb: open gdb after N visible operations instead"},
 		.take = take_stop_at,
 	},
 	{
 		.option = {"html", "FILE", 1,
-			   "With --replay: write the run as one page, with a lane for each thread, its locks and "
+			   "With --replay: write the run as an HTML page, with a lane for each thread, its locks and "
 			   "source lines",
 			   RFS_OPTION_NAME, AT(html)},
 	},
 	{
 		.option = {"simplify", "FILE", 1,
-			   "Look for a schedule with the same failure as the recorded run and fewer switches, and "
-			   "tell it",
+			   "Find a schedule with the same failure as the recorded run but fewer switches, and print it",
 			   RFS_OPTION_NAME, AT(simplify)},
 	},
 	{
 		.option = {"verify", "N", 1,
-			   "Run one seed N times and say whether they are the same run, or which operation differed "
+			   "Run one seed N times and report whether all runs are the same, or which operation differed "
 			   "first",
 			   RFS_OPTION_COUNT, AT(verify), .min = 2, .max = 1000000},
 		.idle = OF_RECORD,
 	},
 	{
-		.option = {"detector", "NAME", 1, "Race detector: hybrid, fasttrack or none (default: by mode)"},
+		.option = {"detector", "NAME", 1,
+			   "Race detector: hybrid, fasttrack or none (default: depends on the mode)"},
 		.take = take_detector,
 		.idle = IN(PAIRS) | OF_RECORD,
 	},
 	{
-		.option = {"runs", "N", 2, "Executions for each pair, or of the sampling mode (default: 100)",
+		.option = {"runs", "N", 2, "Runs for each pair, or for each policy with --policy (default: 100)",
 			   RFS_OPTION_COUNT, AT(runs), .min = 1, .max = 1000000, .preset = 100},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"until-failure", NULL, 2,
-			   "Sampling mode: give a policy no more runs soon after its first that fails",
+		.option = {"until-failure", NULL, 2, "With --policy: stop each policy soon after its first failed run",
 			   RFS_OPTION_SWITCH, AT(until_failure)},
 		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"explore", "N", 2, "Executions of the third phase (default: 200)", RFS_OPTION_COUNT,
-			   AT(explore), .min = 0, .max = 1000000, .preset = 200},
+		.option = {"explore", "N", 2, "Runs of the third phase (default: 200)", RFS_OPTION_COUNT, AT(explore),
+			   .min = 0, .max = 1000000, .preset = 200},
 		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"predict-runs", "N", 2,
-			   "Executions of the first phase, each with its own seed; their pairs are joined (default: 3)",
+			   "Runs of the first phase, each with a different seed; the pairs of all are merged (default: "
+			   "3)",
 			   RFS_OPTION_COUNT, AT(predict_runs), .min = 1, .max = 1000000, .preset = 3},
 		.idle = IN(PAIRS) | IN(VERIFY) | OF_RECORD,
 	},
@@ -183,37 +183,36 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"jobs", "N", 2,
-			   "Executions at a time, each on its own core; more than 1 wants a target that can run beside "
-			   "itself, or --fresh-dir (default: 1)",
+			   "Runs at the same time, each on its own core; if runs of the program disturb each other, "
+			   "add --fresh-dir (default: 1)",
 			   RFS_OPTION_COUNT, AT(jobs), .min = 1, .max = 1024, .preset = 1},
 		.letter = 'j',
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"budget", "SEC", 2,
-			   "Wall time for the whole campaign; what is not done by then is said in the report "
-			   "(default: none)",
+			   "Wall time limit for the whole campaign; the report lists what was not done (default: none)",
 			   RFS_OPTION_SECONDS, AT(budget), .min = 0.01, .max = 1e7},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"hang-factor", "X", 3,
-			   "CPU time or scheduling steps, as a multiple of the plain runs' or of the first phase's, "
-			   "after which an execution is a hang: a finding (default: 10, at least 1 s)",
+			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
+			   "runs or X times the scheduling steps of the first phase (default: 10, at least 1 s)",
 			   RFS_OPTION_SECONDS, AT(hang_factor), .min = 1, .max = 1e6, .preset = 10},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"no-fork-server", NULL, 3,
-			   "Start the program for each execution; else one that stands before main is copied, where "
-			   "that makes no difference",
+			   "Start the program again for each run; by default, a copy stopped at main is forked for "
+			   "each run if that makes no difference",
 			   RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"output", "DIR", 4,
-			   "Where records, pairs and reports go; made if absent, never shared between runs (default: "
-			   "rfsup.out.N, the next free N)",
+			   "Directory for records, pairs and reports; created if missing, refused if it already holds "
+			   "a run (default: rfsup.out.N, the next free N)",
 			   RFS_OPTION_NAME, AT(output)},
 		.letter = 'o',
 		.idle = IN(VERIFY) | OF_RECORD,
@@ -224,49 +223,49 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"format", "FORMAT", 4, "What standard output gets: text or json (default: text)",
+		.option = {"format", "FORMAT", 4, "Format of standard output: text or json (default: text)",
 			   RFS_OPTION_EITHER, AT(json), .words = formats},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"plot", "FILE", 4,
-			   "Sampling mode: draw how often each order was executed, each policy beside the other, as "
-			   "SVG",
-			   RFS_OPTION_NAME, AT(plot)},
+		.option =
+			{"plot", "FILE", 4,
+			 "With --policy: draw how often each order was executed, as SVG with one panel for each policy",
+			 RFS_OPTION_NAME, AT(plot)},
 		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"stats", NULL, 4, "What it cost, a \"key: value\" line each, on standard error",
+		.option = {"stats", NULL, 4, "Print statistics on standard error, one \"key: value\" per line",
 			   RFS_OPTION_SWITCH, AT(stats)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"quiet", NULL, 4, "No progress and no warnings", RFS_OPTION_SWITCH, AT(log)},
+		.option = {"quiet", NULL, 4, "Print no progress and no warnings", RFS_OPTION_SWITCH, AT(log)},
 		.sets = true,
 		.value = RFS_LOG_QUIET,
 	},
 	{
-		.option = {"verbose", NULL, 4, "Say more of what is done", RFS_OPTION_SWITCH, AT(log)},
+		.option = {"verbose", NULL, 4, "Print what is done in more detail", RFS_OPTION_SWITCH, AT(log)},
 		.sets = true,
 		.value = RFS_LOG_VERBOSE,
 	},
 	{
-		.option = {"list-policies", NULL, 5, "The policies, a line each", RFS_OPTION_SWITCH, AT(action)},
+		.option = {"list-policies", NULL, 5, "List the policies, one per line", RFS_OPTION_SWITCH, AT(action)},
 		.sets = true,
 		.value = RFS_ACTION_LIST_POLICIES,
 	},
 	{
-		.option = {"help", NULL, 5, "This list", RFS_OPTION_SWITCH, AT(action)},
+		.option = {"help", NULL, 5, "Print this list", RFS_OPTION_SWITCH, AT(action)},
 		.sets = true,
 		.value = RFS_ACTION_HELP,
 	},
 	{
-		.option = {"usage", NULL, 5, "A short usage message", RFS_OPTION_SWITCH, AT(action)},
+		.option = {"usage", NULL, 5, "Print a short usage message", RFS_OPTION_SWITCH, AT(action)},
 		.sets = true,
 		.value = RFS_ACTION_USAGE,
 	},
 	{
-		.option = {"version", NULL, 5, "The version", RFS_OPTION_SWITCH, AT(action)},
+		.option = {"version", NULL, 5, "Print the version", RFS_OPTION_SWITCH, AT(action)},
 		.sets = true,
 		.value = RFS_ACTION_VERSION,
 	},
@@ -286,7 +285,7 @@ static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option,
 					words[1]);
 	for (size_t i = 0; words[i] && used < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", words[i]);
-	return rfs_parse_refuse(parse, "--%s: '%s' is none of %s", option->name, word, list);
+	return rfs_parse_refuse(parse, "--%s: '%s' is not one of %s", option->name, word, list);
 }
 
 static void append(char ***list, const char *word)
@@ -321,14 +320,14 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 		return 0;
 	case RFS_OPTION_COUNT:
 		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, &number) < 0)
-			return rfs_parse_refuse(parse, "--%s: '%s' is no whole number from %.0f to %.0f", option->name,
+			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f", option->name,
 						word, option->min, option->max);
 		*(unsigned *)value = (unsigned)number;
 		return 0;
 	case RFS_OPTION_SECONDS:
 		if (rfs_decimal_parse(word, option->min, option->max, value) < 0)
-			return rfs_parse_refuse(parse, "--%s: '%s' is no number from %g to %.0f", option->name, word,
-						option->min, option->max);
+			return rfs_parse_refuse(parse, "--%s: '%s' is not a number between %g and %.0f", option->name,
+						word, option->min, option->max);
 		return 0;
 	case RFS_OPTION_NAME:
 		if (!*word)

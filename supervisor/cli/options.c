@@ -25,7 +25,7 @@
 enum { N_GROUPS = 5, MAX_OPTIONS = 64 };
 
 static const char *const groups[N_GROUPS] = {
-	"What to run:", "How much:", "Each execution:", "What comes out:", "About rfsup:",
+	"What to run:", "How much:", "Each run:", "Output:", "About rfsup:",
 };
 
 /* An option of either table. */
@@ -142,10 +142,9 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 			    "--policy LIST [--] PROGRAM [ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
 			    "--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
-		       "says what it does.\v"
-		       "Exit status: 0 nothing was found, 1 something was found, 2 wrong usage or environment, 3 a "
-		       "run could not be controlled or a replay diverged, 4 incomplete and nothing was found. See "
-		       "rfsup(1).",
+		       "reports its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or "
+		       "environment, 3 a run could not be controlled or a replay diverged, 4 incomplete and nothing "
+		       "found. See rfsup(1).",
 	};
 }
 
@@ -165,7 +164,7 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 				return word[2] ? 0
 					       : rfs_parse_refuse(parse, "-%c needs a value: -%c %s", o->key, o->key,
 								  o->arg);
-		return rfs_parse_refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+		return rfs_parse_refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
 	}
 	length = equals ? (size_t)(equals - name) : strlen(name);
 	for (const struct argp_option *o = parse->tables->argp; o->name || o->doc; o++) {
@@ -179,9 +178,9 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 		}
 	}
 	if (matches == 0)
-		return rfs_parse_refuse(parse, "unknown option '%s': 'rfsup --help' lists them", word);
+		return rfs_parse_refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
 	if (matches > 1)
-		return rfs_parse_refuse(parse, "option '%s' is ambiguous: write it out", word);
+		return rfs_parse_refuse(parse, "option '%s' is ambiguous; write it in full", word);
 	if (found->arg && !equals)
 		return rfs_parse_refuse(parse, "--%s needs a value: --%s %s", found->name, found->name, found->arg);
 	if (!found->arg && equals)
@@ -198,7 +197,7 @@ static int explain(struct rfs_parse *parse, int argc, char **argv)
 		return EINVAL;
 	if (at < argc && explain_word(parse, argv[at]))
 		return EINVAL;
-	return rfs_parse_refuse(parse, "the command line cannot be read: 'rfsup --help' says how it looks");
+	return rfs_parse_refuse(parse, "cannot parse the command line; see 'rfsup --help'");
 }
 
 static bool give_depth(struct rfs_options *out, const char *policy, unsigned depth)
@@ -216,22 +215,23 @@ static int check_samplers(struct rfs_parse *parse)
 		const struct rfs_policy_ops *policy = rfs_policy_find(out->samplers.list[i].name);
 
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
-			return rfs_parse_refuse(parse, "policy '%s' needs a pair to aim at: add --pairs FILE",
-						policy->name);
+			return rfs_parse_refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
-			return rfs_parse_refuse(parse, "policy '%s' aims at no pair: leave --policy or --pairs away",
+			return rfs_parse_refuse(parse, "policy '%s' does not use pairs; remove --policy or --pairs",
 						policy->name);
 		if ((out->pairs || out->verify) && rfs_sampler_is_native(&out->samplers.list[i]))
-			return rfs_parse_refuse(parse, "%s controls no run: leave --policy or --%s away", RFS_NATIVE,
-						out->pairs ? "pairs" : "verify");
+			return rfs_parse_refuse(parse, "policy %s does not control runs; remove --policy or --%s",
+						RFS_NATIVE, out->pairs ? "pairs" : "verify");
 	}
 	if ((out->pairs || out->verify) && out->samplers.n > 1)
-		return rfs_parse_refuse(parse, "--%s takes one policy, not %zu", out->pairs ? "pairs" : "verify",
+		return rfs_parse_refuse(parse, "--%s accepts only one policy, not %zu", out->pairs ? "pairs" : "verify",
 					out->samplers.n);
 	if (out->depth && !give_depth(out, "drfinder", out->depth))
-		return rfs_parse_refuse(parse, "--depth is for the policy drfinder: add --policy or --explore-with");
+		return rfs_parse_refuse(parse,
+					"--depth needs policy drfinder; select it with --policy or --explore-with");
 	if (out->bug_depth && !give_depth(out, "pct", out->bug_depth))
-		return rfs_parse_refuse(parse, "--bug-depth is for the policy pct: add --policy or --explore-with");
+		return rfs_parse_refuse(parse,
+					"--bug-depth needs policy pct; select it with --policy or --explore-with");
 	return 0;
 }
 
@@ -252,22 +252,18 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 static int check_effect(struct rfs_parse *parse)
 {
 	static const char *const reasons[] = {
-		[RFS_MODE_CAMPAIGN] = "only --policy samples",
-		[RFS_MODE_PAIRS] = "--pairs predicts nothing and samples nothing",
-		[RFS_MODE_SAMPLE] = "--policy samples, in one phase",
-		[RFS_MODE_REPLAY] = "--replay does one run as its record has it",
-		[RFS_MODE_SIMPLIFY] = "--simplify does one run as its record has it, and others like it",
-		[RFS_MODE_VERIFY] = "--verify does one seed again and again, and says so in a line",
+		[RFS_MODE_CAMPAIGN] = "without --policy", [RFS_MODE_PAIRS] = "with --pairs",
+		[RFS_MODE_SAMPLE] = "with --policy",	  [RFS_MODE_REPLAY] = "with --replay",
+		[RFS_MODE_SIMPLIFY] = "with --simplify",  [RFS_MODE_VERIFY] = "with --verify",
 	};
 	enum rfs_mode mode = parse->out->mode;
 
 	if (mode == RFS_MODE_SAMPLE && parse->out->run.points != RFS_POINTS_RACES && given(parse, "predict-runs"))
 		return rfs_parse_refuse(
-			parse, "--predict-runs has no effect here, --policy predicts for --points races only: leave "
-			       "it away");
+			parse, "--predict-runs has no effect with --policy unless --points is races; remove it");
 	for (size_t i = 0; i < parse->tables->n; i++)
 		if ((parse->given >> i & 1) && is_idle(&parse->tables->entries[i], mode))
-			return rfs_parse_refuse(parse, "--%s has no effect here, %s: leave it away",
+			return rfs_parse_refuse(parse, "--%s has no effect %s; remove it",
 						parse->tables->entries[i].option->name, reasons[mode]);
 	return 0;
 }
@@ -282,36 +278,40 @@ static int check_together(struct rfs_parse *parse)
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)
-		return rfs_parse_refuse(parse, "--seed: %llu and the number of runs pass 2^53",
+		return rfs_parse_refuse(parse,
+					"--seed: %llu plus the number of runs exceeds 2^53; choose a smaller seed",
 					(unsigned long long)out->seed);
 	if (out->replay || out->simplify) {
 		const char *name = out->replay ? "replay" : "simplify";
 
 		out->mode = out->replay ? RFS_MODE_REPLAY : RFS_MODE_SIMPLIFY;
 		if (out->replay && out->simplify)
-			return rfs_parse_refuse(parse, "--replay and --simplify both take a record: give one of them");
+			return rfs_parse_refuse(parse,
+						"--replay and --simplify cannot be combined; remove one of them");
 		if (out->simplify && (out->gdb || out->stop_at != RFS_GDB_NO_STEP))
-			return rfs_parse_refuse(parse, "--gdb looks at one run: --replay what --simplify wrote");
+			return rfs_parse_refuse(parse, "--gdb does not work with --simplify; use it with --replay on "
+						       "the record that --simplify writes");
 		if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
-			return rfs_parse_refuse(parse, "--stop-at says where --gdb opens: add --gdb, or leave it away");
+			return rfs_parse_refuse(parse,
+						"--stop-at has no effect without --gdb; add --gdb or remove --stop-at");
 		if (program && !out->gdb)
-			return rfs_parse_refuse(parse, "--%s takes the program from its record: leave '%s' away", name,
+			return rfs_parse_refuse(parse, "--%s takes the program from the record; remove '%s'", name,
 						out->argv[0]);
 		if (out->pairs || out->samplers.n)
 			return rfs_parse_refuse(parse,
-						"--%s takes its policy and pair from its record: leave --%s away", name,
+						"--%s takes the policy and the pair from the record; remove --%s", name,
 						out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
 	if (out->gdb || out->html || out->stop_at != RFS_GDB_NO_STEP)
-		return rfs_parse_refuse(parse, "--%s looks at a recorded run: add --replay FILE",
+		return rfs_parse_refuse(parse, "--%s needs a recorded run; add --replay FILE",
 					out->gdb    ? "gdb"
 					: out->html ? "html"
 						    : "stop-at");
 	if (out->verify && out->pairs)
-		return rfs_parse_refuse(parse, "--verify has no pair to aim at: leave --pairs away");
+		return rfs_parse_refuse(parse, "--verify does not use pairs; remove --pairs");
 	if (out->verify && out->points_given && out->run.points == RFS_POINTS_RACES)
-		return rfs_parse_refuse(parse, "--verify predicts no pairs: choose --points sync or memory");
+		return rfs_parse_refuse(parse, "--verify does not predict pairs; choose --points sync or memory");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE
@@ -320,7 +320,7 @@ static int check_together(struct rfs_parse *parse)
 		return EINVAL;
 	if (!program && !out->pairs)
 		return rfs_parse_refuse(
-			parse, "no program given: rfsup [OPTION...] [--] PROGRAM [ARG...]; 'rfsup --help' says more");
+			parse, "no program given; usage: rfsup [OPTION...] [--] PROGRAM [ARG...], see 'rfsup --help'");
 	return check_effect(parse);
 }
 
@@ -418,7 +418,8 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->run.fresh_dir,
 				       strerror(errno));
 		if (!S_ISDIR(st.st_mode))
-			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is no directory", options->run.fresh_dir);
+			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is not a directory",
+				       options->run.fresh_dir);
 	}
 	return 0;
 }
@@ -444,7 +445,7 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 		for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p; p++)
 			fprintf(out, "%-12s %s\n", (*p)->name, (*p)->summary);
 		fprintf(out, "%-12s %s\n", RFS_NATIVE,
-			"as the system schedules, uncontrolled: what the others are held against");
+			"no control: the kernel schedules the threads, for comparison with the other policies");
 		break;
 	case RFS_ACTION_RUN:
 		break;

@@ -54,7 +54,7 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 	int denied = 0;
 
 	if (!name || !*name)
-		return rfs_why(why, n, -ENOENT, "the name of the program is empty");
+		return rfs_why(why, n, -ENOENT, "the program name is empty");
 	if (strchr(name, '/')) {
 		*found = join(cwd, name);
 		return 0;
@@ -78,7 +78,8 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 	}
 	if (denied)
 		return rfs_why(why, n, denied, "'%s' in PATH is not executable", name);
-	return rfs_why(why, n, -ENOENT, "no program '%s' in PATH: write ./%s if it is in this folder", name, name);
+	return rfs_why(why, n, -ENOENT, "no program '%s' in PATH; write ./%s if it is in the current directory", name,
+		       name);
 }
 
 /* What the file's owner, mode and file system say about running it under control. */
@@ -95,13 +96,13 @@ static int check_file(const char *path, char *why, size_t n)
 	case -EISDIR:
 		return rfs_why(why, n, -EISDIR, "'%s' is a directory, not a program", path);
 	case -ENOEXEC:
-		return rfs_why(why, n, -ENOEXEC, "'%s' is no regular file", path);
+		return rfs_why(why, n, -ENOEXEC, "'%s' is not a regular file", path);
 	case -EACCES:
 		if (stat(path, &st) < 0)
-			return rfs_why(why, n, -EACCES, "cannot look at '%s': %s", path, strerror(EACCES));
-		return rfs_why(why, n, -EACCES, "'%s' is not executable: chmod +x would make it so", path);
+			return rfs_why(why, n, -EACCES, "cannot access '%s': %s", path, strerror(EACCES));
+		return rfs_why(why, n, -EACCES, "'%s' is not executable; run chmod +x on it", path);
 	default:
-		return rfs_why(why, n, -EINVAL, "cannot look at '%s': %s", path, strerror(-executable(path)));
+		return rfs_why(why, n, -EINVAL, "cannot access '%s': %s", path, strerror(-executable(path)));
 	}
 	if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
 		return rfs_why(why, n, -EACCES, "'%s' is on a file system mounted noexec", path);
@@ -109,8 +110,9 @@ static int check_file(const char *path, char *why, size_t n)
 	 * setgid without group execution means mandatory locking (inode(7)). */
 	if (stat(path, &st) == 0 &&
 	    ((st.st_mode & S_ISUID) || (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
-		return rfs_why(why, n, -EPERM, "'%s' is %s, which tracing switches off: run a copy without that bit",
-			       path, st.st_mode & S_ISUID ? "setuid" : "setgid");
+		return rfs_why(why, n, -EPERM,
+			       "'%s' is %s, which has no effect under ptrace; run a copy without that bit", path,
+			       st.st_mode & S_ISUID ? "setuid" : "setgid");
 	return 0;
 }
 
@@ -176,14 +178,14 @@ static int check_elf(const char *path, char *why, size_t n)
 	if (warning)
 		rfs_warn("%s", warning);
 	if (rfs_elf_is_go(elf))
-		rfs_warn("'%s' is a Go program: its threads are controlled, but which goroutine a thread runs is "
-			 "decided by Go's own scheduler: races between goroutines may not be seen",
+		rfs_warn("'%s' is a Go program; rfsup controls its threads, but not which goroutine each thread runs, "
+			 "so races between goroutines may be missed",
 			 path);
 	loader = rfs_elf_interpreter(elf);
 	if (!rfs_elf_entry(elf))
 		error = rfs_why(why, n, -ENOEXEC, "'%s' is a library, not a program", path);
 	else if (loader && access(loader, X_OK) < 0)
-		error = rfs_why(why, n, -ENOENT, "the loader '%s' that '%s' asks for: %s", loader, path,
+		error = rfs_why(why, n, -ENOENT, "cannot use the loader '%s', which '%s' needs: %s", loader, path,
 				strerror(errno));
 	rfs_elf_free(elf);
 	return error;
@@ -215,7 +217,7 @@ static int step(struct rfs_program *program, const char *cwd, char *why, size_t 
 		return rfs_why(why, n, -ENOEXEC, "'%s' is empty", program->path);
 	if (strncmp(head, "#!", 2) == 0) {
 		if (script_line(head, (size_t)length, &interpreter, &argument) < 0)
-			return rfs_why(why, n, -ENOEXEC, "'%s': its '#!' line names no interpreter", program->path);
+			return rfs_why(why, n, -ENOEXEC, "'%s': the '#!' line names no interpreter", program->path);
 	} else if (memcmp(head, "\177ELF", length < 4 ? (size_t)length : 4) != 0 &&
 		   looks_like_text(head, (size_t)length)) {
 		interpreter = shell;
@@ -242,7 +244,7 @@ int rfs_program_resolve(char *const *argv, const char *cwd, struct rfs_program *
 	*out = (struct rfs_program){0};
 	folder = cwd ? realpath(cwd, NULL) : getcwd(NULL, 0);
 	if (!folder)
-		return rfs_why(why, n, -errno, "cannot find the working directory: %s", strerror(errno));
+		return rfs_why(why, n, -errno, "cannot determine the working directory: %s", strerror(errno));
 	while (argv[argc])
 		argc++;
 	out->argv = xcalloc(argc + 1, sizeof(*out->argv));
@@ -257,11 +259,11 @@ int rfs_program_resolve(char *const *argv, const char *cwd, struct rfs_program *
 			/* the user named the script: say whose interpreter it is that does not do */
 			char *inner = xstrdup(why);
 
-			rfs_why(why, n, more, "'%s' is a script, and its interpreter: %s", out->script, inner);
+			rfs_why(why, n, more, "cannot run the interpreter of the script '%s': %s", out->script, inner);
 			free(inner);
 		} else if (more > 0 && level == SCRIPT_LEVELS) {
-			more = rfs_why(why, n, -ELOOP,
-				       "'%s' is a script, whose interpreters are scripts, too many deep", out->script);
+			more = rfs_why(why, n, -ELOOP, "'%s' is a script with too many nested interpreters",
+				       out->script);
 		}
 		if (more <= 0)
 			break;

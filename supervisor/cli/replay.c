@@ -35,7 +35,8 @@ static int look_up(struct rfs_record *record, char *why, size_t n)
 		return error;
 	spec->detector = record->detector ? rfs_detector_find(record->detector) : NULL;
 	if (record->detector && !spec->detector)
-		return rfs_why(why, n, -EINVAL, "this rfsup has no detector '%s'", record->detector);
+		return rfs_why(why, n, -EINVAL, "the record names the detector '%s', which this rfsup does not have",
+			       record->detector);
 	return 0;
 }
 
@@ -56,15 +57,15 @@ static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *r
 			same = rfs_checksum_file(module->path, content) == 0 && strcmp(content, module->content) == 0;
 			if (!same) {
 				rfs_why(why, n, 0,
-					"%s is not the file of the recorded run: it has no build-id, and the checksum "
-					"of its content is %s, recorded was %s",
+					"%s is not the file of the recorded run: its checksum is %s, but the record "
+					"has %s",
 					module->path, *content ? content : "unreadable", module->content);
 				return false;
 			}
 		}
 		if (same)
 			continue;
-		rfs_why(why, n, 0, "%s is not the file of the recorded run: its build-id is %s, recorded was %s",
+		rfs_why(why, n, 0, "%s is not the file of the recorded run: its build-id is %s, but the record has %s",
 			module->path,
 			!elf	? "unreadable"
 			: id[0] ? id
@@ -78,7 +79,7 @@ static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *r
 static int restore(const struct rfs_record *record, char *why, size_t n)
 {
 	if (chdir(record->execution.spec.cwd))
-		return rfs_why(why, n, -errno, "the working directory of the recorded run, %s: %s",
+		return rfs_why(why, n, -errno, "cannot enter the working directory of the recorded run, %s: %s",
 			       record->execution.spec.cwd, strerror(errno));
 	umask(record->mask);
 	for (size_t i = 0; i < record->n_limits; i++) {
@@ -90,10 +91,10 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 		/* the soft limit is what a program meets; a hard one, once lowered, cannot be raised */
 		now.rlim_cur = recorded->limit.rlim_cur < now.rlim_max ? recorded->limit.rlim_cur : now.rlim_max;
 		if (setrlimit(recorded->resource, &now))
-			rfs_note("resource limit %d cannot be set: %s", recorded->resource, strerror(errno));
+			rfs_note("cannot set resource limit %d: %s", recorded->resource, strerror(errno));
 	}
 	if (record->execution.spec.fresh_root && rfs_tree_make(record->execution.spec.fresh_root))
-		return rfs_why(why, n, -EIO, "the folder %s cannot be made", record->execution.spec.fresh_root);
+		return rfs_why(why, n, -EIO, "cannot create the directory %s", record->execution.spec.fresh_root);
 	return 0;
 }
 
@@ -147,10 +148,10 @@ static void tell_timeout(const struct rfs_record *record)
 	const double limit = record->execution.spec.timeout;
 
 	if (record->ended && record->seconds > limit)
-		rfs_error("replay: timed out after %g s; the recorded run took %.1f s: give it more with --timeout",
-			  limit, record->seconds);
+		rfs_error("replay: timed out after %g s, but the recorded run took %.1f s; increase --timeout", limit,
+			  record->seconds);
 	else
-		rfs_error("replay: timed out after %g s: give it more with --timeout", limit);
+		rfs_error("replay: timed out after %g s; increase --timeout", limit);
 }
 
 /* Says what became of the run. */
@@ -162,27 +163,27 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	enum rfs_exit exit = found ? RFS_EXIT_FINDING : RFS_EXIT_CLEAN;
 
 	if (result->end == RFS_END_DIVERGED || result->end == RFS_END_UNCONTROLLED) {
-		rfs_error("replay: %s: %s", end, result->message ? result->message : "no reason is known");
+		rfs_error("replay: %s: %s", end, result->message ? result->message : "unknown reason");
 		rfs_divergence_print(symbols, result, stderr);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (result->end == RFS_END_TIMEOUT) {
 		tell_timeout(record);
 		exit = RFS_EXIT_INCOMPLETE;
 	} else if (result->end == RFS_END_STOPPED) {
-		rfs_say("replay: given up in the debugger%s", race);
+		rfs_say("replay: ended in the debugger%s", race);
 		exit = RFS_EXIT_INCOMPLETE;
 	} else if (record->ended && !rfs_run_ended_as(result, record->end, record->detail, record->hash)) {
 		char *recorded = end_text(record->end, record->detail);
 
-		rfs_error("replay: diverged: the run ended in %s, the recorded one in %s%s", end, recorded,
-			  result->end == record->end && result->detail == record->detail ? ", but in another order"
+		rfs_error("replay: diverged: this run ended with %s, the recorded run with %s%s", end, recorded,
+			  result->end == record->end && result->detail == record->detail ? ", but in a different order"
 											 : "");
 		free(recorded);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (!record->ended) {
-		rfs_say("replay: %s%s (the recorded run left no outcome to compare with)", end, race);
+		rfs_say("replay: %s%s (the record has no outcome to compare with)", end, race);
 	} else {
-		rfs_say("replay: the same run again: %s%s", end, race);
+		rfs_say("replay: same as the recorded run: %s%s", end, race);
 	}
 	free(end);
 	free(race);
@@ -214,7 +215,7 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 		die("%s", why);
 	free(absolute);
 	if (access(record->execution.spec.path, X_OK))
-		die("the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
+		die("cannot run the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
 	if (!same_modules(symbols, record, why, sizeof(why))) {
 		rfs_error("%s", why);
 		rfs_record_release(record);
@@ -235,7 +236,7 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	char why[1024] = "";
 
 	if (rfs_pool_new(&settings, &pool))
-		die("a job cannot be started here");
+		die("cannot start a job");
 	switch (rfs_pool_run_one(pool, &record->execution, true, &result, NULL, why, sizeof(why))) {
 	case RFS_POOL_DONE:
 		exit = judge(symbols, record, &result);
@@ -281,7 +282,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 		if (record.trace && access(record.trace, R_OK) == 0)
 			record.execution.spec.trace_in = record.trace;
 		else if (record.trace)
-			rfs_warn("%s is gone: only the end of the run will be compared", record.trace);
+			rfs_warn("%s is missing; only the outcome of the run is compared", record.trace);
 		if (record.input)
 			record.execution.spec.input_in = record.input;
 		if (also && also->timeout > 0)

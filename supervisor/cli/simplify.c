@@ -181,7 +181,7 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 	char *detail, *where;
 
 	if (!rfs_run_failed(result, &signature)) {
-		printf("then both threads stand before the two statements of the race\n");
+		printf("then both threads are parked at the two statements of the race\n");
 		return;
 	}
 	detail = rfs_signature_detail(&signature);
@@ -254,11 +254,11 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 		return s->exit;
 	if (s->record.ended && (s->wanted.end != s->record.end || s->wanted.detail != s->record.detail ||
 				s->wanted.hash[0] != s->record.hash[0])) {
-		rfs_warn("simplify: the recorded run does not show again; rfsup --replay says where it differs");
+		rfs_warn("simplify: the recorded run cannot be reproduced; rfsup --replay shows where it differs");
 		return RFS_EXIT_UNCONTROLLED;
 	}
 	if (!same_failure(&s->wanted, &s->wanted)) {
-		rfs_warn("simplify: the recorded run neither failed nor created a race");
+		rfs_warn("simplify: the recorded run neither failed nor created a race; there is nothing to simplify");
 		return RFS_EXIT_INPUT;
 	}
 	choices.n = s->wanted.schedule.size / sizeof(*choices.list);
@@ -266,9 +266,9 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 	if (choices.n)
 		memcpy(choices.list, s->wanted.schedule.data, s->wanted.schedule.size);
 	if (!shows(s, &choices) && s->exit == RFS_EXIT_CLEAN) {
-		rfs_warn("simplify: the schedule written down does not show the failure: what its policy does beside "
-			 "choosing matters%s",
-			 s->record.input ? ", or when what came from outside came" : "");
+		rfs_warn("simplify: the recorded choices alone do not reproduce the failure; it also depends on other "
+			 "actions of the policy%s",
+			 s->record.input ? ", or on the time when outside input arrived" : "");
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else {
 		minimise(s, &choices);
@@ -289,18 +289,18 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_
 
 	if (exit == RFS_EXIT_CLEAN) {
 		if (!mkdtemp(folder))
-			die("no folder can be made in %s", base && *base ? base : "/tmp");
+			die("cannot create a directory in %s", base && *base ? base : "/tmp");
 		s.record.execution.lessons = &s.record.lessons;
 		if (timeout > 0)
 			s.record.execution.spec.timeout = timeout;
 		if (rfs_pool_new(&settings, &s.pool))
-			die("a job cannot be started here");
+			die("cannot start a job");
 		exit = simplify(&s, absolute);
 		rfs_pool_free(s.pool);
 		if (s.record.execution.spec.fresh_root)
 			rmdir(s.record.execution.spec.fresh_root);
 		if (rfs_tree_remove(folder))
-			rfs_warn("%s cannot be removed", folder);
+			rfs_warn("cannot remove %s", folder);
 		rfs_run_result_release(&s.wanted);
 		rfs_record_release(&s.record);
 	}

@@ -72,15 +72,16 @@ static enum rfs_exit compare(struct verification *v, const struct rfs_run_result
 	if (exit != RFS_EXIT_CLEAN)
 		return exit;
 	if (result->end == RFS_END_DIVERGED) {
-		printf("not deterministic: run %u of %u left the first one: %s\n", i, v->options->verify,
+		printf("not deterministic: run %u of %u differs from the first run: %s\n", i, v->options->verify,
 		       result->message);
 		rfs_divergence_print(v->symbols, result, stdout);
 		return RFS_EXIT_UNCONTROLLED;
 	}
 	if (result->end != first->end || result->detail != first->detail || result->hash[0] != first->hash[0] ||
 	    result->hash[1] != first->hash[1]) {
-		printf("not deterministic: run %u of %u did the same operations, but ended otherwise\n", i,
-		       v->options->verify);
+		printf("not deterministic: run %u of %u executed the same operations as the first run, but ended "
+		       "differently\n",
+		       i, v->options->verify);
 		return RFS_EXIT_UNCONTROLLED;
 	}
 	return RFS_EXIT_CLEAN;
@@ -132,7 +133,7 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 
 	v.folder = xasprintf("%s/rfsup-verify-XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(v.folder))
-		die("no folder can be made in %s", base && *base ? base : "/tmp");
+		die("cannot create a directory in %s", base && *base ? base : "/tmp");
 	v.trace = xasprintf("%s/first.trace", v.folder);
 	settings.output = v.folder;
 	snprintf(v.execution.name, sizeof(v.execution.name), "verify");
@@ -152,12 +153,12 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 		v.execution.policy_path = options->samplers.list[0].path;
 	}
 	if (rfs_pool_new(&settings, &v.pool))
-		die("a job cannot be started here");
+		die("cannot start a job");
 	exit = verify(&v);
 	rfs_pool_free(v.pool);
 	rfs_lessons_release(&v.lessons);
 	if (rfs_tree_remove(v.folder))
-		rfs_warn("%s cannot be removed", v.folder);
+		rfs_warn("cannot remove %s", v.folder);
 	free(v.trace);
 	free(v.folder);
 	rfs_symbols_free(v.symbols);

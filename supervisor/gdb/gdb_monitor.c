@@ -72,7 +72,7 @@ static void pending(struct rfs_run *run, const char *rest, FILE *out)
 			continue;
 		next = rfs_gdb_next(run, t);
 		fprintf(out, "thread %d: %s%s\n", t->number, next,
-			parked && !(t->ready(run, t) & RFS_THREAD_ENABLED) ? " (it has to wait)" : "");
+			parked && !(t->ready(run, t) & RFS_THREAD_ENABLED) ? ", blocked" : "");
 		free(next);
 	}
 }
@@ -114,11 +114,11 @@ static void schedule(struct rfs_run *run, const char *rest, FILE *out)
 	size_t at, n = rfs_trace_recorded(run, &entries, &at);
 
 	if (*rest && rfs_number_parse(rest, 1, AROUND_MAX, &around) < 0) {
-		fprintf(out, "'%s' is no whole number from 1 to %d\n", rest, AROUND_MAX);
+		fprintf(out, "'%s' is not an integer between 1 and %d\n", rest, AROUND_MAX);
 		return;
 	}
 	if (n == 0) {
-		fputs("the record has no list of its operations\n", out);
+		fputs("the record has no trace of its operations\n", out);
 		return;
 	}
 	for (size_t i = at > around ? at - around : 0; i < n && i < at + around; i++) {
@@ -126,7 +126,7 @@ static void schedule(struct rfs_run *run, const char *rest, FILE *out)
 		write_entry(run, &entries[i], out);
 	}
 	if (at >= n)
-		fputs("=> the recorded run has no more operations\n", out);
+		fputs("=> the recorded run ends here\n", out);
 }
 
 static void race(struct rfs_run *run, const char *rest, FILE *out)
@@ -135,7 +135,7 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 
 	(void)rest;
 	if (!result->n_created) {
-		fputs("no race was created so far\n", out);
+		fputs("no race has been created so far\n", out);
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -181,11 +181,11 @@ static const struct {
 	void (*write)(struct rfs_run *run, const char *rest, FILE *out);
 } commands[] = {
 	{"schedule", "[N]: the N operations before and after this point, as recorded", schedule},
-	{"locks", ": who holds what, and who waits for it", locks},
-	{"pending", ": what each thread is about to do", pending},
+	{"locks", ": which thread holds each lock, and which threads wait for it", locks},
+	{"pending", ": the next operation of each thread", pending},
 	{"race", ": the two statements of the race that was created", race},
-	{"output", ": what the program has written so far", output},
-	{"help", ": this list", help},
+	{"output", ": the output of the program so far", output},
+	{"help", ": print this list", help},
 };
 
 static void help(struct rfs_run *run, const char *rest, FILE *out)
@@ -207,5 +207,5 @@ void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out)
 			commands[i].write(run, rest, out);
 			return;
 		}
-	fprintf(out, "no such command: '%s'; 'monitor help' lists them\n", command);
+	fprintf(out, "unknown command '%s'; 'monitor help' lists the commands\n", command);
 }

@@ -101,7 +101,8 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text)
 static void write_result(int error, FILE *out)
 {
 	if (error == -EPERM)
-		fputs("E.the thread is parked by rfsup, which is about to carry out its next operation", out);
+		fputs("E.rfsup has parked this thread before its next operation, so its registers cannot be changed",
+		      out);
 	else if (error)
 		fprintf(out, "E%02x", (unsigned)-error & 0xff);
 	else

@@ -321,10 +321,10 @@ static char *end_text(const struct rfs_run *run)
 
 	if (result->message)
 		return xasprintf("%s: %s",
-				 result->end == RFS_END_DIVERGED ? "the replay left the recorded run"
+				 result->end == RFS_END_DIVERGED ? "the replay diverged from the recorded run"
 								 : "the run cannot be controlled",
 				 result->message);
-	return xstrdup(result->end == RFS_END_DEADLOCK ? "a deadlock: no thread can go on" : "the program hangs");
+	return xstrdup(result->end == RFS_END_DEADLOCK ? "a deadlock: no thread can continue" : "the program hangs");
 }
 
 /* Nothing may be written to the terminal before gdb has left it. */

@@ -62,7 +62,7 @@ void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	error = rfs_task_watchpoint(thread->task, gdb->watched, gdb->n_watched);
 	if (error && error != -ESRCH)
-		rfs_gdb_send_text(gdb, "the debug registers cannot be set here: watchpoints will not stop\n");
+		rfs_gdb_send_text(gdb, "cannot set the debug registers; watchpoints will not stop the program\n");
 	thread->watches = gdb->watches;
 }
 

@@ -103,13 +103,13 @@ static void save(const struct rfs_run *run, struct rfs_input *input)
 	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & recorded))
 		return;
 	if (rfs_input_overflows(&input->to)) {
-		rfs_warn("more came from outside than is recorded: %s is not written, and the run cannot be replayed",
+		rfs_warn("too much outside input to record; %s is not written, and the run cannot be replayed",
 			 input->path);
 		return;
 	}
 	error = rfs_input_save(&input->to, input->path);
 	if (error)
-		rfs_warn("the recorded input %s is lost: %s", input->path, strerror(-error));
+		rfs_warn("cannot save the recorded input %s: %s", input->path, strerror(-error));
 }
 
 void rfs_input_close(struct rfs_run *run)
@@ -162,7 +162,8 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 	if (run->ended)
 		return;
 	run->result->message =
-		xasprintf("the recorded input does not fit: %s of thread %d", what, thread ? thread->number : 0);
+		thread ? xasprintf("the recorded input does not match this run: %s of thread %d", what, thread->number)
+		       : xasprintf("the recorded input does not match this run: %s", what);
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
@@ -384,7 +385,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
-		differs(run, "what comes before a choice", thread);
+		differs(run, "an event before a choice", thread);
 	}
 }
 
@@ -456,7 +457,7 @@ bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
 		log_entry(run, horizon ? RFS_INPUT_HORIZON : RFS_INPUT_TIME, NULL, (int64_t)due, NULL);
 	if (!rfs_input_replays(run) || due != RFS_NEVER)
 		return false;
-	differs(run, "nobody can go on, but the call", NULL);
+	differs(run, "no thread can continue, and no event is recorded", NULL);
 	return true;
 }
 
@@ -487,7 +488,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 	}
 	*now = run->now;
 	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number || !take(run, input->at))
-		differs(run, "a look at the clock", thread);
+		differs(run, "a clock read", thread);
 	else
 		*now = (uint64_t)entry.value;
 	return true;

@@ -67,7 +67,7 @@ static bool brings_descriptors(struct rfs_run *run, const struct msghdr *message
 
 static void refuse(struct rfs_run *run, const char *what)
 {
-	rfs_run_uncontrolled(run, "%s cannot be recorded: without --drive, and with --clock=virtual, nothing is", what);
+	rfs_run_uncontrolled(run, "cannot record %s; remove --drive and --clock=real to run without recording", what);
 }
 
 static void add_message(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs_addr at, uint64_t size)
@@ -126,7 +126,7 @@ static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, stru
 	case SYS_sendfile:
 		/* how far it got stands there; without, in the file's own position */
 		if (!thread->args[2])
-			refuse(run, "sendfile(2) to a socket from the file's own position");
+			refuse(run, "sendfile(2) to a socket without an offset");
 		add(pieces, thread->args[2], sizeof(off_t));
 		break;
 	case SYS_splice:

@@ -70,7 +70,7 @@ static void note(struct rfs_run *run, enum rfs_nondet kind)
 static void refuse(struct rfs_run *run, const char *what)
 {
 	if (run->kernel->input && !rfs_input_replays(run))
-		rfs_run_uncontrolled(run, "%s cannot be recorded", what);
+		rfs_run_uncontrolled(run, "cannot record %s", what);
 }
 
 void rfs_nondet_read(struct rfs_run *run, int fd)
@@ -149,7 +149,7 @@ void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long res
 	    queue.msg_lspid == rfs_tracer_pid(run->tracer))
 		return;
 	note(run, RFS_NONDET_PROCESSES);
-	refuse(run, "msgrcv(2) of another process's message");
+	refuse(run, "msgrcv(2) of a message from another process");
 }
 
 /* ---- memory ---- */
@@ -167,8 +167,8 @@ static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int f
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
 	if (run->kernel->input && !rfs_input_replays(run))
-		rfs_run_warn(run, "memory that other processes may share (mmap(2) of a file with MAP_SHARED) is not "
-				  "recorded: if one writes to it, a replay goes another way");
+		rfs_run_warn(run, "shared memory (mmap(2) of a file with MAP_SHARED) is not recorded; if another "
+				  "process writes to it, a replay diverges");
 }
 
 void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread)
@@ -191,7 +191,7 @@ void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 	if (shmctl((int)thread->args[0], IPC_STAT, &segment) != 0 || segment.shm_cpid == rfs_tracer_pid(run->tracer))
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
-	refuse(run, "shmat(2) of memory that another process made");
+	refuse(run, "shmat(2) of a segment that another process created");
 }
 
 /* ---- files ---- */

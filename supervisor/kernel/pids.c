@@ -39,9 +39,9 @@
 struct rfs_pid {
 	pid_t real, shown;
 	bool gone;
-	rfs_addr child_word;		/* CLONE_CHILD_SETTID: to be put right before it starts; 0: none */
-	unsigned ids; /* of the call that it is in (enum rfs_syscall_ids); 0: it is in none that has ids */
-	unsigned long args[6];		/* … as the target gave them */
+	rfs_addr child_word;   /* CLONE_CHILD_SETTID: to be put right before it starts; 0: none */
+	unsigned ids;	       /* of the call that it is in (enum rfs_syscall_ids); 0: it is in none that has ids */
+	unsigned long args[6]; /* … as the target gave them */
 };
 
 struct rfs_pids {

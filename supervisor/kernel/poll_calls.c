@@ -148,7 +148,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 		return rfs_go_syscall(run, thread, choice);
 	}
 	if (pointer && !rfs_poke(run, scratch, zero, sizeof(zero))) {
-		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
+		rfs_run_uncontrolled(run, "cannot write to the stack of thread %d", thread->number);
 		return RFS_THEN_END;
 	}
 	set_argument(thread, row->timeout, pointer ? scratch : 0);

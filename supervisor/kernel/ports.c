@@ -225,7 +225,8 @@ static void forget_call(struct rfs_ports *ports, pid_t tid)
 	*call = ports->calls[--ports->n_calls];
 }
 
-bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row, const unsigned long *args)
+bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
+		     const unsigned long *args)
 {
 	struct call call = {.tid = rfs_task_tid(task), .row = row};
 	bool picks = row->ports & RFS_PORT_PICKED, has_port;

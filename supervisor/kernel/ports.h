@@ -20,7 +20,8 @@ struct rfs_syscall;
 struct rfs_task;
 
 /* The task goes into this call. True where it must stop at its exit, for rfs_ports_end(). */
-bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row, const unsigned long *args);
+bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
+		     const unsigned long *args);
 void rfs_ports_end(struct rfs_run *run, struct rfs_task *task);
 void rfs_ports_release(struct rfs_run *run);
 

@@ -61,7 +61,8 @@ static int open_passing(int *fd, char *why, size_t n)
 {
 	*fd = memfd_create("output", MFD_CLOEXEC);
 	if (*fd < 0 || fcntl(*fd, F_SETFL, O_APPEND) != 0)
-		return rfs_why(why, n, -errno, "no memory for the target's output: %s", strerror(errno));
+		return rfs_why(why, n, -errno, "cannot create a memory file for the program's output: %s",
+			       strerror(errno));
 	return 0;
 }
 
@@ -121,7 +122,7 @@ static int run_setup(const char *command, const struct rfs_run_spec *spec, char 
 	int status;
 
 	if (pid < 0)
-		return rfs_why(why, n, -errno, "the setup command cannot be started: %s", strerror(errno));
+		return rfs_why(why, n, -errno, "cannot start the --setup command: %s", strerror(errno));
 	if (pid == 0)
 		execute_setup(command, spec);
 	while ((got = waitpid(pid, &status, end > 0 ? WNOHANG : 0)) == 0) {
@@ -131,16 +132,16 @@ static int run_setup(const char *command, const struct rfs_run_spec *spec, char 
 			kill(-pid, SIGKILL);
 			kill(pid, SIGKILL);
 			waitpid(pid, NULL, 0);
-			return rfs_why(why, n, -ETIMEDOUT, "the setup command did not end in time: %s", command);
+			return rfs_why(why, n, -ETIMEDOUT, "the --setup command did not end in time: %s", command);
 		}
 	}
 	if (got < 0)
-		return rfs_why(why, n, -errno, "the setup command was lost: %s", strerror(errno));
+		return rfs_why(why, n, -errno, "cannot wait for the --setup command: %s", strerror(errno));
 	if (WIFSIGNALED(status))
-		return rfs_why(why, n, -EIO, "the setup command was killed by signal %d: %s", WTERMSIG(status),
+		return rfs_why(why, n, -EIO, "the --setup command was killed by signal %d: %s", WTERMSIG(status),
 			       command);
 	if (WEXITSTATUS(status))
-		return rfs_why(why, n, -EIO, "the setup command failed with status %d: %s", WEXITSTATUS(status),
+		return rfs_why(why, n, -EIO, "the --setup command failed with status %d: %s", WEXITSTATUS(status),
 			       command);
 	return 0;
 }

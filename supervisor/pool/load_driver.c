@@ -51,7 +51,7 @@ int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, 
 
 	*out = (struct rfs_load_driver){.fd = -1};
 	if (pipe2(ends, O_CLOEXEC))
-		return rfs_why(why, n, -errno, "the driving command cannot be started: %s", strerror(errno));
+		return rfs_why(why, n, -errno, "cannot start the --drive command: %s", strerror(errno));
 	middle = fork();
 	if (middle == 0) {
 		close(ends[0]);
@@ -63,7 +63,7 @@ int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, 
 	if (middle < 0 || waitpid(middle, &status, 0) != middle ||
 	    read(ends[0], &out->group, sizeof(out->group)) != sizeof(out->group)) {
 		close(ends[0]);
-		return rfs_why(why, n, -ECHILD, "the driving command cannot be started: %s", command);
+		return rfs_why(why, n, -ECHILD, "cannot start the --drive command: %s", command);
 	}
 	out->fd = ends[0];
 	return 0;

@@ -135,7 +135,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	if (serve(c, slot, index))
 		return;
 	if (pipe2(ends, O_CLOEXEC)) {
-		rfs_entry_lost(entry, "no pipe for a job: %s", strerror(errno));
+		rfs_entry_lost(entry, "cannot create a pipe for a job: %s", strerror(errno));
 		return;
 	}
 	/* what stands in our buffers would be written by both of us */
@@ -147,7 +147,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	}
 	close(ends[1]);
 	if (pid < 0) {
-		rfs_entry_lost(entry, "no process for a job: %s", strerror(errno));
+		rfs_entry_lost(entry, "cannot start a process for a job: %s", strerror(errno));
 		close(ends[0]);
 		return;
 	}
@@ -178,7 +178,7 @@ static bool grow_for_restart(struct rfs_entry *entry)
 	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
 
 	if (!grown)
-		rfs_entry_lost(entry, "asked to be run again without a new spin read");
+		rfs_entry_lost(entry, "the run requested a restart without a new spin read");
 	return grown;
 }
 
@@ -204,9 +204,9 @@ static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t inde
 		return;
 	c->pool->restarts++;
 	if (entry->reply.result.restart == RFS_RESTART_TRAP_RDTSC)
-		rfs_note("run %s: code may run that is not known; again, with rdtsc trapping", entry->execution.name);
+		rfs_note("run %s: unknown code may run; restarting with rdtsc trapping enabled", entry->execution.name);
 	else
-		rfs_note("run %s: a thread spins on memory; again, with the place that it reads at as a spin read",
+		rfs_note("run %s: a thread spins on memory; restarting with its read treated as a spin read",
 			 entry->execution.name);
 	rfs_reply_release(&entry->reply);
 	rfs_slot_start(c, number, index);
@@ -217,7 +217,7 @@ static void note_failure(struct rfs_pool *pool, int error, const char *why)
 {
 	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
 		return;
-	pool->unserved = xstrdup(why && *why ? why : "the server died");
+	pool->unserved = xstrdup(why && *why ? why : "the fork server died");
 	rfs_note("no fork server: %s", pool->unserved);
 }
 
@@ -242,7 +242,7 @@ static void finish_served(struct rfs_course *c, unsigned number)
 		rfs_reply_release(&entry->reply);
 		entry->reply.result.end = RFS_END_CANCELLED;
 	} else if (slot->terminated) {
-		rfs_entry_lost(entry, "the process that controls this run gave no answer in time");
+		rfs_entry_lost(entry, "the process that controls this run did not answer in time");
 	} else {
 		note_failure(c->pool, entry->reply.error, entry->reply.why);
 		rfs_reply_release(&entry->reply);
@@ -268,11 +268,13 @@ static void finish(struct rfs_course *c, unsigned number)
 	answered = take_answer(slot, entry);
 	if (!answered && c->end == RFS_POOL_DONE) {
 		if (slot->terminated)
-			rfs_entry_lost(entry, "the process that controls this run gave no answer in time");
+			rfs_entry_lost(entry, "the process that controls this run did not answer in time");
 		else if (WIFSIGNALED(status))
-			rfs_entry_lost(entry, "the process that controls this run died of signal %d", WTERMSIG(status));
+			rfs_entry_lost(entry, "the process that controls this run was killed by signal %d",
+				       WTERMSIG(status));
 		else
-			rfs_entry_lost(entry, "the process that controls this run ended with status %d and no answer",
+			rfs_entry_lost(entry,
+				       "the process that controls this run exited with status %d without an answer",
 				       WEXITSTATUS(status));
 	}
 	if (!answered || c->commands)
@@ -281,7 +283,7 @@ static void finish(struct rfs_course *c, unsigned number)
 		char *copy = rfs_job_fresh(&entry->execution.spec, number);
 
 		if (rfs_tree_remove(copy))
-			rfs_warn("%s cannot be removed", copy);
+			rfs_warn("cannot remove %s", copy);
 		free(copy);
 	}
 	if (!answered && c->end != RFS_POOL_DONE)

@@ -83,7 +83,7 @@ static int read_bytes(const char *path, struct rfs_input_bytes *out, char *why, 
 	out->n = fread(out->bytes, 1, (size_t)size, file);
 	fclose(file);
 	if (out->n < MAGIC_SIZE + sizeof(hash) || memcmp(out->bytes, RFS_INPUT_MAGIC, MAGIC_SIZE) != 0)
-		return rfs_why(why, n, -EBADMSG, "%s: damaged, or no input of this version of rfsup", path);
+		return rfs_why(why, n, -EBADMSG, "%s: damaged, or not an input file of this version of rfsup", path);
 	out->n -= sizeof(hash);
 	memcpy(&hash, out->bytes + out->n, sizeof(hash));
 	if (hash != XXH3_64bits(out->bytes, out->n))
@@ -109,7 +109,7 @@ int rfs_input_load(const char *path, struct rfs_input_bytes *out, size_t **offse
 		(*offsets)[(*n_offsets)++] = at;
 		at = behind(out, at);
 		if (at == 0)
-			error = rfs_why(why, n, -EBADMSG, "%s: damaged: an entry is cut short", path);
+			error = rfs_why(why, n, -EBADMSG, "%s: damaged: an entry is truncated", path);
 	}
 	if (!error)
 		return 0;

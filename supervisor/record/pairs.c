@@ -105,11 +105,11 @@ static int next_word(struct parser *in, struct word *out)
 		if (quote && c == '\\') {
 			c = escape(&p, in->end);
 			if (c < 0) {
-				fail(in, column_of(in, at), "unknown escape: \\\" \\\\ \\n \\t \\xHH are known");
+				fail(in, column_of(in, at), "unknown escape sequence; use \\\" \\\\ \\n \\t or \\xHH");
 				goto bad;
 			}
 		} else if ((c < ' ' && c != '\t') || c == 0x7f) {
-			fail(in, column_of(in, at), "byte 0x%02x: this is no text; is it a pairs file?", c);
+			fail(in, column_of(in, at), "byte 0x%02x is not text; is this a pairs file?", c);
 			goto bad;
 		}
 		out->text[n++] = (char)c;
@@ -153,7 +153,7 @@ static int statement(struct parser *in, struct word *word, struct rfs_name *out)
 		split = colon;
 		error = rfs_number_parse(colon + 1, 1, INT_MAX, &out->number);
 		if (error)
-			return fail(in, column, "'%s' is no line number: they go from 1 to %d", colon + 1, INT_MAX);
+			return fail(in, column, "'%s' is not a line number between 1 and %d", colon + 1, INT_MAX);
 	} else if (plus) {
 		out->form = RFS_NAME_OFFSET;
 		split = plus;
@@ -161,12 +161,13 @@ static int statement(struct parser *in, struct word *word, struct rfs_name *out)
 		if (error == -ERANGE)
 			return fail(in, column, "'%s' is too large for an offset", plus + 1);
 		if (error)
-			return fail(in, column, "'%s' is no hexadecimal offset", plus + 1);
+			return fail(in, column, "'%s' is not a hexadecimal offset", plus + 1);
 	} else {
-		return fail(in, column, "'%s' is no statement: FILE:LINE, FUNCTION+0xOFF or MODULE+0xOFF", word->text);
+		return fail(in, column, "'%s' is not a statement; write FILE:LINE, FUNCTION+0xOFF or MODULE+0xOFF",
+			    word->text);
 	}
 	if (split == word->text)
-		return fail(in, column, "a name is missing in front of '%s'", split);
+		return fail(in, column, "a name is missing before '%s'", split);
 	*split = '\0';
 	out->name = word->text;
 	word->text = NULL;
@@ -180,7 +181,7 @@ static int program_line(struct parser *in, struct rfs_pairs *out, unsigned colum
 	int more;
 
 	if (out->program)
-		return fail(in, column, "a second program line: one may stand");
+		return fail(in, column, "second program line; only one is allowed");
 	out->program = xcalloc(1, sizeof(*out->program));
 	while ((more = next_word(in, &word)) > 0) {
 		out->program = xreallocarray(out->program, n + 2, sizeof(*out->program));
@@ -201,7 +202,7 @@ static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *ou
 	words[0] = *first;
 	more = next_word(in, &words[1]);
 	if (more == 0)
-		fail(in, column_of(in, in->p), "a second statement is missing: a pair has two");
+		fail(in, column_of(in, in->p), "the second statement is missing; a pair has two");
 	if (more <= 0)
 		goto out;
 	error = statement(in, &words[0], &pair.statement[0]);
@@ -211,7 +212,7 @@ static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *ou
 		goto out;
 	error = next_word(in, &extra);
 	if (error > 0) {
-		error = fail(in, extra.column, "'%s' is one word too many: a pair has two; quote a name with blanks",
+		error = fail(in, extra.column, "extra word '%s' after the pair; quote names that contain blanks",
 			     extra.text);
 		free(extra.text);
 	} else if (!error) {
@@ -241,7 +242,7 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 	}
 	if ((uint64_t)(in->end - in->start) > RFS_PAIRS_LINE_MAX) {
 		free(word.text);
-		return fail(in, (unsigned)RFS_PAIRS_LINE_MAX + 1, "the line is too long: is this a pairs file?");
+		return fail(in, (unsigned)RFS_PAIRS_LINE_MAX + 1, "the line is too long; is this a pairs file?");
 	}
 	return pair_line(in, &word, out);
 }
@@ -264,7 +265,7 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	}
 	if (!error && !out->n_pairs) {
 		in.line = in.line ? in.line : 1;
-		error = fail(&in, 1, "no pair stands in this file");
+		error = fail(&in, 1, "the file contains no pair");
 	}
 	if (error)
 		rfs_pairs_release(out);

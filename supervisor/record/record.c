@@ -271,7 +271,7 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 
 	json_decref(root);
 	if (!text)
-		return rfs_why(why, n, -ENOMEM, "the record %s cannot be written: out of memory", path);
+		return rfs_why(why, n, -ENOMEM, "cannot write the record %s: out of memory", path);
 	text = with_checksum(text);
 	/*
 	 * The one that is written before a run is for a target that takes us down with it, not for a machine that goes,
@@ -279,5 +279,5 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 	 */
 	error = rfs_file_replace(path, text, strlen(text), result != NULL);
 	free(text);
-	return error ? rfs_why(why, n, error, "the record %s cannot be written: %s", path, strerror(-error)) : 0;
+	return error ? rfs_why(why, n, error, "cannot write the record %s: %s", path, strerror(-error)) : 0;
 }

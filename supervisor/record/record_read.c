@@ -346,7 +346,7 @@ static int read_whole(const char *path, char **out, size_t *size, char *why, siz
 	}
 	if (st.st_size > RECORD_MAX) {
 		fclose(file);
-		return rfs_why(why, n, -EINVAL, "%s: too long for a record of rfsup", path);
+		return rfs_why(why, n, -EINVAL, "%s: too large for a record of rfsup", path);
 	}
 	bytes = xmalloc((size_t)st.st_size + 1);
 	*size = fread(bytes, 1, (size_t)st.st_size, file);
@@ -378,13 +378,14 @@ static int refuse(const char *path, const json_t *root, const char *bytes, size_
 
 	if (!json_is_integer(schema))
 		return rfs_why(why, n, -EINVAL,
-			       "%s: not a record of rfsup (they are in the folder \"records\" of its output)", path);
+			       "%s: not a record of rfsup; records are in the subdirectory \"records\" of the output "
+			       "directory",
+			       path);
 	if (json_integer_value(schema) != RFS_RECORD_SCHEMA)
-		return rfs_why(
-			why, n, -EINVAL,
-			"%s: a record of another version of rfsup (format %lld of version %s, this one reads %d); "
-			"use that version",
-			path, (long long)json_integer_value(schema), version ? version : "?", RFS_RECORD_SCHEMA);
+		return rfs_why(why, n, -EINVAL,
+			       "%s: record format %lld of rfsup %s, but this rfsup reads format %d; use the version "
+			       "that wrote it",
+			       path, (long long)json_integer_value(schema), version ? version : "?", RFS_RECORD_SCHEMA);
 	if (!checksum_holds(bytes, size))
 		return rfs_why(why, n, -EINVAL, "%s: damaged: its checksum is wrong", path);
 	return 0;

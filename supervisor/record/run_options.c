@@ -21,42 +21,41 @@ _Static_assert(sizeof(enum rfs_points) == sizeof(unsigned) && sizeof(enum rfs_ac
 const struct rfs_run_option rfs_run_options[] = {
 	{
 		.option = {"follow", "GLOB", 1,
-			   "PROGRAM is a script, make, ctest or the like: control the first program that it starts "
-			   "whose file name matches GLOB",
+			   "PROGRAM is a wrapper such as a script, make or ctest: control the first program that it "
+			   "starts whose file name matches GLOB",
 			   RFS_OPTION_NAME, AT(follow)},
 		.key = "follow",
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
 		.option = {"clock", "WHICH", 3,
-			   "What clocks tell the program: a time that begins at a fixed date and passes with what the "
-			   "program does (virtual), or the real time, which is recorded (real) (default: virtual)",
+			   "Time that the program sees: it starts at a fixed date and advances with each operation "
+			   "(virtual), or it is the real time, which is recorded (real) (default: virtual)",
 			   RFS_OPTION_EITHER, AT(clock_real), .words = clocks},
 		.key = "clock_real",
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
-		.option = {"stdin", "FILE", 3, "Standard input, opened anew for every execution (default: /dev/null)",
+		.option = {"stdin", "FILE", 3, "Standard input, reopened for each run (default: /dev/null)",
 			   RFS_OPTION_NAME, AT(stdin_path)},
 		.key = "stdin",
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
-		.option = {"setup", "CMD", 3, "Shell command that is run before each execution", RFS_OPTION_TEXT,
-			   AT(setup)},
+		.option = {"setup", "CMD", 3, "Shell command that runs before each run", RFS_OPTION_TEXT, AT(setup)},
 		.key = "setup",
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
 		.option = {"drive", "CMD", 3,
-			   "Shell command that runs beside each execution, such as a client; its end sends the target "
-			   "SIGTERM",
+			   "Shell command that runs at the same time as the program, such as a client; when it ends, "
+			   "the program gets SIGTERM",
 			   RFS_OPTION_TEXT, AT(drive)},
 		.key = "drive",
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
-		.option = {"fresh-dir", "DIR", 3, "Each execution works in a private copy of DIR", RFS_OPTION_NAME,
+		.option = {"fresh-dir", "DIR", 3, "Each run works in a private copy of DIR", RFS_OPTION_NAME,
 			   AT(fresh_dir)},
 		.key = "fresh_dir",
 		.part = RFS_RECORD_PROCESS,
@@ -68,25 +67,25 @@ const struct rfs_run_option rfs_run_options[] = {
 	},
 	{
 		.option = {"points", "WHERE", 1,
-			   "Switch threads at synchronisation (sync), at the statements of all predicted pairs as well "
-			   "(races), or at every shared access (memory) (default: sync; races in the third phase of a "
-			   "campaign)",
+			   "Where threads may be switched: at synchronisation (sync), also at the statements of all "
+			   "predicted pairs (races), or at every shared access (memory) (default: sync; races in the "
+			   "third phase of a campaign)",
 			   RFS_OPTION_WORD, AT(points), .words = points},
 		.key = "points",
 		.part = RFS_RECORD_POINTS,
 	},
 	{
 		.option = {"module", "GLOB", 1,
-			   "Also watch the accesses of this shared library (repeatable); the program itself and "
-			   "libraries outside the system's folders are watched anyway",
+			   "Also watch accesses in shared libraries that match GLOB (repeatable); the program and "
+			   "libraries outside the system directories are always watched",
 			   RFS_OPTION_LIST, AT(modules)},
 		.key = "watch",
 		.part = RFS_RECORD_LIMITS,
 	},
 	{
 		.option = {"timeout", "SEC", 3,
-			   "Wall time after which an execution is given up as timeout: inconclusive, never a finding; "
-			   "with --replay and --simplify the record's unless it is given (default: 60)",
+			   "Wall time limit of a run; a timeout is inconclusive, never a finding; with --replay and "
+			   "--simplify, the default is the recorded limit (default: 60)",
 			   RFS_OPTION_SECONDS, AT(timeout), .min = 0.01, .max = 1e7, .preset = 60},
 		.key = "timeout",
 		.part = RFS_RECORD_LIMITS,
@@ -109,16 +108,16 @@ const struct rfs_run_option rfs_run_options[] = {
 	},
 	{
 		.option = {"sleep-race", "SEC", 3,
-			   "A sleep or timeout that is due within this much virtual time may be over before other "
-			   "threads have moved (default: 1)",
+			   "A sleep or timeout that is due within this much virtual time may end before other threads "
+			   "run (default: 1)",
 			   RFS_OPTION_SECONDS, AT(sleep_race), .min = 0, .max = 1e7, .preset = 1},
 		.key = "sleep_race",
 		.part = RFS_RECORD_LIMITS,
 	},
 	{
 		.option = {"accesses", "HOW", 1,
-			   "How accesses reach the detector: recorded by stubs that the code jumps to (stubs), or with "
-			   "a breakpoint at each, which takes thousands of times as long (traps) (default: stubs)",
+			   "How accesses reach the detector: recorded by stubs patched into the code (stubs), or by a "
+			   "breakpoint at each access, thousands of times slower (traps) (default: stubs)",
 			   RFS_OPTION_WORD, AT(accesses), .words = accesses},
 		.detects = true,
 	},

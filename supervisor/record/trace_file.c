@@ -114,7 +114,7 @@ int rfs_trace_writer_close(struct rfs_trace_writer *writer)
 
 static int damaged(const char *path, char *why, size_t n)
 {
-	return rfs_why(why, n, -EBADMSG, "%s: damaged, or no trace of this version of rfsup", path);
+	return rfs_why(why, n, -EBADMSG, "%s: damaged, or not a trace of this version of rfsup", path);
 }
 
 int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)

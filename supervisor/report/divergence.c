@@ -24,7 +24,7 @@ static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *sta
 
 void rfs_divergence_print(struct rfs_symbols *symbols, const struct rfs_run_result *result, FILE *out)
 {
-	static const char *const heads[] = {"the recorded run stood at", "this run stands at"};
+	static const char *const heads[] = {"the recorded run was at", "this run is at"};
 
 	for (int i = 0; i < 2; i++) {
 		if (!result->divergence.at[i].n_stack)

@@ -46,7 +46,7 @@ int rfs_html_check(const struct rfs_record *record, const char *path, char *why,
 
 	if (!record->execution.spec.trace_in)
 		error = rfs_why(why, n, -ENODATA,
-				"--html: the record has no list of its operations: no page can be made of it");
+				"--html: the record has no trace of its operations, so no page can be written");
 	else if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		error = rfs_why(why, n, -EISDIR, "--html: '%s' is a directory", path);
 	else if (access(folder, W_OK | X_OK) < 0)
@@ -111,11 +111,11 @@ static void write_stacks(const struct rfs_page *page, FILE *out)
 		write_stack(page, title, side->stack, side->n_stack, out);
 	}
 	for (size_t i = 0; i < result->deadlock.n; i++) {
-		snprintf(title, sizeof(title), "Thread %d, which waits", result->deadlock.list[i].thread);
+		snprintf(title, sizeof(title), "Thread %d, waiting", result->deadlock.list[i].thread);
 		write_stack(page, title, result->deadlock.list[i].stack, result->deadlock.list[i].n_stack, out);
 	}
 	if (result->n_fault)
-		write_stack(page, "Where the signal came", result->fault, result->n_fault, out);
+		write_stack(page, "Where the signal arrived", result->fault, result->n_fault, out);
 }
 
 static char *command_of(const struct rfs_page *page)
@@ -163,7 +163,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 		 (unsigned long long)page->record->execution.spec.seed, page->record->policy, n);
 	write_item("seed", number, out);
 	if (page->result->n_created)
-		fputs("<p><a href=\"#race\">to the race</a></p>\n", out);
+		fputs("<p><a href=\"#race\">go to the race</a></p>\n", out);
 	write_locks(locks, out);
 	fputs(table, out);
 	write_stacks(page, out);

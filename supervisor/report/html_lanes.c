@@ -257,7 +257,7 @@ static void write_race(const struct table *t)
 		write_lane(t, k, text);
 		free(text);
 	}
-	fputs("<td class=\"at\" colspan=\"2\">both threads stand right before the two statements</td></tr>\n", t->out);
+	fputs("<td class=\"at\" colspan=\"2\">both threads are parked at the two statements</td></tr>\n", t->out);
 }
 
 /* Where it ended with threads that wait. */
@@ -288,7 +288,7 @@ static void write_waiters(const struct table *t)
 		write_lane(t, k, text);
 		free(text);
 	}
-	fputs("<td class=\"at\" colspan=\"2\">nobody can go on</td></tr>\n", t->out);
+	fputs("<td class=\"at\" colspan=\"2\">no thread can continue</td></tr>\n", t->out);
 }
 
 static void write_head(const struct table *t)
@@ -307,7 +307,7 @@ static bool gives_up(const struct rfs_trace_entry *entry)
 static void write_gap(const struct table *t, size_t left_out)
 {
 	if (left_out)
-		fprintf(t->out, "<tr class=\"gap\"><td colspan=\"%zu\">%zu operations are left out</td></tr>\n",
+		fprintf(t->out, "<tr class=\"gap\"><td colspan=\"%zu\">%zu operations not shown</td></tr>\n",
 			t->n_lanes + 3, left_out);
 }
 

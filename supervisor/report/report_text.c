@@ -186,12 +186,13 @@ static char *shell_word(const char *word)
 	return quoted;
 }
 
-#define NOT_REPLAYED "    not replayed: the campaign ended before, or the replay timed out; it may not show again\n"
+#define NOT_REPLAYED                                                                                                   \
+	"    not replayed, because the campaign ended first or the replay timed out; it may not be reproducible\n"
 
 static void put_difference(struct text *text, const char *difference)
 {
 	if (difference)
-		put(text, "    the replay went another way: %s\n", difference);
+		put(text, "    the replay differed: %s\n", difference);
 }
 
 static void put_replay(struct text *text, const char *record)
@@ -228,8 +229,7 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 {
 	if (!pair->runs) {
 		if (pair->timeouts)
-			put(text, "    not known: %" PRIu64 " run%s timed out\n", pair->timeouts,
-			    plural(pair->timeouts));
+			put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts, plural(pair->timeouts));
 		else
 			put(text, "    not tried\n");
 		return;
@@ -240,7 +240,7 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 		put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
 		    plural(pair->runs));
 	if (pair->timeouts)
-		put(text, ", while %" PRIu64 " more timed out", pair->timeouts);
+		put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
 	if (pair->runs + pair->timeouts < pair->planned)
 		put(text, " (%" PRIu64 " were planned)", pair->planned);
 	if (pair->confirmed)
@@ -305,9 +305,10 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 		put(text, "%s", pair->detail ? pair->detail : "");
 		colour(text, PLAIN);
 		put(text, "%s\n",
-		    pair->attributed	 ? "; it passes when the other thread goes first"
-		    : pair->not_replayed ? "; not attributed: it was not replayed"
-					 : "; not attributed: it never passed with the other thread first");
+		    pair->attributed ? "; the run passes if the other thread goes first"
+		    : pair->not_replayed
+			    ? "; not attributed to the race: not replayed"
+			    : "; not attributed to the race: no replay passed with the other thread first");
 		if (pair->not_replayed)
 			put(text, NOT_REPLAYED);
 	}
@@ -334,12 +335,12 @@ static void put_deadlock(struct text *text, const struct rfs_report_deadlock *de
 	put_heading(text, deadlock->not_reproduced ? DIM : RED, head, deadlock->id);
 	free(head);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
-		put_thread(text, &deadlock->threads[i], "waits for", "something unknown");
+		put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
 	put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
 	if (deadlock->policy)
 		put(text, "; first under policy %s", deadlock->policy);
 	put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
-	    deadlock->not_reproduced ? "; not reproduced: its replay ended otherwise" : "");
+	    deadlock->not_reproduced ? "; not reproduced: the replay ended differently" : "");
 	put_difference(text, deadlock->difference);
 	if (deadlock->not_replayed)
 		put(text, NOT_REPLAYED);
@@ -364,9 +365,9 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 		put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
 	put(text, "; seed %" PRIu64 "\n", failure->seed);
 	if (failure->plain)
-		put(text, "    no finding: every plain run fails like this\n");
+		put(text, "    not a finding: every uncontrolled run fails like this\n");
 	if (failure->not_reproduced)
-		put(text, "    no finding: not reproduced, its replay ended otherwise\n");
+		put(text, "    not a finding: not reproduced, the replay ended differently\n");
 	put_difference(text, failure->difference);
 	if (failure->not_replayed)
 		put(text, NOT_REPLAYED);
@@ -405,8 +406,8 @@ static void put_sampling(struct text *text, const struct rfs_report_sampling *sa
 	put(text, "\n");
 	if (sampling->has_orders)
 		put(text,
-		    "              %" PRIu64 " different order%s, entropy %.2f bits; the next run is a new one with "
-		    "probability %.2f, at least %.0f more are estimated\n",
+		    "              %" PRIu64 " different order%s, entropy %.2f bits; the next run has a new order "
+		    "with probability %.2f, at least %.0f unseen orders are estimated\n",
 		    sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
 		    sampling->new_probability, sampling->unseen_orders);
 	for (size_t i = 0; i < sampling->n_stats; i++)
@@ -440,7 +441,8 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	}
 	put(text, "\nfirst seed  %" PRIu64 "\n", report->seed);
 	if (report->has_plain)
-		put(text, "plain runs  %" PRIu64 " of %" PRIu64 " failed", report->plain_failures, report->plain_runs);
+		put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed", report->plain_failures,
+		    report->plain_runs);
 	if (report->has_plain && report->plain_timeouts)
 		put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
 		    report->plain_timeouts == 1 ? "it" : "they");
@@ -505,7 +507,7 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	if (report->uncontrolled)
 		put(text, "not under control  %s\n", report->uncontrolled);
 	if (report->threaded) {
-		put(text, "not controlled  %" PRIu64 " process%s with threads beside the program:", report->threaded,
+		put(text, "not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,
 		    report->threaded == 1 ? "" : "es");
 		for (size_t i = 0; i < report->beside.n_items; i++)
 			put(text, "%s %s", i ? "," : "", report->beside.items[i]);

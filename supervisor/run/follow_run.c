@@ -74,7 +74,7 @@ void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop)
 	if (rfs_tracer_pid(run->tracer))
 		return;
 	follow->missed = true;
-	rfs_run_uncontrolled(run, "the program to follow was not started");
+	rfs_run_uncontrolled(run, "the program to control (--follow) was not started");
 }
 
 /* The rest of the wrapper's work may be what finds the failure. */

@@ -103,9 +103,9 @@ int rfs_pump(struct rfs_run *run, int timeout_ms)
 		return 0;
 	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
 	if (got == -ECHILD)
-		rfs_run_uncontrolled(run, "the target vanished without an exit status");
+		rfs_run_uncontrolled(run, "the program disappeared without an exit status");
 	else if (got < 0)
-		rfs_run_uncontrolled(run, "waiting for the target failed: %s", strerror(-got));
+		rfs_run_uncontrolled(run, "cannot wait for the program: %s", strerror(-got));
 	if (got != 1)
 		return got;
 	run->result->counts.stops += !over;

@@ -104,14 +104,14 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	struct rfs_thread *t;
 
 	if (choice->thread < 0 || (size_t)choice->thread >= run->n_threads) {
-		rfs_run_uncontrolled(run, "policy %s picked thread %d at step %llu, which does not exist", name,
+		rfs_run_uncontrolled(run, "policy %s picked thread %d, which does not exist, at step %llu", name,
 				     choice->thread, step);
 		return false;
 	}
 	t = run->threads[choice->thread];
 	if (t->state != RFS_STATE_PARKED ||
 	    !(t->flags & (choice->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED))) {
-		rfs_run_uncontrolled(run, "policy %s picked thread %d at step %llu, which is not enabled", name,
+		rfs_run_uncontrolled(run, "policy %s picked thread %d, which is not enabled, at step %llu", name,
 				     choice->thread, step);
 		return false;
 	}
@@ -229,7 +229,7 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 	error = spec->policy->pick(run->policy, &view->view, &choice);
 
 	if (error) {
-		rfs_run_uncontrolled(run, "policy %s gave up at step %llu: %s", spec->policy->name,
+		rfs_run_uncontrolled(run, "policy %s failed at step %llu: %s", spec->policy->name,
 				     (unsigned long long)run->result->counts.steps, strerror(-error));
 		return;
 	}

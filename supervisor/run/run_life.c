@@ -80,8 +80,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	if (!error && info.aslr_on)
 		run->result->nondet.kinds |= 1u << RFS_NONDET_ADDRESSES;
 	if (!error && info.aslr_on)
-		rfs_run_warn(run,
-			     "address-space randomisation cannot be switched off here: addresses differ between runs");
+		rfs_run_warn(run, "cannot disable address-space randomisation; addresses differ between runs");
 	return error;
 }
 
@@ -116,19 +115,19 @@ static int init_modules(struct rfs_run *run, char *why, size_t n)
 	int error = spec->policy->init(&run->policy, &args);
 
 	if (error)
-		return rfs_why(why, n, error, "policy %s does not take these options: %s", spec->policy->name,
+		return rfs_why(why, n, error, "policy %s does not accept these options: %s", spec->policy->name,
 			       spec->policy_options ? spec->policy_options : "");
 	if (spec->detector) {
 		args.options = NULL;
 		args.blob = NULL;
 		error = spec->detector->init(&run->detector, &args);
 		if (error)
-			return rfs_why(why, n, error, "detector %s cannot start", spec->detector->name);
+			return rfs_why(why, n, error, "cannot start detector %s", spec->detector->name);
 	}
 	if (run->copied)
 		return 0;
 	error = rfs_decoder_new(&run->decoder);
-	return error ? rfs_why(why, n, error, "Capstone cannot start") : 0;
+	return error ? rfs_why(why, n, error, "cannot start Capstone") : 0;
 }
 
 static void collect_stat(void *arg, const char *key, uint64_t value)
@@ -156,9 +155,8 @@ void rfs_run_collect(struct rfs_run *run)
 	rfs_trace_finish(run);
 	/* only where somebody wants to know whether it is the same run */
 	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))
-		rfs_run_warn(run,
-			     "this processor cannot hide rdrand and rdseed (no cpuid faulting): what the target draws "
-			     "with them is not the seed's");
+		rfs_run_warn(run, "this processor cannot hide rdrand and rdseed (no cpuid faulting); if the program "
+				  "uses them, its runs may differ");
 	run->result->costs.wall_seconds = rfs_clock() - run->started;
 	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->counts.threads = run->n_threads;
@@ -172,7 +170,7 @@ void rfs_run_collect(struct rfs_run *run)
 	if (spec->policy->stats)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
-		rfs_run_warn(run, "policy %s could not save its state", spec->policy->name);
+		rfs_run_warn(run, "policy %s cannot save its state", spec->policy->name);
 	run->result->costs.own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
 }
 

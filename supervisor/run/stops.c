@@ -167,7 +167,7 @@ static void update_modules(struct rfs_run *run, struct rfs_thread *thread)
 	int error = rfs_modules_update(thread->task, module_added, module_gone, arg);
 
 	if (error && error != -ESRCH)
-		rfs_run_uncontrolled(run, "cannot follow what the loader maps: %s", strerror(-error));
+		rfs_run_uncontrolled(run, "cannot track the files that the loader maps: %s", strerror(-error));
 	if (rfs_modules_left_out(rfs_task_space(thread->task)))
 		rfs_unknown_code_appears(run);
 }
@@ -467,7 +467,7 @@ static enum rfs_then system_call(struct rfs_run *run, struct rfs_thread *thread,
 {
 	if (stop->arch != AUDIT_ARCH_X86_64 || (stop->number & X32_BIT)) {
 		rfs_run_uncontrolled(run,
-				     "the target made a 32-bit or x32 system call (%ld), which cannot be controlled",
+				     "the program made a 32-bit or x32 system call (%ld), which rfsup cannot control",
 				     stop->number);
 		return RFS_THEN_END;
 	}
@@ -478,7 +478,7 @@ static enum rfs_then embryo(struct rfs_run *run, struct rfs_thread *t)
 {
 	rfs_pids_started(run, t->task);
 	if (rfs_stub_buffer_given_up(rfs_task_space(t->task)))
-		rfs_stubs_give_up(run, t, "more threads at a time than stubs can serve");
+		rfs_stubs_give_up(run, t, "more threads exist at once than the stubs support");
 	return park_start(run, t);
 }
 

@@ -301,8 +301,8 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 	const struct rfs_stub_record *records;
 
 	rfs_run_warn(run,
-		     "thread %d fell asleep in system call %ld, which is not scheduled: its run may differ "
-		     "from others of its seed",
+		     "thread %d is blocked in system call %ld, which rfsup does not schedule; this run may differ from "
+		     "others with its seed",
 		     t->number, rfs_task_syscall(t->task));
 	/* nobody sees it come back, and whoever runs then writes to the same buffer */
 	(void)rfs_stub_drain(run, t->task, t, &records);

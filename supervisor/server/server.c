@@ -36,7 +36,7 @@ static int reach_main(struct rfs_server *server, char *why, size_t n)
 		return error;
 	rfs_run_loop(run);
 	if (!run->at_main)
-		return rfs_why(why, n, -ENOTSUP, "where main begins is not known, or the program does not get there");
+		return rfs_why(why, n, -ENOTSUP, "main is unknown, or the program does not reach it");
 	error = rfs_server_check(run, why, n);
 	if (!error && !rfs_prologue_complete(run->policy))
 		error = rfs_why(why, n, -ENOTSUP, "the program does too much before main");
@@ -70,7 +70,7 @@ static int new_server(const struct rfs_run_spec *spec, struct rfs_server **out, 
 
 		error = rfs_forker_new(first->task, first->clear_tid, first->tid, &server->forker, why, n);
 		if (error && error != -ENOTSUP)
-			rfs_why(why, n, error, "the program vanished before main");
+			rfs_why(why, n, error, "the program disappeared before main");
 	}
 	if (error) {
 		free_server(server);
@@ -94,12 +94,12 @@ static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, 
 	run.n_steady = 1;
 	error = rfs_run_open(&run, why, n);
 	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))
-		error = rfs_why(why, n, -ENOTSUP, "policy %s wants to know more of what was before main",
+		error = rfs_why(why, n, -ENOTSUP, "policy %s needs more information about what happened before main",
 				spec->policy->name);
 	if (!error) {
 		error = rfs_forker_fork(server->forker, &run.tracer, &task);
 		if (error)
-			rfs_why(why, n, error, "the program cannot be copied: %s", strerror(-error));
+			rfs_why(why, n, error, "cannot copy the program: %s", strerror(-error));
 	}
 	if (!error) {
 		rfs_run_copy(&server->run, task, &run);

@@ -121,8 +121,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	if (run->n_threads != 1 || run->n_children || rfs_pids_count(run) != 1)
 		return rfs_why(why, n, -ENOTSUP, "the program starts threads or processes before main");
 	if (run->threads[0]->sync.n_holds || run->sync.barriers || run->sync.semaphores)
-		return rfs_why(why, n, -ENOTSUP,
-			       "the program holds a lock, or has used semaphores or barriers, before main");
+		return rfs_why(why, n, -ENOTSUP, "the program holds a lock or uses semaphores or barriers before main");
 	if (rfs_timers_any(run) || run->signals || pending_signals(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program starts a timer or sends signals before main");
 	if (run->result->nondet.kinds || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
@@ -130,8 +129,8 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	if (has_written(spec->fd_out) || has_written(spec->fd_err))
 		return rfs_why(why, n, -ENOTSUP, "the program writes output before main");
 	if (open_files(pid))
-		return rfs_why(why, n, -ENOTSUP, "the program keeps files open that it opened before main");
+		return rfs_why(why, n, -ENOTSUP, "the program opens files before main and keeps them open");
 	if (special_memory(pid, rfs_run_space(run)))
-		return rfs_why(why, n, -ENOTSUP, "the program has memory that copies would share, or not get");
+		return rfs_why(why, n, -ENOTSUP, "the program has memory that its copies would share or lack");
 	return 0;
 }

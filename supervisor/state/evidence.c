@@ -129,14 +129,15 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 
 	for (int i = 0; i < 2; i++) {
 		if (choice->race[i] < 0 || (size_t)choice->race[i] >= run->n_threads) {
-			rfs_run_uncontrolled(run, "policy %s names thread %d in a race, which does not exist",
+			rfs_run_uncontrolled(run, "policy %s reported a race of thread %d, which does not exist",
 					     run->spec->policy->name, choice->race[i]);
 			return;
 		}
 		t[i] = run->threads[choice->race[i]];
 	}
 	if (!is_race(t[0], t[1])) {
-		rfs_run_uncontrolled(run, "policy %s claims a race of threads %d and %d that is none",
+		rfs_run_uncontrolled(run,
+				     "policy %s reported a race of threads %d and %d, but their accesses do not race",
 				     run->spec->policy->name, choice->race[0], choice->race[1]);
 		return;
 	}

@@ -5,14 +5,14 @@
 const char *rfs_nondet_cause(unsigned kinds)
 {
 	static const char *const causes[RFS_NONDET_KINDS] = {
-		[RFS_NONDET_NETWORK] = "what came from the network",
-		[RFS_NONDET_TERMINAL] = "what came from a terminal",
-		[RFS_NONDET_PROCESSES] = "what other processes did meanwhile",
-		[RFS_NONDET_SHARED_MEMORY] = "memory that is shared with other processes",
-		[RFS_NONDET_FILES] = "files that change while it runs",
+		[RFS_NONDET_NETWORK] = "input from the network",
+		[RFS_NONDET_TERMINAL] = "input from a terminal",
+		[RFS_NONDET_PROCESSES] = "actions of other processes",
+		[RFS_NONDET_SHARED_MEMORY] = "memory shared with other processes",
+		[RFS_NONDET_FILES] = "files that change during the run",
 		[RFS_NONDET_CLOCK] = "the real time (--clock=real)",
-		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be switched off here",
-		[RFS_NONDET_DEVICES] = "what a device gave",
+		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be disabled here",
+		[RFS_NONDET_DEVICES] = "input from a device",
 		[RFS_NONDET_KERNEL] = "what /proc says of this moment, such as memory in use",
 	};
 

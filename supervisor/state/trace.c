@@ -157,12 +157,12 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 	const char *cause = rfs_nondet_cause(run->result->nondet.kinds);
 
 	if (run->observer && run->observer->has_changed(run))
-		return "what was changed in the debugger";
+		return "a change made in the debugger";
 	if (cause)
 		return cause;
 	if (recorded->kind == now->kind && recorded->site == now->site && recorded->thread == now->thread &&
 	    recorded->value != now->value)
-		return "memory that held something else: uninitialised, or filled from a file that changed";
+		return "different memory contents: uninitialised, or read from a file that changed";
 	return "a file or a machine setting that the program reads";
 }
 
@@ -230,9 +230,9 @@ static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_tr
 			if (!run->ended) {
 				show_stacks(run, thread);
 				run->result->divergence.cause = xstrdup(likely_cause(run, entry, entry));
-				run->result->message =
-					xasprintf("operation %zu is new: the recorded run ended after %zu; now: %s",
-						  trace->at, trace->n_in, now);
+				run->result->message = xasprintf(
+					"operation %zu is not in the recorded run, which ended after %zu; now: %s",
+					trace->at, trace->n_in, now);
 			}
 			rfs_run_end(run, RFS_END_DIVERGED, 0);
 		} else if (trace->in[trace->at].chain != entry->chain) {
@@ -324,8 +324,8 @@ void rfs_trace_finish(struct rfs_run *run)
 	    end == RFS_END_STOPPED || end == RFS_END_DIVERGED || end == RFS_END_UNCONTROLLED)
 		return;
 	run->result->end = RFS_END_DIVERGED;
-	run->result->message =
-		xasprintf("the run ended after operation %zu of the %zu recorded", trace->at, trace->n_in);
+	run->result->message = xasprintf("the run ended after operation %zu, but %zu operations were recorded",
+					 trace->at, trace->n_in);
 	show_stacks(run, NULL);
 	run->result->divergence.cause = xstrdup(likely_cause(run, &trace->in[trace->at], &trace->in[trace->at]));
 }
@@ -339,7 +339,7 @@ void rfs_trace_close(struct rfs_run *run)
 	if (run->trace->out) {
 		error = rfs_trace_writer_close(run->trace->out);
 		if (error)
-			rfs_warn("the recorded operations are lost: %s", strerror(-error));
+			rfs_warn("cannot save the recorded operations: %s", strerror(-error));
 	}
 	free(run->trace->in);
 	free(run->trace);

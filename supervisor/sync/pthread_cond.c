@@ -88,7 +88,7 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 	plain = !call->timed_out && !call->cancelled;
 	if (!redirect(run, thread, run->pthread->lock, call->mutex,
 		      plain ? call->back : rfs_space_trampoline(thread->task, TRAMPOLINE_REACQUIRED), true)) {
-		rfs_run_uncontrolled(run, "the stack of thread %d is gone while it waits", thread->number);
+		rfs_run_uncontrolled(run, "cannot write to the stack of waiting thread %d", thread->number);
 		return RFS_THEN_END;
 	}
 	return RFS_THEN_EXECUTE;
@@ -143,7 +143,7 @@ static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, con
 	rfs_released(run, thread, call->mutex);
 	if (!redirect(run, thread, run->pthread->unlock, call->mutex,
 		      rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED), false)) {
-		rfs_run_uncontrolled(run, "the stack of thread %d cannot be written", thread->number);
+		rfs_run_uncontrolled(run, "cannot write to the stack of thread %d", thread->number);
 		return RFS_THEN_END;
 	}
 	return RFS_THEN_EXECUTE;

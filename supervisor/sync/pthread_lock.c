@@ -59,7 +59,8 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
 		if (holder == thread->number && state->owner == thread->tid)
 			return; /* recursive */
-		rfs_run_warn(run, "lock memory overwritten: thread %d held a lock that is free now without an unlock",
+		rfs_run_warn(run,
+			     "lock memory was overwritten: thread %d held a lock, which is now free without an unlock",
 			     holder);
 		while (rfs_sync_holds(&run->threads[holder]->sync, lock))
 			rfs_released(run, run->threads[holder], lock);

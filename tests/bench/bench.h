@@ -1,4 +1,4 @@
-/* bench.h - what the measurements share. Everything here ends the program where it cannot go on. */
+/* bench.h - what the measurements share. All functions end the program on failure. */
 #ifndef RFS_TESTS_BENCH_BENCH_H
 #define RFS_TESTS_BENCH_BENCH_H
 
@@ -11,14 +11,14 @@ struct bench {
 	const char *targets; /* the folder of the built targets */
 	const char *self;    /* this program's own file, absolute */
 	char *folder;	     /* for what rfsup writes; emptied and removed at the end */
-	int core;	     /* where everything runs but the runs of table.c and peers.c */
+	int core;	     /* the core for everything except the runs of table.c and peers.c */
 	unsigned shrink;     /* detectors.c, peers.c: so many times less work */
 };
 
 void bench_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 /* Monotonic. */
 double bench_seconds(void);
-/* Sorts values. The mean of the middle two where n is even. */
+/* Sorts values. The mean of the middle two if n is even. */
 double bench_median(double *values, size_t n);
 
 /* FOLDER/NAME. Caller frees. */
@@ -51,7 +51,7 @@ unsigned bench_line(const char *target, const char *mark);
 /* The number of the first line of the file that has this text. */
 unsigned bench_line_of(const char *path, const char *text);
 
-/* The rows of a table whose name contains BENCH_ROW, where that is in the environment; so several can run at a time. */
+/* The rows of a table whose name contains BENCH_ROW, if that is in the environment; so several can run at once. */
 bool bench_has_row(const char *name);
 
 /* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c: print their part of the results. */

@@ -1,6 +1,6 @@
 /*
- * detectors.c - what the detectors cost by themselves: made-up streams of accesses, handed over as the stream of a run
- * hands them over, in blocks of one thread. Each line is a process of its own: its CPU time, its peak memory.
+ * detectors.c - the cost of the detectors alone: artificial streams of accesses, passed as in a real run, in blocks of
+ * one thread. Each line is a separate process: its CPU time, its peak memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum { READ = RFS_ACCESS_READ | RFS_ACCESS_ALIGNED_MOVE, WRITE = RFS_ACCESS_WRIT
 
 struct shape {
 	unsigned threads;
-	uint64_t accesses, bytes, locks; /* bytes: of all data; locks: 0 where there are none */
+	uint64_t accesses, bytes, locks; /* bytes: of all data; locks: 0 if there are none */
 };
 
 struct told {
@@ -154,7 +154,7 @@ static const struct stream private_sweep = {"private sweep", sweep}, read_only =
 			   counters = {"counters under locks", locked}, barriers = {"barrier phases", phases},
 			   hot_loop = {"hot loop", loop};
 
-/* In a process of its own: tells the detector, and writes how many accesses and events that were. */
+/* In a separate process: feeds the detector, and writes the number of accesses and events. */
 static void measure(const char *detector, const struct stream *stream, const struct shape *shape, int out)
 {
 	static struct told told;

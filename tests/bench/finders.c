@@ -2,9 +2,9 @@
  * finders.c - the races that FastTrack reports under each way of scheduling (DrFinder, FSE 2015, table 3), on the
  * paper's figure 2 and on programs of real size. Accesses come from stubs.
  *
- * FastTrack sees controlled runs only. What stands in for native scheduling is PCT without a change point: no thread
- * is preempted, as in most native runs that take a few milliseconds. It has more orders than those: its threads have
- * priorities of their own in each run.
+ * FastTrack sees controlled runs only. PCT without a change point replaces native scheduling: no thread is preempted,
+ * as in most native runs that take a few milliseconds. It has more orders than those: its threads have different
+ * priorities in each run.
  *
  * What ten runs show depends on their seeds: each figure is the mean of several experiments.
  *
@@ -32,7 +32,7 @@ struct finder {
 	const char *name;
 	bool target;		 /* built of targets/, not of tests/bench/programs/ */
 	const char *file;	 /* absolute: of a package */
-	const char *words[12];	 /* ends with NULL; "PORT" stands for the port, which comes from the process id */
+	const char *words[12];	 /* ends with NULL; "PORT" is replaced by the port, which depends on the process id */
 	const char *module;	 /* watched as well; NULL: none */
 	const char *client_says; /* a server: shell words for tests/e2e/programs/asks.c; NULL: none */
 };

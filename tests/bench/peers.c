@@ -1,9 +1,9 @@
 /*
  * peers.c - what it costs to look for races: rfsup's first phase (one execution with the hybrid detector) and its
- * second (one execution for one pair) beside Helgrind, DRD and, where source is at hand, a build with ThreadSanitizer.
- * In each round all take turns; figures are medians of the rounds. Each is run as its user would: on all cores, of
- * which phase 2 and Valgrind use one at a time. The time of phase 1 is that of the whole command, but for the plain
- * runs; that of phase 2 is without what a campaign does once for all of its executions.
+ * second (one execution for one pair) compared with Helgrind, DRD and, if source is available, a build with
+ * ThreadSanitizer. In each round all take turns; figures are medians of the rounds. Each is run as its user would: on
+ * all cores, of which phase 2 and Valgrind use one at a time. The time of phase 1 is that of the whole command, without
+ * the uncontrolled runs; that of phase 2 excludes what a campaign does once for all its runs.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,8 +24,8 @@ static const char *const names[TOOLS] = {"native",   "on one core", "rfsup phase
 struct subject {
 	const char *name;
 	const char *source;	  /* in tests/bench/peers/; NULL: one of Debian's programs */
-	const char *words[WORDS]; /* behind the program's name where there is source; INPUT: the file of 8 MB */
-	const char *module;	  /* where the work is done, NULL: in the program itself */
+	const char *words[WORDS]; /* after the program's name if there is source; INPUT: the file of 8 MB */
+	const char *module;	  /* the place where the work is done, NULL: the program itself */
 	bool compute;		  /* the goals for compute kernels hold */
 };
 
@@ -96,8 +96,10 @@ static size_t phase_words(const struct subject *subject, enum tool phase, const 
 	return n;
 }
 
-/* Those of one pair: a statement that all threads come to, with itself; or the first pair of the phase 1 that was run
- * last. NULL: it predicted none. Caller frees. */
+/*
+ * Those of one pair: a statement that all threads reach, with itself; or the first pair of the phase 1 that was run
+ * last. NULL: it predicted none. Caller frees.
+ */
 static char *pairs_of(const struct bench *bench, const struct subject *subject)
 {
 	char text[512], path[256], line[256];
@@ -128,7 +130,7 @@ static struct bench_cost rfsup_cost(const struct bench *bench, enum tool tool, b
 	json_t *report = bench_rfsup(bench, words);
 	double executions = tool == PHASE2 && pair ? bench_confirm_runs(report) : 1;
 	struct bench_cost cost = {
-		/* of all executions: those that replay a race that was created are none of a pair's */
+		/* of all executions: those that replay a race that was created do not count for a pair */
 		.cpu = (bench_stat(report, "target_cpu_seconds") + bench_stat(report, "supervisor_cpu_seconds")) /
 		       bench_stat(report, "runs")};
 
@@ -185,7 +187,7 @@ static struct figures measure(const struct bench *bench, const struct subject *s
 			bench_pin(-1);
 			if (tool == PHASE1 && !pairs)
 				pairs = pairs_of(bench, subject);
-			/* ThreadSanitizer's own status where it found a race */
+			/* ThreadSanitizer's own status if it found a race */
 			if (cost.status && (tool != TSAN || cost.status != 66))
 				bench_die("%s under %s ended with status %d", subject->name, names[tool], cost.status);
 			wall[tool][round] = cost.wall;

@@ -20,7 +20,7 @@
 #include "tests/bench/bench.h"
 
 #define ROUNDS 21
-/* Executions of a program in a round are as many as take about so long: a record of its own for each. */
+/* Executions of a program in a round are as many as take about this long, with one record for each. */
 #define ROUND_SECONDS 0.1
 #define RUNS_MAX 100
 #define GOAL 1.1

@@ -9,7 +9,7 @@
 
 #include "tests/bench/bench.h"
 
-/* Executions at a time where they are counted: each is the same as alone. */
+/* Runs at the same time when they are counted: each is the same as alone. */
 #define JOBS bench_setting("BENCH_JOBS", "2")
 
 /* A program and its words. */
@@ -17,8 +17,8 @@ struct subject {
 	const char *name, *file, *words[2];
 	bool target;	  /* built of targets/, not of tests/bench/programs/ */
 	const char *runs; /* executions */
-	int experiments;  /* so many instead of the table's number where one takes long; 0: no */
-	/* executions of phase 1 where those that show what switches threads are rare; NULL: as many as usual */
+	int experiments;  /* this many instead of the table's number if one takes long; 0: no */
+	/* runs of phase 1 if those that show where threads switch are rare; NULL: as many as usual */
 	const char *predict_runs;
 };
 
@@ -47,7 +47,7 @@ static double number(const json_t *object, const char *key)
 #define N_SAMPLERS 4
 static const char *const samplers[N_SAMPLERS] = {"random", "rapos", "pct", "pos"};
 
-/* The least ratio of the goal: where random has more orders than runs / 1.4, it cannot be had. */
+/* The least ratio of the goal: if random has more orders than runs / 1.4, it is impossible. */
 #define ORDERS_TOP 1.4
 
 static void orders_of(const struct bench *bench, const struct subject *subject)
@@ -122,7 +122,7 @@ static void add_experiment(struct until *until, double first, double planned)
 	fprintf(stderr, first > 0 ? " %g" : " >%g", first > 0 ? first : planned);
 }
 
-/* ">" where some experiments ended without one: they count with the runs that they had. */
+/* ">" if some experiments ended without one: they count with the runs that they had. */
 static void print_until(const struct until *until)
 {
 	char text[32];
@@ -133,7 +133,7 @@ static void print_until(const struct until *until)
 	fflush(stdout);
 }
 
-/* The policies of a list, all behind one phase 1: their switches are at the same statements. */
+/* The policies of a list, all after one phase 1: their switches are at the same statements. */
 static void sample_until(const struct bench *bench, const struct subject *subject, const char *policies,
 			 const char *points, const char *runs, int i, struct until *until)
 {
@@ -180,8 +180,10 @@ static double first_of_campaign(const struct bench *bench, const struct subject 
 	return first;
 }
 
-/* All controlled executions until one fails, replays and phase 1 among them. The third phase counts where the first two
- * have found nothing: it is as long as it must be then only. */
+/*
+ * All controlled executions until one fails, replays and phase 1 among them. The third phase counts only if the first
+ * two have found nothing, because only then it must run to its end.
+ */
 static void campaign_until(const struct bench *bench, const struct subject *subject, const char *most, int i,
 			   struct until *until)
 {

@@ -25,7 +25,7 @@ struct bench_stops {
 	struct rfs_task *task;
 };
 
-/* Where the breakpoint goes: an access to memory with a displacement that has to be corrected in the copy. */
+/* The place of the breakpoint: an access to memory with a displacement that must be corrected in the copy. */
 extern const char bench_stops_here[];
 
 void bench_stops_loop(void)

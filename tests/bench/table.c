@@ -20,7 +20,7 @@ struct target {
 	char name[64], kind[32], pairs[512], words[128];
 };
 
-/* What stands in targets/plain_runs.txt. */
+/* The content of targets/plain_runs.txt. */
 struct plain {
 	int failures; /* -1: not there */
 	int runs;
@@ -69,7 +69,7 @@ static bool is_real(const json_t *pair)
 	return verdict && (!strcmp(verdict, "real") || !strcmp(verdict, "harmful"));
 }
 
-/* Failures of a pair that its race explains; all others are findings of their own and counted there. */
+/* Failures of a pair that its race explains; all others are separate findings and counted there. */
 static double pair_failures(const json_t *pair)
 {
 	const json_t *failure = json_object_get(pair, "failure");
@@ -108,7 +108,7 @@ static struct sums add_up(const json_t *report)
 	return sums;
 }
 
-/* Milliseconds, and how many times the plain run that is; nothing where there was no such run. */
+/* Milliseconds, and how many times the plain run that is; nothing if there was no such run. */
 static void print_time(double seconds, double plain)
 {
 	if (seconds > 0)

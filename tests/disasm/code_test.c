@@ -1,6 +1,6 @@
 /*
  * code_test.c - the sites that rfs_code_scan() finds: in small functions whose sites are known, and in Debian's
- * binaries, where each must be where objdump sees an instruction.
+ * binaries, in which each must be at an instruction that objdump shows.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -69,7 +69,7 @@ static const struct {
 	{"calls_by_memory", "call *8(%rdi); call *%rax; jmp *8(%rdx,%rax,8)", "AA"},
 	{"wanted_here", "ret", ""},
 	{"other_here", "ret", ""},
-	/* a tail call leaves the frame behind */
+	/* a tail call releases the frame */
 	{"before_tail_call", "mov %edi,-8(%rsp); jmp escapes_by_lea", ""},
 	/* a cold part shares it */
 	{"whole", "sub $24,%rsp; mov %edi,4(%rsp); test %edi,%edi; je part.cold; add $24,%rsp; ret", "A"},
@@ -134,7 +134,7 @@ static struct rfs_code *scan(const char *path, bool (*callee)(const char *name),
 	return code;
 }
 
-/* The sites of a function as letters, behind one another. */
+/* The sites of a function as letters, one after the other. */
 static void sites_of(const struct rfs_elf *elf, const struct rfs_code *code, const char *name, char *out, size_t n)
 {
 	const struct rfs_code_site *sites;
@@ -181,7 +181,7 @@ Test(code, sites_of_known_functions)
 	check_rows("-shared -nostdlib -fPIC -Wl,--no-relax", NULL, false);
 }
 
-/* The names of callees, ascending by site, whatever stands for them. */
+/* The names of callees, ascending by site, in any form. */
 Test(code, callees_by_name)
 {
 	char *path = source_build("#include <string.h>\n#include <stdlib.h>\n#include <pthread.h>\n"
@@ -211,7 +211,7 @@ Test(code, callees_by_name)
 	source_remove(path);
 }
 
-/* Marks where objdump sees instructions: one bit for each byte of the first `size` bytes. Caller frees. */
+/* Marks the instructions that objdump shows: one bit for each byte of the first `size` bytes. Caller frees. */
 static uint8_t *boundaries(const char *path, size_t size)
 {
 	uint8_t *marks = calloc(size, 1);
@@ -272,7 +272,7 @@ Test(code, binaries_of_debian)
 	}
 }
 
-/* A file that tells of no function is swept as a whole, and nothing of it counts as private. */
+/* A file that describes no function is swept as a whole, and nothing of it counts as private. */
 /* rfs_code_scan_rare() of a program of these lines; *elf, and *code for 0, are the caller's to free. */
 static int scan_rare(const char *source, struct rfs_elf **elf, struct rfs_code **code)
 {

@@ -204,7 +204,7 @@ static void ignore_range(void *arg, rfs_addr start, rfs_addr end)
 	cr_assert_lt(start, end);
 }
 
-/* Asks everything about every address: it must answer, whatever it answers. */
+/* Makes every query about every address: each must answer, in any way. */
 static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 {
 	for (rfs_addr at = start; at < end; at += 4) {
@@ -224,7 +224,7 @@ static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 	}
 }
 
-/* A small generator of its own, so that a failing round can be had again (POSIX's example rand). */
+/* A small private generator, so that a failing round can be repeated (POSIX's example rand). */
 static unsigned next_random(unsigned *state)
 {
 	*state = *state * 1103515245u + 12345u;

@@ -138,7 +138,7 @@ Test(dwarf, lines_and_inlined_frames_of_c)
 
 /*
  * Code that is not from the unit's primary source: the first of a sequence (each function has its own here, in a
- * section of its own), where line tables leave the file's number out, and one behind it.
+ * separate section), where line tables omit the file's number, and one after it.
  */
 static const char included_source[] =
 	"# 3 \"first.h\"\n"
@@ -307,7 +307,7 @@ static void check_cxx_code(const struct program *program, const char *flags, con
 	cr_assert_neq(at, 0);
 	cr_assert_not(rfs_dwarf_in_atomic(program->dwarf, at), "%s", flags);
 	cr_assert_not(rfs_dwarf_in_atomic(program->dwarf, program_symbol(program, "main", NULL)));
-	if (strstr(flags, "-O0")) { /* a function of its own */
+	if (strstr(flags, "-O0")) { /* a separate function */
 		at = program_symbol(program, "_ZNKSt13__atomic_baseIiEcviEv", NULL);
 		cr_assert(rfs_dwarf_in_atomic(program->dwarf, at), "%s", flags);
 		cr_assert_eq(rfs_dwarf_frames(program->dwarf, at, frames, 16), 1);

@@ -97,7 +97,7 @@ static const struct {
 	{19, 1, true}, {20, 4, false}, {24, 4, true}, {20, 1, false}, {-16, 4, true}, {-20, 4, false},
 };
 
-/* Before DWARF 5 there is no word for _Atomic: nothing is known to be plain, and everything may be atomic. */
+/* DWARF before version 5 cannot express _Atomic: nothing is known to be plain, and everything may be atomic. */
 static void check_c(const struct program *program, const char *flags)
 {
 	bool tells = strstr(flags, "-gdwarf-5");

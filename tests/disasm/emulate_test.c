@@ -13,7 +13,7 @@
 
 TestSuite(emulate, .timeout = 60);
 
-#define AT 512 /* where in the code page instructions stand: room on both sides */
+#define AT 512 /* the offset of instructions in the code page: room on both sides */
 
 struct bench {
 	struct machine machine;
@@ -67,8 +67,10 @@ static void fill_pages(struct bench *b)
 	}
 }
 
-/* Runs code and emulates it from the same state; registers and stack must come out the same. `bias`: where it is
- * decoded. */
+/*
+ * Runs code and emulates it from the same state; registers and stack must be the same afterwards. `bias`: the place at
+ * which it is decoded.
+ */
 static void compare(struct bench *b, const uint8_t *code, size_t n, const struct user_regs_struct *regs, uint64_t bias)
 {
 	static uint8_t stack[PAGE];

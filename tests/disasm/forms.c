@@ -1,6 +1,6 @@
 /*
- * The assembler takes the forms in as they stand; the path is relative to where make runs. make does not see this
- * dependency: a change of forms.s wants this file touched.
+ * The assembler includes the forms as they are; the path is relative to the directory in which make runs. make does not
+ * see this dependency: a change of forms.s wants this file touched.
  */
 #include "forms.h"
 

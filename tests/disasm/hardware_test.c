@@ -57,7 +57,7 @@ static bool loads_control(const struct form *form)
 	return has(form, "0x100(%rdi)") || has(form, "popf");
 }
 
-/* Forms that leave parts of their destination as they were, or store where the instruction stood. */
+/* Forms that leave parts of their destination as they were, or store the address of the instruction. */
 static bool saves_state(const struct form *form)
 {
 	return has(form, "save") || has(form, "fnstenv");
@@ -66,7 +66,7 @@ static bool saves_state(const struct form *form)
 /*
  * Forms that fault on memory that they leave alone: masked-off parts of byte-masked stores (SDM vol. 2, MASKMOVDQU:
  * implementation-specific) and of the extracts, whose exception type E6NF knows no suppression. maskmovq has its mask
- * in a register that nothing tells.
+ * in a register that no query returns.
  */
 static bool faults_wider(const struct bench *b)
 {
@@ -201,7 +201,7 @@ static enum outcome run_at(struct bench *b, unsigned area, rfs_addr base, rfs_ad
 	return result.outcome;
 }
 
-/* direction 1: the end against the guard page behind; -1: the start against the one before. */
+/* direction 1: the end against the guard page after it; -1: the start against the one before. */
 static void check_edge(struct bench *b, unsigned area, int direction)
 {
 	rfs_addr page = machine_page(area, VIEW_WRITABLE), edge = direction > 0 ? page + PAGE : page, fault = 0;
@@ -276,7 +276,7 @@ static void copy_pages(struct bench *b, uint8_t (*out)[PAGE])
 		memcpy(out[area], b->machine.page[area], PAGE);
 }
 
-/* fill(), but with other bytes where the form claims to read, or where it does not. */
+/* fill(), but with other bytes at the places that the form claims to read, or at the others. */
 static void fill_where(struct bench *b, bool read, unsigned salt)
 {
 	fill(b);
@@ -394,7 +394,7 @@ Test(hardware, accesses)
 	free(b);
 }
 
-/* Where the last x87 instruction stood: told apart by every copy. */
+/* The address of the last x87 instruction: different for every copy. */
 static void forget_x87_pointers(struct result *result)
 {
 	memset(result->xstate + 6, 0, 18);

@@ -137,7 +137,7 @@ Test(insn, operands)
 		{4, {0x67, 0x8b, 0x04, 0x24}, {RFS_MEM_READ, 4, 1, RFS_RSP, -1, 0, 0, false, true}},
 		{4, {0x41, 0x8b, 0x45, 0x00}, {RFS_MEM_READ, 4, 1, RFS_R13, -1, 0, 0, false, false}},
 		{8, {0x42, 0x8b, 0x04, 0x85, 0, 1, 0, 0}, {RFS_MEM_READ, 4, 4, -1, RFS_R8, 0, 0x100, false, false}},
-		/* vmovdqu64 %zmm16,0x40(%rax): disp8 1 stands for 64 */
+		/* vmovdqu64 %zmm16,0x40(%rax): disp8 1 means 64 */
 		{7,
 		 {0x62, 0xe1, 0xfe, 0x48, 0x7f, 0x40, 0x01},
 		 {RFS_MEM_WRITE, 64, 1, RFS_RAX, -1, 0, 64, false, false}},
@@ -274,7 +274,7 @@ Test(insn, no_instruction)
 	rfs_decoder_free(decoder);
 }
 
-/* Whatever the bytes are: no crash, no length beyond what was given, no more operands than there is room for. */
+/* For any bytes: no crash, no length beyond what was given, no more operands than there is room for. */
 Test(insn, random_bytes)
 {
 	struct rfs_decoder *decoder = new_decoder();

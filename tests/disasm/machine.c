@@ -87,7 +87,7 @@ static void unmap_everything(struct machine *machine)
 	}
 }
 
-/* Where a component stands in the standard form of xsave; 0: this CPU has none. */
+/* The offset of a component in the standard form of xsave; 0: this CPU has none. */
 static unsigned component(unsigned n)
 {
 	unsigned size, offset, flags, unused;
@@ -109,7 +109,7 @@ static bool enabled(const struct machine *machine, unsigned n)
 
 enum { YMM = 2, K = 5, ZMM_LOW = 6, ZMM_HIGH = 7 };
 
-/* Where the part of vector register v that starts at byte 0, 16 or 32 stands in xstate, NULL where the CPU has none. */
+/* The place of the part of vector register v that starts at byte 0, 16 or 32 in xstate, NULL if the CPU has none. */
 static uint8_t *vector_part(struct machine *machine, unsigned v, unsigned from)
 {
 	if (v >= 16)
@@ -272,7 +272,7 @@ void machine_run(struct machine *machine, enum place place, const uint8_t *code,
 	get_xstate(machine->child, result->xstate, &size);
 }
 
-/* Our pointer to what the child has at address, NULL where no area holds [address, address + n). */
+/* Our pointer to what the child has at address, NULL if no area contains [address, address + n). */
 static uint8_t *translate(struct machine *machine, rfs_addr address, size_t n)
 {
 	for (unsigned area = 0; area < AREAS; area++) {

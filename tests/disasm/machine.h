@@ -22,7 +22,7 @@
 enum area { AREA_RSI, AREA_RDI, AREA_STACK, AREA_CODE, AREAS };
 enum view { VIEW_WRITABLE, VIEW_READABLE, VIEW_NONE, VIEWS };
 
-/* Where instructions stand: three places, the last two near the first and almost 2 GiB away. */
+/* The places of instructions: three, the last two near the first and almost 2 GiB away. */
 enum place { PLACE_HOME, PLACE_NEAR, PLACE_FAR, PLACES };
 
 struct machine {
@@ -35,7 +35,7 @@ struct machine {
 
 /* What became of one instruction. */
 enum outcome {
-	DONE,	   /* it ended; the registers tell where */
+	DONE,	   /* it ended; the registers contain the place */
 	FAULT,	   /* page fault at `address` */
 	GP_FAULT,  /* general protection: misaligned, not canonical */
 	UNDEFINED, /* the CPU does not have it */
@@ -52,12 +52,12 @@ struct result {
 void machine_start(struct machine *machine);
 void machine_stop(struct machine *machine);
 
-/* The child's address of an area's page in a view; the guard pages are right before and behind it. */
+/* The child's address of an area's page in a view; the guard pages are right before and after it. */
 rfs_addr machine_page(enum area area, enum view view);
-/* Where code goes in a place. AREA_CODE is a page of data behind PLACE_HOME, for RIP-relative operands. */
+/* The address for code in a place. AREA_CODE is a page of data after PLACE_HOME, for RIP-relative operands. */
 rfs_addr machine_place(enum place place);
 
-/* Writes n bytes of code and an int3 behind them, runs it from regs->rip (in that place) until it traps or faults. */
+/* Writes n bytes of code and an int3 after them, runs it from regs->rip (in that place) until it traps or faults. */
 void machine_run(struct machine *machine, enum place place, const uint8_t *code, size_t n,
 		 const struct user_regs_struct *regs, struct result *result);
 

@@ -1,6 +1,6 @@
 /*
  * plan_test.c - which groups rfs_plan_make() cuts functions into: in small functions whose groups are known, and in
- * Debian's binaries, where what every plan must keep to is checked.
+ * Debian's binaries, in which the rules for every plan are checked.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 TestSuite(plan, .timeout = 120);
 
 /*
- * One function a row, its groups in order: instructions and records of each, and p where padding gives the room; t for
- * each site that needs a trap, behind them.
+ * One function a row, its groups in order: instructions and records of each, and p if padding gives the room; after
+ * them, t for each site that needs a trap.
  */
 struct row {
 	const char *name, *body, *groups;
@@ -49,7 +49,7 @@ static const struct row rows[] = {
 	{"other", "ret", ""},
 };
 
-/* Their functions, behind what they share. Caller frees. */
+/* Their functions, after what they share. Caller frees. */
 static char *source_of(const char *shared, const struct row *functions, size_t n)
 {
 	char *source = NULL;
@@ -176,7 +176,7 @@ static bool record_call(const struct rfs_code_site *site, struct rfs_stub_call *
 	return !strcmp(site->callee, "copies");
 }
 
-/* A call is a site like any other where its arguments tell what it does. */
+/* A call is a site like any other if its arguments describe what it does. */
 Test(plan, calls)
 {
 	static const struct row callers[] = {
@@ -258,7 +258,7 @@ Test(plan, entries_and_returns)
 	free(source);
 }
 
-/* Without a size nobody knows whether data follows. */
+/* Without a size, it is unknown whether data follows. */
 Test(plan, function_without_bounds)
 {
 	struct planned planned;
@@ -272,7 +272,7 @@ Test(plan, function_without_bounds)
 	release(&planned);
 }
 
-/* What is learned during a run: control comes to the middle of a group, a breakpoint stands there. */
+/* What is learned during a run: control reaches the middle of a group, or a breakpoint is there. */
 Test(plan, leaders_and_barriers)
 {
 	struct planned planned;

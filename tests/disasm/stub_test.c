@@ -1,7 +1,6 @@
 /*
- * stub_test.c - stubs on the real CPU: what they leave behind is what the instructions themselves leave behind, what
- * they record is what rfs_insn_accesses() says, and from every single one of their instructions there is a way out and
- * back in.
+ * stub_test.c - stubs on the real CPU: their results are those of the instructions themselves, their records are what
+ * rfs_insn_accesses() returns, and each of their instructions can be left and entered again.
  */
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -131,7 +130,7 @@ GROUP(repeated,
       "mov $3,%ecx; lea 0x80(%rbx),%rdi; rep stosl; lea 0x10(%rbx),%rsi; mov $2,%ecx; rep movsq; movl $1,(%rbx)");
 static const struct row repeated_row = ROW(repeated);
 
-/* The buffer is a page of its own, with a page behind it that cannot be written. */
+/* The buffer is a separate page, followed by a read-only page. */
 #define BUFFER machine_page(AREA_RDI, VIEW_WRITABLE)
 #define CONTROL (machine_page(AREA_STACK, VIEW_WRITABLE) + 3072)
 #define STACK_TOP (machine_page(AREA_STACK, VIEW_WRITABLE) + 2048)
@@ -149,7 +148,7 @@ struct group {
 	struct user_regs_struct regs;
 };
 
-/* The program's state right before instruction i, or behind the group. */
+/* The program's state right before instruction i, or after the group. */
 struct state {
 	struct user_regs_struct regs;
 	uint8_t memory[AREAS][PAGE];
@@ -306,7 +305,7 @@ static size_t note_records(const struct user_regs_struct *regs, size_t i, struct
 	return added;
 }
 
-/* Whether control comes to instruction i: no branch in front of it is taken. */
+/* Whether control reaches instruction i: no branch before it is taken. */
 static bool is_reached(size_t i)
 {
 	return i < group.n && states[i].regs.rip == group.insns[i].vaddr;
@@ -401,7 +400,7 @@ static bool in_stub(rfs_addr rip)
 	return rip - machine_place(PLACE_NEAR) < group.stub.length;
 }
 
-/* Steps n instructions into the stub. False where that is behind its end. */
+/* Steps n instructions into the stub. False if that is past its end. */
 static bool step_into(size_t n, struct user_regs_struct *regs)
 {
 	int status;
@@ -454,7 +453,7 @@ static void leave_and_enter(const char *name)
 					 &regs, control()),
 			  "%s: no way out after step %zu", name, step);
 		i = insn_of(name, regs.rip);
-		/* behind the group nothing is left to enter */
+		/* after the group, nothing is left to enter */
 		check_state(name, "left after step", step, &regs, &states[i]);
 		if (i == group.n)
 			continue;
@@ -514,7 +513,7 @@ Test(stub, can_be_left_and_entered_everywhere)
 	machine_stop(&group.machine);
 }
 
-/* A function's entry, where three words decide. */
+/* A function's entry, at which three words decide. */
 GROUP(tested_entry, "push %r12; mov %rdi,8(%rbx); mov 0x18(%rbx),%eax");
 #define WORD_AT 0x60u
 #define MASKED_AT 0x64u
@@ -545,7 +544,7 @@ static void set_up_tested(void)
 	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
 }
 
-/* Runs into the trap with this memory, and on behind it. */
+/* Runs into the trap with this memory, and continues after it. */
 static void expect_stop(const char *why)
 {
 	const rfs_addr trap = machine_place(PLACE_NEAR) + group.stub.stop_at;

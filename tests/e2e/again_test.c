@@ -1,7 +1,7 @@
 /*
- * Every failing record that the targets of targets/targets.txt give shows the same run again, each time, in a process
- * of its own, and also where another program keeps both cores busy; and the first of each target is simplified to a
- * few preemptions.
+ * Every failing record that the targets of targets/targets.txt give shows the same run again, each time, in a separate
+ * process, and also while another program keeps both cores busy; and the first of each target is simplified to a few
+ * preemptions.
  *
  * With RFSUP_CHECK_FULL it is every target, under a campaign of the default options, and 100 replays of either sort.
  */
@@ -25,7 +25,7 @@ TestSuite(again, .timeout = 1800);
  * than that: what it ends with is minimal, not the minimum. */
 #define PREEMPTIONS 3
 
-/* Of each sort one, where there is little time. */
+/* One of each sort, if there is little time. */
 static const char *const quick[] = {"lost_update", "abba", "lost_wakeup", "atomicity_split", "use_after_free"};
 
 static bool is_quick(const struct answer *answer)
@@ -122,7 +122,7 @@ static void replay(struct e2e *e2e, const char *record, int times, const char *w
 	for (int i = 0; i < times && !e2e->failed; i++, ++*n) {
 		e2e_say(e2e, WORDS("--replay", record));
 		e2e_expect_status(e2e, 1);
-		e2e_expect(e2e, strstr(e2e->said.err, "the same run again"), "replay %d%s: %s", i + 1, when,
+		e2e_expect(e2e, strstr(e2e->said.err, "same as the recorded run"), "replay %d%s: %s", i + 1, when,
 			   e2e->said.err);
 	}
 }

@@ -126,7 +126,7 @@ void answers_mark(const char *target, const char *mark, struct answer_mark *out)
 	keep(out->file, path);
 }
 
-/* True where tail is path, or its last components. */
+/* True if tail is path, or its last components. */
 static bool ends_with(const char *path, const char *tail)
 {
 	size_t n = strlen(path), n_tail = strlen(tail);

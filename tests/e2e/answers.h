@@ -12,7 +12,7 @@
 enum {
 	ANSWER_NAME = 48,
 	ANSWER_PAIRS = 8,
-	ANSWER_LINES = 4, /* a mark may stand on several lines */
+	ANSWER_LINES = 4, /* a mark may be on several lines */
 	ANSWER_WORDS = 4,
 };
 
@@ -52,7 +52,7 @@ struct answer {
 	char twin[ANSWER_NAME]; /* "": none */
 };
 
-/* Where a mark stands: the file, from targets/ on, and the lines. */
+/* The place of a mark: the file, from targets/ on, and the lines. */
 struct answer_mark {
 	char file[ANSWER_NAME];
 	unsigned lines[ANSWER_LINES];
@@ -61,7 +61,7 @@ struct answer_mark {
 
 /* Fills up to max answers; asserts that the file can be understood. Returns how many. */
 size_t answers_read(struct answer *answers, size_t max);
-/* Asserts that the mark stands in the target's source, or in its library's. */
+/* Asserts that the mark is in the target's source, or in its library's. */
 void answers_mark(const char *target, const char *mark, struct answer_mark *out);
 bool answers_mark_has(const struct answer_mark *mark, const char *file, unsigned line);
 

@@ -1,6 +1,6 @@
 /*
- * Bad input gets one clear line on standard error and status 2, nothing on standard output, and leaves nothing behind.
- * Nearly all of this is decided before a process is started.
+ * Bad input gets one clear line on standard error and status 2, nothing on standard output, and no process or file
+ * remains. Nearly all of this is decided before a process is started.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -77,17 +77,17 @@ Test(bad_input, command_lines)
 		{WORDS("--policy", "./nosuch.so", "/bin/true"), "--policy: cannot read './nosuch.so'"},
 		{WORDS("--policy", "nosuch", "/bin/true"),
 		 "choose racefuzzer, random, rapos, pct, pos, surw, drfinder"},
-		{WORDS("--policy", "pct:depth=0", "/bin/true"), "policy pct does not take these options: depth=0"},
-		{WORDS("--policy", "drfinder:depth=65", "/bin/true"), "policy drfinder does not take these options"},
+		{WORDS("--policy", "pct:depth=0", "/bin/true"), "policy pct does not accept these options: depth=0"},
+		{WORDS("--policy", "drfinder:depth=65", "/bin/true"), "policy drfinder does not accept these options"},
 		{WORDS("--policy", "rapos:nosuch=1", "/bin/true"),
-		 "policy rapos does not take these options: nosuch=1"},
+		 "policy rapos does not accept these options: nosuch=1"},
 		{WORDS("--policy", "pct:depth=3", "--bug-depth=4", "/bin/true"), "depth=3,depth=4"},
 		{WORDS("--explore-with", "pct:depth=x", "/bin/true"),
-		 "policy pct does not take these options: depth=x"},
+		 "policy pct does not accept these options: depth=x"},
 		{WORDS("--policy", "random", "--runs", "1000001", "/bin/true"), "--runs: '1000001'"},
 		{WORDS("--policy", "random", "--plot", "no/such.svg", "/bin/true"),
 		 "--plot: cannot write 'no/such.svg'"},
-		{WORDS("--detector", "nosuch", "/bin/true"), "choose fasttrack, hybrid, none"},
+		{WORDS("--detector", "nosuch", "/bin/true"), "choose one of fasttrack, hybrid, none"},
 		{WORDS("--detector", "nosuch", "/bin/true"), "unknown detector 'nosuch'"},
 		{WORDS("--points", "nosuch", "/bin/true"), "--points: 'nosuch'"},
 		{WORDS("--format", "nosuch", "/bin/true"), "--format: 'nosuch'"},
@@ -106,7 +106,7 @@ Test(bad_input, programs)
 	const struct bad cases[] = {
 		{WORDS("nosuch-program"), "no program 'nosuch-program' in PATH"},
 		{WORDS("./nosuch"), "no such program"},
-		{WORDS(""), "the name of the program is empty"},
+		{WORDS(""), "the program name is empty"},
 		{WORDS("/tmp"), "is a directory"},
 		{WORDS("./plain"), "is not executable"},
 		{WORDS("./empty"), "is empty"},
@@ -116,9 +116,9 @@ Test(bad_input, programs)
 		{WORDS("./cut"), "is truncated"},
 		{WORDS("./header"), "is truncated"},
 		{WORDS("./setuid"), "is setuid"},
-		{WORDS("./lost"), "its interpreter: no such program"},
-		{WORDS("./loop"), "too many deep"},
-		{WORDS("/dev/null"), "is no regular file"},
+		{WORDS("./lost"), "no such program: '/nosuch/sh'"},
+		{WORDS("./loop"), "too many nested interpreters"},
+		{WORDS("/dev/null"), "is not a regular file"},
 	};
 	char *folder = spawn_folder();
 	Elf64_Ehdr header = {
@@ -160,12 +160,12 @@ Test(bad_input, pairs_files)
 	const struct bad cases[] = {
 		{WORDS("--pairs", "nosuch", "/bin/true"), "--pairs: cannot read 'nosuch'"},
 		{WORDS("--pairs", "/", "/bin/true"), "is a directory"},
-		{WORDS("--pairs", "empty", "/bin/true"), "empty:1:1: no pair"},
-		{WORDS("--pairs", "comment", "/bin/true"), "comment:1:1: no pair"},
+		{WORDS("--pairs", "empty", "/bin/true"), "empty:1:1: the file contains no pair"},
+		{WORDS("--pairs", "comment", "/bin/true"), "comment:1:1: the file contains no pair"},
 		{WORDS("--pairs", "/bin/true", "/bin/true"), "/bin/true:1:"},
 		{WORDS("--pairs", "zero", "/bin/true"), "zero:1:4: byte 0x00"},
-		{WORDS("--pairs", "one", "/bin/true"), "one:2:8: a second statement is missing"},
-		{WORDS("--pairs", "bad", "/bin/true"), "bad:1:8: 'here' is no statement"},
+		{WORDS("--pairs", "one", "/bin/true"), "one:2:8: the second statement is missing"},
+		{WORDS("--pairs", "bad", "/bin/true"), "bad:1:8: 'here' is not a statement"},
 		{WORDS("--pairs", "noprog"), "no program given, and 'noprog' has no program line"},
 		{WORDS("--pairs", "lost"), "no such program"},
 		/* this one is known only after a run; what is wrong is said with --quiet too */
@@ -187,11 +187,11 @@ Test(bad_input, pairs_files)
 Test(bad_input, output_folders)
 {
 	const struct bad cases[] = {
-		{WORDS("-o", "no/parent", "/bin/true"), "cannot make the output folder 'no/parent'"},
-		{WORDS("-o", "file/x", "/bin/true"), "cannot make the output folder 'file/x'"},
-		{WORDS("-o", "file", "/bin/true"), "cannot open the output folder 'file'"},
-		{WORDS("-o", "/proc/x", "/bin/true"), "cannot make the output folder '/proc/x'"},
-		{WORDS("-o", "/proc", "/bin/true"), "cannot write to the output folder '/proc'"},
+		{WORDS("-o", "no/parent", "/bin/true"), "cannot create the output directory 'no/parent'"},
+		{WORDS("-o", "file/x", "/bin/true"), "cannot create the output directory 'file/x'"},
+		{WORDS("-o", "file", "/bin/true"), "cannot open the output directory 'file'"},
+		{WORDS("-o", "/proc/x", "/bin/true"), "cannot create the output directory '/proc/x'"},
+		{WORDS("-o", "/proc", "/bin/true"), "cannot write to the output directory '/proc'"},
 		{WORDS("-o", "", "/bin/true"), "--output: the name is empty"},
 	};
 	char *folder = spawn_folder();
@@ -221,7 +221,7 @@ Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 	free(program);
 }
 
-/* The program and its libraries are told by name, with or without their folder. */
+/* The program and its libraries are given by name, with or without their folder. */
 Test(bad_input, a_module_that_is_not_there_is_said)
 {
 	static const struct {
@@ -241,10 +241,10 @@ Test(bad_input, a_module_that_is_not_there_is_said)
 
 		e2e_run(&e2e, WORDS("--policy=random", "--runs=2", rows[i].pattern, program, "none"));
 		e2e_expect_status(&e2e, 0);
-		line = strstr(e2e.said.err, "no execution loaded anything of that name");
+		line = strstr(e2e.said.err, "no run loaded a library that matches");
 		e2e_expect(&e2e, !line == rows[i].there, "%s: %s", rows[i].pattern, e2e.said.err);
-		e2e_expect(&e2e, !line || !strstr(line + 1, "no execution loaded anything of that name"),
-			   "told twice: %s", e2e.said.err);
+		e2e_expect(&e2e, !line || !strstr(line + 1, "no run loaded a library that matches"), "told twice: %s",
+			   e2e.said.err);
 	}
 	e2e_end(&e2e);
 	free(program);

@@ -1,4 +1,4 @@
-/* --clock: by default time is a function of the seed; the real one is recorded, and told again by a replay. */
+/* --clock: by default time is a function of the seed; the real time is recorded, and repeated by a replay. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ Test(clock, real_time_is_recorded)
 	for (int i = 0; i < 3 && first; i++) {
 		e2e_say(&e2e, WORDS("--replay", record));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 		e2e_expect(&e2e, strcmp(e2e.said.out, first) == 0, "%s\ninstead of\n%s", e2e.said.out, first);
 	}
 	free(first);
@@ -70,7 +70,7 @@ Test(clock, virtual_time_is_no_input)
 	first = output(&e2e, 1);
 	expect_time(&e2e, first, VIRTUAL);
 	free(first);
-	/* the same seed again tells the same time; a real clock is what makes the difference, and is named */
+	/* the same seed shows the same time again; a real clock makes the difference, and is named */
 	e2e_say(&e2e, WORDS("--verify=3", program));
 	e2e_expect_status(&e2e, 0);
 	e2e_say(&e2e, WORDS("--verify=3", "--clock=real", program));
@@ -99,7 +99,7 @@ static void expect_virtual(struct e2e *e2e, const char *ways)
 	free(all);
 }
 
-/* Whoever reads it, in whatever code: where breakpoints stand at the instructions, and where the processor traps. */
+/* For all readers in all code: with breakpoints at the instructions, and with trapping by the processor. */
 Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
 {
 	static const char *const ways[][3] = {{"fork", "spawn", "exec"},    {"mixed", "exec"}, {"sealed", "fork"},

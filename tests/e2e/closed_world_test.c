@@ -1,5 +1,5 @@
 /*
- * A program that talks to nobody is a function of its seed: what it prints of times, random bytes, ids, addresses, the
+ * A program without outside input is a function of its seed: what it prints of times, random bytes, ids, addresses, the
  * machine and a directory, its timers and timeouts, and what its threads say to each other over pipes and sockets.
  */
 #include <criterion/criterion.h>
@@ -76,13 +76,13 @@ Test(closed_world, what_it_says_to_itself_is_the_same)
 	same_bytes("talks.c");
 }
 
-/* The program looks itself up in /proc by the ids that it is told, and checks what it finds. */
+/* The program looks itself up in /proc by the ids that it sees, and checks what it finds. */
 Test(closed_world, names_with_ids_in_them)
 {
 	same_bytes("names.c");
 }
 
-/* The program calls itself by the ports that it is told, and prints them. */
+/* The program connects to itself by the ports that it sees, and prints them. */
 Test(closed_world, ports_that_the_kernel_picks)
 {
 	struct e2e e2e;
@@ -111,7 +111,7 @@ Test(closed_world, one_seed_is_one_run)
 	verified("talks.c");
 }
 
-/* The program checks who sent them itself: a poll of ours would see our signals, and lose its. */
+/* The program checks who sent them itself: a poll in rfsup would see rfsup's signals, and miss those of the program. */
 Test(closed_world, signals_that_are_read)
 {
 	verified("signal_fd.c");
@@ -129,7 +129,7 @@ Test(closed_world, another_seed_is_another_run)
 	two = output_of(&e2e, program, 2);
 	e2e_expect(&e2e, strcmp(one, two) != 0, "two seeds print the same: %s", one);
 	e2e_expect(&e2e, strstr(one, "ids 5000001 "), "%s", one);
-	/* where the processor can hide them */
+	/* if the processor can hide them */
 	cpuinfo = e2e_text("/proc/cpuinfo");
 	if (cpuinfo && strstr(cpuinfo, "cpuid_fault"))
 		e2e_expect(&e2e, strstr(one, "rdrand 0 rdseed 0"), "%s", one);

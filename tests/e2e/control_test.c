@@ -30,7 +30,10 @@ static void nap(void)
 	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/* A whole campaign on programs/NAME must find nothing: the program checks what it is given, and its status tells. */
+/*
+ * A whole campaign on programs/NAME must find nothing: the program checks what it is given, and its status shows the
+ * result.
+ */
 static void expect_clean(const char *source, const char *mode)
 {
 	struct e2e e2e;
@@ -40,7 +43,8 @@ static void expect_clean(const char *source, const char *mode)
 	program = e2e_program(&e2e, source, "-O2 -g");
 	e2e_run(&e2e, WORDS("--runs=10", "--explore=20", program, mode));
 	e2e_expect_silent(&e2e);
-	e2e_expect(&e2e, !strstr(e2e.said.err, "which is not scheduled"), "a call blocks unknown: %s", e2e.said.err);
+	e2e_expect(&e2e, !strstr(e2e.said.err, "which rfsup does not schedule"), "a call blocks unknown: %s",
+		   e2e.said.err);
 	e2e_expect(&e2e, spawn_running("cwd", e2e.folder) == 0, "something is left running");
 	e2e_end(&e2e);
 	free(program);
@@ -81,7 +85,7 @@ Test(control, a_daemon_ends_with_the_process_that_was_started)
 	expect_clean("control.c", "daemon");
 }
 
-/* They run to their exit: however many there are, they are no operations. */
+/* They run to their exit: they are never operations, however many there are. */
 Test(control, calls_on_regular_files_are_not_scheduled)
 {
 	struct e2e e2e;
@@ -202,7 +206,7 @@ Test(control, a_killed_rfsup_leaves_no_process_behind)
 	}
 }
 
-/* A thread that is not the leader executes: the new program goes on under the leader's number, and is controlled. */
+/* A thread that is not the leader executes: the new program continues under the leader's number, and is controlled. */
 Test(control, a_program_that_a_thread_executes_is_run)
 {
 	char *program = e2e_target("O2g", "exec_thread"), path[512], *text;

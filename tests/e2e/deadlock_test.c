@@ -1,4 +1,4 @@
-/* What a report says of the threads of a deadlock: what each waits for, and where it was called from. */
+/* What a report says of the threads of a deadlock: what each waits for, and the calls that led there. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /*
- * A thread that is asleep on a condition variable stands at an address of rfsup's own: its stack is the one that it
- * called pthread_cond_wait() with all the same.
+ * A thread that is asleep on a condition variable is at an address of rfsup's: its stack is nevertheless the one with
+ * which it called pthread_cond_wait().
  */
 Test(deadlock, the_waiter_of_a_condition_has_a_stack)
 {

@@ -1,8 +1,8 @@
 /*
- * Programs that nobody here wrote: Debian's stripped compressors, on an input small enough for a trap at each access.
- * They must finish with the right output in every execution of a campaign, and their accesses must have been seen.
+ * Programs from other authors: Debian's stripped compressors, on an input small enough for a trap at each access. They
+ * must finish with the right output in every execution of a campaign, and their accesses must have been seen.
  *
- * Before each execution the output of the one before goes behind all others: every one of these formats may be
+ * Before each execution the output of the previous one is appended to all others: every one of these formats may be
  * concatenated, so that unpacking the whole gives the input as often as there were executions.
  */
 #include <criterion/criterion.h>
@@ -38,7 +38,7 @@ static char *make_input(const char *folder)
 	return text;
 }
 
-/* How often text is exactly repeated; 0 where it is not. */
+/* How often text is exactly repeated; 0 if it is not. */
 static size_t repeated(const char *whole, const char *text)
 {
 	size_t n = strlen(text), times = 0;

@@ -1,8 +1,8 @@
 /*
- * The same seed is the same run: every target that takes nothing from the outside gives one trace hash, however often
- * it is run; one that does is caught.
+ * The same seed is the same run: every target without outside input gives one trace hash in all runs; a target with
+ * such input is detected.
  *
- * Each run is a process of its own, half of them of another invocation of rfsup: nothing but the seed connects them.
+ * Each run is a separate process, half of them of another invocation of rfsup: nothing but the seed connects them.
  * RFSUP_CHECK_FULL: 1,000 of them for each target.
  */
 #include <criterion/criterion.h>
@@ -27,7 +27,7 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Runs seed 7 so many times. True where they were the same run, whose trace hash is stored. */
+/* Runs seed 7 this many times. True if they were the same run, whose trace hash is stored. */
 static bool verify(struct e2e *e2e, const char *program, const struct answer *answer, int times, char hash[HASH])
 {
 	static const char before[] = "trace hash ";
@@ -90,7 +90,7 @@ struct program {
 	char words[ANSWER_WORDS][ANSWER_NAME]; /* … whose first word is what it links against */
 };
 
-/* Threads of programs that nobody here wrote, and a library's that was not written here either. */
+/* Threads of programs and of a library from other authors. */
 ParameterizedTestParameters(determinism, programs)
 {
 	static struct program all[] = {

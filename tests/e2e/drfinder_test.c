@@ -85,8 +85,8 @@ static double counter(const struct e2e *e2e, const char *key)
 }
 
 /*
- * A thread that did not start yet is in its start routine, whatever started it: the policy draws and does the same
- * where that routine stands behind a std::thread or thrd_create(), whose calls are the same operations.
+ * A thread that has not started is in its start routine, however it was created: the policy draws and does the same if
+ * that routine belongs to a std::thread or thrd_create(), whose calls are the same operations.
  */
 Test(drfinder, threads_start_where_the_program_says)
 {

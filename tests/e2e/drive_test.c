@@ -41,7 +41,7 @@ static void replay(struct server *s, const char *record, int status)
 	for (int i = 0; i < (e2e_full() ? 20 : 5) && !s->e2e.failed; i++) {
 		e2e_say(&s->e2e, WORDS("--replay", record));
 		e2e_expect_status(&s->e2e, status);
-		e2e_expect(&s->e2e, strstr(s->e2e.said.err, "the same run again"), "%s", s->e2e.said.err);
+		e2e_expect(&s->e2e, strstr(s->e2e.said.err, "same as the recorded run"), "%s", s->e2e.said.err);
 	}
 }
 
@@ -159,8 +159,10 @@ Test(drive, damaged_input_is_refused)
 	end(&s);
 }
 
-/* The client has to find the port that the server writes down: it is the kernel's own. SIGTERM ends the server, which
- * is no failure. */
+/*
+ * The client must find the port that the server writes to a file: the kernel's own. SIGTERM ends the server, which is
+ * not a failure.
+ */
 Test(drive, a_port_that_the_kernel_picks)
 {
 	char *server, *client, drive[8192], record[4096];
@@ -179,14 +181,14 @@ Test(drive, a_port_that_the_kernel_picks)
 		snprintf(record, sizeof(record), "%s/out/records/sample-seed-%d.json", e2e.folder, seed);
 		e2e_say(&e2e, WORDS("--replay", record));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 	}
 	free(client);
 	free(server);
 	e2e_end(&e2e);
 }
 
-/* Programs that nobody here wrote: path and arguments before the port, up to a NULL. */
+/* Programs from other authors: path and arguments before the port, up to a NULL. */
 
 static void recorded_and_replayed(const char *words, const char *const *program)
 {

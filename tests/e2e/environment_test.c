@@ -1,7 +1,7 @@
 /*
- * Input and surroundings that are only found out once something is started, or that a campaign goes on with: ptrace
- * that is refused, a disk that is full, debug information that is damaged, a script, a statement of several files.
- * Whatever happens, nothing is left running.
+ * Problems of input and surroundings that show only after something was started, or that do not end a campaign: ptrace
+ * that is refused, a disk that is full, debug information that is damaged, a script, a statement of several files. In
+ * all cases, no process remains.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -56,7 +56,7 @@ Test(environment, a_full_disk_is_said)
 	confine(&e2e, "");
 	e2e_run(&e2e, WORDS("--runs=3", "--explore=3", program));
 	e2e_expect_status(&e2e, 2);
-	expect_said(&e2e, "cannot be written: File too large");
+	expect_said(&e2e, "seed-1.json: File too large");
 	snprintf(command, sizeof(command), "test -z \"$(find %s -name '*.tmp')\"", e2e.folder);
 	e2e_expect(&e2e, system(command) == 0, "a file is half written"); // NOLINT(cert-env33-c): our own words
 	e2e_end(&e2e);
@@ -95,7 +95,7 @@ Test(environment, the_interpreter_of_a_script_is_announced)
 	spawn_file(e2e.folder, "script", "#!/bin/sh\nexit 0\n", 17, 0755);
 	e2e_run(&e2e, WORDS("--explore=3", "./script"));
 	e2e_expect_status(&e2e, 4); /* the shell has one thread */
-	expect_said(&e2e, "script' is a script: its interpreter '/bin/sh' is run");
+	expect_said(&e2e, "script' is a script; running its interpreter '/bin/sh'");
 	e2e_end(&e2e);
 }
 

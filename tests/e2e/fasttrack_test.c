@@ -1,7 +1,7 @@
 /*
- * FastTrack on real programs: it reports what is ordered by accident only, so the fixed programs must be silent under
- * every schedule, and each kind of order is told to it: locks, messages through the kernel, memory that changes hands.
- * Each ordered program has a control that differs by one edge.
+ * FastTrack on real programs: it reports unordered accesses only, so there must be no report on the fixed programs
+ * under any schedule, and it must know each kind of order: locks, messages through the kernel, memory that changes
+ * hands. Each ordered program has a control that differs by one edge.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -45,7 +45,7 @@ static bool has_no_race(const struct answer *answer)
 	return answer->kind == ANSWER_SILENT || answer->kind == ANSWER_PREDICTED_ONLY || answer->kind == ANSWER_BENCH;
 }
 
-/* Orders that detectors are not told of: locks on files, and the end of a once routine that throws. */
+/* Orders that detectors do not see: locks on files, and the end of a once routine that throws. */
 static bool is_untold(const struct answer *answer)
 {
 	return strcmp(answer->name, "file_locks") == 0 || strcmp(answer->name, "cxx_call_once") == 0;

@@ -26,7 +26,7 @@ static long long reached(const json_t *pair, size_t statement)
 	return json_integer_value(json_array_get(json_object_get(pair, "reached"), statement));
 }
 
-/* The pair on a variable with this verdict; NULL, and a failed test, where there is none. */
+/* The pair on a variable with this verdict; NULL, and a failed test, if there is none. */
 static const json_t *expect_pair(struct e2e *e2e, const char *variable, const char *verdict)
 {
 	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
@@ -44,7 +44,7 @@ static const json_t *expect_pair(struct e2e *e2e, const char *variable, const ch
 	return NULL;
 }
 
-/* Whatever the verdict, both statements are shown with what led there. */
+/* For every verdict, both statements are shown with their stacks. */
 static void expect_stacks(struct e2e *e2e, const json_t *pair)
 {
 	for (size_t i = 0; i < 2; i++) {

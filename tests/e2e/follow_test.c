@@ -1,6 +1,6 @@
 /*
- * --follow: the program that is meant is started by a wrapper. Findings are the program's, and its records replay; what
- * does not match, or has threads beside it, is told.
+ * --follow: a wrapper starts the program under test. Findings are the program's, and its records replay; it is reported
+ * if nothing matches, or if other processes have threads.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void expect_replay(struct e2e *e2e, const char *list)
 	if (record) {
 		e2e_say(e2e, WORDS("--replay", record));
 		e2e_expect_status(e2e, 1);
-		e2e_expect(e2e, strstr(e2e->said.err, "the same run again"), "%s", e2e->said.err);
+		e2e_expect(e2e, strstr(e2e->said.err, "same as the recorded run"), "%s", e2e->said.err);
 	}
 	free(record);
 }
@@ -106,8 +106,8 @@ Test(follow, nothing_matches)
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS("--follow=test_*", "--policy=random", "--runs=2", "/bin/sh", "-c", "ls / >&2; exit 5"));
 	e2e_expect_status(&e2e, 2);
-	e2e_expect(&e2e, strstr(e2e.said.err, "no program that 'sh' started has a file name that matches 'test_*'"),
-		   "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "'sh' started no program whose file name matches 'test_*'"), "%s",
+		   e2e.said.err);
 	e2e_expect(&e2e, strstr(e2e.said.err, "ls"), "%s", e2e.said.err);
 	e2e_end(&e2e);
 }
@@ -144,11 +144,10 @@ Test(follow, others_with_threads_are_counted)
 			    first, second));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 1, "%s", e2e.said.err);
-	e2e_expect(&e2e, strstr(e2e.said.err, "join_ordered, a process of the program's with threads"), "%s",
-		   e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "join_ordered, which has several threads"), "%s", e2e.said.err);
 	children = json_object_get(e2e.report, "threaded_children");
 	e2e_expect(&e2e, json_integer_value(json_object_get(children, "processes")) == 1, "%s", e2e.said.out);
-	/* the control: without threads beside it there is nothing to tell */
+	/* the control: without other processes with threads, nothing is reported */
 	e2e_run(&e2e,
 		WORDS("--follow=join_*", "--policy=random", "--runs=2", "/bin/sh", "-c", "ls /; \"$0\"; ls /", second));
 	e2e_expect_silent(&e2e);

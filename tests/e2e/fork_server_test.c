@@ -1,6 +1,6 @@
 /*
- * The fork server makes the executions that starting the program for each would make, hash by hash; and where a copy
- * would not be the program that was started, there is none.
+ * The fork server makes the same runs as starting the program for each, hash by hash; if a copy would differ from a
+ * started program, no copy is made.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -147,14 +147,14 @@ static const struct early early[] = {
 	{"nothing", NULL},
 	{"pid", NULL},
 	{"thread", "starts threads"},
-	{"file", "keeps files open"},
+	{"file", "keeps them open"},
 	{"writes", "opens a file for writing"},
 	{"socket", "uses sockets"},
 	{"timer", "starts a timer"},
 	{"output", "writes output"},
 	{"reads", "reads its input"},
-	{"shares", "copies would share"},
-	{"forgets", "copies would share, or not get"},
+	{"shares", "share or lack"},
+	{"forgets", "copies would share or lack"},
 	{"locks", "holds a lock"},
 	{"pends", "sends signals"},
 };
@@ -228,8 +228,8 @@ Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
 		free(text);
 		free(path);
 		e2e_say(&e2e, WORDS("--replay", record));
-		e2e_expect(&e2e, e2e.said.status == 1 && strstr(e2e.said.err, "the same run again"), "status %d: %s",
-			   e2e.said.status, e2e.said.err);
+		e2e_expect(&e2e, e2e.said.status == 1 && strstr(e2e.said.err, "same as the recorded run"),
+			   "status %d: %s", e2e.said.status, e2e.said.err);
 	}
 	free(record);
 	e2e_end(&e2e);

@@ -1,6 +1,6 @@
 /*
  * rfsup --replay RECORD --gdb, with Debian's gdb and a script: it opens at the race, shows both statements, sets and
- * reaches breakpoints, steps, and goes on to the failure of the record; and nothing outlives it.
+ * reaches breakpoints, steps, and continues to the failure of the record; and no process outlives it.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -106,7 +106,7 @@ Test(gdb, stands_at_both_statements_and_goes_on_to_the_failure)
 	expect_said(&d, "received signal SIGABRT");
 	expect_said(&d, "in thread1 (arg=<optimized out>) at targets/figure1.c:25");
 	expect_said(&d, "Program terminated with signal SIGABRT");
-	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	expect_said(&d, "replay: same as the recorded run: signal (SIGABRT)");
 	end(&d);
 }
 
@@ -119,12 +119,12 @@ Test(gdb, steps_and_meets_breakpoints)
 	    "next", "-ex", "continue", "-ex", "continue", "-ex", "frame", "-ex", "delete", "-ex", "continue", "-ex",
 	    "continue");
 	e2e_expect_status(&d.e2e, 1);
-	expect_said(&d, "$1 = 1"); /* the instruction that it stood before was the write */
+	expect_said(&d, "$1 = 1"); /* the instruction at which it was parked was the write */
 	expect_said(&d, "Thread 3 \"thread 2\" hit Breakpoint 1, thread2");
 	expect_said(&d, "Thread 2 \"thread 1\" hit Breakpoint 2, fail (what=");
 	expect_said(&d, "fprintf(stderr, \"FAIL: %s\\n\", what);");
 	/* what gdb did left no mark on the run */
-	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	expect_said(&d, "replay: same as the recorded run: signal (SIGABRT)");
 	end(&d);
 }
 
@@ -136,11 +136,11 @@ Test(gdb, says_what_only_rfsup_knows)
 	GDB(&d, BATCH, "-ex", "monitor schedule 2", "-ex", "monitor pending", "-ex", "monitor race", "-ex",
 	    "monitor locks", "-ex", "monitor help", "-ex", "monitor nonsense", "-ex", "kill");
 	expect_said(&d, "thread 2  access (write)  z  figure1.c:38");
-	expect_said(&d, "thread 0: join of thread 1 at target.h:83 (it has to wait)");
+	expect_said(&d, "thread 0: join of thread 1 at target.h:83, blocked");
 	expect_said(&d, "thread 1 reads z at figure1.c:24, holding 0 locks");
 	expect_said(&d, "no lock is held");
 	expect_said(&d, "monitor schedule [N]: ");
-	expect_said(&d, "no such command: 'nonsense'");
+	expect_said(&d, "unknown command 'nonsense'");
 	end(&d);
 }
 
@@ -154,7 +154,7 @@ Test(gdb, nothing_outlives_it)
 	for (size_t i = 0; i < sizeof(last) / sizeof(*last); i++) {
 		GDB(&d, BATCH, "-ex", last[i]);
 		e2e_expect_status(&d.e2e, 4);
-		expect_said(&d, "replay: given up in the debugger");
+		expect_said(&d, "replay: ended in the debugger");
 		e2e_expect(&d.e2e, alive(&d) == 0, "%s left %zu processes", last[i], alive(&d));
 	}
 	end(&d);
@@ -169,10 +169,10 @@ Test(gdb, changes_what_can_be_changed)
 	GDB(&d, BATCH, "-ex", "print (int)getpid()", "-ex", "break figure1.c:39", "-ex", "continue", "-ex",
 	    "print (int)getpid() > 0", "-ex", "set var z = 5", "-ex", "delete", "-ex", "continue", "-ex", "continue");
 	e2e_expect_status(&d.e2e, 3);
-	expect_said(&d, "is parked by rfsup");
+	expect_said(&d, "rfsup has parked this thread");
 	expect_said(&d, "$1 = 1");
-	expect_said(&d, "the replay left the recorded run");
-	expect_said(&d, "likely cause: what was changed in the debugger");
+	expect_said(&d, "the replay diverged from the recorded run");
+	expect_said(&d, "likely cause: a change made in the debugger");
 	expect_silent_on(&d, "SIGABRT");
 	end(&d);
 }
@@ -185,7 +185,7 @@ Test(gdb, opens_after_n_operations)
 	GDB(&d, "--stop-at=2", BATCH, "-ex", "monitor schedule 1", "-ex", "monitor race");
 	expect_said(&d, "replay: before operation 2");
 	expect_said(&d, "=>      2");
-	expect_said(&d, "no race was created so far");
+	expect_said(&d, "no race has been created so far");
 	/* beyond the last one: at the failure */
 	GDB(&d, "--stop-at=1000000", BATCH, "-ex", "bt", "-ex", "continue");
 	e2e_expect_status(&d.e2e, 1);
@@ -204,7 +204,7 @@ Test(gdb, stands_in_a_deadlock)
 	expect_said(&d, "replay: a deadlock");
 	expect_said(&d, "waits for it");
 	expect_said(&d, "abba.c:");
-	expect_said(&d, "replay: the same run again: deadlock");
+	expect_said(&d, "replay: same as the recorded run: deadlock");
 	end(&d);
 }
 
@@ -219,7 +219,7 @@ Test(gdb, needs_no_symbols)
 	expect_said(&d, "\"thread 1\" (reads 4 bytes of prog+0x");
 	expect_said(&d, "movl");
 	expect_said(&d, "received signal SIGABRT");
-	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	expect_said(&d, "replay: same as the recorded run: signal (SIGABRT)");
 	end(&d);
 }
 
@@ -238,7 +238,7 @@ Test(gdb, watches_memory)
 	expect_said(&d, "New value = 1");
 	expect_said(&d, "Thread 2 \"thread 1\" hit Hardware access (read/write) watchpoint 2: z");
 	expect_said(&d, "Value = 1");
-	expect_said(&d, "replay: the same run again: signal (SIGABRT)");
+	expect_said(&d, "replay: same as the recorded run: signal (SIGABRT)");
 	end(&d);
 }
 
@@ -265,7 +265,7 @@ Test(gdb, knows_thread_local_variables)
 	expect_said(&d, "= 1041\n");
 	expect_said(&d, "= 212\n");
 	expect_said(&d, "= 2042\n");
-	expect_said(&d, "replay: the same run again: a clean exit");
+	expect_said(&d, "replay: same as the recorded run: a clean exit");
 	free(user);
 	free(library);
 	e2e_end(&d.e2e);
@@ -286,15 +286,14 @@ Test(gdb, is_missed)
 	status = system(command); // NOLINT(cert-env33-c): our own words
 	said = e2e_text(path);
 	e2e_expect(&d.e2e, WIFEXITED(status) && WEXITSTATUS(status) == 2, "status %d", status);
-	e2e_expect(&d.e2e, said && strstr(said, "there is no gdb in PATH: install it"), "%s", said ? said : "");
+	e2e_expect(&d.e2e, said && strstr(said, "gdb is not in PATH; install it"), "%s", said ? said : "");
 	free(said);
 	snprintf(command, sizeof(command), "env TMPDIR=/nonexistent '%s' --replay '%s' --gdb >'%s' 2>&1 </dev/null",
 		 real, d.record, path);
 	status = system(command); // NOLINT(cert-env33-c): our own words
 	said = e2e_text(path);
 	e2e_expect(&d.e2e, WIFEXITED(status) && WEXITSTATUS(status) == 2, "status %d", status);
-	e2e_expect(&d.e2e, said && strstr(said, "a folder for the debugger's socket cannot be made"), "%s",
-		   said ? said : "");
+	e2e_expect(&d.e2e, said && strstr(said, "cannot create a directory for gdb's socket"), "%s", said ? said : "");
 	free(said);
 	end(&d);
 }

@@ -151,7 +151,7 @@ char *e2e_text(const char *path)
 
 	if (!file)
 		return NULL;
-	/* no file of ours holds a zero byte */
+	/* none of our files contains a zero byte */
 	if (getdelim(&text, &n, '\0', file) < 0 && text)
 		text[0] = '\0';
 	fclose(file);
@@ -187,7 +187,7 @@ char *e2e_record(const struct e2e *e2e, const json_t *finding)
 	return strdup(path);
 }
 
-/* A finding that ended badly, and that is one: what every plain run shows is none. */
+/* A failure that is a finding: one that every uncontrolled run shows is not. */
 static bool failed(const char *key, const json_t *finding)
 {
 	return strcmp(key, "pairs") == 0 ? json_object_get(finding, "failure") != NULL

@@ -1,8 +1,8 @@
 /*
  * harness.h - runs the built rfsup on a program as a user would, and looks at what it reports.
  *
- * Each run has a folder of its own, which is its working directory; rfsup's output goes to FOLDER/out. Where an
- * expectation about the run fails, the folder stays and the command that shows its finding again is printed.
+ * Each run has its own folder, which is its working directory; rfsup's output goes to FOLDER/out. If an expectation
+ * about the run fails, the folder stays and the replay command of its finding is printed.
  */
 #ifndef RFS_TESTS_E2E_HARNESS_H
 #define RFS_TESTS_E2E_HARNESS_H
@@ -28,9 +28,9 @@ void e2e_run(struct e2e *e2e, const char *const *args);
 /* rfsup ARGS... without an output folder: for --replay. Leaves FOLDER/out and the report as they are. */
 void e2e_say(struct e2e *e2e, const char *const *args);
 
-/* Notes a failure of the test, with what was run, and goes on. */
+/* Notes a failure of the test, with the command, and continues. */
 void e2e_expect(struct e2e *e2e, bool condition, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The exit status, with all that rfsup said where it is another one. True where it is this one. */
+/* The exit status, with all output of rfsup if it differs. True if it is this one. */
 bool e2e_expect_status(struct e2e *e2e, int status);
 /* Nothing is found: status 0, no pair real, harmful or unclear, no deadlock, no failure. */
 void e2e_expect_silent(struct e2e *e2e);
@@ -42,15 +42,17 @@ char *e2e_program(struct e2e *e2e, const char *name, const char *flags);
 /* The whole of a file; NULL: it cannot be read. Caller frees. */
 char *e2e_text(const char *path);
 
-/* report[key], an array; an empty one where it is absent (borrowed). */
+/* report[key], an array; an empty one if it is absent (borrowed). */
 size_t e2e_count(const struct e2e *e2e, const char *key);
 json_t *e2e_item(const struct e2e *e2e, const char *key, size_t i);
 /* report["stats"][key]; -1: absent. */
 double e2e_stat(const struct e2e *e2e, const char *key);
 /* Absolute path of the record of a finding (an object with "record"). Caller frees; NULL: it has none. */
 char *e2e_record(const struct e2e *e2e, const json_t *finding);
-/* The i-th record of a failure: those of pairs that failed come first, then deadlocks, then other failures; of those
- * only what the plain runs do not show. Absolute; caller frees. NULL: there is none. */
+/*
+ * The i-th record of a failure: those of pairs that failed come first, then deadlocks, then other failures; of those
+ * only what the uncontrolled runs do not show. Absolute; caller frees. NULL: there is none.
+ */
 char *e2e_failing_record(const struct e2e *e2e, size_t i);
 
 /* Settings of `make check-full`. */

@@ -42,7 +42,7 @@ Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
 			   cases[i].mode, e2e.said.out);
 		e2e_expect(&e2e, json_integer_value(json_object_get(failure, "runs")) > 1, "%s: in phase 1 only\n%s",
 			   cases[i].mode, e2e.said.out);
-		/* which limit it was, and where the threads were */
+		/* the limit, and the positions of the threads */
 		e2e_expect(&e2e, strstr(e2e.said.out, cases[i].detail) && strstr(e2e.said.out, "thread 0"), "%s",
 			   e2e.said.out);
 		record = e2e_record(&e2e, failure);
@@ -73,7 +73,7 @@ Test(limits, what_only_takes_longer_under_control_is_no_hang)
 	free(program);
 }
 
-/* A sleep that is due later than --sleep-race is over only when nobody else can run. */
+/* A sleep that is due later than --sleep-race ends only if no other thread can run. */
 Test(limits, sleep_race_says_which_sleeps_race)
 {
 	struct e2e e2e;

@@ -9,7 +9,7 @@
 
 #define TARGETS RFS_BUILD "/targets/"
 
-/* Fails the test where the two files have other code. */
+/* Fails the test if the two files have different code. */
 static void expect_same_code(const struct e2e *e2e, const char *variant, const char *module)
 {
 	char command[6 * PATH_MAX];
@@ -37,8 +37,9 @@ static bool read_line(char *text, json_t *place)
 }
 
 /*
- * The innermost line goes into place, each that it is inlined in into a new frame of outer, where that is not NULL.
- * back: bytes from the place's offset to its code: a caller's is where it goes on, which may be another statement.
+ * The innermost line goes into place, each that it is inlined in into a new frame of outer, if that is not NULL. back:
+ * bytes from the place's offset to its code: that of a caller is its return address, which may belong to another
+ * statement.
  */
 static void add(struct e2e *e2e, const char *variant, json_t *place, json_t *outer, long long back)
 {

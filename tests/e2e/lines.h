@@ -10,8 +10,8 @@
 #include "tests/e2e/harness.h"
 
 /*
- * Adds file and line to the statements of the report's pairs, and to the frames of their stacks, where they stand in a
- * program or library of this build ("O0"); functions inlined there get frames of their own. Asserts that the build with
+ * Adds file and line to the statements of the report's pairs, and to the frames of their stacks, if they are in a
+ * program or library of this build ("O0"); functions inlined there get separate frames. Asserts that the build with
  * debug information ("O0g") is there.
  */
 void lines_add(struct e2e *e2e, const char *variant);

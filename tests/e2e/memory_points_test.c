@@ -19,7 +19,7 @@ TestSuite(memory_points, .timeout = 3600);
 #define OPS_MAX 64
 #define MODEL_RUNS 20000
 enum { MAIN, READER, WRITER };
-enum { X = 0, FIRST_OTHER = 64 }; /* where things are in the model's memory */
+enum { X = 0, FIRST_OTHER = 64 }; /* addresses in the model's memory */
 
 /* The operations of each thread, as far as any trace shows them. */
 struct seen {
@@ -32,7 +32,9 @@ static bool same_place(const struct rfs_trace_entry *a, const struct rfs_trace_e
 	return a->name == b->name && a->index == b->index && a->offset == b->offset;
 }
 
-/* Takes the threads of which this trace shows more. It ends where the reader has failed, whoever was how far. */
+/*
+ * Takes the threads of which this trace shows more. It ends when the reader has failed, at any progress of the others.
+ */
 static void read_trace(const char *path, struct seen *seen)
 {
 	struct rfs_trace_entry *entries;
@@ -195,7 +197,7 @@ Test(memory_points, figure_1_of_rapos_fails_as_often_as_on_the_model_machine)
 	build(&seen, &model);
 	for (size_t i = 0; i < 3; i++)
 		expect_same(&e2e, policies[i], real[i], model_failures(&model, policies[i], NULL), atoi(runs));
-	/* the length of a run is told: what it learns of it depends on the runs before */
+	/* the length of a run is given: what it learns depends on the earlier runs */
 	snprintf(name, sizeof(name), "pct:steps=%zu", model.steps);
 	expect_same(&e2e, name, real_failures(&e2e, name, runs, target, &seen),
 		    model_failures(&model, "pct", name + strlen("pct:")), atoi(runs));

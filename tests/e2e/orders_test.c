@@ -62,7 +62,7 @@ Test(orders, as_many_as_there_are)
 	e2e_end(&e2e);
 }
 
-/* What is drawn is what is reported: a panel a policy, none for the one that nobody controls. */
+/* The plot shows the report: a panel for each policy, except for the uncontrolled one. */
 Test(orders, plot)
 {
 	char *program = e2e_target("O2g", "philosophers_fixed"), *picture;

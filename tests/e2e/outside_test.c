@@ -87,7 +87,7 @@ Test(outside, a_terminal)
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=3", program, "terminal", name));
 	e2e_expect_silent(&e2e);
 	expect_kind(&e2e, "outside_terminal", RUNS);
-	/* what was typed is in the record: the replay needs nobody who types */
+	/* what was typed is in the record: the replay needs no input */
 	e2e_run(&e2e,
 		WORDS("--clock=real", "--policy=random", "--runs=1", "--keep-records", program, "terminal", name));
 	e2e_expect_silent(&e2e);
@@ -97,7 +97,7 @@ Test(outside, a_terminal)
 	for (int i = 0; i < 3; i++) {
 		e2e_say(&e2e, WORDS("--replay", record));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 	}
 	close(held);
 	close(master);
@@ -131,7 +131,7 @@ Test(outside, a_device)
 	e2e_end(&e2e);
 }
 
-/* What the kernel says of the moment is told; what it says of the program is the same in every run. */
+/* Momentary values of the kernel are reported; values about the program are the same in every run. */
 Test(outside, the_kernel)
 {
 	static const struct {
@@ -155,7 +155,7 @@ Test(outside, the_kernel)
 	e2e_end(&e2e);
 }
 
-/* What cannot be recorded is refused by its name, where it is to be recorded. */
+/* A call that cannot be recorded is refused by name, if recording is on. */
 Test(outside, what_cannot_be_recorded_is_refused)
 {
 	struct e2e e2e;
@@ -165,7 +165,7 @@ Test(outside, what_cannot_be_recorded_is_refused)
 	program = e2e_program(&e2e, "inputs.c", "-O2 -g");
 	e2e_run(&e2e, WORDS("--clock=real", "--policy=random", "--runs=1", program, "rights"));
 	e2e_expect_status(&e2e, 3);
-	e2e_expect(&e2e, strstr(e2e.said.out, "recvmsg(2) of a descriptor (SCM_RIGHTS) cannot be recorded"), "%s",
+	e2e_expect(&e2e, strstr(e2e.said.out, "cannot record recvmsg(2) of a descriptor (SCM_RIGHTS)"), "%s",
 		   e2e.said.out);
 	free(program);
 	e2e_end(&e2e);

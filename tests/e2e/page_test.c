@@ -1,5 +1,5 @@
 /*
- * rfsup --replay RECORD --html PAGE: what the page says, that it is one file and well escaped, what happens where it
+ * rfsup --replay RECORD --html PAGE: what the page says, that it is one file and well escaped, what happens if it
  * cannot be written; and, in make check-full, how it looks in a browser.
  */
 #include <criterion/criterion.h>
@@ -101,7 +101,7 @@ Test(page, shows_a_race)
 	expect(&d, "<th scope=\"col\">thread 2</th>", true);
 	expect(&d, "<span>is about to write, figure1.c:38</span>", true);
 	expect(&d, "<span>is about to read, figure1.c:24</span>", true);
-	/* each statement is marked once, where it is carried out, with its source beside */
+	/* each statement is marked once, at its execution, with its source */
 	e2e_expect(&d.e2e, count(&d, " racing\"") == 2, "%zu rows are marked", count(&d, " racing\""));
 	expect(&d, "<span>write z = 1</span>", true);
 	expect(&d, "<code>z = 1; /* RACE: z-write */</code>", true);
@@ -161,7 +161,7 @@ Test(page, is_there_whole_or_not_at_all)
 	e2e_expect_status(&d.e2e, 2);
 	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "No space left on device"), "%s", d.e2e.said.err);
 	e2e_expect(&d.e2e, stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode), "/dev/full is gone");
-	/* what stands in the page's place is replaced, and nothing is left beside it */
+	/* a file at the page's path is replaced, and no other file remains */
 	run("mkdir '%s/old' && echo old >'%s/old/page.html'", d.e2e.folder, d.e2e.folder);
 	cr_assert_gt(asprintf(&old, "%s/old/page.html", d.e2e.folder), 0);
 	draw(&d, old);
@@ -169,7 +169,7 @@ Test(page, is_there_whole_or_not_at_all)
 	expect(&d, "<!DOCTYPE html>", true);
 	run("test \"$(ls -A '%s/old')\" = page.html", d.e2e.folder);
 	free(old);
-	/* a name is the user's, whatever folder the recorded run worked in */
+	/* a name is relative to the user's directory, not to that of the recorded run */
 	cr_assert_gt(asprintf(&old, "%s/old", d.e2e.folder), 0);
 	spawn_rfsup(WORDS("--replay", d.record, "--html", "mine.html"), old, NULL, &said);
 	e2e_expect(&d.e2e, said.status == 1, "status %d\n%s", said.status, said.err);
@@ -180,7 +180,7 @@ Test(page, is_there_whole_or_not_at_all)
 	run("rm -f '%s'/out/records/*.trace", d.e2e.folder);
 	draw(&d, d.page);
 	e2e_expect_status(&d.e2e, 2);
-	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "no page can be made of it"), "%s", d.e2e.said.err);
+	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "so no page can be written"), "%s", d.e2e.said.err);
 	end(&d);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Programs that nobody here wrote, with stubs in every function of the program and of all its libraries, the C library
- * and the loader among them: they write what they write without.
+ * Programs from other authors, with stubs in every function of the program and of all its libraries, the C library and
+ * the loader among them: their output is the same as without stubs.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -46,7 +46,7 @@ static char *first_example(const char *page)
 	out = calloc((size_t)(to - from) + 2, 1);
 	cr_assert_not_null(out);
 	for (; from < to; from++) {
-		/* the two escapes of mdoc(7) that stand for one character */
+		/* the two escapes of mdoc(7) for one character */
 		if (strncmp(from, "\\e", 2) == 0) {
 			out[n++] = '\\';
 			from++;
@@ -91,11 +91,11 @@ Test(plugin, a_wrong_module_is_named_and_ends_with_status_2_or_3)
 		const char *why; /* a part of what is said */
 	} cases[] = {
 		{"-DWRONG_ABI", 2, "was built for version 4711 of policy.h"},
-		{"-DNO_TABLE", 2, "exports no table named rfs_policy"},
-		{"-DNO_PICK", 2, "lacks name, init or pick"},
-		{"-DPICKS_NOBODY", 3, "policy bad picked thread 77 at step 0, which does not exist"},
+		{"-DNO_TABLE", 2, "does not export a table named rfs_policy"},
+		{"-DNO_PICK", 2, "must set name, init and pick"},
+		{"-DPICKS_NOBODY", 3, "policy bad picked thread 77, which does not exist, at step 0"},
 		{"-DPICKS_DISABLED", 3, "which is not enabled"},
-		{"-DGIVES_UP", 3, "policy bad gave up at step 3"},
+		{"-DGIVES_UP", 3, "policy bad failed at step 3"},
 	};
 	char *target = e2e_target("O2g", "abba");
 
@@ -125,12 +125,12 @@ Test(plugin, what_is_no_module_is_refused)
 	spawn_file(e2e.folder, "text.so", "no module\n", 10, 0644);
 	e2e_run(&e2e, WORDS("--policy", "./text.so", "--runs", "3", target));
 	e2e_expect_status(&e2e, 2);
-	e2e_expect(&e2e, strstr(e2e.said.err, "policy './text.so' cannot be loaded") != NULL, "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "cannot load policy './text.so'") != NULL, "%s", e2e.said.err);
 	free(target);
 	e2e_end(&e2e);
 }
 
-/* The orders that a policy comes to on a target, as text (caller frees), and how often it was asked. */
+/* The orders that a policy reaches on a target, as text (caller frees), and how often it was asked. */
 static char *orders(struct e2e *e2e, const char *module, const char *points, const char *target, double *picks)
 {
 	e2e_run(e2e, WORDS("--policy", module, "--runs=12", points, target));

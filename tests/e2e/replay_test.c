@@ -86,7 +86,7 @@ Test(replay, shows_the_finding_again)
 
 	for (int i = 0; i < 20; i++) {
 		cr_assert_eq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 1, "%s", said);
-		cr_expect_not_null(strstr(said, "the same run again"), "%s", said);
+		cr_expect_not_null(strstr(said, "same as the recorded run"), "%s", said);
 		cr_expect_not_null(strstr(said, "SIGABRT"), "%s", said);
 		cr_expect_not_null(strstr(said, "ERROR1"), "the target's own output is let through: %s", said);
 	}
@@ -304,12 +304,12 @@ Test(replay, a_run_longer_than_the_limit)
 	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
 	e2e_say(&e2e, WORDS("--timeout=0.05", "--replay", record));
 	e2e_expect_status(&e2e, 4);
-	e2e_expect(&e2e, strstr(e2e.said.err, "replay: timed out after 0.05 s; the recorded run took "), "%s",
+	e2e_expect(&e2e, strstr(e2e.said.err, "replay: timed out after 0.05 s, but the recorded run took "), "%s",
 		   e2e.said.err);
-	e2e_expect(&e2e, strstr(e2e.said.err, "give it more with --timeout"), "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "increase --timeout"), "%s", e2e.said.err);
 	e2e_say(&e2e, WORDS("--timeout=250", "--replay", record));
 	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 	e2e_end(&e2e);
 	free(program);
 }

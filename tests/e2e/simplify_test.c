@@ -1,4 +1,6 @@
-/* --simplify: the same failure with at most three preemptions, told on one screen, and a record that shows it again. */
+/*
+ * --simplify: the same failure with at most three preemptions, printed on one screen, and a record that reproduces it.
+ */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>
@@ -63,7 +65,7 @@ ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
 		for (int i = 0; i < (e2e_full() ? 100 : 3) && !e2e.failed; i++) {
 			e2e_say(&e2e, WORDS("--replay", simple));
 			e2e_expect_status(&e2e, 1);
-			e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+			e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 		}
 	}
 	e2e_end(&e2e);

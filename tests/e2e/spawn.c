@@ -20,7 +20,7 @@
 
 #define MAX_WORDS 64
 
-/* The whole of a file that stands open. Caller frees. */
+/* The content of an open file. Caller frees. */
 static char *contents(int fd)
 {
 	struct stat st;

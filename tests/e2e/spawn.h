@@ -20,7 +20,7 @@ struct spawned {
 #define SPAWN_LIMIT 900
 
 /*
- * args: the words behind "rfsup", ends with NULL. folder: its working directory; NULL: the test's own. out: a file that
+ * args: the words after "rfsup", ends with NULL. folder: its working directory; NULL: the test's own. out: a file that
  * gets its standard output; NULL: kept. The binary is $RFSUP or that of the build that the test belongs to. The
  * environment is PATH and LC_ALL only: Criterion's own variables vary in length, which moves the target's stack.
  */

@@ -1,6 +1,6 @@
 /*
- * A static program that was stripped: no loader, no library calls to see, no symbol, no line. Its locks are what the
- * futex layer sees of them; what is found is told by offsets, which are those of the program before it was stripped.
+ * A static program that was stripped: no loader, no library calls to see, no symbol, no line. Its locks are seen at the
+ * futex layer; findings are given by offsets, which are those of the program before it was stripped.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -28,7 +28,7 @@ static void run_stripped(struct e2e *e2e, const char *name, char **whole)
 	cr_assert(e2e->report, "%s", e2e->said.err);
 }
 
-/* The line of the whole program's source that a statement stands for. */
+/* The source line of a statement, from the program with symbols. */
 static unsigned line_of(const char *whole, const json_t *statement)
 {
 	char command[PATH_MAX + 64], text[PATH_MAX] = "";

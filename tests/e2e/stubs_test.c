@@ -18,7 +18,7 @@ TestSuite(stubs, .timeout = 1000);
 #define WORDS_MAX 32
 #define TARGETS 128
 
-/* One run of each seed under `random` with a detector. Traps take long, which is no hang. */
+/* One run of each seed under `random` with a detector. Traps take long, which is not a hang. */
 static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
 {
 	static const char *const common[] = {
@@ -86,7 +86,7 @@ static void add_runs(struct e2e *e2e, json_t *all)
 	}
 }
 
-/* What must not depend on where accesses come from. Caller releases. */
+/* What must not depend on the origin of accesses. Caller releases. */
 static json_t *essence(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures", "sampling", "incomplete"};
@@ -213,7 +213,7 @@ ParameterizedTest(struct build *build, stubs, same_as_traps)
 	free(program);
 }
 
-/* What stubs record of operations, where a policy says what it will choose, is what stops would have shown. */
+/* What stubs record of operations, if a policy announces its choices, is what stops would have shown. */
 ParameterizedTestParameters(stubs, operations_same_as_stops)
 {
 	static const char *const few[] = {"figure1",	   "lock_pairs",     "lock_overwritten", "philosophers",
@@ -270,7 +270,7 @@ Test(stubs, unlocks_that_let_a_waiter_go)
 	e2e_end(&e2e);
 }
 
-/* Nobody stops a thread that falls asleep in a call which is not scheduled, and others run then. */
+/* If a thread blocks in a call which rfsup does not schedule, no one stops it, and others run. */
 Test(stubs, asleep_with_records)
 {
 	struct e2e e2e;
@@ -280,7 +280,7 @@ Test(stubs, asleep_with_records)
 	program = e2e_program(&e2e, "falls_asleep.c", "-O2 -g -pthread");
 	e2e_run(&e2e, WORDS("--policy=pct", "--detector=hybrid", "--runs=4", program));
 	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "fell asleep in system call"), "%s",
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "is blocked in system call"), "%s",
 		   e2e.said.err);
 	e2e_run(&e2e, WORDS("--policy=pct", "--runs=4", program));
 	e2e_expect(&e2e, !strstr(e2e.said.err, "overwritten"), "%s", e2e.said.err);
@@ -331,15 +331,15 @@ Test(stubs, signals_at_any_time)
 	e2e_end(&e2e);
 }
 
-/* The target wants what stubs need: it goes on with traps, and one line says so. */
+/* The program uses what stubs need: the run continues with traps, and one line says so. */
 Test(stubs, without)
 {
 	static const struct {
 		const char *script, *line;
 	} rows[] = {
-		{"exec \"$0\" own_gs", "the target uses the gs register"},
+		{"exec \"$0\" own_gs", "the program uses the gs register"},
 		{"exec \"$0\" changed", "makes its code writable"},
-		{"ulimit -v 100000; exec \"$0\" many", "cannot map what its stubs need"},
+		{"ulimit -v 100000; exec \"$0\" many", "cannot map memory for stubs"},
 	};
 	struct e2e e2e;
 	char *program;
@@ -401,7 +401,7 @@ static void expect_shared_only(struct e2e *e2e, const char *how)
 	}
 }
 
-/* malloc and its kin, whose calls stubs record as well; and where they cannot, from some moment on. */
+/* malloc and similar functions, whose calls stubs also record; and cases in which they cannot, from some time on. */
 Test(stubs, allocations)
 {
 	static const char *const rows[] = {NULL, "own_gs", "alarms"};
@@ -525,7 +525,7 @@ Test(stubs, memcached)
 	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
 	e2e_say(&e2e, WORDS("--replay", record));
 	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, strstr(e2e.said.err, "the same run again"), "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
 	free(client);
 	e2e_end(&e2e);
 }

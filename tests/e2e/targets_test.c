@@ -43,7 +43,7 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Every target in every variant; only those with a twin where this is asked for. */
+/* Every target in every variant; only those with a twin if this is requested. */
 static struct criterion_test_params parameters(bool twins)
 {
 	static struct answer answers[TARGETS];
@@ -120,7 +120,7 @@ static bool pair_is(const json_t *pair, const struct answer_mark mark[2], bool b
 	       (statement_is(first, &mark[1], below) && statement_is(second, &mark[0], below));
 }
 
-/* Debug information tells what is an atomic: without it one may be unclear. */
+/* Debug information shows which objects are atomic: without it one may be unclear. */
 static bool verdict_is_allowed(enum answer_want want, const json_t *pair, bool has_lines)
 {
 	return want != ANSWER_NEVER || strcmp(verdict_of(pair), "unconfirmed") == 0 ||
@@ -218,13 +218,13 @@ static void expect_kind(struct e2e *e2e, const struct answer *answer)
 	}
 }
 
-/* An unclear pair is none by itself, and a failure that every plain run shows is none. */
+/* An unclear pair alone is not a finding, nor is a failure that every uncontrolled run shows. */
 static bool is_finding(const json_t *item, bool pair)
 {
 	return pair ? is_real(item) || json_object_get(item, "failure") : !json_object_get(item, "plain");
 }
 
-/* Everything with a record can be seen again: the same run, and status 1 where it is a finding. */
+/* Every record can be replayed: the same run, and status 1 if it is a finding. */
 static void expect_replays(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures"};
@@ -239,7 +239,7 @@ static void expect_replays(struct e2e *e2e)
 			if (record) {
 				e2e_say(e2e, WORDS("--replay", record));
 				e2e_expect_status(e2e, is_finding(finding, k == 0) ? 1 : 0);
-				e2e_expect(e2e, strstr(e2e->said.err, "the same run again") != NULL, "%s",
+				e2e_expect(e2e, strstr(e2e->said.err, "same as the recorded run") != NULL, "%s",
 					   e2e->said.err);
 			}
 			e2e_expect(e2e, record || (k == 0 && !is_real(finding)), "%s %zu has no record", keys[k],
@@ -261,7 +261,8 @@ ParameterizedTest(struct parameter *parameter, targets, answer)
 	campaign(&e2e, parameter, parameter->answer.name);
 	e2e_expect(&e2e, e2e.report, "no report");
 	e2e_expect_status(&e2e, parameter->answer.status);
-	e2e_expect(&e2e, !strstr(e2e.said.err, "which is not scheduled"), "a call blocks unknown: %s", e2e.said.err);
+	e2e_expect(&e2e, !strstr(e2e.said.err, "which rfsup does not schedule"), "a call blocks unknown: %s",
+		   e2e.said.err);
 	expect_kind(&e2e, &parameter->answer);
 	if (!parameter->has_lines)
 		lines_add(&e2e, parameter->variant);

@@ -1,6 +1,6 @@
 /*
- * A twin is a control only where it does what its target does: both statements of each known race are reached in it,
- * and are never created there. The statements are given by their lines, which target and twin share.
+ * A twin is a control only if it does what its target does: both statements of each known race are reached in it, and
+ * are never created there. The statements are given by their lines, which target and twin share.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -25,8 +25,10 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Every pair of marks that stands in a target with a twin. What only may be found may also not be there, and code of a
- * library's header has no line of the target's. */
+/*
+ * Every pair of marks in a target with a twin. Pairs that may be found are optional, and code in a library's header has
+ * no line of the target.
+ */
 ParameterizedTestParameters(twins, reach_both_statements)
 {
 	static struct answer answers[TARGETS];
@@ -54,7 +56,7 @@ static void confirm(struct e2e *e2e, const struct twin *twin, const char *first,
 	snprintf(text, sizeof(text), "%s:%u %s:%u\n", first, line, second, other_line);
 	spawn_file(e2e->folder, "pairs", text, strlen(text), 0644);
 	e2e_run(e2e, args);
-	if (e2e->said.status != 2 || !strstr(e2e->said.err, "no code stands for line"))
+	if (e2e->said.status != 2 || !strstr(e2e->said.err, "has no code"))
 		e2e_expect_silent(e2e);
 	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
 		const json_t *counts = json_object_get(e2e_item(e2e, "pairs", i), "reached");

@@ -1,4 +1,4 @@
-/* The fuzzer's seed files, and what it once stumbled over, through every reader: make fuzz goes on from there. */
+/* The fuzzer's seed files, and inputs that once failed, through every reader: make fuzz starts from them. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <limits.h>
@@ -22,7 +22,7 @@ static void run_file(const char *path)
 	cr_assert(file && data, "%s", path);
 	n = fread(data, 1, SEED_MAX, file);
 	fclose(file);
-	/* and a few that are cut short, each in memory of its own length */
+	/* and a few truncated ones, each in memory of exactly its length */
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
 		for (unsigned part = 1; part <= 8; part++) {
 			size_t length = n * part / 8;

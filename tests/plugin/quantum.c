@@ -57,7 +57,7 @@ static int rank(const struct rfs_thread_view *thread)
 	return thread->flags & RFS_THREAD_YIELDED ? 2 : 1;
 }
 
-/* The thread of this rank whose turn is next: the first behind the last one, around the end. NULL: none. */
+/* The thread of this rank whose turn is next: the first after the last one, cyclically. NULL: none. */
 static const struct rfs_thread_view *next_in_turn(const struct quantum *quantum, const struct rfs_view *view,
 						  int wanted)
 {
@@ -89,7 +89,7 @@ static int quantum_pick(void *state, const struct rfs_view *view, struct rfs_cho
 		for (int wanted = 1; !thread && wanted <= 3; wanted++)
 			thread = next_in_turn(quantum, view, wanted);
 		if (!thread)
-			return -EINVAL; /* called though nobody can move */
+			return -EINVAL; /* called although no thread can run */
 		quantum->thread = thread->thread;
 		quantum->left = 1 + draw(quantum) % LONGEST;
 	}

@@ -1,11 +1,11 @@
 /*
  * The synchronised collections of the RAPOS paper (Sen, ASE 2007, figure 7) on the model machine: the seven threads of
- * its driver (tests/bench/programs/collections.c tells where from), the changes of b's items visible and no other
- * access, as in a program that runs at the statements of its races.
+ * its driver (source: tests/bench/programs/collections.c), the changes of b's items visible and no other access, as in
+ * a program that runs at the statements of its races.
  *
  * How often it fails is a property of the algorithms, so it is asserted: one run in 182 under simple random, one in
  * about 480 under the others. RAPOS is not ahead here: a thread that its draw leaves out waits until something executed
- * depends on its next operation, and the walk has to be overtaken in the middle.
+ * depends on its next operation, and the walk must be overtaken in the middle.
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -81,8 +81,10 @@ static const struct model_op look_in_b[] = {
 	{M_UNLOCK, .object = B},
 };
 
-/* a.containsAll(b): the changes that there were when the walk began are compared with those at its first item. Where
- * two have been made b is empty. */
+/*
+ * a.containsAll(b): the changes that there were when the walk began are compared with those at its first item. If two
+ * have been made, b is empty.
+ */
 #define WALK                                                                                                           \
 	{M_READ, .reg = 0, .object = CHANGES, .site = LOOK}, {M_READ, .reg = 1, .object = IN_B},                       \
 		{M_IF, .reg = 1, .value = 0, .target = 10}, {M_READ, .reg = 2, .object = CHANGES, .site = LOOK},       \

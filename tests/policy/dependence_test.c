@@ -90,7 +90,7 @@ static const struct {
 	{PEER(JOIN, 3), PEER(JOIN, 4), false},
 	{PEER(KILL, 2), OP(YIELD), true},
 	{PEER(KILL, 3), OP(YIELD), false},
-	{OP(KILL), READ(A, 8), true}, /* to nobody in particular */
+	{OP(KILL), READ(A, 8), true}, /* to no particular receiver */
 	/* the rest */
 	{OP(YIELD), OP(YIELD), false},
 	{OP(SLEEP), ON(LOCK, A), false},
@@ -113,7 +113,7 @@ Test(dependence, pair_by_pair)
 	}
 }
 
-/* Whatever the kinds: of one thread always; else the same both ways; and a table row for each kind. */
+/* For all kinds: always if of one thread; otherwise symmetric; and a table row for each kind. */
 Test(dependence, every_kind)
 {
 	for (int a = 0; a < RFS_OP_COUNT; a++) {

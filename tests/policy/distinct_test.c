@@ -1,7 +1,7 @@
 /*
  * Distinct partial orders of RAPOS against those of simple random (Sen, ASE 2007, table 1: 1.4 to 18.8 times as many),
- * on model versions of the paper's programs, whose main thread creates the others. Seeds are fixed. The hash of
- * order.h counts: where the number of orders there are is known, it must find those and no more.
+ * on model versions of the paper's programs, whose main thread creates the others. Seeds are fixed. The hash of order.h
+ * counts: if the number of existing orders is known, it must find exactly those.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@ TestSuite(drfinder, .timeout = 120);
 
 /*
  * A program in the shape of DrFinder's figure 2 (targets/drfinder_figure2.c): each of two races is hidden by one of the
- * two orders of the critical sections under A. The race on x shows where second() has A first, which simple random
- * seldom gives it time for; the race on y shows in the other order. second() acquires A in a function that it calls.
+ * two orders of the critical sections under A. The race on x shows if second() has A first, for which simple random
+ * rarely gives it time; the race on y shows in the other order. second() acquires A in a function that it calls.
  */
 enum { X = 0, Y = 8, S = 16 };
 enum { A, B };
@@ -105,8 +105,7 @@ static struct shown sample_figure_2(const char *policy, const char *options, int
 	return shown;
 }
 
-/* The goals that were set for it: x in 85 % of single runs where random shows it in at most 25 %; both in 10 runs for
- * 95 %. */
+/* The goals: x in 85 % of single runs, while random shows it in at most 25 %; both in 10 runs for 95 %. */
 Test(drfinder, shows_the_hidden_race_of_figure_2)
 {
 	struct shown finder = sample_figure_2("drfinder", NULL, 10), simple = sample_figure_2("random", NULL, 10);
@@ -119,7 +118,7 @@ Test(drfinder, shows_the_hidden_race_of_figure_2)
 	cr_expect_lt(simple.both, finder.both);
 }
 
-/* With the called function alone, nothing tells that second() will come to A: no better than random. */
+/* With the called function alone, it is unknown that second() will reach A: no better than random. */
 Test(drfinder, depth_is_how_far_up_a_function_counts)
 {
 	cr_expect_leq(sample_figure_2("drfinder", "depth=1", 2).x, 50);
@@ -225,7 +224,7 @@ Test(drfinder, finds_the_deadlock_of_two_nested_locks)
 	cr_expect_gt(deadlocks, 0);
 }
 
-/* Whatever the program: every choice is sound, every run ends, and the same seed and relation give the same run. */
+/* For every program: every choice is valid, every run ends, and the same seed and relation give the same run. */
 Test(drfinder, random_programs_end_and_repeat)
 {
 	uint64_t thrashings = 0, waits = 0;

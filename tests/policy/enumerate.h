@@ -25,7 +25,7 @@ struct partial_orders {
 	uint64_t runs;
 };
 
-/* Runs the program under each schedule there is, every access visible; aborts where there are more than max_runs. */
+/* Runs the program under each schedule there is, every access visible; aborts if there are more than max_runs. */
 void enumerate_program(const struct model_program *program, uint64_t max_runs, struct partial_orders *out);
 
 /* Runs it once under the policy; the order is added to *out. Returns its index there. */

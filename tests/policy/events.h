@@ -1,6 +1,6 @@
 /*
- * events.h - short forms of the events that detectors are told of, for tables of them, and what a detector makes of a
- * list. Each form names the thread first, then what it does.
+ * events.h - short forms of the events for detectors, for tables, and the result of a detector for a list of them. Each
+ * form names the thread first, then what it does.
  */
 #ifndef RFS_TESTS_POLICY_EVENTS_H
 #define RFS_TESTS_POLICY_EVENTS_H
@@ -22,7 +22,7 @@ struct rfs_event events_thread(int thread, int creator);
 #define SEND(t, m) events_message(RFS_EVENT_SEND, t, m)
 #define RECEIVE(t, m) events_message(RFS_EVENT_RECEIVE, t, m)
 #define THREAD(t, creator) events_thread(t, creator)
-/* Tells a detector nothing. */
+/* Gives a detector no event. */
 #define END events_object(RFS_EVENT_OP, 0, RFS_OP_NONE, 0, 0)
 
 #define EVENTS_PAIRS 4096

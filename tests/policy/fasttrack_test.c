@@ -200,7 +200,7 @@ static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *e
 			any_reader += readers[lock][r];
 		switch (rfs_rng_below(&rng, 16)) {
 		case 0:
-		case 1: /* take, or give back where it is held */
+		case 1: /* take, or release if it is held */
 			if (owner[lock] == t) {
 				events[i] = UNLOCK(t, 1000 + lock * 64);
 				exclusive[i++] = true;
@@ -285,8 +285,8 @@ static bool races(const struct rfs_event *events, size_t i, size_t j, bool befor
 }
 
 /*
- * Against the transitive closure of the edges, all accesses with all: nothing is reported that is no race, and each
- * access that races with an earlier one is reported with one of them.
+ * Against the transitive closure of the edges, all accesses with all: only races are reported, and each access that
+ * races with an earlier one is reported with one of them.
  */
 static void compare_with_closure(uint64_t seed, size_t n_sites)
 {
@@ -337,7 +337,7 @@ Test(fasttrack, agrees_with_the_transitive_closure_on_random_events)
 	}
 }
 
-/* What happened was to be predicted: whatever races in a run is among what hybrid detection predicts from it. */
+/* Races that occurred must be predicted: every race of a run is among those that hybrid detection predicts from it. */
 Test(fasttrack, finds_a_part_of_what_hybrid_predicts)
 {
 	size_t n_found = 0, n_predicted = 0;
@@ -369,7 +369,7 @@ Test(fasttrack, finds_a_part_of_what_hybrid_predicts)
 	cr_expect_lt(n_found, n_predicted);
 }
 
-/* Whatever the schedule: x under one lock, y handed over by a semaphore, z by join. */
+/* For every schedule: x under one lock, y handed over by a semaphore, z by join. */
 Test(fasttrack, silent_on_programs_that_are_ordered)
 {
 	enum { X = 0, Y = 8, Z = 16 };

@@ -74,7 +74,7 @@ static void put_statement(struct writer *w)
 		put_access(w);
 		put(w, (struct model_op){M_UNLOCK, .object = lock});
 		break;
-	case 6: /* a trylock or timed lock, and an access only where it was had */
+	case 6: /* a trylock or timed lock, and an access only if it was acquired */
 		put(w, (struct model_op){shared ? M_TRYLOCK : M_TIMEDLOCK, .object = lock, .reg = 1});
 		put(w, (struct model_op){M_UNLESS, .reg = 1, .value = 1, .target = w->n + 3});
 		put_access(w);

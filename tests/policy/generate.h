@@ -9,8 +9,8 @@
 
 /*
  * The first thread creates 2 to 4 others, and joins them unless they deadlock. They read, write, increment and fill a
- * few words of memory, take locks in any order, wait, post, sleep and yield. No program runs for ever, whatever the
- * schedule: loops are counted, and the only spin is on a word that another thread sets first thing.
+ * few words of memory, take locks in any order, wait, post, sleep and yield. Every program ends under every schedule:
+ * loops are counted, and the only spin is on a word that another thread sets first thing.
  */
 struct generated {
 	struct model_op ops[GENERATED_BODIES][GENERATED_OPS];

@@ -1,4 +1,4 @@
-/* Hints of the built-in policies: whoever goes by them comes to the same run, and asks less often. */
+/* Hints of the built-in policies: a caller that follows them gets the same run with fewer calls. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

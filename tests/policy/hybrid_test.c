@@ -99,7 +99,7 @@ Test(hybrid, what_races_and_what_does_not)
 		 {ACCESS(0, W | G, 0, 30000, 1), ACCESS(1, R | G, 30000, 999, 2)}},
 		{"nothing at all", false, {ACCESS(0, W | G, 64, 0, 1), ACCESS(1, W | G, 64, 0, 2)}},
 		{"the end of memory", true, {ACCESS(0, W, UINT64_MAX - 3, 4, 1), ACCESS(1, W, UINT64_MAX, 1, 2)}},
-		/* An access that stands for an earlier one must stand for it in all that may come. */
+		/* An access that covers an earlier one must cover it for all future accesses. */
 		{"kept though read again under a lock",
 		 true,
 		 {ACCESS(0, R, 64, 8, 1), LOCK(0, 800), ACCESS(0, R, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 800),
@@ -150,7 +150,7 @@ Test(hybrid, a_report_has_both_accesses_the_smaller_site_first)
 	pairs_detect(rfs_detector_find("hybrid"), events, sizeof(events) / sizeof(*events), &pairs);
 	cr_assert_eq(pairs.n, 3);
 	cr_expect(pairs.low[0].site == 2 && pairs.high[0].site == 3);
-	/* The range is told as far as the two have in common. */
+	/* The range is reported as far as the two overlap. */
 	cr_expect(pairs.low[0].thread == 1 && pairs.high[0].thread == 2);
 	cr_expect(pairs.low[0].address >= 800 && pairs.low[0].address + pairs.low[0].size <= 1200);
 	cr_expect(pairs.low[1].site == 2 && pairs.high[1].site == 9);
@@ -250,7 +250,7 @@ Test(hybrid, equals_brute_force_on_random_events)
 		pairs_seen += expected.n;
 		missing += 36 - expected.n;
 	}
-	/* The comparison means something only where both answers occur: 8 sites make 36 pairs. */
+	/* The comparison is meaningful only if both answers occur: 8 sites make 36 pairs. */
 	cr_expect_gt(pairs_seen, (size_t)3 * STREAMS);
 	cr_expect_gt(missing, (size_t)3 * STREAMS);
 }
@@ -303,7 +303,7 @@ Test(hybrid, equals_brute_force_under_many_locksets)
 
 /*
  * One thread writes under one of forty locks, each twice; another one later holds all of them but one. Only the
- * accesses under the missing lock race with it, whichever it is, and none where none is missing.
+ * accesses under the missing lock race with it, whichever it is, and none if none is missing.
  */
 Test(hybrid, keeps_an_access_under_each_lockset)
 {
@@ -388,7 +388,7 @@ Test(hybrid, equals_brute_force_on_random_programs)
 	cr_expect_gt(pairs, 2000);
 }
 
-/* The size of what happens must not matter where nothing is known: a terabyte is given out, a gigabyte freed. */
+/* The size must not matter if nothing is known: a terabyte is given out, a gigabyte freed. */
 Test(hybrid, huge_ranges_are_cheap)
 {
 	const struct rfs_event before[] = {ACCESS(0, W, UINT64_C(5) << 30, 8, 1)};

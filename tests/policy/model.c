@@ -53,7 +53,7 @@ static void store(struct machine *machine, const struct model_op *op, int64_t va
 	memcpy(machine->result->memory + op->object, &value, size_of(op));
 }
 
-/* The access that the thread stands before; false where its operation is none. */
+/* The access that the thread is parked before; false if its operation is not an access. */
 static bool next_access(const struct machine *machine, const struct thread *thread, struct rfs_op *out)
 {
 	const struct model_op *op = current(thread);
@@ -155,7 +155,7 @@ static void access_memory(struct machine *machine, struct thread *thread)
 	go_on(thread);
 }
 
-/* Executes one operation that nobody can tell the time of; false where the thread stands before a visible one. */
+/* Executes one operation whose time no other thread can see; false if the thread is parked before a visible one. */
 static bool step_invisible(struct machine *machine, struct thread *thread)
 {
 	const struct model_op *op = current(thread);
@@ -293,7 +293,7 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		view->lock_class = address_of(op->object);
 }
 
-/* Executes the visible operation that the thread stands before. */
+/* Executes the visible operation of the parked thread. */
 static void execute(struct machine *machine, struct thread *thread, const struct rfs_choice *choice)
 {
 	const struct model_op *op = current(thread);
@@ -498,7 +498,7 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	emit(machine, &(struct rfs_event){RFS_EVENT_OP, choice.outcome, choice.thread, 0, chosen->next});
 	for (size_t i = 0; i < machine->n_threads; i++)
 		machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
-	/* Only a thread that stands before a fresh operation has something invisible to do. */
+	/* Only a thread that has just reached an operation has invisible operations to execute. */
 	if (thread->stage == STAGE_FIRST)
 		advance(machine, thread);
 	return true;

@@ -3,8 +3,8 @@
  * any detectors without a process. It plays the part of a controlled run (docs/INTERNALS.md, "The run loop"): every
  * thread is parked before its next visible operation, the policy picks one, that one executes and goes on to its next.
  *
- * It checks the policy as it goes: a choice of a thread that cannot move, an outcome that is not to be had, a waiter
- * that does not wait, or a race that is not there ends the run with MODEL_BAD_CHOICE.
+ * It checks the policy as it goes: a choice of a thread that cannot run, an impossible outcome, a waiter that does not
+ * wait, or a race that does not exist ends the run with MODEL_BAD_CHOICE.
  */
 #ifndef RFS_TEST_MODEL_H
 #define RFS_TEST_MODEL_H
@@ -12,7 +12,7 @@
 #include "policy/policy.h"
 
 #define MODEL_BYTES 8192    /* of shared memory, zero at first; addresses in programs are offsets */
-#define MODEL_BASE 0x10000u /* where policies and detectors see it */
+#define MODEL_BASE 0x10000u /* as policies and detectors see it */
 #define MODEL_OBJECTS 32    /* locks, condition variables, semaphores and barriers share one numbering */
 #define MODEL_OBJECT_BASE 0x400000u
 #define MODEL_REGISTERS 6
@@ -20,14 +20,14 @@
 #define MODEL_DETECTORS 2
 
 enum model_code {
-	/* Local: no other thread can tell when they happen. */
+	/* Local: no other thread can see when they happen. */
 	M_SET,	  /* reg = value */
 	M_ADD,	  /* reg += value */
 	M_IF,	  /* goes to target if reg == value */
 	M_UNLESS, /* goes to target if reg != value */
 	M_GOTO,	  /* goes to target */
 	M_ERROR,  /* the program fails: result->error = value */
-	/* Memory: object is the offset, size 1 to 8, 0 stands for 8. */
+	/* Memory: object is the offset, size 1 to 8, 0 means 8. */
 	M_READ,	      /* reg = memory */
 	M_WRITE,      /* memory = value */
 	M_STORE,      /* memory = reg */
@@ -73,7 +73,7 @@ struct model_op {
 #define MODEL_FUNCTION(body) ((uint64_t)1 << 32 | (body))
 #define MODEL_SITE(body, index) ((rfs_site)((body) + 1) << 32 | (index))
 
-/* A thread runs one body from its first operation past its last, where it ends. */
+/* A thread runs one body from its first operation to the end after its last. */
 struct model_body {
 	const struct model_op *ops;
 	size_t n;

@@ -81,7 +81,7 @@ static void random_run(uint64_t seed, struct steps *out)
 	model_release(&result);
 }
 
-/* Names that are no addresses. */
+/* Names that are not addresses. */
 static struct rfs_order_hash hash_steps(const struct step *steps, size_t n)
 {
 	struct rfs_order *order = rfs_order_new();
@@ -176,7 +176,7 @@ static struct step access(int thread, unsigned flags, rfs_addr object, uint64_t 
 			     RFS_OUTCOME_DONE};
 }
 
-/* Ranges that overlap in part, whatever borders other accesses leave; up to the top of memory. */
+/* Ranges that overlap in part, with any borders left by other accesses; up to the top of memory. */
 Test(order, ranges)
 {
 	const unsigned r = RFS_ACCESS_READ, w = RFS_ACCESS_WRITE;

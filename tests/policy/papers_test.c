@@ -1,8 +1,8 @@
 /*
  * The worked examples of the papers, on the model machine.
  *
- * Seeds are fixed, so nothing here is flaky; the bounds say how far a right policy may be off for a seed that nobody
- * looked at: three standard deviations (99.7 %) where no other bound is stated.
+ * Seeds are fixed, so no test is flaky; the bounds are the deviations allowed for a correct policy with an arbitrary
+ * seed: three standard deviations (99.7 %) if no other bound is stated.
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -119,7 +119,7 @@ Test(papers, hybrid_predicts_the_pairs_on_x_and_z_of_figure_1)
 		}
 		model_release(&result);
 	}
-	cr_expect_eq(on_z, 20); /* whatever the schedule */
+	cr_expect_eq(on_z, 20); /* for every schedule */
 	cr_expect_gt(on_x, 0);	/* wherever thread 2 came second */
 }
 
@@ -164,7 +164,7 @@ Test(papers, racefuzzer_creates_the_race_on_z_of_figure_1_and_half_of_the_runs_f
 
 /*
  * As printed, the algorithm keeps thread 1 before x = 1 until thread 2, which sees y == 0 therefore, has ended:
- * statement 10 is not reached. Where some arrivals are let pass, both are, and still the lock on y keeps them apart.
+ * statement 10 is not reached. If some arrivals pass, both are reached, and the lock on y still keeps them apart.
  */
 Test(papers, racefuzzer_never_creates_the_false_race_on_x_of_figure_1)
 {

@@ -107,7 +107,7 @@ Test(racefuzzer, only_accesses_that_conflict_race)
 
 /*
  * Three threads read, one writes after 40 operations, when the three are postponed (but for 3 runs of 2^40). Resolved
- * for R, all three execute, one after the other, before anything else does; the writer stays where it is.
+ * for R, all three execute, one after the other, before anything else does; the writer stays parked.
  */
 Test(racefuzzer, all_of_r_execute_when_the_coin_says_so)
 {
@@ -136,7 +136,9 @@ Test(racefuzzer, all_of_r_execute_when_the_coin_says_so)
 	cr_expect(for_readers >= 35 && for_readers <= 65, "%d", for_readers); /* three sigma of a fair coin */
 }
 
-/* Alone at its statement, a thread is postponed, let go when nobody else can move, and never again for that operation.
+/*
+ * Alone at its statement, a thread is postponed, let go when no other thread can run, and never postponed again for
+ * that operation.
  */
 Test(racefuzzer, a_thread_without_partner_is_let_go)
 {
@@ -155,7 +157,7 @@ Test(racefuzzer, a_thread_without_partner_is_let_go)
 	model_release(&result);
 }
 
-/* Two threads yield for ever, as long as a third stays postponed: only the livelock rule ends this. */
+/* Two threads yield forever, as long as a third stays postponed: only the livelock rule ends this. */
 Test(racefuzzer, a_livelock_ends_after_patience_steps)
 {
 	const struct model_op setter[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
@@ -177,7 +179,7 @@ Test(racefuzzer, a_livelock_ends_after_patience_steps)
 	}
 }
 
-/* A thread that spins on a value stands before its read all the time: writing the value is a race with it. */
+/* A thread that spins on a value is always parked before its read: writing the value is a race with it. */
 Test(racefuzzer, a_spinning_reader_races_with_the_writer)
 {
 	const struct model_op writer[] = {{.code = M_YIELD}, {M_WRITE, .object = X, .value = 1, .site = 1}};
@@ -269,7 +271,7 @@ Test(racefuzzer, flipping_the_race_of_figure_2_turns_failure_into_success)
 	}
 }
 
-/* A pair that the hybrid detector predicts; false where it predicts none. */
+/* A pair that the hybrid detector predicts; false if it predicts none. */
 static bool predict(const struct generated *program, uint64_t seed, rfs_site pair[2])
 {
 	const struct model_config config = {
@@ -334,7 +336,7 @@ Test(racefuzzer, random_programs_end_repeat_and_flip)
 	cr_expect_gt(continuations_differ, 50, "%zu", continuations_differ);
 }
 
-/* All other options and policies, too, only ever pick what can be picked, and come to an end. */
+/* All other options and policies, too, pick only what can be picked, and end. */
 Test(racefuzzer, every_policy_ends_every_program)
 {
 	static const struct {

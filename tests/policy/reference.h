@@ -1,5 +1,5 @@
 /*
- * reference.h - hybrid detection by brute force: keeps every access for ever, and at the end compares each with each,
+ * reference.h - hybrid detection by brute force: keeps every access forever, and at the end compares each with each,
  * byte by byte. Shares no code with policy/; slow on purpose. At most 64 threads.
  */
 #ifndef RFS_TEST_REFERENCE_H

@@ -74,8 +74,10 @@ Test(samplers, figure_1_fails_with_a_quarter_under_rapos_and_a_sixteenth_under_s
 	expect_share(failures(&rapos_figure_1, "random", NULL, 20000), 20000, 0.0625, "random");
 }
 
-/* POS: the write of x is pending with a fresh priority three operations after the read's was drawn. The read comes last
- * where its priority is the lowest of five: 1/5. PCT of depth 1: where thread 1 has the higher priority. */
+/*
+ * POS: the write of x is pending with a fresh priority three operations after the read's was drawn. The read comes last
+ * if its priority is the lowest of five: 1/5. PCT of depth 1: if thread 1 has the higher priority.
+ */
 Test(samplers, figure_1_under_pos_and_pct)
 {
 	expect_share(failures(&rapos_figure_1, "pos", NULL, 20000), 20000, 0.2, "pos");

@@ -1,4 +1,4 @@
-/* Names, registry and options: what a stranger's policy is found by and told. */
+/* Names, registry and options: how an external policy is found, and its arguments. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>

@@ -83,7 +83,7 @@ void sample_report(struct rfs_report *report, const char *source)
 	report->predict_pairs = 2;
 	report->predict_seconds = 0.25;
 
-	/* no debug information, never stood at: most keys do not apply */
+	/* no debug information, never reached: most keys do not apply */
 	pair = rfs_report_add_pair(report);
 	place(&pair->statement[0].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);
 	place(&pair->statement[1].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);

@@ -1,4 +1,4 @@
-/* scratch.h - a folder of its own for a test, and files in it. */
+/* scratch.h - a separate folder for a test, and files in it. */
 #ifndef RFS_TEST_SCRATCH_H
 #define RFS_TEST_SCRATCH_H
 
@@ -12,7 +12,7 @@ char *scratch_enter(void);
 void scratch_leave(char *path);
 /* Writes a file below the working directory. */
 void scratch_file(const char *name, const void *data, size_t n, mode_t mode);
-/* Reads a whole file, NUL-terminated. Caller frees; NULL where there is none. */
+/* Reads a whole file, NUL-terminated. Caller frees; NULL if there is none. */
 char *scratch_read(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Breakpoints: the program does what it does without them, and nobody passes one unseen. */
+/* Breakpoints: the program behaves as without them, and no task passes one unnoticed. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 TestSuite(breakpoints, .timeout = 60);
 
-/* The labels of programs/loop.c, and how often a round of the loop comes to each. */
+/* The labels of programs/loop.c, and how often a round of the loop reaches each. */
 static const struct {
 	const char *name;
 	int hits;
@@ -145,7 +145,7 @@ Test(breakpoints, counted)
 	cr_expect_eq(rfs_breakpoint_at(run.space, at), second);
 	run_resume(&run, &stop);
 	stop = next_breakpoint(&run);
-	/* the task stands at it: it goes on with the instruction itself */
+	/* the task is at it: it continues with the instruction itself */
 	rfs_breakpoint_remove(run.space, second);
 	cr_expect_null(rfs_breakpoint_at(run.space, at));
 	cr_expect_eq(rfs_space_read(run.space, at, &byte, 1), 0);
@@ -274,7 +274,7 @@ Test(breakpoints, on_a_system_call)
 	struct run run;
 	rfs_addr at;
 
-	/* found by a first run: the call instruction ends where the stop stands */
+	/* found by a first run: the call instruction ends at the position of the stop */
 	run_start(&run, &launch, argv);
 	stop = run_until(&run, RFS_STOP_SYSCALL);
 	at = stop.address - 2;
@@ -293,7 +293,7 @@ Test(breakpoints, on_a_system_call)
 	cr_expect_str_eq(run.output, "result 8\n");
 }
 
-/* The call that makes a task stands under a breakpoint: the new one begins behind the program's call, not in a copy. */
+/* The call that creates a task has a breakpoint: the new task begins after the program's call, not in a copy. */
 static void expect_maker(const char *name, const char *how, enum rfs_stop_kind kind, int status)
 {
 	const char *argv[] = {program(name, "-static", "-static"), how, NULL};

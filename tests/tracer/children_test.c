@@ -1,4 +1,4 @@
-/* Processes that the program makes: attached for life, breakpoints of its own space only. */
+/* Processes that the program creates: attached for life, breakpoints of its own space only. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Copies of a program that stands before main. */
+/* Copies of a program that is stopped before main. */
 #include "tracer/forker.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ static void copies_are_whole(const char *variant, const char *flags)
 		cr_expect_eq(run_copy(forker, &pid), 0, "copy %d", i);
 		cr_expect_neq(pid, rfs_tracer_pid(run.tracer));
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%d\n", (int)pid);
-		/* reaped, and by nobody else */
+		/* reaped, and only once */
 		cr_expect_eq(kill(pid, 0), -1);
 	}
 	rfs_forker_free(forker);
@@ -153,7 +153,7 @@ Test(forker, a_held_robust_mutex_is_refused)
 
 Test(forker, a_library_that_keeps_its_id_elsewhere_is_refused)
 {
-	is_refused(NULL, 64, "thread's id");
+	is_refused(NULL, 64, "thread id");
 }
 
 Test(forker, an_original_that_was_killed_gives_no_copy)

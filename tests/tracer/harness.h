@@ -1,8 +1,7 @@
 /*
  * harness.h - runs small programs under the tracer, for the tests of this folder.
  *
- * Programs stand in programs/ and are compiled when a test asks for them, once a build folder. Assertions are
- * Criterion's.
+ * Programs are in programs/ and are compiled when a test needs them, once per build folder. Assertions are Criterion's.
  */
 #ifndef RFS_TESTS_TRACER_HARNESS_H
 #define RFS_TESTS_TRACER_HARNESS_H
@@ -39,13 +38,13 @@ typedef bool on_stop(struct run *run, const struct rfs_stop *stop);
 /* Absolute path of programs/NAME.c (or .cc) compiled with flags; variant makes the name of the result different. Good
  * for the next seven calls. */
 const char *program(const char *name, const char *variant, const char *flags);
-/* Launches argv[0]; options may be NULL: its argv, envp, descriptors and path are set here where they are NULL or 0. */
+/* Launches argv[0]; options may be NULL: its argv, envp, descriptors and path are set here if they are NULL or 0. */
 void run_start(struct run *run, const struct rfs_launch *options, const char *const *argv);
 /* Waits and resumes until no task is left. */
 void run_all(struct run *run, on_stop *f);
 /* Waits for the next stop, asserts that there is one, and counts it. */
 struct rfs_stop run_next(struct run *run);
-/* The same; false where no task is left. */
+/* The same; false if no task is left. */
 bool run_wait(struct run *run, struct rfs_stop *stop);
 /* The usual way on. */
 void run_resume(struct run *run, const struct rfs_stop *stop);

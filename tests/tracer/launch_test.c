@@ -1,4 +1,4 @@
-/* What a program finds when it starts, and what is said where it cannot. */
+/* What a program finds when it starts, and the messages if it cannot start. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -99,7 +99,7 @@ Test(launch, low_descriptors)
 	ssize_t n;
 	struct run run;
 
-	/* the three streams stand in each other's places */
+	/* the three streams have swapped descriptors */
 	cr_assert_eq(pipe(pipes[0]), 0);
 	cr_assert_eq(pipe(pipes[1]), 0);
 	cr_assert_eq(write(pipes[0][1], "word\n", 5), 5);
@@ -200,7 +200,7 @@ Test(launch, same_addresses_every_time)
 
 		run_program(&run, argv, NULL);
 		if (run.info.aslr_on)
-			cr_skip_test("randomisation cannot be switched off here");
+			cr_skip_test("cannot disable address-space randomisation");
 		if (i == 0)
 			strcpy(first, run.output);
 		cr_expect_str_eq(run.output, first);
@@ -224,7 +224,7 @@ static bool gone(pid_t pid)
 	return is_gone;
 }
 
-/* Runs forking.sh under the tracer and tells the shell's and its child's pid; never returns. */
+/* Runs forking.sh under the tracer and prints the shell's and its child's pid; never returns. */
 static void supervise(int fd)
 {
 	char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"setsid sleep 1000 & sleep 1000"}, NULL};

@@ -1,4 +1,4 @@
-/* Code that tells of its accesses by itself says the same, however a task gets through it. */
+/* Code that records its own accesses records the same for every way through it. */
 #include <string.h>
 
 #include "disasm/rewrite/code.h"
@@ -19,7 +19,7 @@ struct patched {
 	rfs_addr from, to;
 };
 
-/* Stops the program at its start, with stubs for all that is in it but what stands at the two labels. */
+/* Stops the program at its start, with stubs for everything in it except the code at the two labels. */
 static struct rfs_stop start(struct patched *p)
 {
 	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "1", NULL};
@@ -63,7 +63,7 @@ static void release(struct patched *p)
 	rfs_decoder_free(p->decoder);
 }
 
-/* Until the task stands before an instruction with a breakpoint. */
+/* Until the task is at an instruction with a breakpoint. */
 static void go_on(struct patched *p, struct rfs_stop *stop, rfs_addr to, enum rfs_resume how)
 {
 	do {

@@ -154,7 +154,9 @@ Test(signals, group_stop)
 	cr_expect_eq(run.stops[RFS_STOP_GROUP], 2);
 }
 
-/* Sent while the task stands before the instruction: the handler's frame says so, and the instruction is met again. */
+/*
+ * Sent while the task is before the instruction: the handler's frame shows that, and the instruction is reached again.
+ */
 Test(signals, at_a_breakpoint)
 {
 	const char *argv[] = {program("stack", "", ""), NULL};
@@ -185,7 +187,7 @@ Test(signals, at_a_breakpoint)
 	cr_expect_eq(run.status, 1);
 }
 
-/* Sent by somebody while the task is behind a breakpointed instruction of one byte: not ours, and delivered. */
+/* Sent from outside while the task is after a breakpointed instruction of one byte: not ours, and delivered. */
 Test(signals, sigtrap_from_outside)
 {
 	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "1000000000", NULL};

@@ -229,7 +229,7 @@ Test(syscalls, injected_at_a_signal)
 	cr_expect_str_eq(run.output, "signal 11 code 1 rip 0 addr 4660\ndone\n");
 }
 
-/* Where the processor cannot make cpuid fault, there is no such stop. The C library asks for much else. */
+/* If the processor cannot make cpuid fault, there is no such stop. The C library uses cpuid for much else. */
 Test(syscalls, cpuid)
 {
 	const struct rfs_launch launch = {.core = -1, .trap_cpuid = true};

@@ -31,7 +31,7 @@ static bool record_births(struct run *run, const struct rfs_stop *stop)
 		for (int i = 0; i < births->n_made; i++)
 			known |= births->made[i] == stop->task;
 		cr_expect(known, "the maker is presented first");
-		/* clone returns 0 in the new thread, right behind the system call instruction */
+		/* clone returns 0 in the new thread, right after the system call instruction */
 		cr_expect_eq(rfs_task_regs(stop->task)->rax, 0);
 		births->seen[births->n_seen++] = stop->task;
 	}

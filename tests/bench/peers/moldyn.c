@@ -14,7 +14,7 @@ static struct vector *position, *velocity, *force[TEAM_MAX]; /* force: of each t
 static double energy[TEAM_MAX];
 static long n;
 
-/* Each pair once: thread k takes the particles k, k + team, … against all behind them. */
+/* Each pair once: thread k takes the particles k, k + team, … against all after them. */
 static void add_forces(long k)
 {
 	struct vector *mine = force[k];

@@ -9,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, not_empty = PTHREAD_COND_INITIALIZER;
 static long items[ROOM], put, taken, total, sum;
 
-/* Both: false where there is nothing left to do. */
+/* Both: false if there is nothing left to do. */
 static bool put_one(void)
 {
 	bool more;

@@ -34,7 +34,7 @@ struct kind {
 	gboolean (*has)(void *items, void *item);
 	void (*remove)(void *items, void *item); /* one that is there */
 	void (*clear)(void *items);
-	/* calls visit for each item; stops where that returns TRUE */
+	/* calls visit for each item; stops if that returns TRUE */
 	void (*walk)(void *items, gboolean (*visit)(void *item, void *arg), void *arg);
 };
 

@@ -227,7 +227,7 @@ static int stop_and_continue(long milliseconds)
 	return WEXITSTATUS(status) ? 5 : 0;
 }
 
-/* A child is stopped and continued in a sleep, which the kernel goes on with by restart_syscall(2). */
+/* A child is stopped and continued in a sleep, which the kernel continues with by restart_syscall(2). */
 static int restart(void)
 {
 	int status = -1;

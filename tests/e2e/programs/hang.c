@@ -1,6 +1,6 @@
 /*
  * hang steps | cpu | long: main sleeps while a thread says that it is done, which takes the thread next to no time; in
- * every plain run main finds it done and ends. Where the sleep is over first it goes on for ever: with lock operations
+ * every plain run main finds it done and ends. Where the sleep is over first it continues forever: with lock operations
  * (steps), or without any (cpu). With long main has many accesses to make first.
  */
 #include <pthread.h>

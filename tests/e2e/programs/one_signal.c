@@ -1,6 +1,6 @@
 /*
  * one_signal.c - two threads wait for a flag, and only one of them is signalled when it is set: where both wait by
- * then, the other one waits for ever.
+ * then, the other one waits forever.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * ports [STATUS]: talks to itself over sockets whose ports the kernel picks, finds them again by the numbers that it is
  * told, and prints these. Ends with STATUS (default 0); 2: a number does not lead there.
- * ports FILE serve: writes its port into the file, answers one client, and goes on until SIGTERM ends it.
+ * ports FILE serve: writes its port into the file, answers one client, and continues until SIGTERM ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>

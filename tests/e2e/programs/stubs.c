@@ -1,5 +1,5 @@
 /*
- * What code may do that makes life hard for whoever moves its instructions. stubs CASE: 0 where all is as it would be
+ * What code may do that makes life hard for whoever moves its instructions. stubs CASE: 0 if all is as it would be
  * without, else it aborts. Every case has two threads, one of which does the work.
  */
 #include <asm/prctl.h>

@@ -60,7 +60,7 @@ Test(output, is_never_shared)
 	cr_assert_eq(rfs_output_open("there", command, &one, why, sizeof(why)), 0, "an empty folder may be used: %s",
 		     why);
 	cr_assert_eq(rfs_output_open("there", command, &two, why, sizeof(why)), -EEXIST);
-	cr_assert_not_null(strstr(why, "'there' holds another run"), "%s", why);
+	cr_assert_not_null(strstr(why, "'there' already holds a run"), "%s", why);
 	file = rfs_output_file(&one, "x");
 	cr_assert_str_eq(file, "there/x");
 	free(file);
@@ -86,7 +86,7 @@ Test(output, cannot_be_made)
 		char why[512] = "";
 
 		cr_expect_lt(rfs_output_open(cases[i].dir, command, &out, why, sizeof(why)), 0, "%s", cases[i].dir);
-		cr_expect_not_null(strstr(why, "output folder"), "%s: %s", cases[i].dir, why);
+		cr_expect_not_null(strstr(why, "output directory"), "%s: %s", cases[i].dir, why);
 		cr_expect_null(out.path);
 	}
 	scratch_leave(scratch);
@@ -110,7 +110,7 @@ Test(output, writes_whole_files)
 	scratch_leave(scratch);
 }
 
-/* A limit on the size of files stands for a full disk: write() ends early and then fails. */
+/* A limit on the size of files simulates a full disk: write() ends early and then fails. */
 Test(output, a_full_disk_leaves_nothing_half_written)
 {
 	char *scratch = scratch_enter(), why[512] = "", *text, *big = calloc(1, 1 << 16);
@@ -148,7 +148,7 @@ Test(output, a_full_device_is_said)
 	fclose(full);
 }
 
-/* Many processes ask at once: each gets a folder of its own. */
+/* Many processes ask at once: each gets a different folder. */
 Test(output, parallel_runs_get_folders_of_their_own)
 {
 	enum { RUNS = 16 };

@@ -78,7 +78,7 @@ Test(baseline, ends)
 
 Test(baseline, nothing_survives)
 {
-	/* in its group, in a session of its own, and as a daemon's grandchild */
+	/* in its group, in a new session, and as a daemon's grandchild */
 	static const char command[] = "sleep 1000 & echo $! >pids; setsid sleep 1001 & echo $! >>pids;"
 				      "(setsid sh -c 'echo $$ >>pids; exec sleep 1002' &) ; sleep 0.3; exit 4";
 	char *scratch = scratch_enter(), *pids, *save = NULL;

@@ -1,4 +1,4 @@
-/* Statements against modules that are compiled here: what each form stands for, and what is said where it fails. */
+/* Statements against modules that are compiled here: what each form refers to, and the messages for failures. */
 #include "supervisor/campaign/resolve.h"
 
 #include <criterion/criterion.h>
@@ -93,7 +93,7 @@ static int resolve(const struct world *world, size_t n_modules, enum rfs_name_fo
 	return rfs_resolve(&statement, world->modules, n_modules, NULL, out, why, n);
 }
 
-/* Where in function the first access stands. */
+/* The offset of the first access in function. */
 static uint64_t first_access(const struct world *world, int module, const char *function)
 {
 	const struct rfs_code_site *sites;
@@ -122,8 +122,8 @@ Test(resolve, lines)
 		{"a/same.c", 1, 0, 1, ""},
 		{"second.cc", 1, 0, 2, ""}, /* the address is read from the global offset table */
 		{"same.c", 1, -EEXIST, 0, "write more of the path"},
-		{"irst.c", 5, -ENOENT, 0, "no source file of the program ends in 'irst.c'"},
-		{"first.c", 999, -ENOENT, 0, "no code stands for line 999 of 'first.c'"},
+		{"irst.c", 5, -ENOENT, 0, "no source file of the program has a path that ends in 'irst.c'"},
+		{"first.c", 999, -ENOENT, 0, "line 999 of 'first.c' has no code"},
 		{"first.c", 10, -ENOENT, 0, "line 10 of 'first.c' does not access shared memory"},
 	};
 	struct world world;
@@ -196,13 +196,14 @@ Test(resolve, what_does_not_match_is_explained)
 		int error;
 		const char *why;
 	} cases[] = {
-		{"nosuch", 1, -ENOENT, "no function and no module 'nosuch'"},
-		{"wo.so", 1, -ENOENT, "no function and no module 'wo.so'"},
-		{"main", 0x100000, -ENOENT, "0x100000 lies behind the end of function 'main'"},
-		{"n::set(int, int)", at + 1, -ENOENT, "does not access shared memory; next to it do libtwo.so+0x"},
-		{"prog", 1, -ENOENT, "'prog+0x1' does not access shared memory; next to it do prog+0x"},
-		{"prog", UINT64_MAX, -ENOENT, "next to it do prog+0x"},
-		{"libtwo.so", start + at, -EEXIST, "may be ./lib/libtwo.so+0x"},
+		{"nosuch", 1, -ENOENT, "no function or module named 'nosuch'"},
+		{"wo.so", 1, -ENOENT, "no function or module named 'wo.so'"},
+		{"main", 0x100000, -ENOENT, "0x100000 is past the end of function 'main'"},
+		{"n::set(int, int)", at + 1, -ENOENT,
+		 "does not access shared memory; the nearest accesses are at libtwo.so+0x"},
+		{"prog", 1, -ENOENT, "'prog+0x1' does not access shared memory; the nearest accesses are at prog+0x"},
+		{"prog", UINT64_MAX, -ENOENT, "the nearest accesses are at prog+0x"},
+		{"libtwo.so", start + at, -EEXIST, "write one of ./lib/libtwo.so+0x"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		cr_expect_eq(resolve(&world, MODULES, RFS_NAME_OFFSET, cases[i].name, cases[i].offset, &statement, why,

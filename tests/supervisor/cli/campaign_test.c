@@ -1,6 +1,6 @@
 /*
- * Campaigns over runs that are made up: a run function stands in for the tracer and answers as a program with known
- * bugs would, so that verdicts, findings and exit statuses can be checked one by one.
+ * Campaigns over artificial runs: a run function replaces the tracer and answers like a program with known bugs, so
+ * that verdicts, findings and exit statuses can be checked one by one.
  */
 #include "supervisor/campaign/campaign.h"
 
@@ -82,7 +82,7 @@ static bool is_pair(const struct rfs_run_spec *spec, uint64_t offset)
 	return spec->pair && spec->pair->statement[0].sites[0].offset == offset;
 }
 
-/* Each run is a process of its own: what is to be known of all of them goes to a file. */
+/* Each run is a separate process: data about all of them go to a file. */
 static void append(const char *file, const char *line)
 {
 	FILE *out = fopen(file, "a");
@@ -196,7 +196,7 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* Seed 2 comes to no end in any phase; the race of the one pair is created by odd seeds, if `created`. */
+/* Seed 2 does not end in any phase; the race of the one pair is created by odd seeds, if `created`. */
 static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
 {
 	begin(spec, out);
@@ -480,7 +480,7 @@ Test(campaign, a_run_that_times_out_counts_for_nothing)
 			run(functions[i], plain_passes, &report, why, sizeof(why), "--runs=9", "--explore=5", NULL), 0);
 		pair = pair_at(&report, 0x10);
 		cr_assert_not_null(pair);
-		/* seeds 1 and 2 come to no end, but a race that seed 1 created stands */
+		/* seeds 1 and 2 do not end, but a race that seed 1 created counts */
 		cr_expect_eq(pair->verdict, i ? RFS_VERDICT_REAL : RFS_VERDICT_UNCONFIRMED);
 		cr_expect_eq(pair->runs, i ? 8 : 7);
 		cr_expect_eq(pair->timeouts, i ? 1 : 2);
@@ -505,7 +505,7 @@ Test(campaign, what_the_budget_left_undone_is_said)
 	cr_assert_not_null(explore);
 	cr_expect_eq(explore->planned, 200);
 	cr_expect_lt(explore->runs, 200);
-	snprintf(expected, sizeof(expected), "left undone: %d of 200 runs of explore", 200 - (int)explore->runs);
+	snprintf(expected, sizeof(expected), "not done: %d of 200 runs of explore", 200 - (int)explore->runs);
 	cr_expect_not_null(strstr(report.incomplete, expected), "%s", report.incomplete);
 	rfs_report_release(&report);
 	scratch_leave(scratch);
@@ -519,11 +519,11 @@ Test(campaign, exit_status)
 		enum rfs_exit exit;
 		const char *incomplete;
 	} cases[] = {
-		{alone, "--budget=60", RFS_EXIT_INCOMPLETE, "no second thread"},
+		{alone, "--budget=60", RFS_EXIT_INCOMPLETE, "never had a second thread"},
 		{lost, "--budget=60", RFS_EXIT_UNCONTROLLED, NULL},
 		{late, "--budget=60", RFS_EXIT_INCOMPLETE,
 		 "timed out: 3 of 3 runs of predict, 200 of 200 runs of explore"},
-		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; left undone: "},
+		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; not done: "},
 		{late_unfound, "--explore=5", RFS_EXIT_INCOMPLETE,
 		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 5 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
@@ -634,7 +634,7 @@ static char *json_of(rfs_run_fn *function, const char *jobs)
 
 	cr_assert_eq(run(function, plain_passes, &report, why, sizeof(why), jobs, "--runs=12", "--explore=12", NULL),
 		     0);
-	/* what is measured, and where it is kept, may differ */
+	/* measurements and their place may differ */
 	report.predict_seconds = 0;
 	for (size_t i = 0; i < report.n_stats; i++)
 		report.stats[i].value = 0;

@@ -1,4 +1,4 @@
-/* What PROGRAM stands for, and the lines for what cannot be run. */
+/* What PROGRAM refers to, and the messages for what cannot be run. */
 #include "supervisor/cli/program.h"
 
 #include <criterion/criterion.h>
@@ -66,11 +66,11 @@ Test(program, cannot_be_run)
 		int error;
 		const char *why;
 	} cases[] = {
-		{"", -ENOENT, "the name of the program is empty"},
+		{"", -ENOENT, "the program name is empty"},
 		{"./nosuch", -ENOENT, "no such program"},
 		{"./dir", -EISDIR, "is a directory"},
-		{"./plain", -EACCES, "is not executable: chmod +x"},
-		{"/dev/null", -ENOEXEC, "is no regular file"},
+		{"./plain", -EACCES, "is not executable; run chmod +x"},
+		{"/dev/null", -ENOEXEC, "is not a regular file"},
 		{"./empty", -ENOEXEC, "is empty"},
 		{"./binary", -ENOEXEC, NULL},
 		{"./truncated", -ENOEXEC, NULL},
@@ -79,8 +79,8 @@ Test(program, cannot_be_run)
 		{"./setuid", -EPERM, "is setuid"},
 		{"./setgid", -EPERM, "is setgid"},
 		{"./blank", -ENOEXEC, "names no interpreter"},
-		{"./lost", -ENOENT, "is a script, and its interpreter: no such program"},
-		{"./loop", -ELOOP, "too many deep"},
+		{"./lost", -ENOENT, "no such program: '/nonexistent/interpreter'"},
+		{"./loop", -ELOOP, "too many nested interpreters"},
 		{"./plain/x", -EINVAL, "Not a directory"},
 	};
 	char *scratch = scratch_enter();

@@ -140,7 +140,7 @@ Test(replay, quiet_still_says_why_it_is_another_run, .init = cr_redirect_stderr)
 	fflush(stderr);
 	cr_assert_not_null(fgets(said, sizeof(said), err));
 	cr_expect_not_null(
-		strstr(said, "diverged: the run ended in a clean exit, the recorded one in signal (SIGABRT)"), "%s",
-		said);
+		strstr(said, "diverged: this run ended with a clean exit, the recorded run with signal (SIGABRT)"),
+		"%s", said);
 	scratch_leave(scratch);
 }

@@ -1,4 +1,4 @@
-/* Whether a descriptor is ready does not depend on signals that come to us meanwhile. */
+/* Whether a descriptor is ready does not depend on signals that arrive meanwhile. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <sys/time.h>

@@ -60,7 +60,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 }
 
 /*
- * Finds a spin read at run 5 and another one, which takes both to go on, at run 15. Later ones take the less time, so
+ * Finds a spin read at run 5 and another one, which needs both to continue, at run 15. Later ones take less time, so
  * that with several jobs they overtake. steps: how many spin sites the run knew.
  */
 static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
@@ -250,7 +250,7 @@ Test(job, first_error_ends_the_batch)
 	cr_expect_str_eq(why, "cannot start number 2");
 }
 
-/* Says where it is and what stands there. */
+/* Prints its directory and the content. */
 static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;

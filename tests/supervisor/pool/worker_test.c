@@ -118,7 +118,7 @@ static enum rfs_pool_end run(struct rfs_pool *pool, uint64_t n, struct seen *see
 	return rfs_pool_run(pool, &batch, why, sizeof(why));
 }
 
-/* In a folder of its own. */
+/* In a separate folder. */
 static struct rfs_pool *pool_with(const struct rfs_server_ops *server, unsigned jobs)
 {
 	struct rfs_pool_settings *settings = xcalloc(1, sizeof(*settings)); /* borrowed: lives as long as the test */

@@ -1,4 +1,4 @@
-/* The pairs file: what is read, what is refused and where, and that what is written comes back. */
+/* The pairs file: what is read, what is refused and at which place, and that written files are read back. */
 #include "supervisor/record/pairs.h"
 
 #include <criterion/criterion.h>
@@ -78,29 +78,29 @@ Test(pairs, errors_say_where)
 	const struct {
 		const char *text, *why;
 	} cases[] = {
-		{"", "f:1:1: no pair"},
-		{"# nothing\n\n", "f:2:1: no pair"},
-		{"program: x\n", "f:1:1: no pair"},
-		{"a:1\n", "f:1:4: a second statement is missing"},
-		{"a:1 b:2 c:3", "f:1:9: 'c:3' is one word too many"},
-		{"a:1 b:2\n  a:1  here\n", "f:2:8: 'here' is no statement"},
-		{"a:0 b:1", "f:1:1: '0' is no line number"},
-		{"a:1 b:2147483648", "f:1:5: '2147483648' is no line number"},
-		{"a:99999999999999999999 b:1", "is no line number"},
-		{"a:-1 b:1", "'a:-1' is no statement"},
-		{"a:1 b+0x", "f:1:5: '0x' is no hexadecimal offset"},
-		{"a:1 b+0x1g", "'0x1g' is no hexadecimal offset"},
+		{"", "f:1:1: the file contains no pair"},
+		{"# nothing\n\n", "f:2:1: the file contains no pair"},
+		{"program: x\n", "f:1:1: the file contains no pair"},
+		{"a:1\n", "f:1:4: the second statement is missing"},
+		{"a:1 b:2 c:3", "f:1:9: extra word 'c:3'"},
+		{"a:1 b:2\n  a:1  here\n", "f:2:8: 'here' is not a statement"},
+		{"a:0 b:1", "f:1:1: '0' is not a line number"},
+		{"a:1 b:2147483648", "f:1:5: '2147483648' is not a line number"},
+		{"a:99999999999999999999 b:1", "is not a line number"},
+		{"a:-1 b:1", "'a:-1' is not a statement"},
+		{"a:1 b+0x", "f:1:5: '0x' is not a hexadecimal offset"},
+		{"a:1 b+0x1g", "'0x1g' is not a hexadecimal offset"},
 		{"a:1 b+0x10000000000000000", "too large"},
 		{"a:1 +0x1", "a name is missing"},
 		{":1 a:1", "a name is missing"},
-		{"a b.c:1 c.c:2", "f:1:1: 'a' is no statement"},
+		{"a b.c:1 c.c:2", "f:1:1: 'a' is not a statement"},
 		{"a:1 \"b:2", "f:1:5: the quote is not closed"},
 		{"a:1 \"b\\q\":2", "f:1:7: unknown escape"},
 		{"a:1 \"b\\x0\":2", "unknown escape"},
 		{"a:1 \"b\\x00\":2", "unknown escape"},
 		{"a:1 \"b\\", "unknown escape"},
 		{"a:1 b\x01:2", "f:1:6: byte 0x01"},
-		{"program: x\nprogram: y\na:1 b:2", "f:2:1: a second program line"},
+		{"program: x\nprogram: y\na:1 b:2", "f:2:1: second program line"},
 		{"program:\na:1 b:2", "f:1:9: the program line names no program"},
 	};
 

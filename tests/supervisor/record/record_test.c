@@ -234,7 +234,7 @@ Test(record, refuses_what_somebody_edited)
 	scratch_leave(scratch);
 }
 
-/* Whatever stands there: it is read or refused. Half of them carry the right checksum, so that the rest is read too. */
+/* Any content is read or refused. Half of the records have the right checksum, so that the rest is read too. */
 Test(record, any_bytes_are_read_or_refused, .timeout = 600)
 {
 	static const char digits[] = "0123456789-.eE\"[]{},:\\nulltrue\xff";
@@ -310,7 +310,7 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":2", "\"rfsup_record\":1", "another version"},
+		{"\"rfsup_record\":2", "\"rfsup_record\":1", "use the version that wrote it"},
 		{"\"rfsup_record\":2", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},

@@ -119,7 +119,7 @@ static json_t *parsed(const struct rfs_report *report)
 	return object;
 }
 
-/* All keys, in the format of json_unpack(): strict ('!') means that no other key stands. */
+/* All keys, in the format of json_unpack(): strict ('!') means that there is no other key. */
 Test(report, json_has_the_keys_of_the_manual)
 {
 	struct rfs_report report;
@@ -243,23 +243,22 @@ Test(report, text_says_all_of_it)
 {
 	static const char *const parts[] = {
 		"program     ./figure1 'two words'",
-		"plain runs  0 of 10 failed",
+		"baseline    0 of 10 uncontrolled runs failed",
 		"HARMFUL race on z",
 		"thread 1 writes 4 bytes at source.c:1 in first, holding no lock",
 		"| z = 1; /* first */",
 		"thread 2 reads 4 bytes at source.c:2:7 in second, holding L (exclusive)",
 		"#1  start_thread  libc.so.6+0x89134",
 		"created in 98 of 100 runs; 51 of these failed; the statements were reached in 100 and 99 runs; seed 3",
-		"crash: SIGABRT in second; it passes when the other thread goes first",
+		"crash: SIGABRT in second; the run passes if the other thread goes first",
 		"see it again: rfsup --replay 'rfsup.out.1/a record'",
 		"UNCONFIRMED pair",
 		"figure1+0x1300",
-		"not created in 40 runs, while 2 more timed out (100 were planned)",
+		"not created in 40 runs, and 2 more timed out (100 were planned)",
 		"explored    120 of 200 runs",
 		"sampled     5 runs\n            5 under random at sync points, 2 failed, the first was run 3\n"
-		"              1 different order, entropy 0.50 bits; the next run is a new one with probability 0.25, "
-		"at least "
-		"7 more are estimated\n              thrashings 3\n",
+		"              1 different order, entropy 0.50 bits; the next run has a new order with probability "
+		"0.25, at least 7 unseen orders are estimated\n              thrashings 3\n",
 		"DEADLOCK of 2 threads",
 		"thread 1 waits for lock A, held by thread 2, holding B",
 		"FAILURE: exit status 3",

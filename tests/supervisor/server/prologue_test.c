@@ -1,4 +1,4 @@
-/* What a policy is told before main, told to another one. */
+/* The events of a policy before main, passed on to another one. */
 #include "supervisor/server/prologue.h"
 
 #include <criterion/criterion.h>
@@ -145,7 +145,7 @@ Test(prologue, a_hint_holds_over_its_end)
 {
 	static const struct {
 		uint32_t given, left;
-		const char *text; /* what the policy was asked and told */
+		const char *text; /* the calls and events of the policy */
 	} cases[] = {{0, 0, "t78o"}, {1, 0, "t7o"}, {5, 4, "t7o"}};
 	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
 	void *state = told(&prologue, RFS_THREAD_ENABLED);

@@ -14,7 +14,7 @@
 
 TestSuite(stream, .timeout = 60);
 
-/* A detector that keeps what it was told. */
+/* A detector that keeps its events. */
 struct log {
 	struct rfs_event *events;
 	size_t n, capacity;
@@ -88,7 +88,7 @@ static void send_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	}
 }
 
-/* Events and blocks of all lengths, at random, n accesses or more in all: told, and what must come of it. */
+/* Events and blocks of all lengths, at random, n accesses or more in all: passed on, and the expected result. */
 static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, struct log *wanted)
 {
 	enum { SITES = 5000, LONGEST = 40000 };
@@ -121,7 +121,7 @@ static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, s
 	free(sites);
 }
 
-/* Whatever the detector's pace and place, all comes in order; more than the queue holds, where n is large. */
+/* For every speed and place of the detector, all arrives in order; more than the queue holds, if n is large. */
 static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned naps, const cpu_set_t *cores)
 {
 	struct log told = {.naps = naps}, wanted = {0};
@@ -134,7 +134,7 @@ static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned 
 	for (size_t i = 0; i < wanted.n; i++)
 		blocks += wanted.events[i].kind == RFS_EVENT_ACCESS;
 	cr_expect_eq(rfs_stream_accesses(stream), blocks);
-	/* and goes on after a drain */
+	/* and continues after a drain */
 	send_at_random(stream, n + 1, wanted.n + 100, &wanted);
 	rfs_stream_drain(stream);
 	expect_equal(&told, &wanted);

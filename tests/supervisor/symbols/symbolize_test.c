@@ -64,7 +64,7 @@ Test(symbolize, place)
 	cr_expect_eq(strncmp(text, "symbolize_test.c:", 17), 0, "%s", text);
 	free(text);
 	release(&out);
-	/* a return address right behind a function's end is in that function all the same */
+	/* a return address right after a function's end still belongs to that function */
 	place.offset += 1;
 	memset(&out, 0, sizeof(out));
 	rfs_symbols_place(symbols, &place, true, &out);

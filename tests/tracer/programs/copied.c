@@ -1,7 +1,7 @@
 /*
  * copied MODE: main checks that the process is what its C library takes it for, whether it was executed or is a copy of
- * a process that stood before main. The status is the number of the check that failed. MODE held: a robust mutex is
- * taken before main.
+ * a process that was parked before main. The status is the number of the check that failed. MODE held: a robust mutex
+ * is taken before main.
  */
 #define _GNU_SOURCE
 #include <errno.h>

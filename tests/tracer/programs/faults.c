@@ -1,6 +1,6 @@
 /*
  * faults segv|fpe|ill|trap: a handler tells signal, code, fault address and instruction pointer relative to the symbol
- * of the instruction, and goes on behind it.
+ * of the instruction, and continues behind it.
  */
 #define _GNU_SOURCE
 #include <signal.h>
