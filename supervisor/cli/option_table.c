@@ -320,8 +320,8 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 		return 0;
 	case RFS_OPTION_COUNT:
 		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, &number) < 0)
-			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f", option->name,
-						word, option->min, option->max);
+			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f",
+						option->name, word, option->min, option->max);
 		*(unsigned *)value = (unsigned)number;
 		return 0;
 	case RFS_OPTION_SECONDS:
