@@ -27,9 +27,9 @@ MODULES_build := capstone libelf jansson libunwind-ptrace libunwind-generic libx
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
-	memcached redis-server
+	memcached redis-server jq
 MODULES_test := criterion glib-2.0 zlib sqlite3
-COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server
+COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq
 # large ones, for check-full only
 DEB_full := qemu-user-static chromium sqlite3
 DEB_bench := valgrind libapr1-dev libaprutil1-dev
@@ -134,6 +134,7 @@ help:
 	@echo 'make check       runs all tests, with one build of each target program; installs what that needs'
 	@echo 'make check-full  runs all tests, with every build of the target programs'
 	@echo 'make unit        runs the unit tests'
+	@echo 'make yardstick   compares every run with the commit BASE ($(BASE)); ONLY='\''figure*'\'' selects targets'
 	@echo 'make lint        checks formatting, rooms, options against man page, and file lengths; installs nothing'
 	@echo 'make tidy        runs clang-tidy; installs nothing'
 	@echo 'make bench       measures ratios within one run, into $(BUILD)/bench-results; BENCH=PART selects a part;'

@@ -65,4 +65,13 @@ check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
 	done; \
 	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
-.PHONY: check check-full check-built unit
+
+# What a refactoring must not change: the commit BASE is compared with this tree, on all targets or on those like ONLY.
+BASE ?= 1f42d90
+ONLY ?= *
+yardstick:
+	@$(call need,install,build test)
+	$(SUBMAKE) yardstick-built
+yardstick-built: $(BUILD)/rfsup targets-O2g
+	@tests/yardstick/compare.sh $(BUILD) $(BASE) '$(ONLY)'
+.PHONY: check check-full check-built unit yardstick yardstick-built

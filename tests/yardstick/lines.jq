@@ -1,0 +1,41 @@
+# A report (--format json) or a record as lines "WHAT: PATH = VALUE". The order of the keys is kept: it is compared as well.
+# $what: the target, and how rfsup was called.
+
+# Free text, which may be reworded. Only its presence is compared.
+def text: [
+	"detail", # of a failure; in a record it is a number, and compared
+	"difference", "incomplete", "message",
+	"variable", "locks", "holds", "waits_for" # names of objects, such as "heap block of 24 bytes + 8, allocated by ..."
+];
+
+# Values that differ between two runs of the same rfsup.
+def unstable: [
+	"seconds", "plain_seconds", "predict_seconds", "confirm_seconds", "explore_seconds", # wall time
+	"plain_cpu_seconds", "target_cpu_seconds", "supervisor_cpu_seconds", # CPU time
+	"cpu_limit", "step_limit", "spin_free", # multiples of the CPU time of plain runs
+	"limits", # resource limits of the shell that make was started from
+	"checksum" # of a record, over all of these
+];
+# A target may fail in some of its ten plain runs, which are not controlled.
+def unstable_paths: [["plain", "failures"], ["plain", "timeouts"]];
+# Targets that stop more or less often, though they do the same:
+#   file_locks      asks for a lock until its child process, which is not controlled, releases it after 20 ms
+#   fifo_open       makes a folder in /tmp, and tries another name if a run in another shell has taken the first
+#   spawn_threads   the threads of its child process are not controlled: they wait for each other or do not
+def unstable_stops: ["file_locks", "fifo_open", "spawn_threads"];
+
+def is_leaf: type != "object" and type != "array" or length == 0;
+
+. as $all
+| (if .rfsup_record then
+	"\($what), \(input_filename | split("/") | last | rtrimstr(".json")), policy \(.policy), seed \(.seed)"
+else
+	$what
+end) as $of
+| paths(is_leaf) as $path
+| ($path | map(strings)) as $keys
+| select(any($keys[]; IN(unstable[])) or ($path | IN(unstable_paths[])) | not)
+| select($path == ["stats", "stops"] and ($what | split(" ") | first | IN(unstable_stops[])) | not)
+| ($all | getpath($path)) as $value
+| (if ($keys | last | IN(text[])) and ($value | type == "string") then "(text)" else $value | tojson end) as $shown
+| "\($of): \($path | join(".")) = \($shown)"
