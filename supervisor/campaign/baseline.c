@@ -20,9 +20,9 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/subreaper.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/follow.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
 #include "tracer/onlooker.h"
 
 static double children_cpu_seconds(void)

@@ -7,10 +7,15 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/cli/program.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/campaign/limits.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/tally.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const char *suffix)
 {

@@ -4,9 +4,12 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/campaign/sampling.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/run_spec.h"
 
 struct exploration {
 	struct rfs_campaign *c;

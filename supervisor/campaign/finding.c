@@ -11,8 +11,8 @@
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/report/report.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 static char *stack_text(const struct rfs_place *stack, size_t n)

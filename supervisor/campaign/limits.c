@@ -5,7 +5,7 @@
 
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/verdict.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 #define MIN_CPU_SECONDS 1.0
 #define MIN_STEPS 100000

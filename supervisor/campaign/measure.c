@@ -8,8 +8,8 @@
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/record/record.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 struct measurement {
 	struct rfs_campaign *c;

@@ -5,8 +5,8 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 struct rfs_campaign;
 struct rfs_symbols;

@@ -12,12 +12,14 @@
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/resolve.h"
 #include "supervisor/campaign/verdict.h"
-#include "supervisor/cli/options.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/pairs.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/symbols/symbolize.h"
 
 struct lesson {

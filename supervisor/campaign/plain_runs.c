@@ -4,9 +4,14 @@
 #include <stdio.h>
 
 #include "supervisor/base/clock.h"
+#include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_spec.h"
 
 #define PLAIN_RUNS 10
 /* A program that does not end by itself shows it this often; ten times would only cost time. */

@@ -4,10 +4,12 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/verdict.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/run_spec.h"
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
 {

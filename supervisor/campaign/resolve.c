@@ -14,7 +14,7 @@
 #include "supervisor/base/path.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/pairs.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 
 /* How many names an explanation lists. */
 #define LISTED 4

@@ -7,10 +7,16 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/measure.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/samplers.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/campaign/sampling.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/run_spec.h"
 
 struct sample {
 	struct rfs_campaign *c;

@@ -7,14 +7,14 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers)
 {

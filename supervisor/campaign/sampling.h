@@ -4,7 +4,7 @@
 
 #include "supervisor/campaign/orders.h"
 #include "supervisor/pool/job.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 struct rfs_campaign;
 struct rfs_sampler;

@@ -10,9 +10,9 @@
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/record.h"
-#include "supervisor/state/lessons.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result)

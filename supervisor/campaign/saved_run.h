@@ -3,8 +3,9 @@
 #define RFS_SAVED_RUN_H
 
 #include "supervisor/pool/job.h"
-#include "supervisor/state/lessons.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/lessons.h"
+#include "supervisor/record/run_result.h"
 
 struct rfs_campaign;
 

@@ -9,9 +9,9 @@
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
+#include "supervisor/record/nondet.h"
 #include "supervisor/record/record.h"
-#include "supervisor/state/nondet.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,

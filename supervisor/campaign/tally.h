@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/state/nondet.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/nondet.h"
+#include "supervisor/record/run_result.h"
 
 struct rfs_baseline;
 struct rfs_execution;

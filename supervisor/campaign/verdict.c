@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/report/report.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)

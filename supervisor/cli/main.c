@@ -9,6 +9,8 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/program.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/gdb_session.h"
 #include "supervisor/cli/options.h"

@@ -9,9 +9,12 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/record/run_options.h"
+#include "supervisor/record/run_spec.h"
 
 /* As the policies themselves have it. */
 #define MAX_DEPTH 64

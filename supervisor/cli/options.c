@@ -14,13 +14,13 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
 #include "supervisor/base/version.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_options.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 
 enum { N_GROUPS = 5, MAX_OPTIONS = 64 };
 

@@ -16,6 +16,7 @@
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/campaign/program.h"
 
 /* How much of a file the kernel looks at for "#!" (BINPRM_BUF_SIZE, linux/binfmts.h). */
 #define HEAD_SIZE 256

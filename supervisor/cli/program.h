@@ -1,14 +1,10 @@
 /* program.h - what the word PROGRAM stands for: the file that is executed, and its argument vector. */
-#ifndef RFS_PROGRAM_H
-#define RFS_PROGRAM_H
+#ifndef RFS_CLI_PROGRAM_H
+#define RFS_CLI_PROGRAM_H
 
 #include <stddef.h>
 
-struct rfs_program {
-	char *path;   /* absolute: an x86-64 ELF file */
-	char **argv;  /* its arguments, ends with NULL; argv[0] as the kernel would give it */
-	char *script; /* the script that PROGRAM names, whose interpreter path is; NULL where PROGRAM is no script */
-};
+struct rfs_program;
 
 /*
  * Finds argv[0] as execvp(3) would, follows "#!" lines as the kernel would, and checks that the file can run under

@@ -19,10 +19,10 @@
 #include "supervisor/pool/job.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/report/divergence.h"
 #include "supervisor/report/html.h"
 #include "supervisor/report/report.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 static int look_up(struct rfs_record *record, char *why, size_t n)

@@ -22,9 +22,9 @@
 #include "supervisor/cli/schedule_text.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/report.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 struct simplification {

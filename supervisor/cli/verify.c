@@ -9,13 +9,13 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/cli/options.h"
-#include "supervisor/cli/program.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/program.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/lessons.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/report/divergence.h"
-#include "supervisor/state/lessons.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
 #include "supervisor/symbols/symbolize.h"
 
 struct verification {

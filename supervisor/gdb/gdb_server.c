@@ -12,7 +12,7 @@
 #include "supervisor/gdb/gdb_file.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"

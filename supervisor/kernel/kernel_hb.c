@@ -12,8 +12,8 @@
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/channel.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
-#include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 

@@ -15,10 +15,10 @@
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/subreaper.h"
+#include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker.h"
-#include "supervisor/state/lessons.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/lessons.h"
+#include "supervisor/record/run_result.h"
 
 /* Executions started ahead of the first uncommitted one, a job: enough that a long one does not idle the other cores.
  */

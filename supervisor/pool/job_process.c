@@ -19,6 +19,8 @@
 #include "supervisor/pool/job.h"
 #include "supervisor/pool/load_driver.h"
 #include "supervisor/pool/wire.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_spec.h"
 
 /* How often a setup command that has a time limit is looked at. */
 #define SETUP_TICK_MS 5

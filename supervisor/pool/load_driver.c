@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/error.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 
 static void __attribute__((noreturn)) execute(const char *command, const struct rfs_run_spec *spec)
 {

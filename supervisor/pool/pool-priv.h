@@ -13,7 +13,8 @@
 
 #include "supervisor/pool/job.h"
 #include "supervisor/pool/wire.h"
-#include "supervisor/state/lessons.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/lessons.h"
 
 enum rfs_entry_state { ENTRY_EMPTY, ENTRY_RUNNING, ENTRY_READY };
 

@@ -14,11 +14,13 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/job.h"
 #include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/subreaper.h"
+#include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/lessons.h"
+#include "supervisor/record/run_result.h"
 
 /* Beyond its own time limit a job gets this long to clean up and answer; then it is stuck and is killed. */
 #define ANSWER_SECONDS 15

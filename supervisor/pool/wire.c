@@ -13,7 +13,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 #define NO_STRING UINT64_MAX /* the length that stands for a NULL pointer */
 

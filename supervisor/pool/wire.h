@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "policy/policy.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 /* What a job has to say: the return value of the run, its line where that is not 0, and the result where it is. */
 struct rfs_reply {

@@ -16,8 +16,10 @@
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker-priv.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/run_options.h"
-#include "supervisor/state/lessons.h"
+#include "supervisor/record/run_spec.h"
 
 struct rfs_worker {
 	pid_t pid;

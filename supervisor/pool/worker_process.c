@@ -16,6 +16,8 @@
 #include "supervisor/base/interrupt.h"
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/wire.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/server/server.h"
 
 /* One of the two outputs: the target's description, for writing only as that of any execution, and one to read it. */

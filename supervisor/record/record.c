@@ -14,12 +14,10 @@
 #include "supervisor/base/output.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/base/version.h"
-#include "supervisor/cli/options.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record-priv.h"
 #include "supervisor/record/run_options.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
 
 const struct rfs_record_resource rfs_record_resources[] = {
 	{"as", RLIMIT_AS},	   {"core", RLIMIT_CORE},

@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "supervisor/pool/job.h"
-#include "supervisor/state/lessons.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/lessons.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 #define RFS_RECORD_SCHEMA 2
 

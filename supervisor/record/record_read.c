@@ -15,8 +15,8 @@
 #include "supervisor/record/record-priv.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_options.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 /* Longer than any record: the blob that a policy saved is its largest part. */
 #define RECORD_MAX (256l << 20)

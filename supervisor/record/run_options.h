@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 
 /* How a value is stored, and what it is called on the command line and in a record. */
 enum rfs_option_kind {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "supervisor/record/run_result.h"
 #include "supervisor/report/short_name.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 

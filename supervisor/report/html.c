@@ -13,9 +13,9 @@
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 

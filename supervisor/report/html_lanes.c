@@ -14,10 +14,10 @@
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/site.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
 #include "supervisor/report/html.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* Of a long run, the first rows, those around the race and the last ones are shown. */

@@ -10,10 +10,10 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/record/nondet.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/run/quiesce.h"
-#include "supervisor/state/nondet.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 

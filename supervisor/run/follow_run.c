@@ -12,11 +12,11 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/time_calls.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/run/pump.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/outcome.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 

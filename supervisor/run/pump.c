@@ -12,12 +12,12 @@
 
 #include "supervisor/base/clock.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops.h"
 #include "supervisor/run/watchdog.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/outcome.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/run_state.h"
 
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail)

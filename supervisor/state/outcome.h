@@ -1,7 +1,7 @@
 #ifndef RFS_OUTCOME_H
 #define RFS_OUTCOME_H
 
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 struct rfs_run;
 

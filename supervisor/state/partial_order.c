@@ -20,10 +20,10 @@
 #include "policy/core/order.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
-#include "supervisor/state/run_result.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 

@@ -11,7 +11,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 

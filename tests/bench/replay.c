@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/run/run.h"
-#include "supervisor/state/lessons.h"
-#include "supervisor/state/run_result.h"
 #include "tests/bench/bench.h"
 
 #define ROUNDS 21

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "supervisor/pool/job.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/report/report.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(baseline, .timeout = 60);

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "supervisor/report/report.h"
+
 TestSuite(decisions, .timeout = 20);
 
 Test(decisions, how_many_runs_of_a_sampler_are_next)

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "supervisor/campaign/baseline.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 TestSuite(limits, .timeout = 20);
 

@@ -7,6 +7,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 TestSuite(pair_list, .timeout = 20);

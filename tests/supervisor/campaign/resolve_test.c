@@ -14,7 +14,7 @@
 #include "disasm/rewrite/code.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/pairs.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(resolve, .timeout = 60);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
 
 TestSuite(saved_run, .timeout = 20);
 

@@ -4,10 +4,13 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/warnings.h"
-#include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/nondet.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 TestSuite(tally, .timeout = 20);

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "policy/policy.h"
-#include "supervisor/report/report.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 TestSuite(verdict, .timeout = 20);

@@ -16,14 +16,15 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/campaign/program.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options.h"
-#include "supervisor/cli/program.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/symbols/place.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(campaign, .timeout = 120);

@@ -9,10 +9,11 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
 #include "supervisor/base/version.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/record/run_options.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 
 TestSuite(options, .timeout = 20);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/campaign/program.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(program, .timeout = 20);

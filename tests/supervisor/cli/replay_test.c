@@ -11,7 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(replay, .timeout = 60);

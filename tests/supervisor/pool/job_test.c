@@ -15,7 +15,8 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(job, .timeout = 60);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(load_driver, .timeout = 30);

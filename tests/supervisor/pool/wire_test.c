@@ -9,7 +9,8 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/symbols/place.h"
 
 TestSuite(wire, .timeout = 20);
 

@@ -16,9 +16,10 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/server/server.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(worker, .timeout = 60);

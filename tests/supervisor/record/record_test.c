@@ -15,8 +15,8 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/checksum.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(record, .timeout = 60);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "policy/policy.h"
-#include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "tests/supervisor/scratch.h"
 

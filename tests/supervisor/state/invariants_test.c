@@ -10,10 +10,10 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/base/site.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"

@@ -9,7 +9,7 @@
 
 #include "disasm/dwarf/dwarf.h"
 #include "supervisor/base/path.h"
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/symbols/source_place.h"
 
 TestSuite(symbolize, .timeout = 60);

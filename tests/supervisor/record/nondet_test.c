@@ -1,5 +1,5 @@
 /* Each kind of input that no seed determines is a cause that can be told. */
-#include "supervisor/state/nondet.h"
+#include "supervisor/record/nondet.h"
 
 #include <criterion/criterion.h>
 

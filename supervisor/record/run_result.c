@@ -1,5 +1,5 @@
 /* run_result.c - the end of a result's life. */
-#include "supervisor/state/run_result.h"
+#include "supervisor/record/run_result.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
-#include "supervisor/state/lessons.h"
+#include "supervisor/record/lessons.h"
 
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 static bool learn_trap(struct rfs_lessons *lessons, bool traps_rdtsc)
 {

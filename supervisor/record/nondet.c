@@ -1,4 +1,4 @@
-#include "supervisor/state/nondet.h"
+#include "supervisor/record/nondet.h"
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
 /* What runs learn for those after them. */
-#include "supervisor/state/lessons.h"
+#include "supervisor/record/lessons.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "supervisor/base/alloc.h"
-#include "supervisor/state/run_result.h"
-#include "supervisor/state/run_spec.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 TestSuite(lessons, .timeout = 20);
 

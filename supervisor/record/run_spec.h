@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Seeds stay exact in JSON readers that keep numbers as doubles. */
+#define RFS_SEED_END (UINT64_C(1) << 53)
+
 /* A statement: all sites that it stands for. */
 struct rfs_statement {
 	const struct rfs_site_ref *sites;
