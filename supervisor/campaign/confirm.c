@@ -224,14 +224,22 @@ static const struct rfs_race *created_race(const struct rfs_pair *pair)
 
 static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 {
-	bool attributed = false, reported = false, unclear;
+	struct rfs_pair_facts facts = {
+		.planned = pair->planned,
+		.runs = pair->runs,
+		.timeouts = pair->timeouts,
+		.reached = {pair->reached[0], pair->reached[1]},
+		.confirmed = pair->confirmed,
+		.failed = pair->failed,
+	};
+	bool reported = false;
 
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
 		rfs_saved_run_replay(c, &failure->first);
 		attribute(c, failure);
-		attributed |= failure->attributed;
+		facts.attributed |= failure->attributed;
 		reported |= failure->first.replayed != RFS_REPLAY_DIFFERENT;
 	}
 	if (pair->has_created && reported) {
@@ -241,8 +249,8 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	} else if (pair->has_created) {
 		rfs_saved_run_replay(c, &pair->created);
 	}
-	unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
-	pair->verdict = rfs_decide_verdict(pair->confirmed, attributed, unclear);
+	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
+	pair->verdict = rfs_decide_verdict(&facts);
 	/*
 	 * What the race does not explain is a finding of its own; so is a deadlock or a hang, whose threads are shown
 	 * there. An

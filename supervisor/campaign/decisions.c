@@ -36,11 +36,11 @@ bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out)
 	return true;
 }
 
-enum rfs_verdict rfs_decide_verdict(uint64_t confirmed, bool attributed, bool unclear)
+enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
 {
-	if (!confirmed)
+	if (!facts->confirmed)
 		return RFS_VERDICT_UNCONFIRMED;
-	if (unclear)
+	if (facts->unclear)
 		return RFS_VERDICT_UNCLEAR;
-	return attributed ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
+	return facts->attributed ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
 }

@@ -36,7 +36,15 @@ struct rfs_flip {
  */
 bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out);
 
-/* confirmed: runs that created the race. attributed: a failure is put down to it. unclear: it may be one of atomics. */
-enum rfs_verdict rfs_decide_verdict(uint64_t confirmed, bool attributed, bool unclear);
+/* What a campaign knows of a pair once its runs are done. */
+struct rfs_pair_facts {
+	uint64_t planned, runs, timeouts, reached[2]; /* as in struct rfs_pair */
+	uint64_t confirmed;			      /* runs that created the race */
+	uint64_t failed;			      /* of these */
+	bool attributed;			      /* a failure is put down to the race */
+	bool unclear;				      /* it may be a race of legal atomics */
+};
+
+enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts);
 
 #endif

@@ -97,7 +97,7 @@ char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, co
 
 	line = xasprintf("pair %" PRIu64 " of %" PRIu64 ": %s %s: %s, created in %" PRIu64 " of %" PRIu64
 			 " runs, %" PRIu64 " failed",
-			 i, progress->pairs, first, second, rfs_verdict_name(pair->verdict), pair->confirmed,
+			 i, progress->pairs, first, second, rfs_verdict_words(pair->verdict)->name, pair->confirmed,
 			 pair->runs, pair->failures);
 	free(first);
 	free(second);

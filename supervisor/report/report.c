@@ -206,7 +206,7 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure)
 enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 {
 	for (size_t i = 0; i < report->n_pairs; i++)
-		if (report->pairs[i].verdict >= RFS_VERDICT_REAL)
+		if (rfs_verdict_words(report->pairs[i].verdict)->finding)
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (!report->deadlocks[i].not_reproduced)
@@ -219,16 +219,21 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 	return report->incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN;
 }
 
-const char *rfs_verdict_name(enum rfs_verdict verdict)
+const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict)
 {
-	static const char *const names[] = {
-		[RFS_VERDICT_UNCONFIRMED] = "unconfirmed",
-		[RFS_VERDICT_UNCLEAR] = "unclear",
-		[RFS_VERDICT_REAL] = "real",
-		[RFS_VERDICT_HARMFUL] = "harmful",
+	static const struct rfs_verdict_words words[RFS_VERDICT_COUNT] = {
+		[RFS_VERDICT_UNCONFIRMED] = {"unconfirmed", "UNCONFIRMED pair", "unconfirmed", "unconfirmed", NULL,
+					     RFS_TONE_DIM, false},
+		[RFS_VERDICT_UNCLEAR] = {"unclear", "UNCLEAR race", "unclear", "unclear",
+					 "one of the accesses may be a legal atomic, which compiles to the same plain "
+					 "move",
+					 RFS_TONE_QUIET, false},
+		[RFS_VERDICT_REAL] = {"real", "REAL race", "real race", "real races", NULL, RFS_TONE_WARNING, true},
+		[RFS_VERDICT_HARMFUL] = {"harmful", "HARMFUL race", "harmful race", "harmful races", NULL,
+					 RFS_TONE_ALARM, true},
 	};
 
-	return names[verdict];
+	return &words[verdict];
 }
 
 const char *rfs_failure_name(enum rfs_failure_kind kind)

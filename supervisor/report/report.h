@@ -35,7 +35,25 @@ struct rfs_report_statement {
 enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
 
 /* From the mildest to the worst. */
-enum rfs_verdict { RFS_VERDICT_UNCONFIRMED, RFS_VERDICT_UNCLEAR, RFS_VERDICT_REAL, RFS_VERDICT_HARMFUL };
+enum rfs_verdict {
+	RFS_VERDICT_UNCONFIRMED,
+	RFS_VERDICT_UNCLEAR,
+	RFS_VERDICT_REAL,
+	RFS_VERDICT_HARMFUL,
+	RFS_VERDICT_COUNT
+};
+
+enum rfs_tone { RFS_TONE_DIM, RFS_TONE_QUIET, RFS_TONE_WARNING, RFS_TONE_ALARM };
+
+/* What reports say of a verdict. */
+struct rfs_verdict_words {
+	const char *name;	/* "harmful": in JSON and in the line of a finished pair */
+	const char *heading;	/* "HARMFUL race", followed by the variable */
+	const char *one, *many; /* in the summary, after their number */
+	const char *remark;	/* a line below the counts; NULL: none */
+	enum rfs_tone tone;
+	bool finding;
+};
 
 struct rfs_report_pair {
 	char id[17]; /* set by rfs_report_finish() */
@@ -198,7 +216,8 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 /* It shows in a controlled run, again when that is replayed, and not in every plain run. */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
-const char *rfs_verdict_name(enum rfs_verdict verdict);
+/* Borrowed for ever. */
+const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* A deadlock or a hang: where the threads stand says what it is. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);

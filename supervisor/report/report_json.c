@@ -116,7 +116,7 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	append(array, statement(&pair->statement[0]));
 	append(array, statement(&pair->statement[1]));
 	put(object, "statements", array);
-	put_text(object, "verdict", rfs_verdict_name(pair->verdict));
+	put_text(object, "verdict", rfs_verdict_words(pair->verdict)->name);
 	put(object, "atomic", json_boolean(pair->atomic));
 	put_text(object, "variable", pair->variable);
 	put_number(object, "planned", pair->planned);

@@ -252,16 +252,16 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 	put(text, "\n");
 }
 
-static const char *verdict_colour(enum rfs_verdict verdict)
+static const char *colour_of(enum rfs_tone tone)
 {
 	static const char *const colours[] = {
-		[RFS_VERDICT_UNCONFIRMED] = DIM,
-		[RFS_VERDICT_UNCLEAR] = CYAN,
-		[RFS_VERDICT_REAL] = YELLOW,
-		[RFS_VERDICT_HARMFUL] = RED,
+		[RFS_TONE_DIM] = DIM,
+		[RFS_TONE_QUIET] = CYAN,
+		[RFS_TONE_WARNING] = YELLOW,
+		[RFS_TONE_ALARM] = RED,
 	};
 
-	return colours[verdict];
+	return colours[tone];
 }
 
 static void put_heading(struct text *text, const char *sequence, const char *what, const char *id)
@@ -277,16 +277,10 @@ static void put_heading(struct text *text, const char *sequence, const char *wha
 
 static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 {
-	static const char *const heads[] = {
-		[RFS_VERDICT_UNCONFIRMED] = "UNCONFIRMED pair",
-		[RFS_VERDICT_UNCLEAR] = "UNCLEAR race",
-		[RFS_VERDICT_REAL] = "REAL race",
-		[RFS_VERDICT_HARMFUL] = "HARMFUL race",
-	};
-	char *head = pair->variable ? xasprintf("%s on %s", heads[pair->verdict], pair->variable)
-				    : xstrdup(heads[pair->verdict]);
+	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
+	char *head = pair->variable ? xasprintf("%s on %s", words->heading, pair->variable) : xstrdup(words->heading);
 
-	put_heading(text, verdict_colour(pair->verdict), head, pair->id);
+	put_heading(text, colour_of(words->tone), head, pair->id);
 	free(head);
 	put_statement(text, &pair->statement[0]);
 	put_statement(text, &pair->statement[1]);
@@ -295,8 +289,8 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 		put_stack(text, &pair->allocated, "        ");
 	}
 	put_counts(text, pair);
-	if (pair->verdict == RFS_VERDICT_UNCLEAR)
-		put(text, "    one of the accesses may be a legal atomic, which compiles to the same plain move\n");
+	if (words->remark)
+		put(text, "    %s\n", words->remark);
 	if (pair->failed) {
 		put(text, "    %s", failure_words(pair->kind));
 		if (pair->detail)
@@ -470,9 +464,21 @@ static void put_part(struct text *text, bool *first, uint64_t n, const char *one
 	*first = false;
 }
 
+/* The verdicts that are findings, or the others, the worst first. */
+static void put_verdicts(struct text *text, bool *first, const uint64_t *verdicts, bool findings)
+{
+	for (int i = RFS_VERDICT_COUNT; i-- > 0;) {
+		const struct rfs_verdict_words *words = rfs_verdict_words((enum rfs_verdict)i);
+
+		if (words->finding == findings)
+			put_part(text, first, verdicts[i], words->one, words->many,
+				 words->tone == RFS_TONE_DIM ? "" : colour_of(words->tone));
+	}
+}
+
 static void put_summary(struct text *text, const struct rfs_report *report)
 {
-	uint64_t verdicts[RFS_VERDICT_HARMFUL + 1] = {0}, deadlocks = 0, failures = 0, hangs = 0;
+	uint64_t verdicts[RFS_VERDICT_COUNT] = {0}, deadlocks = 0, failures = 0, hangs = 0;
 	bool first = true;
 
 	for (size_t i = 0; i < report->n_pairs; i++)
@@ -490,8 +496,7 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 			failures++;
 	}
 	put(text, "\nresult      ");
-	put_part(text, &first, verdicts[RFS_VERDICT_HARMFUL], "harmful race", "harmful races", RED);
-	put_part(text, &first, verdicts[RFS_VERDICT_REAL], "real race", "real races", YELLOW);
+	put_verdicts(text, &first, verdicts, true);
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
 	put_part(text, &first, hangs, "hang", "hangs", RED);
 	put_part(text, &first, failures, "other failure", "other failures", RED);
@@ -499,8 +504,7 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 		put(text, "nothing found");
 		first = false;
 	}
-	put_part(text, &first, verdicts[RFS_VERDICT_UNCLEAR], "unclear", "unclear", CYAN);
-	put_part(text, &first, verdicts[RFS_VERDICT_UNCONFIRMED], "unconfirmed", "unconfirmed", "");
+	put_verdicts(text, &first, verdicts, false);
 	put(text, "\n");
 	if (report->incomplete)
 		put(text, "incomplete  %s\n", report->incomplete);

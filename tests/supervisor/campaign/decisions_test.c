@@ -83,16 +83,17 @@ Test(decisions, races_are_flipped_in_turn_the_last_one_first)
 Test(decisions, verdicts)
 {
 	static const struct {
-		uint64_t confirmed;
-		bool attributed, unclear;
+		struct rfs_pair_facts facts;
 		enum rfs_verdict verdict;
 	} cases[] = {
-		{0, false, false, RFS_VERDICT_UNCONFIRMED}, {0, false, true, RFS_VERDICT_UNCONFIRMED},
-		{1, false, false, RFS_VERDICT_REAL},	    {9, true, false, RFS_VERDICT_HARMFUL},
-		{9, false, true, RFS_VERDICT_UNCLEAR},	    {9, true, true, RFS_VERDICT_UNCLEAR},
+		{{.confirmed = 0}, RFS_VERDICT_UNCONFIRMED},
+		{{.confirmed = 0, .unclear = true}, RFS_VERDICT_UNCONFIRMED},
+		{{.confirmed = 1}, RFS_VERDICT_REAL},
+		{{.confirmed = 9, .attributed = true}, RFS_VERDICT_HARMFUL},
+		{{.confirmed = 9, .unclear = true}, RFS_VERDICT_UNCLEAR},
+		{{.confirmed = 9, .attributed = true, .unclear = true}, RFS_VERDICT_UNCLEAR},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		cr_expect_eq(rfs_decide_verdict(cases[i].confirmed, cases[i].attributed, cases[i].unclear),
-			     cases[i].verdict, "case %zu", i);
+		cr_expect_eq(rfs_decide_verdict(&cases[i].facts), cases[i].verdict, "case %zu", i);
 }
