@@ -120,7 +120,7 @@ double bench_native(const char *const *argv)
 	return cost.wall;
 }
 
-static void remove_folder(const char *path)
+void bench_remove(const char *path)
 {
 	const char *argv[] = {"/bin/rm", "-rf", "--", path, NULL};
 
@@ -147,7 +147,7 @@ static struct call call_of(const struct bench *bench, const char *const *words)
 		call.argv[n++] = *words++;
 	if (*words)
 		bench_die("too many words for rfsup");
-	remove_folder(call.output);
+	bench_remove(call.output);
 	return call;
 }
 
@@ -274,6 +274,7 @@ static const struct part {
 	{"drfinder", bench_drfinder},	{"needles", bench_needles},
 	{"detectors", bench_detectors}, {"peers", bench_peers},
 	{"growth", bench_growth},	{"replay", bench_replay},
+	{"against", bench_against},
 };
 
 static const struct part *part_of(const char *name)
@@ -308,6 +309,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (argc < 4 || part_of(argv[3]) == &parts[i])
 			parts[i].print(&bench);
-	remove_folder(bench.folder);
+	bench_remove(bench.folder);
 	return 0;
 }

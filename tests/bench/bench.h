@@ -46,6 +46,8 @@ double bench_stat(const json_t *report, const char *key);
 double bench_confirm_runs(const json_t *report);
 /* FOLDER/NAME with this text. Caller frees the path. */
 char *bench_file(const struct bench *bench, const char *name, const char *text);
+/* Removes a file or a folder with all that is in it. */
+void bench_remove(const char *path);
 /* The number of the line of a target's source that is marked RACE: MARK. */
 unsigned bench_line(const char *target, const char *mark);
 /* The number of the first line of the file that has this text. */
@@ -54,7 +56,8 @@ unsigned bench_line_of(const char *path, const char *text);
 /* The rows of a table whose name contains BENCH_ROW, if that is in the environment; so several can run at once. */
 bool bench_has_row(const char *name);
 
-/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c: print their part of the results. */
+/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c, against.c: print their part of the results.
+ */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
 void bench_orders(const struct bench *bench);
@@ -65,5 +68,6 @@ void bench_detectors(const struct bench *bench);
 void bench_peers(const struct bench *bench);
 void bench_growth(const struct bench *bench);
 void bench_replay(const struct bench *bench);
+void bench_against(const struct bench *bench);
 
 #endif
