@@ -1,4 +1,4 @@
-/* address_set.h - a set of addresses. NULL is the empty one. */
+/* address_set.h - a set of addresses. NULL is the empty set. */
 #ifndef RFS_ADDRESS_SET_H
 #define RFS_ADDRESS_SET_H
 
@@ -7,7 +7,7 @@
 
 #include "disasm/addr.h"
 
-/* One of them; the set is the first. */
+/* One address. The pointer to the first one is the set. */
 struct rfs_address_set {
 	rfs_addr address; /* key */
 	UT_hash_handle hh;
@@ -17,7 +17,7 @@ void rfs_address_set_add(struct rfs_address_set **set, rfs_addr address);
 bool rfs_address_set_has(const struct rfs_address_set *set, rfs_addr address);
 /* Adds all of other. */
 void rfs_address_set_join(struct rfs_address_set **set, const struct rfs_address_set *other);
-/* Frees it; the set is empty then. */
+/* Frees all addresses; the set is empty afterwards. */
 void rfs_address_set_release(struct rfs_address_set **set);
 
 #endif

@@ -1,10 +1,10 @@
-/* clock.h - the clocks that limits and reports go by. */
+/* clock.h - the clocks that limits and reports use. */
 #ifndef RFS_CLOCK_H
 #define RFS_CLOCK_H
 
 /* CLOCK_MONOTONIC in seconds. */
 double rfs_clock(void);
-/* CPU seconds that all threads of this process have taken. */
+/* CPU seconds used by all threads of this process. */
 double rfs_clock_cpu(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * error.h - what the user is told on standard error, and how the program ends when it cannot go on.
+ * error.h - messages for the user on standard error, and how the program ends if it cannot continue.
  *
- * Everything on standard error goes through here, so that a message never lands in the middle of the progress line.
+ * Everything on standard error goes through here, so that a message never appears in the middle of the progress line.
  */
 #ifndef RFS_ERROR_H
 #define RFS_ERROR_H
@@ -23,31 +23,30 @@ enum rfs_log_level { RFS_LOG_QUIET, RFS_LOG_NORMAL, RFS_LOG_VERBOSE };
 void rfs_log_set_level(enum rfs_log_level level);
 enum rfs_log_level rfs_log_level(void);
 
-/* One line each, "rfsup: " in front and a newline behind. */
-/* Why the exit status is 2, 3 or 4, where no report says so: with --quiet too, or nothing would. */
+/* Each prints one line: "rfsup: ", the text, a newline. */
+/* Says why the exit status is 2, 3 or 4, if no report says so. Printed even with --quiet: otherwise nothing would say
+ * it. */
 void rfs_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void rfs_warn(const char *format, ...) __attribute__((format(printf, 1, 2))); /* not with --quiet */
 void rfs_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* only with --verbose */
-/* The same without "rfsup: ", for results that are printed as they come; not with --quiet. */
+/* The same without "rfsup: ", for results that are printed as soon as they are known; not with --quiet. */
 void rfs_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * Shows line as the one that is overwritten in place; NULL takes it away. Cut to the width of the terminal. Only for
- * a standard error that is a terminal, which the caller has checked.
- */
+/* Shows line as the status line, which the next one overwrites; NULL removes it. The line is cut to the width of the
+ * terminal. The caller has checked that standard error is a terminal. */
 void rfs_log_status(const char *line);
 
-/* The user's input or environment does not allow to go on: prints one line and ends with status 2. */
+/* For errors in the user's input or environment: prints one line and ends the program with status 2. */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* An invariant of our own is broken: prints where, the dump that was asked for, and aborts. Always compiled in. */
+/* For a broken invariant of rfsup: prints the place and the dump that was set, then aborts. Always compiled in. */
 #define RFS_BUG(...) rfs_bug(__FILE__, __LINE__, __func__, __VA_ARGS__)
 void rfs_bug(const char *file, int line, const char *function, const char *format, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
-/* dump(arg) prints the state of every thread to standard error; NULL for none. */
+/* dump(arg) prints the state of every thread to standard error; NULL: no dump. */
 void rfs_bug_set_dump(void (*dump)(void *arg), void *arg);
 
-/* Writes a line for the user into why (n bytes) and returns error, so that a failing function ends with one call. */
+/* Writes a line for the user into why (n bytes) and returns error. A failing function can so end with one call. */
 int rfs_why(char *why, size_t n, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

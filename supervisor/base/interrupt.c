@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* The signal flag, and the pipe through which a handler can wake a poll(): a handler has no other argument. */
+/* The signal flag, and the pipe through which the handler wakes a poll(). Both are global because a handler gets no
+ * other argument. */
 static volatile sig_atomic_t interrupted;
 static int wake_fd = -1;
 
@@ -15,14 +16,15 @@ static void on_signal(int number)
 	int saved = errno;
 
 	if (interrupted) {
-		/* the second one: die of it; the jobs get their parent-death signal and their targets die with them */
+		/* the second signal kills this process; the jobs then get their parent-death signal, and their targets
+		 * die with them */
 		signal(number, SIG_DFL);
 		raise(number);
 	}
 	interrupted = 1;
-	/* nobody reads it: one byte keeps the pipe readable in this process and in every job */
+	/* nobody reads the byte: it keeps the pipe readable in this process and in every job */
 	if (write(wake_fd, "", 1) < 0) {
-		/* a full pipe is as readable as it gets */
+		/* if the pipe is full, it is readable already */
 	}
 	errno = saved;
 }
@@ -39,7 +41,7 @@ int rfs_interrupt_init(int *fd)
 	sigemptyset(&action.sa_mask);
 	if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
 		return -errno;
-	/* a report piped into head must not kill the campaign before its jobs are gone */
+	/* a report that is piped into head must not kill the campaign while jobs are running */
 	signal(SIGPIPE, SIG_IGN);
 	return 0;
 }

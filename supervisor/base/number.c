@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* -1 where c is no digit of the base (10 or 16). Not isdigit(): the locale has no say in what a number is. */
+/* -1 if c is not a digit of the base (10 or 16). isdigit() is not used because the locale must not change what a digit
+ * is. */
 static int digit(char c, int base)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -58,7 +59,7 @@ int rfs_decimal_parse(const char *word, double min, double max, double *out)
 	double value = 0, unit = 1;
 	bool point = false, any = false;
 
-	/* by hand: strtod() takes "inf", "nan", "0x1p3", signs, and the locale's decimal comma */
+	/* not strtod(): it accepts "inf", "nan", "0x1p3", signs, and the decimal comma of the locale */
 	for (; *word; word++) {
 		int d = digit(*word, 10);
 

@@ -2,7 +2,7 @@
 
 #include "supervisor/base/alloc.h"
 
-/* Of each form: a free, and by READ and WRITE, which are bits 0 and 1 of the flags. */
+/* For each form: the word for a free, and the words by bits 0 and 1 of the flags (READ, WRITE). */
 static const struct {
 	const char *free, *plain[4], *atomic[4];
 } forms[] = {

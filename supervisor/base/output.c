@@ -13,7 +13,7 @@
 #include "supervisor/base/error.h"
 
 #define DEFAULT_NAME "rfsup.out."
-/* Tries, not folders: the search starts at 1 and another run may take a number between look and mkdir. */
+/* Counts tries, not folders: the search starts at 1, and another run may take a number between the check and mkdir. */
 #define LAST_NUMBER 1000000
 
 static int write_all(int fd, const char *data, size_t size)
@@ -32,8 +32,9 @@ static int write_all(int fd, const char *data, size_t size)
 }
 
 /*
- * A file that passes RLIMIT_FSIZE raises SIGXFSZ, which would end us without a word. It is blocked while we write and
- * taken off again, so that write() just fails with EFBIG; ignoring it instead would be inherited by the target.
+ * A write past RLIMIT_FSIZE raises SIGXFSZ, which would kill us without a message. The signal is blocked during the
+ * write and removed afterwards, so that write() fails with EFBIG. It is not ignored, because the target would inherit
+ * that.
  */
 static int write_guarded(int fd, const char *data, size_t size)
 {
@@ -51,7 +52,7 @@ static int write_guarded(int fd, const char *data, size_t size)
 	return error;
 }
 
-/* Takes the folder that output names by creating the mark. */
+/* Takes the folder that output names: creates the file RFS_OUTPUT_MARK in it. */
 static int take(struct rfs_output *output, char *const *command, char *why, size_t n)
 {
 	char *text = NULL;
@@ -88,7 +89,7 @@ static int take(struct rfs_output *output, char *const *command, char *why, size
 	return 0;
 }
 
-/* Makes the folder. 0 where it is new, 1 where it was there, -errno. */
+/* Makes the folder. 0 if it is new, 1 if it existed, or -errno. */
 static int make(const char *path)
 {
 	if (mkdir(path, 0777) == 0)
@@ -138,7 +139,7 @@ void rfs_output_close(struct rfs_output *output)
 void rfs_output_discard(struct rfs_output *output)
 {
 	unlinkat(output->fd, RFS_OUTPUT_MARK, 0);
-	rmdir(output->path); /* fails where it is not empty, as it should */
+	rmdir(output->path); /* fails if the folder is not empty, as intended */
 	rfs_output_close(output);
 }
 
@@ -147,17 +148,17 @@ char *rfs_output_file(const struct rfs_output *output, const char *name)
 	return xasprintf("%s/%s", output->path, name);
 }
 
-/* folder: of name; AT_FDCWD where name is a path. */
+/* folder: the folder of name; AT_FDCWD if name is a path. */
 static int replace(int folder, const char *name, const void *data, size_t size, bool sync)
 {
-	/* a name of our own per process: parallel jobs write into one folder */
+	/* the process id makes the name unique: parallel jobs write into one folder */
 	char *temporary = xasprintf("%s.%d.tmp", name, (int)getpid());
 	int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int error = fd < 0 ? -errno : write_guarded(fd, data, size);
 
 	if (!error && sync && fsync(fd) < 0)
 		error = -errno;
-	/* a network file system may only now say that the disk is full */
+	/* a network file system may report a full disk only now */
 	if (fd >= 0 && close(fd) < 0 && !error)
 		error = -errno;
 	if (!error && renameat(folder, temporary, folder, name) < 0)

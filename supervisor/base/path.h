@@ -1,4 +1,4 @@
-/* path.h - file names. */
+/* path.h - parts of file names. */
 #ifndef RFS_PATH_H
 #define RFS_PATH_H
 

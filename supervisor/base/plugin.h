@@ -1,4 +1,4 @@
-/* plugin.h - policies by name, and policies that come from a shared object (rfsup-policy(7)). */
+/* plugin.h - finds a policy by its name, or loads it from a shared object (rfsup-policy(7)). */
 #ifndef RFS_PLUGIN_H
 #define RFS_PLUGIN_H
 
@@ -6,10 +6,8 @@
 
 struct rfs_policy_ops;
 
-/*
- * The policy of that name or, where name holds a slash, the table rfs_policy of that shared object, which stays loaded.
- * *path: name where it is a path, else NULL. 0, or -EINVAL or -ENOENT and a line in why.
- */
+/* Finds the policy called name. If name contains a slash: loads that shared object, which stays loaded, and takes its
+ * table rfs_policy. *path: name if it is a path, else NULL. 0, or -EINVAL or -ENOENT and a line in why. */
 int rfs_policy_load(const char *name, const struct rfs_policy_ops **out, const char **path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 

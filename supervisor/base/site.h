@@ -1,6 +1,8 @@
 /*
- * site.h - how one run numbers the statements of its target (rfs_site of policy/policy.h): (number of the module + 1)
- * << 40 | ELF virtual address in it. Equal for equal module and address; 0 is no site. Traces hold such numbers.
+ * site.h - how one run numbers the instructions of its target (rfs_site of policy/policy.h).
+ *
+ * The number is (number of the module + 1) << 40 | ELF virtual address in the module. Equal module and address give the
+ * same number; 0 means no site. Traces contain these numbers.
  */
 #ifndef RFS_SITE_H
 #define RFS_SITE_H
@@ -18,7 +20,7 @@ static inline rfs_site rfs_site_make(size_t module, uint64_t vaddr)
 	return (rfs_site)(module + 1) << RFS_SITE_SHIFT | vaddr;
 }
 
-/* False if the site is in no module; *module and *vaddr are untouched then. */
+/* False if the site is in no module; *module and *vaddr are then unchanged. */
 static inline bool rfs_site_split(rfs_site site, size_t *module, uint64_t *vaddr)
 {
 	if (site >> RFS_SITE_SHIFT == 0)

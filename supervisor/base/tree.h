@@ -1,15 +1,14 @@
-/* tree.h - whole folders: made, copied, removed. */
+/* tree.h - makes, copies and removes whole folders. */
 #ifndef RFS_TREE_H
 #define RFS_TREE_H
 
 #include <stddef.h>
 
-/* Makes the folder and those above it; one that exists is fine. 0 or -errno. */
+/* Makes the folder and its parent folders; a folder that exists is no error. 0 or -errno. */
 int rfs_tree_make(const char *path) __attribute__((warn_unused_result));
-/* Makes `to` a copy of the folder `from` with owners, modes, times and links (cp -a). 0, or -errno and a line in why.
- */
+/* Copies the folder `from` to `to` with owners, modes, times and links (cp -a). 0, or -errno and a line in why. */
 int rfs_tree_copy(const char *from, const char *to, char *why, size_t n) __attribute__((warn_unused_result));
-/* Removes what is there, as far as that is possible. 0 where nothing is left, or -errno. */
+/* Removes path and its contents as far as possible. 0 if nothing is left, or -errno. */
 int rfs_tree_remove(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* version.h - the version of rfsup, which reports and records name. */
+/* version.h - the version of rfsup, as named in reports and records. */
 #ifndef RFS_VERSION_H
 #define RFS_VERSION_H
 

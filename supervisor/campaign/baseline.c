@@ -34,7 +34,7 @@ static double children_cpu_seconds(void)
 	       usage.ru_stime.tv_usec / 1e6;
 }
 
-/* Puts fd on the number to, which may be its own. */
+/* Moves fd to the number to, which may already be its number. */
 static bool place_fd(int fd, int to)
 {
 	if (fd == to)
@@ -50,14 +50,12 @@ static void pin(int core)
 		return;
 	CPU_ZERO(&cores);
 	CPU_SET(core, &cores);
-	/* where that is refused, the run is as good on any core */
+	/* if this is refused, the run is still valid on any core */
 	sched_setaffinity(0, sizeof(cores), &cores);
 }
 
-/*
- * The child's side: never returns. error_fd tells the parent why the program could not be executed; go_fd is closed by
- * it when the child is attached, where it is to be.
- */
+/* The child's side; never returns. error_fd tells the parent why the program could not be executed. If the child must
+ * be attached first, the parent closes go_fd when this is done. */
 static void __attribute__((noreturn))
 execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
 {
@@ -65,7 +63,7 @@ execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int
 
 	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
 
-	/* out of the way of 0, 1, 2 first: one of them may be where another one has to go */
+	/* first moves them above 0, 1 and 2, because one of these numbers may be in use for another one */
 	for (int i = 0; i < 3; i++) {
 		if (fds[i] < 3)
 			fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
@@ -82,8 +80,8 @@ execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int
 	pin(spec->core);
 	if (spec->cwd && chdir(spec->cwd))
 		goto fail;
-	/* what the caller has open is not the target's (our own descriptors close themselves); no harm where the kernel
-	 * is older than Linux 5.11 and cannot */
+	/* the caller's open descriptors must not reach the target (ours are close-on-exec); kernels before Linux 5.11
+	 * refuse this, which is harmless */
 	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	while (read(go_fd, &byte, 1) < 0 && errno == EINTR)
@@ -96,7 +94,7 @@ fail:
 	_exit(127);
 }
 
-/* 0 where the program runs, or -errno of what failed in the child. */
+/* 0 if the program runs, or -errno of what failed in the child. */
 static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
 {
 	int ends[2], go[2], error = 0, refused = 0;
@@ -141,7 +139,7 @@ static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *p
 	return 0;
 }
 
-/* True where the target itself has ended; reaps orphans on the way. */
+/* True if the target itself has ended. Reaps orphans as well. */
 static bool reap(pid_t target, struct rfs_onlooker *watch, int *status)
 {
 	int s;
@@ -174,13 +172,13 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 
 		if (left <= 0)
 			return RFS_END_TIMEOUT;
-		/* a negative descriptor is passed over by poll() */
+		/* poll() ignores a negative descriptor */
 		if (poll(fds, 3, left > 3600 ? 3600000 : (int)(left * 1000) + 1) < 0 && errno != EINTR)
 			return RFS_END_CANCELLED;
 		if (fds[1].revents)
 			return RFS_END_CANCELLED;
 		if (fds[2].revents) {
-			/* the end of what drives it is the target's */
+			/* the target ends when its load driver ends */
 			kill(watch->found ? watch->found : target, SIGTERM);
 			out->told_to_end = true;
 			fds[2].fd = -1;
@@ -189,7 +187,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 			if (info.ssi_signo == SIGTERM)
 				return RFS_END_CANCELLED;
 	}
-	/* what the wrapper makes of a failure is its own affair; what it finds wrong itself is one, too */
+	/* the wrapper may report a failure in its own way; but a failure of the wrapper itself counts as well */
 	if (watch->gone && watch->status != 0)
 		status = watch->status;
 	if (WIFSIGNALED(status)) {
@@ -221,8 +219,7 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 			       strerror(-error));
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
-	/* a SIGTERM must not end this process before its descendants: it is the death of the parent, or an order of it
-	 */
+	/* SIGTERM (from the parent, or because it died) must not end this process before its descendants */
 	sigaddset(&ours, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -251,7 +248,7 @@ unblock:
 	return error;
 }
 
-/* ---- what they showed ---- */
+/* ---- what the runs showed ---- */
 
 static void count_signature(struct rfs_baseline *baseline, const struct rfs_signature *signature)
 {
@@ -286,7 +283,7 @@ void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result
 
 bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature)
 {
-	/* a plain run that did not end did not show it */
+	/* a baseline run that did not end did not show the failure */
 	if (baseline->runs == 0 || baseline->timeouts)
 		return false;
 	for (size_t i = 0; i < baseline->n_seen; i++)

@@ -1,5 +1,6 @@
 /*
- * campaign-priv.h - what the modules of a campaign share. Each has a state of its own in it, which it alone changes.
+ * campaign-priv.h - the state of a campaign, shared by its modules. Each module has a struct in it that only this
+ * module changes.
  *
  *     campaign.c -> plain_runs measure predict confirm explore sample pairs_mode -> campaign_report sampling
  *         -> finding pair_list saved_run -> executions -> tally limits decisions baseline verdict warnings
@@ -28,12 +29,12 @@ struct rfs_campaign {
 	const struct rfs_options *options;
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
-	char *records, *runs, *fresh; /* folders; fresh NULL: no execution has a folder of its own */
+	char *records, *runs, *fresh; /* folders; fresh NULL: executions have no separate folders */
 	double started, deadline;
-	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* wall time of phases */
+	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* wall time of the phases */
 
-	enum rfs_pool_end end; /* anything but DONE: no more runs */
-	char why[1024];	       /* FAILED */
+	enum rfs_pool_end end; /* not DONE: make no more runs */
+	char why[1024];	       /* if end is FAILED */
 
 	struct rfs_progress progress;
 	struct rfs_warnings warnings;
@@ -43,7 +44,7 @@ struct rfs_campaign {
 	struct rfs_tally tally;
 	struct rfs_pair_list pairs;
 	struct rfs_findings findings;
-	struct rfs_samplings samplings; /* of the sampling mode, or of phase 3 */
+	struct rfs_samplings samplings; /* of the sampling mode, or of phase explore */
 	struct rfs_self_check check;
 };
 

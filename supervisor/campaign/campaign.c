@@ -1,4 +1,7 @@
-/* The order of a campaign: plain runs, phase 1, limits, phase 2, phase 3; what it starts with and leaves behind. */
+/*
+ * Runs the phases of a campaign in order: baseline, predict, limits, confirm, explore. Prepares the folders, and cleans
+ * up.
+ */
 #include "supervisor/campaign/campaign.h"
 
 #include <errno.h>
@@ -36,7 +39,7 @@
 
 /* ---- records ---- */
 
-/* In the job's process, right before the run. */
+/* Called in the job's process, right before the run. */
 static int prepare(void *arg, const struct rfs_execution *execution, char *why, size_t n)
 {
 	struct rfs_campaign *c = arg;
@@ -44,7 +47,7 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 	int error;
 
 	if (!execution->spec.policy)
-		return 0; /* a plain run: nothing to replay */
+		return 0; /* a baseline run cannot be replayed, so it needs no record */
 	path = rfs_campaign_record(c, execution->name, "json");
 	error = rfs_record_write(path, execution, NULL, NULL, why, n);
 	free(path);
@@ -64,7 +67,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the whole campaign ---- */
 
 static int make_folder(const struct rfs_campaign *c, const char *name, char **out, char *why, size_t n)
 {
@@ -105,7 +108,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	return error ? rfs_why(why, n, error, "cannot start jobs: %s", strerror(-error)) : 0;
 }
 
-/* If it is empty. */
+/* Removes the folder if it is empty. */
 static void remove_folder(char *path)
 {
 	if (path)
@@ -129,7 +132,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_symbols_free(c->symbols);
 }
 
-/* False where one thread is all there is: then there is one order, and it has been run. */
+/* False if the program has only one thread: then there is only one order, and it was already executed. */
 static bool concurrent(const struct rfs_campaign *c)
 {
 	return c->tally.max_threads != 1;

@@ -1,6 +1,6 @@
 /*
- * campaign.h - what rfsup does between its command line and its report: plain runs, predict, confirm, explore; or
- * confirm alone (--pairs); or sampling (--policy).
+ * campaign.h - runs a campaign and fills its report. The phases are baseline, predict, confirm, explore; or only
+ * confirm (--pairs); or sampling (--policy).
  */
 #ifndef RFS_CAMPAIGN_H
 #define RFS_CAMPAIGN_H
@@ -9,23 +9,23 @@
 
 struct rfs_report;
 
-/* All borrowed. */
+/* All pointers are borrowed. */
 struct rfs_campaign_settings {
 	const struct rfs_options *options;
 	const struct rfs_program *program;
-	const struct rfs_pairs *pairs; /* RFS_MODE_PAIRS; else NULL */
+	const struct rfs_pairs *pairs; /* for RFS_MODE_PAIRS; else NULL */
 	const struct rfs_output *output;
 	char *const *envp;
 	int cancel_fd;			     /* interrupt.h; -1: none */
-	bool terminal;			     /* progress is drawn */
-	const struct rfs_server_ops *server; /* server.h; NULL: none */
-	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run(); tests put others here */
+	bool terminal;			     /* draw the progress line */
+	const struct rfs_server_ops *server; /* server.h; NULL: no fork server */
+	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run(); tests replace them */
 };
 
 /*
- * Runs it and fills *report, which the caller has initialised: finished (rfs_report_finish()), and right as far as the
- * campaign came, whatever happened. 0, or -errno and a line in why: it could not be started, or broke off because an
- * execution could not be.
+ * Runs the campaign and fills *report, which the caller has initialised. In all cases the report is finished
+ * (rfs_report_finish()), and correct for what was done. 0, or -errno and a line in why: the campaign could not be
+ * started, or ended early because an execution could not be started.
  */
 int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_report *report, char *why, size_t n)
 	__attribute__((warn_unused_result));

@@ -64,14 +64,14 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }
 
-/* named: the race whose objects say what the memory is. */
+/* named: the race whose objects name the memory. */
 static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
 			  struct rfs_report_pair *out)
 {
-	/* reached[] and the names of a --pairs file go by statement, so the sides do too */
+	/* reached[] and the names of a --pairs file are in the order of the statements, so the sides must be too */
 	for (int k = 0; k < 2; k++)
 		fill_statement(c, &race->side[race->swapped ? 1 - k : k], &out->statement[k]);
-	/* both sides overlap in memory; the first that has a name gives it */
+	/* the accesses of both sides overlap, so the first side with a name gives the variable */
 	for (int k = 0; k < 2 && !out->variable; k++) {
 		const struct rfs_object *object = &named->side[k].object;
 
@@ -81,7 +81,7 @@ static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, c
 	}
 }
 
-/* A statement that was named but never seen: its first site stands for it. */
+/* A statement that was named but never reached: shows its first site. */
 static void fill_named(struct rfs_campaign *c, const struct rfs_statement *statement, struct rfs_report_statement *out)
 {
 	struct rfs_place place;
@@ -92,10 +92,11 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 	rfs_symbols_place(c->symbols, &place, false, &out->place);
 }
 
-/* Each statement as a thread stood before it in phase 2, else as it was predicted, else as it was named. */
+/* Shows each statement as a thread reached it in phase confirm; otherwise as it was predicted; otherwise as it was
+ * named. */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
-	struct rfs_race shown = pair->evidence; /* the pair's memory */
+	struct rfs_race shown = pair->evidence; /* the pair's memory; not freed here */
 
 	for (int k = 0; k < 2; k++)
 		if (pair->stood[k].site.module)
@@ -112,7 +113,7 @@ static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair
 	}
 }
 
-/* The failure to show: one that is put down to the race, before any that did recur, before the rest. */
+/* Chooses the failure to show: an attributed one first, then one that was reproduced, then any other. */
 static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
 {
 	const struct rfs_pair_failure *best = NULL;
@@ -128,7 +129,7 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 	return best;
 }
 
-/* Only the detector's runs know the heap: where the race was created in a block, the prediction tells which. */
+/* Only runs with a detector know the heap. If the race was created in a heap block, the prediction names the block. */
 static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
 {
 	bool unknown = created->side[0].object.kind == RFS_MEMORY_OTHER;
@@ -240,7 +241,7 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
-	if (finding->first->execution.spec.policy) /* a native run cannot be done again */
+	if (finding->first->execution.spec.policy) /* a native run cannot be replayed */
 		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 }
 
@@ -294,13 +295,14 @@ static void fill_samplings(struct rfs_campaign *c, struct rfs_report *report)
 			fill_sampling(c, &c->samplings.list[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
 }
 
-/* Begins one more of the reasons why not all was done. */
+/* Begins the next reason why the campaign is incomplete. */
 static void put_reason(FILE *out, const char *head)
 {
 	fprintf(out, "%s%s", ftell(out) > 0 ? "; " : "", head);
 }
 
-/* HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore": of each phase what was left undone, or timed out. */
+/* Writes HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore": for each phase the runs that were not made or
+ * timed out. */
 static void put_phases(const struct rfs_campaign *c, const char *head, bool timeouts, FILE *out)
 {
 	bool first = true;
@@ -350,7 +352,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		put_reason(out, "the program never executed a watched access");
 }
 
-/* NULL: all was done. Caller frees. */
+/* NULL if the campaign is complete. Caller frees. */
 static char *incomplete(const struct rfs_campaign *c)
 {
 	char *text = NULL;
@@ -367,7 +369,7 @@ static char *incomplete(const struct rfs_campaign *c)
 	return NULL;
 }
 
-/* A line for every kind of input that no seed determines, and that some run took: what could differ. */
+/* Adds a line for each kind of nondeterminism that occurred in some run. */
 static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 {
 	static const char *const keys[] = {
@@ -425,7 +427,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "unnamed_pairs", (double)c->pairs.n_unnamed);
 }
 
-/* A pattern that is misspelt would leave its library unwatched in silence. */
+/* If a pattern is misspelt, its library is not watched; the user must be told. */
 static void warn_unmatched(struct rfs_campaign *c)
 {
 	for (char *const *glob = c->options->run.modules; c->tally.n_modules && *glob; glob++) {

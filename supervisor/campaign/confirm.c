@@ -28,7 +28,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
 
-/* For the second half of the runs, if rfs_decide_let_pass() says so. */
+/* For the second half of the runs, if rfs_decide_let_pass() allows it. */
 #define LET_PASS "skip=50"
 
 static const struct rfs_policy_ops *racefuzzer(void)
@@ -39,9 +39,9 @@ static const struct rfs_policy_ops *racefuzzer(void)
 struct confirmation {
 	struct rfs_campaign *c;
 	struct rfs_pair *pair;
-	struct rfs_sampler sampler; /* RaceFuzzer, or what --policy names */
-	const char *options;	    /* of the policy; NULL: none */
-	uint64_t first;		    /* number of the batch's first run */
+	struct rfs_sampler sampler; /* RaceFuzzer, or the policy of --policy */
+	const char *options;	    /* of the policy; NULL: no options */
+	uint64_t first;		    /* number of the first run in the batch */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -53,7 +53,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->policy_path = confirmation->sampler.path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
-	/* stacks take time, and one run's are enough, in case that the pair is never created */
+	/* stacks take time; those of one run suffice if the pair is never created */
 	out->spec.stood = i == 0;
 }
 
@@ -72,7 +72,7 @@ static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct r
 	return failure;
 }
 
-/* Moves what a run described of the statements that nothing is known of yet. */
+/* Moves what a run describes of statements for which there is no description yet. */
 static void take_stood(struct rfs_pair *pair, struct rfs_run_result *result)
 {
 	for (int k = 0; k < 2; k++)
@@ -82,7 +82,7 @@ static void take_stood(struct rfs_pair *pair, struct rfs_run_result *result)
 		}
 }
 
-/* One line for --verbose. */
+/* Prints one line for --verbose. */
 static void tell(const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	struct rfs_signature signature;
@@ -106,7 +106,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 	rfs_campaign_note(c, execution, result);
 	tell(execution, result);
-	/* a run that was broken off tells nothing of what it would have come to; a race that it created stands */
+	/* a run that was cut off proves nothing about its end; but a race that it created counts */
 	if (!rfs_run_conclusive(result) && !result->n_created) {
 		pair->timeouts += result->end == RFS_END_TIMEOUT;
 		rfs_campaign_progress(c, false);
@@ -135,7 +135,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 		return is_new;
 	}
 	if (pair->has_created) {
-		/* one that ended shows more, and can be replayed */
+		/* a run that ended shows more, and can be replayed */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
 		rfs_saved_run_discard(c, &pair->created);
@@ -146,7 +146,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	return true;
 }
 
-/* Does the run of a failure again with one race of it resolved the other way. True if it passes. */
+/* Makes the run of a failure again, with one race resolved the other way. True if it passes. */
 static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, const struct rfs_flip *flip)
 {
 	const char *before = kept->execution.spec.policy_options;
@@ -163,7 +163,7 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 	if (rfs_campaign_one(c, &execution, false, &result)) {
 		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, flip->race + 1,
 			 rfs_run_end_name(result.end));
-		/* a run that did not come to that race again says nothing about it */
+		/* if the run did not reach that race again, it shows nothing about it */
 		if (result.counters[RFS_COUNTER_RACES] > flip->race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
 		rfs_run_result_release(&result);
@@ -179,7 +179,7 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 
 	if (failure->first.replayed != RFS_REPLAY_SAME)
 		return;
-	/* only RaceFuzzer knows how to resolve a race the other way */
+	/* only RaceFuzzer can resolve a race the other way */
 	if (failure->first.execution.spec.policy != racefuzzer())
 		return;
 	for (unsigned i = 0; rfs_decide_flip(races, i, &flip); i++) {
@@ -190,8 +190,9 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 }
 
 /*
- * An unconfirmed pair has no run that is kept, and predictions come without stacks (which would have to be taken at
- * every access). The first run has them where it reached the statements; else one that did is done again for them.
+ * For an unconfirmed pair no run is saved, and predictions have no stacks, because a stack at every access costs too
+ * much. The first run has the stacks if it reached the statements. Otherwise a run that reached them is made again to
+ * get the stacks.
  */
 static void look_at_statements(struct confirmation *confirmation)
 {
@@ -251,11 +252,8 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
 	pair->verdict = rfs_decide_verdict(&facts);
-	/*
-	 * What the race does not explain is a finding of its own; so is a deadlock or a hang, whose threads are shown
-	 * there. An
-	 * unclear pair is no finding, so its failures have to be.
-	 */
+	/* A failure that is not attributed to the race is a separate finding. So is a deadlock or a hang, because only
+	 * there the threads are shown. An unclear pair is not a finding, so its failures must be findings. */
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
@@ -269,7 +267,7 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 {
 	struct rfs_report scratch;
 
-	/* the line is drawn from the same data as the report */
+	/* the line uses the same data as the report */
 	rfs_report_init(&scratch);
 	rfs_campaign_report_pair(c, pair, rfs_report_add_pair(&scratch));
 	rfs_progress_pair(&c->progress, number, &scratch.pairs[0]);
@@ -310,7 +308,7 @@ void rfs_confirm(struct rfs_campaign *c)
 	if (c->options->samplers.n)
 		confirmation.sampler = c->options->samplers.list[0];
 	rfs_campaign_phase(c, "confirm", c->pairs.n * c->options->runs, c->pairs.n);
-	/* a pair that is never come to was planned all the same */
+	/* the runs of pairs that are never tried count as planned too */
 	for (size_t i = 0; i < c->pairs.n; i++)
 		c->pairs.list[i].planned = c->options->runs;
 	for (size_t i = 0; i < c->pairs.n && c->end == RFS_POOL_DONE; i++) {

@@ -1,10 +1,11 @@
 #include "supervisor/campaign/decisions.h"
 
-/* Runs between two looks at whether one has failed (--until-failure). */
+/* How many runs are made between two checks if one has failed (--until-failure). */
 #define SAMPLE_TURN 8
-/* At the most: a budget that ends early has then been shared by all samplers. Of few runs each has its part. */
+/* Upper limit, so that all samplers get a share of a budget that ends early. If there are few runs, each sampler gets
+ * its part. */
 #define EXPLORE_TURN 25
-/* Replays, of which one that passes puts a failure down to the race. */
+/* Number of replays; if one of them passes, the failure is attributed to the race. */
 #define FLIPS 5
 
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)

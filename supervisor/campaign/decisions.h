@@ -1,4 +1,7 @@
-/* decisions.h - what a campaign does next, and what runs say of a pair, as functions of counts. Nothing is run here. */
+/*
+ * decisions.h - decides what a campaign does next and what its runs say about a pair, as functions of counts. Nothing
+ * is run here.
+ */
 #ifndef RFS_DECISIONS_H
 #define RFS_DECISIONS_H
 
@@ -8,32 +11,29 @@
 
 #include "supervisor/report/report.h"
 
-/*
- * Sampling: how many of the runs that are left a sampler makes before it looks around. The first run of all stands in
- * for phase 1 and settles the limits; with --until-failure, a failure is looked for every few runs.
- */
+/* Sampling: how many of the remaining runs a sampler makes before the next check. The very first run replaces phase
+ * predict and settles the limits. With --until-failure, failures are checked every few runs. */
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure);
 
-/* Phase 3: how many runs a sampler makes before it is the next one's turn, of `runs` in all. */
+/* Phase explore: how many runs a sampler makes before the next sampler's turn; runs: all runs of the phase. */
 uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
 
 /*
- * Phase 2: whether, in the second half of a pair's runs, every other arrival at a statement passes. A thread that is
- * always kept at one statement may be the one that another needs to get to its own (RaceFuzzer's figure 1: x = 1 comes
- * before the y = 1 without which x is not read). confirmed, reached: of the first half.
+ * Phase confirm: whether, in the second half of a pair's runs, every other arrival at a statement passes. A thread that
+ * is always postponed at one statement may be the thread that another one needs to reach its own statement.
+ * (RaceFuzzer's figure 1: x = 1 comes before y = 1, and without y = 1, x is not read.) confirmed, reached: counts of
+ * the first half.
  */
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
-/* A race of a run (from 0) to be resolved the other way, with other draws behind the coin for each continuation. */
+/* A race of a run (from 0) to resolve the other way. Each continuation makes other random draws after the coin. */
 struct rfs_flip {
 	uint64_t race;
 	unsigned continuation; /* from 1 */
 };
 
-/*
- * The i-th replay (from 0) that is to show whether a race made a run fail: which of its races to flip. They are taken
- * in turn, the last one first. False: none is left to try.
- */
+/* Which race to flip in the i-th replay (from 0), to find out if a race made the run fail. The races are tried in turn,
+ * the last one first. False if none is left. */
 bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out);
 
 /* What a campaign knows of a pair once its runs are done. */

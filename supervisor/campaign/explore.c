@@ -13,15 +13,15 @@
 
 struct exploration {
 	struct rfs_campaign *c;
-	struct rfs_sampling *sampling; /* whose turn it is */
-	uint64_t first;		       /* run that its turn begins with */
+	struct rfs_sampling *sampling; /* the sampler whose turn it is */
+	uint64_t first;		       /* number of the first run of the turn */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct exploration *e = arg;
 
-	/* RAPOS (ASE 2007, section 3): sync points are enough only where the program has no race; so these too */
+	/* sync points suffice only if the program has no race (RAPOS, ASE 2007, section 3), so races are points too */
 	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = e->c->pairs.sites.sites;
 	out->spec.n_visible = e->c->pairs.sites.n;

@@ -1,6 +1,8 @@
 /*
- * explore.h - phase 3: many runs under one or several samplers, which take turns; failures and deadlocks are the
- * findings. Many bugs (a broken atomic section, an order that nobody enforced) are no data race at all.
+ * explore.h - phase explore: makes many runs under one or several samplers, which take turns.
+ *
+ * Its findings are failures and deadlocks. Many bugs are not data races at all: a broken atomic section, or an order
+ * that nothing enforces.
  */
 #ifndef RFS_EXPLORE_H
 #define RFS_EXPLORE_H

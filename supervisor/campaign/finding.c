@@ -34,7 +34,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The stacks of all that wait, in an order that does not depend on which thread came first. */
+/* The stacks of all blocked threads, in an order that does not depend on thread numbers. */
 static char *deadlock_text(const struct rfs_run_result *result)
 {
 	char **stacks = xcalloc(result->deadlock.n + 1, sizeof(*stacks)), *text = xstrdup("");
@@ -53,10 +53,8 @@ static char *deadlock_text(const struct rfs_run_result *result)
 	return text;
 }
 
-/*
- * The function at fault: the first one of a watched module on the stack, since a crash inside libc (abort(), a freed
- * block) says nothing about where it comes from; else the innermost one.
- */
+/* The function at fault: the first one on the stack in a watched module, otherwise the innermost one. A crash inside
+ * libc (abort(), a freed block) does not show where the fault is. */
 static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	size_t chosen = 0;
@@ -95,7 +93,7 @@ static struct rfs_finding *find(struct rfs_campaign *c, const struct rfs_signatu
 	return NULL;
 }
 
-/* The finding of a failed run: an old one, or a new one (*is_new), whose first is still to be set. */
+/* The finding of a failed run. If the finding is new (*is_new), the caller sets its member first. */
 static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 				 const struct rfs_run_result *result, const struct rfs_signature *signature,
 				 bool *is_new)

@@ -1,6 +1,6 @@
 
 
-/* A hang takes at least this much: below, start-up costs and chance decide. */
+/* A hang uses at least this much; below it, start-up costs and chance matter too much. */
 #include "supervisor/campaign/limits.h"
 
 #include "supervisor/campaign/baseline.h"
@@ -10,12 +10,12 @@
 #define MIN_CPU_SECONDS 1.0
 #define MIN_STEPS 100000
 /*
- * CPU time of the target under control, to that of a plain run. Accesses that stubs record cost up to 20 times as much;
- * a malloc() that stops costs 10 us instead of 50 ns, and there may be nothing else. What stops at operations cost is
- * allowed on top (run.c).
+ * CPU time of the target under control, relative to a baseline run. Accesses that stubs record cost up to 20 times as
+ * much. A malloc() that stops costs 10 us instead of 50 ns, and the program may do nothing else. The cost of stops at
+ * operations is added separately (run.c).
  */
 #define SLOWED_DOWN 200
-/* CPU time of the cheapest visible operation of a plain run: an atomic instruction on a line in the cache. */
+/* CPU time of the cheapest visible operation in a baseline run: an atomic instruction on a cached line. */
 #define OPERATION_SECONDS 5e-9
 
 void rfs_limits_init(struct rfs_limits *limits, double factor)
@@ -44,7 +44,7 @@ static void set(struct rfs_limits *limits, double cpu_seconds, double steps, dou
 	limits->step_limit = factor * steps < MIN_STEPS ? MIN_STEPS : (uint64_t)(factor * steps);
 }
 
-/* That a plain run can have had. */
+/* The most operations that a baseline run can have had. */
 static double operations(const struct rfs_baseline *baseline)
 {
 	return baseline->cpu_seconds / OPERATION_SECONDS;
@@ -52,7 +52,7 @@ static double operations(const struct rfs_baseline *baseline)
 
 void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline)
 {
-	/* if none of them came to an end, nothing is known of how long one takes */
+	/* if no baseline run ended, it is not known how long one takes */
 	if (baseline->runs)
 		set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
 }
@@ -62,13 +62,14 @@ void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_base
 	if (!steps)
 		return;
 	limits->steps = steps;
-	/* the detector takes some loops to wait for what they read, which are no operations yet */
+	/* with a detector, some loops become waits for what they read; these waits are no operations in the measured
+	 * run */
 	set(limits, SLOWED_DOWN * baseline->cpu_seconds, (double)steps, operations(baseline));
 }
 
 void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline)
 {
-	bool ended = limits->cpu_seconds > 0; /* one of them did, beside the one that measures */
+	bool ended = limits->cpu_seconds > 0; /* some run ended, besides the measuring one */
 
 	if (limits->cpu_seconds < baseline->cpu_seconds)
 		limits->cpu_seconds = baseline->cpu_seconds;

@@ -13,7 +13,7 @@
 
 struct measurement {
 	struct rfs_campaign *c;
-	uint64_t steps; /* 0: it came to no end */
+	uint64_t steps; /* 0: the run did not end */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -40,7 +40,7 @@ void rfs_measure(struct rfs_campaign *c)
 	struct measurement measurement = {.c = c};
 	const struct rfs_batch batch = {.n = 1, .make = make, .done = done, .arg = &measurement};
 
-	/* a program that does not end by itself would not do so here either */
+	/* a program that does not end by itself does not end here either */
 	if (!c->baseline.runs)
 		return;
 	rfs_progress_phase(&c->progress, "measure", 1, 0);

@@ -1,10 +1,10 @@
-/* measure.h - one controlled run before the first phase, which tells how many operations a run has (limits.h). */
+/* measure.h - makes one controlled run before the first phase, to count the operations of a run (limits.h). */
 #ifndef RFS_MEASURE_H
 #define RFS_MEASURE_H
 
 struct rfs_campaign;
 
-/* Makes it, unless no plain run came to an end; it belongs to no phase. Sets the limits of what follows. */
+/* Makes the run, unless no baseline run ended. No phase counts it. Sets the limits of the phases after it. */
 void rfs_measure(struct rfs_campaign *c);
 
 #endif

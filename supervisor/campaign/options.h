@@ -25,10 +25,10 @@ struct rfs_options {
 	enum rfs_action action;
 	enum rfs_mode mode;
 	const char *pairs, *replay, *simplify; /* NULL: not given */
-	struct rfs_samplers samplers;	       /* --policy; none: by mode. Owned */
-	struct rfs_samplers explorers;	       /* of the third phase; owned */
-	unsigned depth, bug_depth;	       /* of drfinder, of pct; 0: their own defaults */
-	const char *detector;		       /* a known name or "none"; NULL: by mode */
+	struct rfs_samplers samplers;	       /* --policy; empty: the mode decides; owned */
+	struct rfs_samplers explorers;	       /* for phase explore; owned */
+	unsigned depth, bug_depth;	       /* of drfinder, of pct; 0: their defaults */
+	const char *detector;		       /* a known name or "none"; NULL: the mode decides */
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
@@ -37,15 +37,16 @@ struct rfs_options {
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double hang_factor;
-	double budget; /* seconds, 0: none */
+	double budget; /* seconds; 0: no limit */
 	const char *output, *plot;
-	struct rfs_run_spec run; /* the options of each execution, nothing else; modules: owned, never NULL */
+	struct rfs_run_spec run; /* only the options of each execution; modules: owned, never NULL */
 	bool explore_given, timeout_given;
-	bool points_given; /* else by mode and phase */
+	bool points_given; /* false: mode and phase decide */
 	bool keep_records;
 	bool json, stats;
 	enum rfs_log_level log;
-	char **argv; /* PROGRAM ARG..., with gdb its arguments; ends with NULL, borrowed; argv[0] is NULL: none given */
+	char **argv; /* PROGRAM ARG..., with --gdb gdb's arguments; ends with NULL, borrowed; argv[0] is NULL if there
+			are none */
 };
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * orders.h - which partial orders the runs of a sampling had, how often each, and what that says of those that were
- * not seen.
- */
+/* orders.h - counts the partial orders of the runs of a sampling, and estimates how many were not seen. */
 #ifndef RFS_ORDERS_H
 #define RFS_ORDERS_H
 
@@ -10,7 +7,7 @@
 
 struct rfs_orders_entry;
 
-/* All zero: nothing counted. */
+/* Zeroed: nothing counted. */
 struct rfs_orders {
 	struct rfs_orders_entry *map;
 	uint64_t runs;
@@ -24,10 +21,10 @@ struct rfs_order_count {
 struct rfs_orders_summary {
 	uint64_t runs, distinct;
 	double entropy; /* bits, of the observed distribution (Shannon 1948) */
-	/* that the next run has an order not seen yet: orders seen once / runs (Good 1953, after Turing) */
+	/* probability that the next run has an order not seen yet: orders seen once / runs (Good 1953, after Turing) */
 	double new_probability;
-	/* orders not seen yet, at least: f1 (f1 - 1) / 2 (f2 + 1) for f1 seen once and f2 seen twice (Chao 1984, from
-	 * Good and Turing's estimate) */
+	/* lower bound of the number of orders not seen yet: f1 (f1 - 1) / 2 (f2 + 1) with f1 orders seen once and f2
+	 * seen twice (Chao 1984, from Good and Turing's estimate) */
 	double unseen;
 };
 

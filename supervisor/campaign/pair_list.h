@@ -1,4 +1,4 @@
-/* pair_list.h - the pairs of a campaign: predicted, or named by --pairs, and what runs said of each. */
+/* pair_list.h - the pairs of a campaign, predicted or named by --pairs, and the results of their runs. */
 #ifndef RFS_PAIR_LIST_H
 #define RFS_PAIR_LIST_H
 
@@ -11,24 +11,24 @@
 struct rfs_campaign;
 struct rfs_symbols;
 
-/* Runs of one pair that created the race and failed in one way. */
+/* The runs of a pair that created the race and failed in the same way. */
 struct rfs_pair_failure {
 	struct rfs_signature signature;
 	uint64_t runs;
-	struct rfs_saved_run first; /* with the smallest seed */
-	bool attributed;	    /* passes when the race is resolved the other way */
+	struct rfs_saved_run first; /* the run with the smallest seed */
+	bool attributed;	    /* passes if the race is resolved the other way */
 };
 
 struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
-	char *label;			      /* of its records: "pair-3" */
+	char *label;			      /* in the names of its records: "pair-3" */
 	bool predicted;
-	struct rfs_race evidence;			       /* where predicted: of the first run that did */
-	uint64_t planned, runs, reached[2], confirmed, failed; /* runs: that ended, or created the race */
-	uint64_t timeouts;				       /* of those that did neither */
-	uint64_t let_pass_from;	      /* runs after this many let every other arrival pass; 0: none does */
+	struct rfs_race evidence;			       /* if predicted: of the first run that predicted it */
+	uint64_t planned, runs, reached[2], confirmed, failed; /* runs: those that ended or created the race */
+	uint64_t timeouts;				       /* runs that did not end and created no race */
+	uint64_t let_pass_from;	      /* runs after this many let every other arrival pass; 0: no run does */
 	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
-	struct rfs_evidence stood[2]; /* unconfirmed: a thread that stood there; no module: none is known */
+	struct rfs_evidence stood[2]; /* unconfirmed: a thread that was parked there; no module: not known */
 	bool has_created;
 	struct rfs_saved_run created; /* the first run that created it */
 	struct rfs_pair_failure *failures;
@@ -36,17 +36,17 @@ struct rfs_pair {
 	enum rfs_verdict verdict;
 };
 
-/* Zero: none is known. */
+/* Zeroed: no pairs. */
 struct rfs_pair_list {
 	struct rfs_pair *list;
 	size_t n;
-	struct rfs_site_set sites;    /* of all pairs, once they are settled */
-	uint64_t n_atomic, n_unnamed; /* predicted, but not listed: atomic on both sides; in code without a name */
+	struct rfs_site_set sites;    /* of all pairs, after rfs_pair_list_settle() */
+	uint64_t n_atomic, n_unnamed; /* predicted, not listed: atomic on both sides; code without a name */
 };
 
-/* Adds the pairs that a detector found in a run (result->predicted, moved where they are new). */
+/* Adds the pairs that a detector found in a run (result->predicted; new ones are moved). */
 void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result);
-/* Once all are known: sorts them, labels them, collects their sites. */
+/* Call when all pairs are known: sorts and labels them, and collects their sites. */
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
 /* Writes pairs.txt. */

@@ -68,7 +68,7 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 	return false;
 }
 
-/* The watched modules, and others where a statement names them outright. Caller frees. */
+/* The watched modules, and other modules that a statement names explicitly. Caller frees. */
 static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
 {
 	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));
@@ -89,7 +89,7 @@ static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n
 	return list;
 }
 
-/* A statement with names of its own: what the resolver gave borrows the modules' paths. */
+/* Copies the names of a statement, because those of the resolver are borrowed from the modules. */
 static struct rfs_statement own(struct rfs_statement *resolved)
 {
 	struct rfs_site_ref *sites = xcalloc(resolved->n_sites + 1, sizeof(*sites));
@@ -146,7 +146,7 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 		return 0;
 	error = resolve_all(c, why, n);
 	if (error) {
-		/* nothing was found, and nothing half-resolved is to be reported */
+		/* some names were not found, so no half-resolved pair must be reported */
 		rfs_pair_list_release(&c->pairs);
 		return error;
 	}

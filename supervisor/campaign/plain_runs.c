@@ -14,7 +14,7 @@
 #include "supervisor/record/run_spec.h"
 
 #define PLAIN_RUNS 10
-/* A program that does not end by itself shows it this often; ten times would only cost time. */
+/* How many timeouts show that a program does not end by itself. More runs would only take time. */
 #define PLAIN_TIMEOUTS 3
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -24,7 +24,8 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
 	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
-	/* every other one on a single core: a loaded machine can make all runs on many cores go the same unusual way */
+	/* every second run uses a single core: on a loaded machine, all runs on many cores may show the same unusual
+	 * order */
 	out->any_core = number % 2;
 }
 
@@ -43,7 +44,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 void rfs_plain_runs(struct rfs_campaign *c)
 {
-	/* one at a time, whatever --jobs says: runs that disturb each other would fail in ways of their own */
+	/* one at a time, even with --jobs: runs that disturb each other may fail in other ways */
 	const struct rfs_batch batch = {
 		.n = 1,
 		.run = c->settings.plain,

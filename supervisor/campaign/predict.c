@@ -14,7 +14,7 @@
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct rfs_campaign *c = arg;
-	/* the sampling mode's is for the runs that sample */
+	/* in the sampling mode, the detector is for the sampling runs */
 	bool given = c->options->detector && c->options->mode != RFS_MODE_SAMPLE;
 	const char *detector = given ? c->options->detector : "hybrid";
 
@@ -43,7 +43,7 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_campaign_phase(c, "predict", batch.n, 0);
 	rfs_campaign_batch(c, &batch);
 	rfs_pair_list_settle(&c->pairs);
-	/* where not even one run could be started, the output folder goes again: it must stay empty */
+	/* if no run could be started, the output folder is removed; so nothing may be written to it */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);

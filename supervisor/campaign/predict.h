@@ -1,6 +1,6 @@
 /*
- * predict.h - phase 1: a few runs under `random` with a detector (hybrid: O'Callahan & Choi, PPoPP 2003); the pairs of
- * all runs are joined by statement.
+ * predict.h - phase predict: makes a few runs under `random` with a detector (hybrid: O'Callahan & Choi, PPoPP 2003),
+ * and joins the pairs of all runs by statement.
  */
 #ifndef RFS_PREDICT_H
 #define RFS_PREDICT_H

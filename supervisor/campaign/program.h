@@ -3,9 +3,9 @@
 #define RFS_PROGRAM_H
 
 struct rfs_program {
-	char *path;   /* absolute: an x86-64 ELF file */
-	char **argv;  /* its arguments, ends with NULL; argv[0] as the kernel would give it */
-	char *script; /* the script that PROGRAM names, whose interpreter path is; NULL where PROGRAM is no script */
+	char *path;   /* absolute; an x86-64 ELF file */
+	char **argv;  /* its arguments; ends with NULL; argv[0] is what the kernel would pass */
+	char *script; /* the script that PROGRAM names, if path is its interpreter; NULL if PROGRAM is not a script */
 };
 
 #endif

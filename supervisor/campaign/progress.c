@@ -52,7 +52,8 @@ char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 	char *left = xstrdup(""), *line;
 	double estimate = 0;
 
-	/* the phase goes on as it began: good enough to decide whether to wait */
+	/* the estimate assumes that all runs take as long as those so far; this is good enough to decide whether to
+	 * wait */
 	if (progress->done && progress->total > progress->done)
 		estimate = seconds / (double)progress->done * (double)(progress->total - progress->done);
 	if (progress->budget_left > 0 && (estimate <= 0 || estimate > progress->budget_left))

@@ -1,6 +1,7 @@
 /*
- * progress.h - what a campaign says while it works: one line that is overwritten on a terminal, else a plain line a
- * finished pair. Goes to standard error through error.h; says nothing with --quiet.
+ * progress.h - the progress of a campaign: a status line on a terminal, otherwise one line per finished pair.
+ *
+ * All lines go to standard error through error.h. With --quiet there are none.
  */
 #ifndef RFS_PROGRESS_H
 #define RFS_PROGRESS_H
@@ -15,7 +16,7 @@ struct rfs_progress {
 	bool terminal;
 	const char *phase;     /* borrowed */
 	uint64_t total;	       /* runs of the phase */
-	uint64_t pair, pairs;  /* pair i of n; pairs 0: the phase has none */
+	uint64_t pair, pairs;  /* the current pair, and their number; pairs 0: the phase has no pairs */
 	uint64_t done;	       /* runs of the phase finished */
 	uint64_t confirmed;    /* pairs created so far */
 	uint64_t failures;     /* runs that failed so far */
@@ -26,18 +27,18 @@ struct rfs_progress {
 
 /* terminal: isatty(2) and not quiet. */
 void rfs_progress_init(struct rfs_progress *progress, bool terminal);
-/* A phase of `total` runs begins; counts of runs start again, confirmed and failures go on. */
+/* Begins a phase of `total` runs. Resets the counts of runs; confirmed and failures keep their values. */
 void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs);
-/* Draws the line from the fields, which the caller has set; at most ten times a second. */
+/* Draws the line from the members, which the caller has set; at most ten times per second. */
 void rfs_progress_update(struct rfs_progress *progress);
-/* Pair number i of n (from 1) is done: a plain line where there is no terminal. */
+/* Pair number i of n (from 1) is done: prints a line if there is no terminal. */
 void rfs_progress_pair(struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair);
-/* Takes the line away. */
+/* Removes the line. */
 void rfs_progress_end(struct rfs_progress *progress);
 
-/* The line, for tests: what is drawn `seconds` into the phase. Caller frees. */
+/* The text of the line `seconds` after the start of the phase; for tests. Caller frees. */
 char *rfs_progress_line(const struct rfs_progress *progress, double seconds);
-/* The plain line of a pair. Caller frees. */
+/* The line for a finished pair. Caller frees. */
 char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair);
 
 #endif

@@ -16,19 +16,19 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
 
-/* How many names an explanation lists. */
+/* How many names a message lists. */
 #define LISTED 4
 
-/* Sites found so far. */
+/* The sites found so far. */
 struct sites {
 	struct rfs_site_ref *items;
 	size_t n, room;
 };
 
-/* Names for an explanation: "a, b, ..." without repetition. */
+/* Names for a message: "a, b, ..." without repetition. */
 struct list {
 	char *names[LISTED];
-	size_t n; /* may pass LISTED */
+	size_t n; /* may be larger than LISTED */
 };
 
 static void list_add(struct list *list, const char *name)
@@ -41,7 +41,7 @@ static void list_add(struct list *list, const char *name)
 	list->n++;
 }
 
-/* The names in one string, and the list emptied. Caller frees. */
+/* The names in one string; empties the list. Caller frees. */
 static char *list_join(struct list *list)
 {
 	char *joined = xstrdup("");
@@ -78,7 +78,7 @@ static bool counts(const struct rfs_code_site *site, rfs_range_call *is_range)
 	       (site->kind == RFS_CODE_CALL && is_range && site->callee && is_range(site->callee));
 }
 
-/* The index of the first site at or behind vaddr. */
+/* The index of the first site at or after vaddr. */
 static size_t lower_bound(const struct rfs_code_site *sites, size_t n, rfs_addr vaddr)
 {
 	size_t low = 0;
@@ -126,7 +126,7 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	char *names;
 	int error = 0;
 
-	/* all files first: two modules may each hold one file of this name, but not the same */
+	/* all files are searched first: two modules may each have one file of this name, but different ones */
 	for (size_t i = 0; i < n_modules; i++) {
 		any_lines |= modules[i].dwarf != NULL;
 		if (modules[i].dwarf)
@@ -165,7 +165,7 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 
 /* ---- NAME+0xOFF ---- */
 
-/* True where tail is path or its last components. */
+/* True if tail is the path or its last components. */
 static bool is_tail(const char *path, const char *tail)
 {
 	size_t n = strlen(path), m = strlen(tail);
@@ -177,14 +177,14 @@ struct function_search {
 	const struct rfs_name *name;
 	const struct rfs_resolve_module *module;
 	rfs_range_call *is_range;
-	bool found, inside; /* the function exists; the offset lies in it */
-	rfs_addr *starts;   /* of functions seen: one function may have several symbols */
+	bool found, inside; /* the function exists; the offset is inside it */
+	rfs_addr *starts;   /* of the functions seen, because one function may have several symbols */
 	size_t n_starts;
 	struct sites *sites;
-	rfs_addr near; /* an address in the function, for the explanation */
+	rfs_addr near; /* an address in the function, for the message */
 };
 
-/* The site at exactly vaddr, if it counts. */
+/* Adds the site at exactly vaddr, if it is one that counts. */
 static bool add_site(struct sites *found, const struct rfs_resolve_module *module, rfs_range_call *is_range,
 		     rfs_addr vaddr)
 {
@@ -234,7 +234,7 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 	add_site(search->sites, search->module, search->is_range, search->near);
 }
 
-/* The accesses next to vaddr, as MODULE+0xOFF, to correct a slip with. Caller frees. */
+/* The accesses next to vaddr as MODULE+0xOFF, so that the user can correct a wrong offset. Caller frees. */
 static char *neighbours(const struct rfs_resolve_module *module, rfs_range_call *is_range, rfs_addr vaddr)
 {
 	const struct rfs_code_site *sites;
@@ -316,7 +316,7 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 
 /* ---- both ---- */
 
-/* Sorted by offset within a module and without repetitions: ranges of a line may overlap. */
+/* Sorts by offset within a module and removes duplicates, because ranges of a line may overlap. */
 static int compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* resolve.h - from a statement as it is written (pairs.h) to the sites that it stands for (run.h). */
+/* resolve.h - resolves a written statement (pairs.h) to its sites (run.h). */
 #ifndef RFS_RESOLVE_H
 #define RFS_RESOLVE_H
 
@@ -16,14 +16,18 @@ struct rfs_resolve_module {
 	const struct rfs_code *code;
 };
 
-/* Which sites of a module count as accesses beside RFS_CODE_ACCESS: calls of memcpy and its kin. NULL: none do. */
+/* Which sites of a module count as accesses in addition to RFS_CODE_ACCESS: calls of memcpy and similar functions.
+ * NULL: no others. */
 typedef bool rfs_range_call(const char *callee);
 
 /*
- * FILE:LINE: all accesses on the line, in every module that has it. FUNCTION+0xOFF: the function by its symbol or its
- * demangled name. MODULE+0xOFF: by base name or any tail of the path; the offset is the ELF virtual address.
- * 0 and *out (rfs_resolve_release), its sites ascending by module in the order given and by offset, each once; or a
- * line in why, with -ENOENT: nothing matches (what is near is named), -EEXIST: several things match (they are named).
+ * Resolves a name. FILE:LINE: all accesses on the line, in every module that has the line. FUNCTION+0xOFF: the function
+ * by its symbol or its demangled name. MODULE+0xOFF: the module by base name or any tail of its path; the offset is the
+ * ELF virtual address.
+ *
+ * 0 and *out (rfs_resolve_release). Its sites are sorted by module in the given order, then by offset, without
+ * duplicates. Or -errno and a line in why. -ENOENT: nothing matches; the line names what is near. -EEXIST: several
+ * things match; the line names them.
  */
 int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
 		rfs_range_call *is_range, struct rfs_statement *out, char *why, size_t n)

@@ -22,7 +22,7 @@ struct sample {
 	struct rfs_campaign *c;
 	struct rfs_sampling *sampling;
 	char label[64];
-	uint64_t first; /* run that the batch starts with */
+	uint64_t first; /* number of the first run in the batch */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)

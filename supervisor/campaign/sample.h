@@ -1,4 +1,4 @@
-/* sample.h - the sampling mode: each sampler of --policy in its turn. */
+/* sample.h - the sampling mode: makes the runs of each sampler of --policy in turn. */
 #ifndef RFS_SAMPLE_H
 #define RFS_SAMPLE_H
 

@@ -36,7 +36,7 @@ bool rfs_sampler_is_native(const struct rfs_sampler *sampler)
 	return strcmp(sampler->name, RFS_NATIVE) == 0;
 }
 
-/* A word up to its comma: a name, a name with its first option, or one more option of the name before. */
+/* Parses a word up to its comma: a name, a name with its first option, or another option of the previous name. */
 static int take_word(const char *option, const char *word, size_t length, struct rfs_samplers *out, char *why, size_t n)
 {
 	const char *colon = memchr(word, ':', length), *equals = memchr(word, '=', length);
@@ -107,7 +107,7 @@ bool rfs_samplers_add_option(struct rfs_samplers *samplers, const char *name, co
 	return any;
 }
 
-/* Not for shared objects: what they do in init() may end the process, which should be that of a run. */
+/* Not for shared objects: their init() may end the process, and that must be the process of a run. */
 static int try_options(const struct rfs_sampler *sampler, char *why, size_t n)
 {
 	const struct rfs_policy_args args = {.options = sampler->options};

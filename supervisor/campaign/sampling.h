@@ -1,4 +1,4 @@
-/* sampling.h - what the runs of one sampler have in common, in phase 3 and in the sampling mode. */
+/* sampling.h - makes and counts the runs of one sampler, for phase explore and the sampling mode. */
 #ifndef RFS_SAMPLING_H
 #define RFS_SAMPLING_H
 
@@ -14,28 +14,28 @@ struct rfs_samplers;
 struct rfs_sampling {
 	const struct rfs_sampler *sampler;
 	uint64_t runs, failures;
-	uint64_t first_failure;	    /* run, from 1; 0: none failed */
-	struct rfs_orders orders;   /* of the sampling mode's runs that came to an end */
+	uint64_t first_failure;	    /* number of the run, from 1; 0: no run failed */
+	struct rfs_orders orders;   /* of those runs of the sampling mode that ended */
 	struct rfs_run_stats stats; /* the policy's counters, summed */
-	struct rfs_blob blob;	    /* what the run before saved; data NULL: nothing */
+	struct rfs_blob blob;	    /* what the previous run saved; data NULL: nothing */
 };
 
-/* Zero: none. */
+/* Zeroed: no samplings. */
 struct rfs_samplings {
 	struct rfs_sampling *list;
 	size_t n;
 };
 
-/* Borrows the samplers, which are loaded. */
+/* samplers: loaded; borrowed. */
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers);
 void rfs_samplings_release(struct rfs_samplings *samplings);
-/* rfs_campaign_execution() for run i. */
+/* Fills the execution of run i, with rfs_campaign_execution(). */
 void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
 		       enum rfs_points points, struct rfs_execution *out);
-/* Notes all that run i contributes. True where it is kept. */
+/* Notes all results of run i. True if the run is saved. */
 bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, const char *phase, uint64_t i,
 		       const struct rfs_execution *execution, struct rfs_run_result *result);
-/* Runs a batch as the sampler needs it. */
+/* Makes the runs of a batch in the way that the sampler needs. */
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch);
 
 #endif

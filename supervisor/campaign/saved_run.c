@@ -24,7 +24,7 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 	kept->result = *result;
 	memset(result, 0, sizeof(*result));
 	rfs_lessons_take(&kept->lessons, spec);
-	/* copied; the pointer to them is set when it is used: a struct rfs_saved_run may be moved */
+	/* copied; the pointer is set only for each use, because a struct rfs_saved_run may be moved */
 	kept->execution.lessons = NULL;
 	kept->execution.spec.spin = NULL;
 	if (spec->policy_blob) {
@@ -65,7 +65,7 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_release(kept);
 }
 
-/* Points the copy to what kept owns. */
+/* Makes the copy point to the memory that kept owns. */
 static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
@@ -104,10 +104,8 @@ static char *difference_text(const struct rfs_run_result *diverged)
 			 diverged->divergence.cause ? diverged->divergence.cause : "unknown");
 }
 
-/*
- * The run and its replay went different ways: two more, of which the second says where it leaves the first. The trace
- * of the first stays, so that rfsup --replay can name the difference too.
- */
+/* The run and its replay differ: makes two more runs, of which the second shows where it differs from the first. The
+ * first one's trace is not removed, so that rfsup --replay can also show the difference. */
 static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
@@ -152,10 +150,8 @@ bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *exec
 	return true;
 }
 
-/*
- * Is one seed one run here? Asked once in a campaign, of its first finding: a third run, compared with the second one's
- * trace. Every later finding is still replayed once.
- */
+/* Checks if one seed gives one run. This is done once per campaign, for its first finding: a third run is compared with
+ * the trace of the second run. Every later finding is replayed only once. */
 static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
@@ -190,7 +186,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	struct rfs_execution execution;
 	struct rfs_run_result result = {0};
 
-	/* nothing is known of how an uncontrolled run went */
+	/* there is no record of an uncontrolled run */
 	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
 		goto out;
 	find_input(c, kept);
@@ -198,7 +194,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result) || result.end == RFS_END_TIMEOUT) {
-		/* the campaign, or our patience, ended: the first run counts, and its record has no trace */
+		/* the campaign ended, or the replay timed out: the first run counts, and its record has no trace */
 		rfs_run_result_release(&result);
 		write_outcome(c, kept, NULL);
 		unlink(trace);

@@ -20,11 +20,11 @@
 
 struct session {
 	char folder[80], *path;
-	int listener, control; /* our end */
+	int listener, control; /* our end of each */
 	int cancel_fd;
 };
 
-/* As execvp() will look for it. */
+/* Searches PATH as execvp() does. */
 static bool is_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -41,7 +41,7 @@ static bool is_in_path(const char *name)
 	return found;
 }
 
-/* A name that can be given to gdb and bind(): both take about a hundred bytes. */
+/* The socket's path must fit both gdb and bind(): each takes about a hundred bytes. */
 static void open_socket(struct session *s)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -74,8 +74,9 @@ static void close_socket(struct session *s)
 
 static void __attribute__((noreturn)) execute(const struct session *s, char *const *arguments)
 {
-	/* files are read where they are, not through the target; the connection comes before what the user asks for */
-	/* on a busy machine two seconds, gdb's own limit, are soon over */
+	/* gdb reads files from the disk, not through the target; the connection is made before the user's own commands
+	 * run */
+	/* gdb's own limit is two seconds, which is too short on a busy machine */
 	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
 					    "-ex"};
 	const size_t n_fixed = sizeof(fixed) / sizeof(*fixed);
@@ -95,7 +96,7 @@ static void __attribute__((noreturn)) execute(const struct session *s, char *con
 	_exit(127);
 }
 
-/* Until gdb has ended, or we are told to. */
+/* Waits until gdb has ended, or until a signal ends this process. */
 static void run_gdb(const struct session *s, char *const *arguments)
 {
 	struct pollfd fds[] = {{.events = POLLIN}, {.fd = s->cancel_fd, .events = POLLIN}};
@@ -110,7 +111,7 @@ static void run_gdb(const struct session *s, char *const *arguments)
 		rfs_error("--gdb: cannot start a process for gdb: %s", strerror(errno));
 		return;
 	}
-	/* Ctrl-C is gdb's as long as it has the terminal */
+	/* Ctrl-C belongs to gdb as long as gdb has the terminal */
 	signal(SIGINT, SIG_IGN);
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	fds[0].fd = pidfd;
@@ -177,7 +178,7 @@ enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int canc
 		rfs_say("replay: %s", where);
 		run_gdb(&s, arguments);
 	}
-	/* the replay, which waits for it, now says what became of the run */
+	/* the replay waits for this, and then reports how the run ended */
 	close(s.control);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

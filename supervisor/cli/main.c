@@ -1,4 +1,4 @@
-/* The front door: reads the command line, checks what it names, hands over, and writes the report. */
+/* The entry point: parses the command line, checks the files that it names, calls the mode, and writes the report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,8 @@ static void render(const struct rfs_report *report, rfs_write_fn *write, bool co
 	fclose(out);
 }
 
-/* A copy of the report in the output folder. A full disk must not keep it from standard output. */
+/* Writes a copy of the report to the output folder. If the disk is full, the report must still reach standard output.
+ */
 static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
 		 const char *name)
 {
@@ -58,7 +59,7 @@ static bool save(const struct rfs_report *report, rfs_write_fn *write, const str
 	return !error;
 }
 
-/* False where a part of it could not be written. */
+/* False if a part of the report could not be written. */
 static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
 {
 	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
@@ -85,7 +86,7 @@ static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
 	rfs_plot_write(report, out);
 }
 
-/* True where it was asked for and is written, or was not asked for. */
+/* True if the plot was written, or was not asked for. */
 static bool publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
 {
 	char *text, why[1024];
@@ -123,7 +124,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	FILE *plot = NULL;
 	int error;
 
-	/* before the work: a name that cannot be written to should not cost it */
+	/* opened before the runs: a name that cannot be written must not cost their time */
 	if (options->plot && !(plot = fopen(options->plot, "we")))
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
 	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
@@ -132,7 +133,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	rfs_report_init(&report);
 	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
 	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
-		/* nothing was found: the line that says what is wrong is all there is to say */
+		/* there are no findings, so the report is only this line */
 		rfs_error("%s", why);
 		if (plot)
 			unlink(options->plot);

@@ -1,4 +1,4 @@
-/* The options of the command line that are not of each execution alike, and how a word becomes a value. */
+/* The table of the options that do not belong to each execution, and how a word becomes a value. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_spec.h"
 
-/* As the policies themselves have it. */
+/* The limit that the policies themselves have. */
 #define MAX_DEPTH 64
 #define MAX_BUG_DEPTH 100
 
@@ -82,7 +82,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 
 #define AT(member) offsetof(struct rfs_options, member)
 #define IN(mode) (1u << RFS_MODE_##mode)
-/* Whatever makes a run is the record's to say. */
+/* Options that describe a run: in these modes the record determines them. */
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 

@@ -1,6 +1,6 @@
 /*
- * The command line. argp prints the help and takes the words apart; its error messages are two lines and leave open
- * what to do, so they are switched off (ARGP_NO_ERRS) and written here.
+ * Parses the command line. argp prints the help and splits the words. Its error messages take two lines and do not say
+ * what to do, so ARGP_NO_ERRS turns them off and this file writes the messages.
  */
 #include "supervisor/cli/options.h"
 
@@ -31,18 +31,18 @@ static const char *const groups[N_GROUPS] = {
 /* An option of either table. */
 struct entry {
 	const struct rfs_option *option;
-	const struct rfs_run_option *run; /* NULL: of rfs_cli_options */
-	const struct rfs_cli_option *cli; /* NULL: of rfs_run_options */
+	const struct rfs_run_option *run; /* NULL: the option is in rfs_cli_options */
+	const struct rfs_cli_option *cli; /* NULL: the option is in rfs_run_options */
 };
 
-/* Both tables, and what argp needs to know of them. argp sorts each group for --help. */
+/* Both tables, and what argp needs to know about them. argp sorts the options of each group for --help. */
 struct rfs_option_tables {
 	struct entry entries[MAX_OPTIONS];
 	size_t n;
 	struct argp_option argp[N_GROUPS + MAX_OPTIONS + 1];
 };
 
-/* What argp calls an entry: its letter, or a number that is no character. */
+/* argp's key of an entry: its letter, or a number that is not a character. */
 static int key_of(const struct rfs_option_tables *tables, size_t i)
 {
 	const struct rfs_cli_option *cli = tables->entries[i].cli;
@@ -114,14 +114,14 @@ static error_t take(int key, char *word, struct argp_state *state)
 			int error = take_entry(parse, &parse->tables->entries[i], word);
 
 			parse->given |= UINT64_C(1) << i;
-			/* --help and its like are all that is done */
+			/* --help and similar options replace everything else */
 			if (!error && parse->out->action != RFS_ACTION_RUN)
 				state->next = state->argc;
 			return error;
 		}
 	switch (key) {
 	case ARGP_KEY_ARG:
-		/* the first word that is no option is the program; all that follows is the program's own */
+		/* the first word that is not an option is the program; the rest are the program's arguments */
 		parse->out->argv = state->argv + state->next - 1;
 		state->next = state->argc;
 		return 0;
@@ -148,7 +148,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	};
 }
 
-/* Says what getopt did not like about word; 0 where nothing is wrong with it. */
+/* Explains why getopt rejected word; 0 if word is valid. */
 static int explain_word(struct rfs_parse *parse, const char *word)
 {
 	const char *name = word + 2, *equals = strchr(word, '=');
@@ -188,7 +188,7 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 	return 0;
 }
 
-/* getopt stands behind the word that it did not like, or, within a cluster of short options ("-xj"), still at it. */
+/* getopt has already moved past the word that it rejected, unless that is a cluster of short options ("-xj"). */
 static int explain(struct rfs_parse *parse, int argc, char **argv)
 {
 	int at = parse->at;
@@ -235,7 +235,7 @@ static int check_samplers(struct rfs_parse *parse)
 	return 0;
 }
 
-/* True if the option would have no effect in the mode. */
+/* True if the option has no effect in the mode. */
 static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 {
 	if (entry->cli)
@@ -245,10 +245,7 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 	return mode == RFS_MODE_PAIRS && entry->run->detects;
 }
 
-/*
- * What would have no effect in a mode is refused, not passed over: whoever writes --replay FILE --runs 5 expects five
- * runs.
- */
+/* An option without effect in the mode is an error, not ignored: a user of --replay FILE --runs 5 expects five runs. */
 static int check_effect(struct rfs_parse *parse)
 {
 	static const char *const reasons[] = {
@@ -268,7 +265,7 @@ static int check_effect(struct rfs_parse *parse)
 	return 0;
 }
 
-/* What fits together, once all words are read. */
+/* Checks combinations of options, after all words are parsed. */
 static int check_together(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
@@ -426,7 +423,7 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 
 void rfs_options_print(const struct rfs_options *options, FILE *out)
 {
-	static char name[] = "rfsup"; /* argp_help() wants it writable */
+	static char name[] = "rfsup"; /* argp_help() needs it writable */
 	struct rfs_option_tables tables;
 	const struct argp argp = argp_of(&tables);
 

@@ -1,6 +1,8 @@
 /*
- * Everything that execve(2) would refuse, or that cannot be controlled, is found here, before a process exists: the
- * user gets a line about the program instead of one about a system call.
+ * Finds the program and checks that it can run under control.
+ *
+ * Everything that execve(2) would refuse, or that cannot be controlled, is found before a process exists. The user then
+ * gets a message about the program instead of one about a system call.
  */
 #include "supervisor/cli/program.h"
 
@@ -18,15 +20,15 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/program.h"
 
-/* How much of a file the kernel looks at for "#!" (BINPRM_BUF_SIZE, linux/binfmts.h). */
+/* How many bytes of a file the kernel reads to find "#!" (BINPRM_BUF_SIZE, linux/binfmts.h). */
 #define HEAD_SIZE 256
-/* Scripts whose interpreters are scripts: the kernel follows four (exec_binprm(), fs/exec.c). */
+/* How many scripts with scripts as interpreters the kernel follows: four (exec_binprm(), fs/exec.c). */
 #define SCRIPT_LEVELS 4
 
-/* PATH of a process without one: _CS_PATH, as execvp(3) has it. */
+/* The default if PATH is not set: _CS_PATH, as in execvp(3). */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* Where a relative name leads. Caller frees. */
+/* Resolves a relative name in the folder. Caller frees. */
 static char *join(const char *folder, const char *name)
 {
 	while (strncmp(name, "./", 2) == 0)
@@ -34,7 +36,7 @@ static char *join(const char *folder, const char *name)
 	return *name == '/' ? xstrdup(name) : xasprintf("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
 }
 
-/* 0 where a file stands at path that exec may run; else what execve(2) would say. */
+/* 0 if path is a file that may be executed; otherwise the error that execve(2) would return. */
 static int executable(const char *path)
 {
 	struct stat st;
@@ -48,7 +50,7 @@ static int executable(const char *path)
 	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? -errno : 0;
 }
 
-/* Looks name up as execvp(3) does. 0 and *found (caller frees), or -errno and a line. */
+/* Searches for name as execvp(3) does. 0 and *found (caller frees), or -errno and a line. */
 static int search(const char *name, const char *cwd, char **found, char *why, size_t n)
 {
 	const char *path = getenv("PATH"), *part;
@@ -73,7 +75,7 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 			return 0;
 		}
 		free(file);
-		/* execvp(3) goes on after EACCES, and remembers it */
+		/* execvp(3) continues the search after EACCES, and reports EACCES at the end */
 		if (error == -EACCES)
 			denied = error;
 	}
@@ -83,7 +85,7 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 		       name);
 }
 
-/* What the file's owner, mode and file system say about running it under control. */
+/* Checks if the file's owner, mode and file system allow to run it under control. */
 static int check_file(const char *path, char *why, size_t n)
 {
 	struct stat st;
@@ -107,8 +109,8 @@ static int check_file(const char *path, char *why, size_t n)
 	}
 	if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
 		return rfs_why(why, n, -EACCES, "'%s' is on a file system mounted noexec", path);
-	/* The kernel drops the privilege of a traced program, which would then be another program than the user's.
-	 * setgid without group execution means mandatory locking (inode(7)). */
+	/* The kernel drops the privileges of a traced program; it would then not behave as it does for the user. setgid
+	 * without group execution means mandatory locking (inode(7)). */
 	if (stat(path, &st) == 0 &&
 	    ((st.st_mode & S_ISUID) || (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
 		return rfs_why(why, n, -EPERM,
@@ -117,7 +119,7 @@ static int check_file(const char *path, char *why, size_t n)
 	return 0;
 }
 
-/* Puts head arguments in front of argv, whose own first word is dropped. */
+/* Replaces argv[0] by the arguments of head. */
 static void prepend(char ***argv, char *const *head, size_t n_head)
 {
 	size_t n = 0;
@@ -136,7 +138,7 @@ static void prepend(char ***argv, char *const *head, size_t n_head)
 	*argv = joined;
 }
 
-/* Takes "#! INTERPRETER [ARGUMENT]" apart as load_script() does (fs/binfmt_script.c). head is changed. */
+/* Parses "#! INTERPRETER [ARGUMENT]" as load_script() does (fs/binfmt_script.c). Changes head. */
 static int script_line(char *head, size_t length, char **interpreter, char **argument)
 {
 	char *end = memchr(head, '\n', length), *p;
@@ -159,7 +161,7 @@ static int script_line(char *head, size_t length, char **interpreter, char **arg
 	return 0;
 }
 
-/* Text without "#!" is what execvp(3) hands to /bin/sh. Like the shells: no NUL in the first line. */
+/* execvp(3) passes text without "#!" to /bin/sh. As in the shells, a file is text if its first line has no NUL. */
 static bool looks_like_text(const char *head, size_t length)
 {
 	const char *end = memchr(head, '\n', length);
@@ -192,10 +194,8 @@ static int check_elf(const char *path, char *why, size_t n)
 	return error;
 }
 
-/*
- * One step: checks the file at program->path; where it is a script, makes its interpreter the program.
- * 1: go on with the interpreter; 0: an ELF file, done; -errno and a line.
- */
+/* Checks the file at program->path. If that is a script, its interpreter becomes the program. Returns 1: check the
+ * interpreter next; 0: an ELF file, done; or -errno and a line. */
 static int step(struct rfs_program *program, const char *cwd, char *why, size_t n)
 {
 	char head[HEAD_SIZE + 1], shell[] = "/bin/sh", *interpreter, *argument;
@@ -257,7 +257,7 @@ int rfs_program_resolve(char *const *argv, const char *cwd, struct rfs_program *
 	for (level = 0;; level++) {
 		more = step(out, folder, why, n);
 		if (more < 0 && out->script) {
-			/* the user named the script: say whose interpreter it is that does not do */
+			/* the user named the script, so the message says whose interpreter it is that cannot be used */
 			char *inner = xstrdup(why);
 
 			rfs_why(why, n, more, "cannot run the interpreter of the script '%s': %s", out->script, inner);

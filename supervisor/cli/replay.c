@@ -40,7 +40,7 @@ static int look_up(struct rfs_record *record, char *why, size_t n)
 	return 0;
 }
 
-/* False where a file is another one than in the recorded run: a line in why. */
+/* False, and a line in why, if a file differs from the file of the recorded run. */
 static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *record, char *why, size_t n)
 {
 	for (size_t i = 0; i < record->n_modules; i++) {
@@ -50,7 +50,7 @@ static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *r
 		char content[RFS_CHECKSUM_SIZE] = "";
 		bool same = strcmp(id, module->build_id) == 0;
 
-		/* the vDSO and its kin are no files */
+		/* the vDSO and similar modules are not files */
 		if (module->path[0] != '/')
 			continue;
 		if (same && !*id && module->content) {
@@ -88,7 +88,8 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 
 		if (getrlimit(recorded->resource, &now))
 			continue;
-		/* the soft limit is what a program meets; a hard one, once lowered, cannot be raised */
+		/* programs meet only the soft limit; the hard limit is not touched, because it cannot be raised again
+		 */
 		now.rlim_cur = recorded->limit.rlim_cur < now.rlim_max ? recorded->limit.rlim_cur : now.rlim_max;
 		if (setrlimit(recorded->resource, &now))
 			rfs_note("cannot set resource limit %d: %s", recorded->resource, strerror(errno));
@@ -129,10 +130,8 @@ static char *race_text(struct rfs_symbols *symbols, const struct rfs_run_result 
 	return text;
 }
 
-/*
- * As the campaign judges: a created race that may be one of legal atomics is unclear, and a failure that every plain
- * run shows is none of the schedule's.
- */
+/* The same rules as in a campaign. A created race that may be one of legal atomics is unclear. A failure that every
+ * baseline run shows does not come from the schedule. */
 static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *record,
 		       const struct rfs_run_result *result)
 {
@@ -154,7 +153,7 @@ static void tell_timeout(const struct rfs_record *record)
 		rfs_error("replay: timed out after %g s; increase --timeout", limit);
 }
 
-/* Says what became of the run. */
+/* Prints how the run ended. */
 static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record *record,
 			   const struct rfs_run_result *result)
 {
@@ -190,7 +189,7 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	return exit;
 }
 
-/* The picture of a run that was the recorded one. */
+/* Writes the HTML page of a run that matched the recorded one. */
 static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *record,
 			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
 {
@@ -258,7 +257,7 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	return exit;
 }
 
-/* A file to be written, while the working directory is still ours. Caller frees; NULL for NULL. */
+/* For a file to write: makes its path absolute before the working directory changes. Caller frees; NULL for NULL. */
 static char *absolute_path(const char *path)
 {
 	char folder[4096];

@@ -15,9 +15,9 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* Lines on a screen, less what stands around the story. */
+/* Lines of a screen, less those before and after the schedule. */
 #define LINES 40
-/* Operations that are always shown of a stretch: its first and its last ones, where it was switched. */
+/* How many operations are always shown at both ends of a stretch, where the thread was switched. */
 #define HEAD 2
 #define TAIL 2
 
@@ -29,7 +29,7 @@ struct story {
 	FILE *out;
 };
 
-/* trace[first] to trace[end - 1] are one thread's. */
+/* trace[first] to trace[end - 1] belong to one thread. */
 struct stretch {
 	size_t first, end, shown;
 };
@@ -44,7 +44,7 @@ static struct rfs_place place_of(const struct story *s, uint64_t site)
 	return (struct rfs_place){s->result->modules[number].path, vaddr};
 }
 
-/* What the operation is about. Caller frees; NULL: nothing that has a name. */
+/* The object of the operation. Caller frees; NULL if it has no name. */
 static char *object_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
 	struct rfs_object object = {.thread = -1};
@@ -74,7 +74,7 @@ static char *value_text(const struct rfs_trace_entry *entry)
 		return xasprintf("%u bytes", entry->size);
 	if (entry->size < sizeof(value))
 		value &= (1ull << (8 * entry->size)) - 1;
-	/* addresses are easier to know in hexadecimal, small numbers with their sign */
+	/* addresses are easier to recognise in hexadecimal, small numbers with their sign */
 	number = (int64_t)(value << (64 - 8 * entry->size)) >> (64 - 8 * entry->size);
 	if (number >= -1000000000 && number <= 1000000000)
 		return xasprintf("%" PRId64, number);
@@ -109,7 +109,7 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 	char *text = operation_text(s, entry), *where = NULL, *source = NULL;
 
 	if (place.module) {
-		/* of a call the return address is known */
+		/* for calls, the trace holds the return address */
 		bool returns = !rfs_op_is_access((enum rfs_op_kind)entry->kind);
 
 		where = rfs_symbols_text(s->symbols, &place, returns);
@@ -171,7 +171,7 @@ void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_r
 	size_t count, begin = 0, lines = 0;
 	struct stretch *list = stretches(&s, &count);
 
-	/* the end matters most: that is where it fails */
+	/* the end matters most, because the failure is there */
 	for (begin = count; begin > 0 && lines + lines_of(&list[begin - 1]) <= LINES; begin--)
 		lines += lines_of(&list[begin - 1]);
 	if (begin == count && count)

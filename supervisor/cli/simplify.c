@@ -1,8 +1,10 @@
 /*
- * Delta debugging over the choices (Zeller & Hildebrandt, TSE 2002, algorithm ddmin; of schedules: Choi & Zeller, ISSTA
- * 2002). A run is written down as the set of its choices that differ from those of the policy "schedule", which lets
- * the current thread go on for as long as it can; a subset of them is a schedule too, with fewer switches. Each try is
- * an execution. What is left is 1-minimal: without any one of its choices the failure does not show.
+ * Delta debugging of the choices (Zeller & Hildebrandt, TSE 2002, algorithm ddmin; of schedules: Choi & Zeller, ISSTA
+ * 2002).
+ *
+ * A run is the set of its choices that differ from those of the policy "schedule". That policy lets the current thread
+ * run as long as it can. A subset of these choices is also a schedule, with fewer switches. Each try is an execution.
+ * The result is 1-minimal: if any one of its choices is removed, the failure does not show.
  */
 #include "supervisor/cli/simplify.h"
 
@@ -31,9 +33,9 @@ struct simplification {
 	struct rfs_record record;
 	struct rfs_symbols *symbols;
 	struct rfs_pool *pool;
-	struct rfs_run_result wanted; /* the recorded run, done again */
+	struct rfs_run_result wanted; /* the recorded run, made again */
 	uint64_t tries;
-	enum rfs_exit exit; /* anything but CLEAN: no more runs */
+	enum rfs_exit exit; /* not CLEAN: make no more runs */
 };
 
 struct choices {
@@ -41,10 +43,8 @@ struct choices {
 	size_t n;
 };
 
-/*
- * One run with these choices; NULL: as it was recorded. trace, input: files for what it does, and for what it gets from
- * outside; NULL: none. False where there is no result.
- */
+/* Makes one run with these choices; NULL: the recorded ones. trace, input: files for its trace and for its recorded
+ * input; NULL: no file. False if there is no result. */
 static bool run(struct simplification *s, const struct choices *choices, const char *trace, const char *input,
 		struct rfs_run_result *result)
 {
@@ -82,7 +82,7 @@ static bool run(struct simplification *s, const struct choices *choices, const c
 
 static const char *fault_function(const struct rfs_run_result *result, uint64_t *offset)
 {
-	/* the innermost frame of the program itself: what stands below it in the C library is how it dies */
+	/* the innermost frame in the program itself: the C library's frames only show how the program dies */
 	for (size_t i = 0; i < result->n_fault; i++)
 		if (result->fault[i].module && result->n_modules &&
 		    strcmp(result->fault[i].module, result->modules[0].path) == 0) {
@@ -127,7 +127,7 @@ static struct choices without(const struct choices *all, size_t from, size_t to)
 	return rest;
 }
 
-/* Takes chunks away, ever smaller ones, for as long as the failure stays. */
+/* Removes chunks, which become smaller and smaller, as long as the failure still shows. */
 static void minimise(struct simplification *s, struct choices *choices)
 {
 	size_t chunk = choices->n;
@@ -135,7 +135,7 @@ static void minimise(struct simplification *s, struct choices *choices)
 	while (chunk > 0 && s->exit == RFS_EXIT_CLEAN) {
 		bool smaller = false;
 
-		/* from the end: what came late is more often what matters, and is left for last */
+		/* from the start: late choices matter more often, so their removal is tried last */
 		for (size_t from = 0; from < choices->n;) {
 			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
 			struct choices rest = without(choices, from, to);
@@ -149,7 +149,7 @@ static void minimise(struct simplification *s, struct choices *choices)
 				from = to;
 			}
 		}
-		/* one choice may have become useless because another one went */
+		/* one choice may have become unnecessary because another one was removed */
 		if (chunk > 1)
 			chunk /= 2;
 		else if (!smaller)
@@ -198,7 +198,7 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 	free(detail);
 }
 
-/* The run with what is left: recorded and told. */
+/* Records and prints the run with the remaining choices. */
 static enum rfs_exit finish(struct simplification *s, const struct choices *choices, const char *path)
 {
 	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
@@ -210,7 +210,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	struct rfs_run_result result;
 	size_t n;
 
-	/* what was found before Ctrl-C is shown all the same, but not with another run */
+	/* what was found before Ctrl-C is still shown, but no other run is made */
 	if (exit != RFS_EXIT_CLEAN || !run(s, choices, trace_path, input_path, &result)) {
 		rfs_warn("simplify: interrupted after %" PRIu64 " runs", s->tries);
 		exit = s->exit;
@@ -223,7 +223,8 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	execution.spec.policy_blob = &blob;
 	if (s->record.input)
 		execution.input = strrchr(input_path, '/') + 1;
-	/* relative names of the first record are still right: the new one stands beside it, and says the folder */
+	/* relative names in the first record stay valid: the new record is in the same folder, and holds the working
+	 * directory */
 	if (rfs_record_write(record_path, &execution, &result, strrchr(trace_path, '/') + 1, why, sizeof(why)) ||
 	    rfs_trace_read(trace_path, &trace, &n, why, sizeof(why))) {
 		rfs_warn("%s", why);

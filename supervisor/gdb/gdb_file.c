@@ -10,10 +10,10 @@
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_link.h"
 
-/* The protocol's own error numbers: the first ones are those of this system, the rest is "unknown". */
+/* The protocol has its own error numbers. The first ones equal those of Linux; the others are sent as "unknown". */
 #define KNOWN_ERRORS 30
 #define ERROR_UNKNOWN 9999
-/* Of one answer: gdb asks again for the rest. */
+/* Limit of one answer: gdb asks again for the rest. */
 #define PIECE (RFS_GDB_PACKET_MAX / 4)
 
 static void write_error(int error, FILE *out)
@@ -21,7 +21,7 @@ static void write_error(int error, FILE *out)
 	fprintf(out, "F-1,%x", error <= KNOWN_ERRORS ? (unsigned)error : ERROR_UNKNOWN);
 }
 
-/* "NAME-IN-HEX[,…]". Caller frees; NULL: it is none. */
+/* Parses "NAME-IN-HEX[,…]". Caller frees; NULL if it is not a name. */
 static char *parse_name(const char *request)
 {
 	size_t n = strcspn(request, ",") / 2;
@@ -91,7 +91,7 @@ static void read_link(const char *request, FILE *out)
 void rfs_gdb_file(const char *request, FILE *out)
 {
 	if (strncmp(request, "setfs:", 6) == 0)
-		fputs("F0", out); /* the target shares our file system, or is where gdb will not find it either */
+		fputs("F0", out); /* the target shares our file system; if not, gdb could not find the files either */
 	else if (strncmp(request, "open:", 5) == 0)
 		open_file(request + 5, out);
 	else if (strncmp(request, "pread:", 6) == 0)

@@ -19,7 +19,8 @@ static void drop(struct rfs_gdb_link *link, size_t n)
 	memmove(link->in, link->in + n, link->n);
 }
 
-/* Takes the next thing out of what has arrived. 1 packet, 0 interrupt, -EAGAIN nothing whole yet, -EPROTO. */
+/* Takes the next item out of the received bytes. 1: a packet; 0: an interrupt; -EAGAIN: not complete yet; or -EPROTO.
+ */
 static int take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 {
 	const unsigned char *hash;
@@ -53,7 +54,7 @@ static int take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 	return 1;
 }
 
-/* More bytes. 0, -EPIPE, -EAGAIN where there are none. */
+/* Receives more bytes. 0, -EPIPE, or -EAGAIN if there are none. */
 static int fill(struct rfs_gdb_link *link, int flags)
 {
 	ssize_t got;
@@ -94,7 +95,7 @@ int rfs_gdb_receive(struct rfs_gdb_link *link, int stop, struct rfs_gdb_packet *
 		if (r != -EAGAIN)
 			return r;
 		if (poll(fds, 2, -1) < 0)
-			continue; /* EINTR: the run's own clock ticks */
+			continue; /* EINTR: a tick of the run's own clock */
 		if (fds[1].revents)
 			return -ECANCELED;
 		r = fill(link, 0);
@@ -111,7 +112,7 @@ bool rfs_gdb_wanted(struct rfs_gdb_link *link)
 		return true;
 	if (!memchr(link->in, INTERRUPT, link->n))
 		return false;
-	link->n = 0; /* nothing else comes while gdb waits for an answer */
+	link->n = 0; /* gdb sends nothing else while it waits for an answer */
 	return true;
 }
 

@@ -1,4 +1,4 @@
-/* gdb_monitor.c - the commands behind gdb's `monitor`: what rfsup knows of the run and gdb does not. */
+/* gdb_monitor.c - the commands of gdb's `monitor`: they show what rfsup knows about the run and gdb does not. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "supervisor/state/trace.h"
 #include "supervisor/symbols/place.h"
 
-/* Operations shown before and after the present one, where no number is given. */
+/* Operations shown before and after the current one, if the user gives no number. */
 #define AROUND 10
 #define AROUND_MAX 100000
 
@@ -156,7 +156,7 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 	fprintf(out, "created before operation %llu\n", (unsigned long long)result->created.step);
 }
 
-/* The target's output goes to files, as it did in the recorded run. */
+/* The target's output goes to files, as in the recorded run. */
 static void output(struct rfs_run *run, const char *rest, FILE *out)
 {
 	const int fds[] = {run->spec->fd_out, run->spec->fd_err};

@@ -1,4 +1,4 @@
-/* gdb_names.c - what the debugger's user reads: objects, places and operations by their names. */
+/* gdb_names.c - the names of objects, places and operations for the debugger's user. */
 #include <stdlib.h>
 
 #include "disasm/addr.h"

@@ -1,9 +1,9 @@
 /*
- * gdb_points.c - gdb's breakpoints, counted among the run's own.
+ * gdb_points.c - sets and removes gdb's breakpoints, which are counted together with those of the run.
  *
- * To step a thread over a breakpoint gdb takes all of them away, steps that one thread alone, and puts them back. Here
- * other threads may run before it is that thread's turn, and a thread passes a breakpoint by itself: so one that is
- * taken away stays until the whole program continues (rfs_gdb_points_sweep()).
+ * To step a thread over a breakpoint, gdb removes all breakpoints, steps only that thread, and sets them again. Here
+ * other threads may run before that thread is chosen, and a thread needs no help to pass a breakpoint. So a removed
+ * breakpoint stays in the code until the whole program continues (rfs_gdb_points_sweep()).
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static struct rfs_gdb_point *find(const struct rfs_gdb *gdb, rfs_addr address)
 	return NULL;
 }
 
-/* Any stopped task of the program: breakpoints are set through it. */
+/* Any stopped task of the program, because breakpoints are set through a task. */
 static struct rfs_task *stopped_task(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {

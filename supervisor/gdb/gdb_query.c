@@ -1,4 +1,4 @@
-/* gdb_query.c - the q packets: what the server can do, and what gdb reads in pieces (qXfer). */
+/* gdb_query.c - the q packets: the features of the server, and what gdb reads in pieces (qXfer). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void write_program(const struct rfs_run *run, FILE *out)
 		fwrite(path, 1, (size_t)n, out);
 }
 
-/* qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH. True where there is such an object. */
+/* qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH. True if there is such an object. */
 static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 {
 	const char *numbers = strrchr(request, ':');
@@ -142,7 +142,7 @@ static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 	if (length == 0 || offset > size) {
 		fputs("E00", out);
 	} else {
-		/* an escaped byte takes two */
+		/* an escaped byte takes two bytes */
 		if (length > RFS_GDB_PACKET_MAX / 2)
 			length = RFS_GDB_PACKET_MAX / 2;
 		if (length > size - offset)
@@ -210,7 +210,7 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 		fputs("QC", out);
 		rfs_gdb_write_id(run, gdb->stop.thread, out);
 	} else if (strncmp(request, "qAttached", 9) == 0) {
-		fputs("0", out); /* made by us: it is killed at the end, not left alone */
+		fputs("0", out); /* not attached: gdb kills it at the end instead of detaching */
 	} else if (strncmp(request, "qXfer:", 6) == 0) {
 		return transfer(run, request + 6, out);
 	} else if (strncmp(request, "qGetTLSAddr:", 12) == 0) {

@@ -1,9 +1,9 @@
 /*
- * gdb_registers.c - registers as gdb numbers them: the features org.gnu.gdb.i386.core, .sse, .linux and .segments of
- * the GDB manual, "Target Descriptions", in this order.
+ * gdb_registers.c - reads and writes registers as gdb numbers them: the features org.gnu.gdb.i386.core, .sse, .linux
+ * and .segments of the GDB manual, "Target Descriptions", in this order.
  *
- * A thread that is parked stands in the middle of something that rfsup carries out for it, so its registers are only
- * shown. One that is in the kernel has not stopped: what /proc/PID/syscall tells of it is shown.
+ * The registers of a parked thread are read-only, because rfsup is in the middle of executing something for the thread.
+ * A thread that is in the kernel has not stopped; its registers are those in /proc/PID/syscall.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -17,14 +17,14 @@
 enum source {
 	SOURCE_GENERAL, /* struct user_regs_struct */
 	SOURCE_FLOAT,	/* struct user_fpregs_struct */
-	SOURCE_TAGS,	/* one bit a register there, two bits here */
+	SOURCE_TAGS,	/* one bit per register there, two bits here */
 };
 
 struct reg {
 	const char *name, *type;
-	unsigned size; /* bytes, as gdb sees it */
+	unsigned size; /* bytes, as gdb counts them */
 	enum source source;
-	unsigned offset, width; /* where it is kept; width: bytes there */
+	unsigned offset, width; /* place in the source; width: bytes there */
 };
 
 #define GENERAL(name, field, type, size)                                                                               \
@@ -38,7 +38,7 @@ struct reg {
 #define ST(n) FLOAT("st" #n, "i387_ext", 10, 32 + 16 * (n), 10)
 #define XMM(n) FLOAT("xmm" #n, "vec128", 16, 160 + 16 * (n), 16)
 
-/* FXSAVE, 64-bit form: fcw 0, fsw 2, ftw 4, fop 6, fip 8, fdp 16, mxcsr 24, st 32, xmm 160. */
+/* Offsets in FXSAVE, 64-bit form: fcw 0, fsw 2, ftw 4, fop 6, fip 8, fdp 16, mxcsr 24, st 32, xmm 160. */
 static const struct reg registers[] = {
 	GENERAL("rax", rax, "int64", 8),
 	GENERAL("rbx", rbx, "int64", 8),
@@ -103,7 +103,7 @@ static const struct reg registers[] = {
 };
 const size_t rfs_gdb_n_registers = sizeof(registers) / sizeof(*registers);
 
-/* The types that the descriptions of gdb itself declare. */
+/* The types that gdb's own descriptions declare. */
 static const char core_types[] =
 	"<flags id=\"i386_eflags\" size=\"4\">"
 	"<field name=\"CF\" start=\"0\" end=\"0\"/><field name=\"\" start=\"1\" end=\"1\"/>"
@@ -130,7 +130,7 @@ static const char sse_types[] =
 	"<field name=\"UM\" start=\"11\" end=\"11\"/><field name=\"PM\" start=\"12\" end=\"12\"/>"
 	"<field name=\"FZ\" start=\"15\" end=\"15\"/></flags>";
 
-/* Where each feature begins. */
+/* The first register of each feature. */
 static const struct feature {
 	const char *first, *name, *types;
 } features[] = {
@@ -174,7 +174,7 @@ static void read_file(struct rfs_thread *thread, struct file *out)
 	out->has_floating = rfs_task_fpregs(thread->task, &out->floating) == 0;
 }
 
-/* FSAVE's tags: 0 a number, 1 zero, 2 special, 3 empty; FXSAVE keeps only whether it is empty. */
+/* FSAVE has four tags: 0 a number, 1 zero, 2 special, 3 empty. FXSAVE only says if a register is empty. */
 static uint32_t full_tags(const struct user_fpregs_struct *floating)
 {
 	const unsigned char *st = (const unsigned char *)floating->st_space;
@@ -284,7 +284,7 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 		uint32_t tags;
 
 		if (strlen(digits) >= at + 2 && digits[at] == 'x')
-			continue; /* as it is */
+			continue; /* stays unchanged */
 		if (!rfs_gdb_read_hex(digits + at, bytes, reg->size))
 			return -EINVAL;
 		if (reg->source == SOURCE_TAGS) {

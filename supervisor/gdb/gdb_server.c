@@ -1,6 +1,6 @@
 /*
- * gdb_server.c - what gdb asks while it has control (The GDB manual, "Packets"). What is not known is answered with an
- * empty packet, as the protocol wants it.
+ * gdb_server.c - answers gdb's packets while gdb has control (the GDB manual, "Packets"). The answer to an unknown
+ * packet is an empty packet, as the protocol demands.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,8 +23,8 @@
 
 enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
 
-/* "pPID.TID", "TID", as the system has them, whatever the target sees; -1 is all threads and 0 any one. NULL for these,
- * and where there is no such thread. */
+/* Parses "pPID.TID" or "TID". These are the system's ids, even if the target sees others. -1 means all threads, 0 any
+ * thread. NULL for these two, and if there is no such thread. */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
 {
 	const char *dot = strchr(id, '.');
@@ -109,7 +109,7 @@ static void write_result(int error, FILE *out)
 		fputs("OK", out);
 }
 
-/* mADDRESS,LENGTH: as much of it as is there. */
+/* mADDRESS,LENGTH: as many bytes as can be read. */
 static void read_memory(struct rfs_run *run, const char *request, FILE *out)
 {
 	struct rfs_space *space = rfs_run_space(run);
@@ -157,7 +157,7 @@ static int write_memory(struct rfs_run *run, const char *request)
 	return error;
 }
 
-/* pN, PN=DIGITS, g, GDIGITS: of the thread that Hg chose. */
+/* pN, PN=DIGITS, g, GDIGITS: registers of the thread that Hg selected. */
 static void registers(struct rfs_run *run, const char *request, FILE *out)
 {
 	const char *digits = strchr(request, '=');
@@ -190,7 +190,8 @@ static void registers(struct rfs_run *run, const char *request, FILE *out)
 	write_result(error, out);
 }
 
-/* Z2,ADDRESS,SIZE: writes; Z4: accesses. The processor cannot watch reads alone, and gdb does without (Z3). */
+/* Z2,ADDRESS,SIZE: writes; Z4: accesses. Z3 (reads only) is not supported, because the processor cannot watch reads
+ * alone; gdb works without it. */
 static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address, size;
@@ -206,7 +207,7 @@ static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 	}
 }
 
-/* Z0,ADDRESS,KIND and z0: other kinds are not offered, and gdb does without. */
+/* Z0,ADDRESS,KIND and z0. Other kinds are not supported; gdb works without them. */
 static void point(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address;
@@ -225,7 +226,7 @@ static void point(struct rfs_run *run, const char *request, FILE *out)
 	}
 }
 
-/* One ";ACTION[:THREAD]" of vCont. The leftmost one that fits a thread counts. */
+/* One ";ACTION[:THREAD]" of vCont. The leftmost one that matches a thread counts. */
 static void take_action(struct rfs_run *run, const char *action, struct rfs_gdb_resume *out, bool *signal_known)
 {
 	const char *end = action + strcspn(action, ";"), *colon = memchr(action, ':', (size_t)(end - action));
@@ -253,7 +254,7 @@ static enum answer resume(struct rfs_run *run, const char *actions, struct rfs_g
 {
 	bool signal_known = false;
 
-	/* where gdb says nothing of the thread, its signal takes its way */
+	/* if gdb does not name the thread, its signal is delivered */
 	*out = (struct rfs_gdb_resume){.pass_signo = true, .signo = run->gdb->stop.signo};
 	for (; *actions == ';'; actions += strcspn(actions, ";")) {
 		actions++;
@@ -298,7 +299,7 @@ static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *pack
 	case 'k':
 		return ANSWER_END;
 	case 'D':
-		/* left alone it would be another run, and every call that is filtered would fail */
+		/* the target is not detached: it would continue as another run, and every filtered call would fail */
 		fputs("OK", out);
 		return ANSWER_END;
 	case 'v':
@@ -338,7 +339,7 @@ bool rfs_gdb_serve(struct rfs_run *run, struct rfs_gdb_resume *out)
 		if (r < 0)
 			what = ANSWER_END;
 		if (r <= 0)
-			continue; /* it has the target already */
+			continue; /* gdb already has control */
 		reply = open_memstream(&text, &n);
 		if (!reply)
 			break;

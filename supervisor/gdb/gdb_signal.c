@@ -5,7 +5,7 @@
 
 #define UNKNOWN 143
 
-/* gdb/signals.def; 1 to 15 but for SIGBUS and SIGEMT are those of the first Unix systems. */
+/* From gdb/signals.def. Numbers 1 to 15, except SIGBUS and SIGEMT, are those of the first Unix systems. */
 static const struct {
 	int here, gdb;
 } table[] = {
@@ -16,7 +16,7 @@ static const struct {
 	{SIGUSR2, 31}, {SIGPWR, 32},  {32, 77},	     {64, 78},
 };
 
-/* Real-time signals 33 to 63 are 45 to 75. */
+/* Real-time signals 33 to 63 have gdb's numbers 45 to 75. */
 #define REAL_TIME_FIRST 33
 #define REAL_TIME_LAST 63
 #define REAL_TIME_OFFSET 12

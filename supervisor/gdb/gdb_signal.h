@@ -1,10 +1,10 @@
-/* gdb_signal.h - signal numbers: gdb has its own, the same for every system (gdb/signals.def). */
+/* gdb_signal.h - converts signal numbers: gdb has its own, the same for every system (gdb/signals.def). */
 #ifndef RFS_GDB_SIGNAL_H
 #define RFS_GDB_SIGNAL_H
 
-/* gdb's number for one of this system's; 143 (unknown) where it has none. */
+/* gdb's number for a signal of this system; 143 (unknown) if gdb has none. */
 int rfs_gdb_signal_to(int signo);
-/* The other way; 0 where this system has none. */
+/* This system's number for a signal of gdb; 0 if this system has none. */
 int rfs_gdb_signal_from(int number);
 
 #endif

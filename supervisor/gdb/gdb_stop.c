@@ -1,9 +1,9 @@
 /*
- * gdb_stop.c - the debugger's place in a run: when gdb gets control, and how the run goes on after it.
+ * gdb_stop.c - decides when gdb gets control, and resumes the run afterwards.
  *
- * The first stop is before the choice that resolves the first race, before operation --stop-at, or at the failure: the
- * signal that kills, the deadlock, the last moment before the exit. Only then gdb is started, since it would lose its
- * patience with a server that does not answer.
+ * The first stop is before the choice that resolves the first race, before operation --stop-at, or at the failure. The
+ * failure is the signal that kills, the deadlock, or the last moment before the exit. gdb is started only then, because
+ * it gives up on a server that does not answer.
  */
 #include "supervisor/gdb/gdb.h"
 
@@ -50,7 +50,7 @@ bool rfs_gdb_attached(const struct rfs_run *run)
 	return run->gdb && run->gdb->link.fd >= 0;
 }
 
-/* Has gdb started and waits for it. False: the session was ended. */
+/* Starts gdb and waits for its connection. False if the session has ended. */
 static bool connect_gdb(struct rfs_run *run)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -64,7 +64,7 @@ static bool connect_gdb(struct rfs_run *run)
 	if (send(settings->control, gdb->stop.message, strlen(gdb->stop.message), MSG_NOSIGNAL) < 0)
 		return false;
 	while (poll(fds, 3, -1) < 0)
-		; /* EINTR: the run's own clock ticks */
+		; /* EINTR: a tick of the run's own clock */
 	if (!fds[0].revents)
 		return false;
 	gdb->link.fd = accept4(settings->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -72,7 +72,8 @@ static bool connect_gdb(struct rfs_run *run)
 	return gdb->link.fd >= 0;
 }
 
-/* gdb has control until it resumes. *signo: of the stop, and what becomes of it. False: the run has ended. */
+/* Gives gdb control until it resumes the run. *signo: the signal of the stop, replaced by the one to deliver. False if
+ * the run has ended. */
 static bool stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -164,13 +165,13 @@ static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
 	return address >= gdb->range_start && address < gdb->range_end;
 }
 
-/* The thread has moved. False: the run has ended. */
+/* Reports that the stepped thread has moved. False if the run has ended. */
 static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
 	(void)rfs_gdb_watchpoint_hit(run, thread, &why);
-	/* a breakpoint there has not been met yet, and gdb sees by itself that it stands at one */
+	/* so that a breakpoint at this address does not stop again; gdb sees that the thread is at one */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
 	return stop(run, &why, NULL);
 }
@@ -200,14 +201,14 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 		(void)stop(run, &why, NULL);
 }
 
-/* Nothing in the program takes it, and by default it kills. */
+/* True if the program does not handle the signal, and its default action kills. */
 static bool kills(const struct rfs_run *run, int signo)
 {
 	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
 	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
 }
 
-/* The system call that it stands at is still to be made: the step is not done. */
+/* True if the system call at which the thread is stopped is still to be made; the step is then not complete. */
 static bool in_call(const struct rfs_thread *thread)
 {
 	return thread->at_syscall && (long)rfs_task_regs(thread->task)->orig_rax != -1;
@@ -240,7 +241,7 @@ static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	if (gdb->stepping != thread)
 		return;
 	at = rfs_task_regs(thread->task)->rip;
-	/* what the run carried out for it was the step */
+	/* the step was an operation that the run executed for the thread */
 	if (!*signo && at != gdb->step_from && !in_call(thread) && !in_range(gdb, at) && !report_step(run, thread))
 		return;
 	if (gdb->stepping == thread && *how == RFS_RESUME_RUN)
@@ -305,7 +306,7 @@ void rfs_gdb_look(struct rfs_run *run)
 		(void)stop(run, &why, NULL);
 }
 
-/* The process is gone, and gdb waits for it. */
+/* Tells gdb, which waits, that the process is gone. */
 static void send_end(const struct rfs_run *run, char kind, int value)
 {
 	char text[64];
@@ -327,7 +328,7 @@ static char *end_text(const struct rfs_run *run)
 	return xstrdup(result->end == RFS_END_DEADLOCK ? "a deadlock: no thread can continue" : "the program hangs");
 }
 
-/* Nothing may be written to the terminal before gdb has left it. */
+/* Until gdb has left the terminal, nothing may be written to it. */
 static void wait_for_session(const struct rfs_run *run)
 {
 	struct pollfd fds[] = {

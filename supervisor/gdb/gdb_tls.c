@@ -1,9 +1,10 @@
 /*
- * gdb_tls.c - where a thread-local variable is (ELF Handling For Thread-Local Storage, sections 3 and 4, variant II).
+ * gdb_tls.c - finds the address of a thread-local variable (ELF Handling For Thread-Local Storage, sections 3 and 4,
+ * variant II).
  *
- * gdb knows the variable's offset in its module's block and the module's link_map; where the C library keeps the number
- * and the offset of the block, it tells itself, in the descriptors that its own libthread_db reads
- * (nptl_db/db_info.c of glibc): bits, count, and offset in bytes.
+ * gdb gives the variable's offset in the block of its module, and the module's link_map. The C library itself describes
+ * where it keeps the number and the offset of the block: in the descriptors that its libthread_db reads
+ * (nptl_db/db_info.c of glibc). Each descriptor has bits, count, and offset in bytes.
  */
 #include <errno.h>
 
@@ -15,10 +16,11 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* l_tls_offset of a module that has no place beside the thread pointer (NO_TLS_OFFSET, FORCED_DYNAMIC_TLS_OFFSET). */
+/* l_tls_offset of a module without a block at a fixed distance from the thread pointer (NO_TLS_OFFSET,
+ * FORCED_DYNAMIC_TLS_OFFSET). */
 #define NO_PLACE 0
 #define NEVER_A_PLACE UINT64_MAX
-/* dtv[i].pointer.val of a block that the thread has not touched yet (TLS_DTV_UNALLOCATED). */
+/* dtv[i].pointer.val of a block that the thread has not used yet (TLS_DTV_UNALLOCATED). */
 #define UNALLOCATED UINT64_MAX
 
 struct descriptor {
@@ -54,7 +56,7 @@ int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_
 
 	if (!thread->tls || !map || !field(run, map, "_thread_db_link_map_l_tls_modid", &module) || module == 0)
 		return -ENOENT;
-	/* beside the thread pointer: the program's, and those of the libraries that came with it */
+	/* at a fixed distance from the thread pointer: blocks of the program, and of libraries loaded at its start */
 	if (field(run, map, "_thread_db_link_map_l_tls_offset", &place) && place != NO_PLACE &&
 	    place != NEVER_A_PLACE) {
 		*out = thread->tls - place + offset;

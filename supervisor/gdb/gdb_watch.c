@@ -1,7 +1,9 @@
 /*
- * gdb_watch.c - gdb's watchpoints, in the debug registers of each thread: set right before it runs, since a thread that
- * sleeps in the kernel cannot be asked, and one that is to be born is not there yet. What rfsup writes for a thread (a
- * copy that it carries out, a system call that it answers) is watched here.
+ * gdb_watch.c - gdb's watchpoints, in the debug registers of each thread.
+ *
+ * The registers are set right before a thread runs. Earlier is not possible: a thread that sleeps in the kernel cannot
+ * be accessed, and a future thread does not exist yet. The debug registers do not see what rfsup writes for a thread
+ * (an executed copy, an answered system call). This file compares such writes with the watched regions.
  */
 #include <errno.h>
 
@@ -11,7 +13,7 @@
 #include "supervisor/state/thread.h"
 #include "tracer/debugreg.h"
 
-/* The largest piece of a region that one register can watch from this address on. */
+/* The largest piece of the region, from this address on, that one debug register can watch. */
 static unsigned piece(rfs_addr address, uint64_t left)
 {
 	unsigned size = 8;

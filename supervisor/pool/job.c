@@ -20,10 +20,10 @@
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
 
-/* Executions started ahead of the first uncommitted one, a job: enough that a long one does not idle the other cores.
- */
+/* Per job, how many executions are started ahead of the first uncommitted one. Enough that one long execution does not
+ * leave the other cores idle. */
 #define AHEAD 4
-/* After Ctrl-C, and again after SIGTERM. */
+/* How long jobs have to end after Ctrl-C, and again after SIGTERM. */
 #define STOP_SECONDS 2
 
 int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out)
@@ -76,7 +76,7 @@ void rfs_pool_rest(struct rfs_pool *pool)
 		any |= pool->slots[i].worker != NULL;
 		rfs_slot_end_worker(&pool->slots[i]);
 	}
-	/* their targets come to us when they die: those of the servers before have by now */
+	/* targets of ended servers become our children; those of earlier servers are dead by now */
 	while (any && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 		;
 }
@@ -116,7 +116,7 @@ void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *executi
 		pool->settings.discard(pool->settings.arg, execution);
 }
 
-/* Makes execution i, or makes it again, and starts it. */
+/* Makes the entry for execution i, or resets it, and starts the execution. */
 static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -131,7 +131,7 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	rfs_slot_start(c, number, index);
 }
 
-/* Nothing more is started; those that run get `grace` seconds to end by themselves. */
+/* Starts no more executions. The running ones get `grace` seconds to end by themselves. */
 static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 {
 	double at = rfs_clock() + grace;
@@ -144,7 +144,7 @@ static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 			c->pool->slots[i].give_up = at;
 }
 
-/* Looks at what may end a run from outside, and tells jobs whose time has come. */
+/* Checks deadline, interrupt and time limits, and tells the jobs whose time is over to stop. */
 static void check_limits(struct rfs_course *c)
 {
 	const struct rfs_pool_settings *settings = &c->pool->settings;
@@ -163,7 +163,7 @@ static void check_limits(struct rfs_course *c)
 	}
 }
 
-/* Milliseconds until check_limits() has something to do. */
+/* Milliseconds until the next limit that check_limits() must check. */
 static int next_limit(const struct rfs_course *c)
 {
 	double next = 0, now = rfs_clock();
@@ -187,7 +187,7 @@ static void wait_for_jobs(struct rfs_course *c)
 
 	for (size_t i = 0; i < c->n_slots; i++)
 		fds[i] = (struct pollfd){.fd = c->pool->slots[i].pid ? c->pool->slots[i].fd : -1, .events = POLLIN};
-	/* once noticed it stays readable */
+	/* once read, the descriptor stays readable */
 	fds[c->n_slots] = (struct pollfd){
 		.fd = c->end == RFS_POOL_DONE ? c->pool->settings.cancel_fd : -1,
 		.events = POLLIN,
@@ -203,14 +203,14 @@ static void wait_for_jobs(struct rfs_course *c)
 	free(fds);
 }
 
-/* True where the entry ran with just the lessons that it would have had, had it waited for its turn. */
+/* True if the entry ran with exactly the lessons that it would have had if it had waited for its turn. */
 static bool started_right(const struct rfs_course *c, const struct rfs_entry *entry)
 {
 	return entry->execution.lessons || entry->version == c->pool->version ||
 	       rfs_lessons_equal(&entry->used, &c->pool->lessons);
 }
 
-/* The files that a job would have written while it ran. */
+/* Writes the files that a job would have written during the run. */
 static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
 {
 	int error = 0;
@@ -236,12 +236,12 @@ static void commit(struct rfs_course *c)
 		if (c->end == RFS_POOL_FAILED || result->end == RFS_END_RESTART)
 			return;
 		if (!started_right(c, entry)) {
-			/* from here on everything was started too early: it is made again from this one on */
+			/* this and all later executions were started too early; they are made again from this one on */
 			entry->state = ENTRY_EMPTY;
 			return;
 		}
 		if (entry->reply.error) {
-			/* a stop may be the reason why it could not be started */
+			/* the stop itself may be the reason why it could not be started */
 			if (c->end == RFS_POOL_DONE) {
 				snprintf(c->why, c->why_n, "%s", entry->reply.why ? entry->reply.why : "");
 				stop(c, RFS_POOL_FAILED, 0);
@@ -274,7 +274,7 @@ static bool idle_slot(const struct rfs_course *c, unsigned *number)
 	return false;
 }
 
-/* Fills the idle slots. An entry that must be made again goes before new ones. */
+/* Fills the idle slots. An entry that must be made again has priority over new ones. */
 static void launch_some(struct rfs_course *c)
 {
 	unsigned number;
@@ -311,14 +311,14 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		commit(&c);
 		launch_some(&c);
 		if (c.running == 0) {
-			/* an execution that could not even be forked is ready without ever having run */
+			/* an execution that could not be forked is READY without a run */
 			if (c.end != RFS_POOL_DONE || c.committed == batch->n)
 				break;
 			continue;
 		}
 		wait_for_jobs(&c);
 	}
-	/* a stop may have left finished ones behind an unfinished one */
+	/* after a stop, finished executions may follow an unfinished one */
 	for (uint64_t i = c.committed; i < c.next; i++) {
 		rfs_pool_discard(pool, &rfs_entry_of(&c, i)->execution);
 		clear_entry(rfs_entry_of(&c, i));

@@ -1,3 +1,4 @@
+/* job_process.c - runs in a job: prepares the process, makes the run, and sends the reply. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +23,7 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"
 
-/* How often a setup command that has a time limit is looked at. */
+/* How often a setup command with a time limit is checked. */
 #define SETUP_TICK_MS 5
 
 char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, const char *suffix)
@@ -30,7 +31,7 @@ char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, c
 	return xasprintf("%s/%s.%s", settings->output, name, suffix);
 }
 
-/* NAME.input in the folder of the records. Caller frees. */
+/* NAME.input in the records folder. Caller frees. */
 static char *input_file(const struct rfs_pool_settings *settings, const char *name)
 {
 	return xasprintf("%s/%s.input", settings->records, name);
@@ -38,7 +39,7 @@ static char *input_file(const struct rfs_pool_settings *settings, const char *na
 
 char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot)
 {
-	/* as long for one slot as for the next: the length of a path moves the target's stack */
+	/* the length must be the same for all slots, because the length of a path moves the target's stack */
 	return xasprintf("%s/%03u", spec->fresh_root, slot);
 }
 
@@ -55,10 +56,8 @@ static int open_output(const struct rfs_pool_settings *settings, const char *nam
 	return error;
 }
 
-/*
- * Output that is let through still goes to a file first, as it did in the recorded run: a program buffers and blocks
- * otherwise on a terminal or a pipe, and would take another way.
- */
+/* Output that is let through goes to a file first, as in the recorded run. On a terminal or pipe, a program buffers and
+ * blocks differently, so that its run would diverge. */
 static int open_passing(int *fd, char *why, size_t n)
 {
 	*fd = memfd_create("output", MFD_CLOEXEC);
@@ -116,7 +115,7 @@ static void __attribute__((noreturn)) execute_setup(const char *command, const s
 	_exit(127);
 }
 
-/* The command must be over, and gone from our children, before the run: ptrace's wait would meet it there. */
+/* The command must have ended and been reaped before the run; otherwise ptrace's wait would report it. */
 static int run_setup(const char *command, const struct rfs_run_spec *spec, char *why, size_t n)
 {
 	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
@@ -155,13 +154,13 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 	int error = open_files(settings, execution, why, n);
 
 	if (!error && spec->fresh_dir) {
-		/* lives as long as the process */
+		/* not freed: lives as long as the process */
 		char *copy = rfs_job_fresh(spec, slot);
 
 		spec->cwd = copy;
 		error = rfs_tree_copy(spec->fresh_dir, copy, why, n);
 	}
-	/* lives as long as the process, too */
+	/* not freed: lives as long as the process */
 	if (!error && settings->records && spec->policy && !spec->input_in)
 		spec->input_out = input_file(settings, execution->name);
 	if (!error && spec->setup)
@@ -188,16 +187,16 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	struct rfs_reply reply = {0};
 	char why[1024] = "";
 
-	/* SIGTERM, not SIGKILL: a plain run must end its processes first; a controlled one has them die with it anyway
-	 */
+	/* SIGTERM, not SIGKILL: a baseline run must end its processes first; those of a controlled run die with it
+	 * anyway */
 	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	if (getppid() != parent)
 		_exit(1);
 	rfs_interrupt_reset();
-	/* a Ctrl-C is for the campaign's process, which tells the jobs */
+	/* Ctrl-C goes to the campaign's process, which tells the jobs */
 	setpgid(0, 0);
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
-	/* recorded input comes without whoever gave it */
+	/* recorded input needs no load driver */
 	if (!reply.error && execution->spec.drive && !execution->spec.input_in) {
 		reply.error = rfs_load_driver_start(execution->spec.drive, &execution->spec, &drive, why, sizeof(why));
 		execution->spec.driven = true;

@@ -24,7 +24,7 @@ static void __attribute__((noreturn)) execute(const char *command, const struct 
 	_exit(127);
 }
 
-/* Holds the pipe open for as long as the command runs. An orphan from the start: whoever adopts it reaps it. */
+/* Holds the pipe open as long as the command runs. This process is an orphan from the start; its adopter reaps it. */
 static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
 {
 	pid_t self = getpid(), pid;

@@ -1,23 +1,24 @@
-/* load_driver.h - --drive CMD: a client, or a load, that runs beside an execution. */
-#ifndef RFS_DRIVE_H
-#define RFS_DRIVE_H
+/* load_driver.h - --drive CMD: runs a client or a load generator beside an execution. */
+#ifndef RFS_LOAD_DRIVER_H
+#define RFS_LOAD_DRIVER_H
 
 #include <sys/types.h>
 
 struct rfs_run_spec;
 
 struct rfs_load_driver {
-	int fd;	     /* readable once the command has ended; -1: none was started */
-	pid_t group; /* of its processes */
+	int fd;	     /* becomes readable when the command has ended; -1: no command was started */
+	pid_t group; /* process group of its processes */
 };
 
 /*
- * Starts the shell command in the folder and environment of spec, writing to its standard error. It is no child of the
- * caller's: ptrace's wait would meet it. 0 and *out (rfs_load_driver_end), or -errno and a line in why.
+ * Starts the shell command in the folder and environment of spec; it writes to the standard error of spec. It is not a
+ * child of the caller, because ptrace's wait would report it. 0 and *out (rfs_load_driver_end), or -errno and a line in
+ * why.
  */
 int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, struct rfs_load_driver *out, char *why,
 			  size_t n) __attribute__((warn_unused_result));
-/* Kills what is left of it. */
+/* Kills the remaining processes of the command. */
 void rfs_load_driver_end(struct rfs_load_driver *drive);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * pool-priv.h - a pool at work: job.c decides what is started and hands results over in order; slot.c has executions
- * made, in a process of their own or by a worker.
+ * pool-priv.h - the state of a working pool, shared by its parts. job.c decides what to start, and hands results over
+ * in order. slot.c makes executions, in separate processes or by workers.
  */
 #ifndef RFS_POOL_PRIV_H
 #define RFS_POOL_PRIV_H
@@ -18,42 +18,42 @@
 
 enum rfs_entry_state { ENTRY_EMPTY, ENTRY_RUNNING, ENTRY_READY };
 
-/* An execution that is not committed yet. Entry i stands at i modulo the length of the ring. */
+/* An execution that is not committed yet. Entry i is in the ring at index i modulo the ring's length. */
 struct rfs_entry {
 	enum rfs_entry_state state;
 	struct rfs_execution execution;
-	struct rfs_lessons used; /* that it runs with */
-	uint64_t version;	 /* of pool->lessons when it was started */
-	struct rfs_reply reply;	 /* READY */
-	bool alone;		 /* a worker could not make it: it gets a process of its own */
+	struct rfs_lessons used; /* the lessons of its run */
+	uint64_t version;	 /* version of pool->lessons at its start */
+	struct rfs_reply reply;	 /* valid if READY */
+	bool alone;		 /* a worker could not make it, so it gets a separate process */
 };
 
-/* A process at work. */
+/* A slot for one job. */
 struct rfs_slot {
 	pid_t pid; /* 0: idle */
 	int fd;
 	uint64_t index; /* of its execution */
 	uint8_t *bytes;
 	size_t n, size;
-	double give_up; /* when it is told to stop (0: never), then killed */
+	double give_up; /* when the job is told to stop, and later killed; 0: never */
 	bool terminated;
-	bool served;		   /* pid and fd are the worker's */
-	struct rfs_worker *worker; /* at work or idle; NULL: none */
+	bool served;		   /* pid and fd belong to the worker */
+	struct rfs_worker *worker; /* working or idle; NULL: none */
 };
 
 struct rfs_pool {
 	struct rfs_pool_settings settings;
 	cpu_set_t cores;
-	int first_core; /* that we were on at first */
+	int first_core; /* the core that this process started on */
 	struct rfs_slot *slots;
 	struct rfs_lessons lessons;
-	uint64_t version; /* counts the growth of lessons */
+	uint64_t version; /* incremented when lessons grow */
 	uint64_t restarts, served;
 	unsigned worker_failures;
-	char *unserved; /* why no worker is started any more; NULL: they are */
+	char *unserved; /* why no more workers are started; NULL: they are started */
 };
 
-/* What one call of rfs_pool_run() needs. */
+/* The state of one call of rfs_pool_run(). */
 struct rfs_course {
 	struct rfs_pool *pool;
 	const struct rfs_batch *batch;
@@ -61,24 +61,25 @@ struct rfs_course {
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
 	bool started_worker;
-	bool commands;	       /* its executions have commands of the user's run before them, or beside them */
-	enum rfs_pool_end end; /* anything but DONE: nothing is started any more */
+	bool commands;	       /* the user's commands run before or during its executions */
+	enum rfs_pool_end end; /* not DONE: nothing more is started */
 	char *why;
 	size_t why_n;
 };
 
 /* The entry of execution i. */
 struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index);
-/* The run of the entry counts as one that could not be controlled, with this message. */
+/* Makes the run of the entry count as uncontrolled, with this message. */
 void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Starts the execution of an entry, whose lessons are set, in an idle slot. */
+/* Starts the execution of an entry in an idle slot. The lessons of the entry are set before. */
 void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index);
-/* Reads what the slot at work has sent. An execution that is done, and need not be made again, is READY then. */
+/* Reads the answer in the slot. If the execution is done and need not be made again, its entry becomes READY. */
 void rfs_slot_read(struct rfs_course *c, unsigned number);
-/* Ends the slot's worker, if it has one. */
+/* Ends the slot's worker, if there is one. */
 void rfs_slot_end_worker(struct rfs_slot *slot);
-/* Kills what a job left behind. Not while other jobs run whose setup command may have started a server for them. */
+/* Kills the processes that a job left behind. Not called while other jobs run that may have started a server by their
+ * setup command. */
 void rfs_slots_sweep(struct rfs_course *c);
 
 #endif

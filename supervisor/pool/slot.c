@@ -1,4 +1,4 @@
-/* What a slot does: it has an execution made by a process of its own, or by its worker, and takes the answer. */
+/* Makes the executions of a slot: starts a separate process or asks the slot's worker, and takes the answer. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,11 +22,12 @@
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
 
-/* Beyond its own time limit a job gets this long to clean up and answer; then it is stuck and is killed. */
+/* How long a job may take, beyond its own time limit, to clean up and answer. After that, the job is stuck and is
+ * killed. */
 #define ANSWER_SECONDS 15
-/* A server has to be started; for fewer executions than that it does not pay. */
+/* Starting a server takes time; for fewer executions than this, it costs more than it saves. */
 #define WORKER_PAYS 4
-/* Workers that died or could not go on; then each execution gets a process of its own. */
+/* After this many workers that died or failed, each execution gets a separate process. */
 #define WORKER_FAILURES 3
 
 struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index)
@@ -53,8 +54,8 @@ void rfs_slot_end_worker(struct rfs_slot *slot)
 	slot->worker = NULL;
 }
 
-/* The core of a slot: the allowed ones in turn, from the one on that the kernel gave to us: it keeps those who start
- * beside each other apart. */
+/* The core of a slot. Slots take the allowed cores in turn, from the core that the kernel chose for us: the kernel
+ * spreads processes that start at the same time. */
 static int core_of(const struct rfs_pool *pool, unsigned slot)
 {
 	int n = CPU_COUNT(&pool->cores), core = pool->first_core;
@@ -66,7 +67,7 @@ static int core_of(const struct rfs_pool *pool, unsigned slot)
 	return core;
 }
 
-/* The slot is at work, on the other end of fd. */
+/* Marks the slot as busy; fd leads to the process. */
 static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int fd, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -78,13 +79,14 @@ static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int f
 	slot->bytes = NULL;
 	slot->n = slot->size = 0;
 	slot->terminated = false;
-	/* the setup command has a limit of its own, as long as the run's */
+	/* the setup command has a separate limit, equal to that of the run */
 	slot->give_up = timeout > 0 ? rfs_clock() + 2 * timeout + ANSWER_SECONDS : 0;
 	entry->state = ENTRY_RUNNING;
 	c->running++;
 }
 
-/* The slot has a worker for this execution. One that serves others is replaced, where that pays. */
+/* True if the slot has a worker for this execution. Replaces a worker for other executions, if that is worth the time.
+ */
 static bool has_worker(struct rfs_course *c, struct rfs_slot *slot, const struct rfs_execution *execution)
 {
 	struct rfs_pool *pool = c->pool;
@@ -100,7 +102,7 @@ static bool has_worker(struct rfs_course *c, struct rfs_slot *slot, const struct
 	return true;
 }
 
-/* Hands the execution of an entry to the slot's worker. False: it gets a process of its own. */
+/* Hands the execution of an entry to the slot's worker. False if the execution needs a separate process. */
 static bool serve(struct rfs_course *c, struct rfs_slot *slot, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -109,7 +111,7 @@ static bool serve(struct rfs_course *c, struct rfs_slot *slot, uint64_t index)
 	if (c->batch->run || pool->unserved || entry->alone ||
 	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
 		return false;
-	/* what fails here fails in the job's process as well, which tells it */
+	/* the same failure will happen in the job's process, which reports it */
 	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
 		return false;
 	if (rfs_worker_ask(slot->worker, &entry->execution)) {
@@ -140,7 +142,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 		rfs_entry_lost(entry, "cannot create a pipe for a job: %s", strerror(errno));
 		return;
 	}
-	/* what stands in our buffers would be written by both of us */
+	/* otherwise both processes would write what is in our buffers */
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
@@ -174,7 +176,7 @@ void rfs_slots_sweep(struct rfs_course *c)
 	free(keep);
 }
 
-/* True where the run has to be done again with what it learnt. */
+/* True if the run must be made again with what it learnt. */
 static bool grow_for_restart(struct rfs_entry *entry)
 {
 	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
@@ -184,7 +186,7 @@ static bool grow_for_restart(struct rfs_entry *entry)
 	return grown;
 }
 
-/* Takes what the slot has read: true and the entry's reply filled where it is whole. */
+/* Takes what the slot has read. If the answer is complete: true, and fills the entry's reply. */
 static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 {
 	bool answered = rfs_wire_decode(slot->bytes, slot->n, &entry->reply) == 0;
@@ -196,7 +198,7 @@ static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 	return answered;
 }
 
-/* It has run, and is done again where it asks for that. */
+/* For an execution that has run: makes it again if it asks for that. */
 static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -214,7 +216,7 @@ static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t inde
 	rfs_slot_start(c, number, index);
 }
 
-/* No worker any more after this one, or after too many. */
+/* Stops the use of workers because of this failure, or because of too many failures. */
 static void note_failure(struct rfs_pool *pool, int error, const char *why)
 {
 	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
@@ -223,7 +225,8 @@ static void note_failure(struct rfs_pool *pool, int error, const char *why)
 	rfs_note("no fork server: %s", pool->unserved);
 }
 
-/* The worker's answer is whole, or it is gone. An execution that it could not make gets a process of its own. */
+/* The worker's answer is complete, or the worker is gone. An execution that it could not make gets a separate process.
+ */
 static void finish_served(struct rfs_course *c, unsigned number)
 {
 	struct rfs_slot *slot = &c->pool->slots[number];
@@ -253,7 +256,7 @@ static void finish_served(struct rfs_course *c, unsigned number)
 	}
 }
 
-/* The job's pipe is closed: takes its answer. */
+/* Takes the answer of a job that has closed its pipe. */
 static void finish(struct rfs_course *c, unsigned number)
 {
 	struct rfs_pool *pool = c->pool;

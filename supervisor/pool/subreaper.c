@@ -14,14 +14,15 @@
 #include <unistd.h>
 
 #define ROUND_NANOSECONDS 2000000L
-#define ROUNDS 1000 /* two seconds of them */
+#define ROUNDS 1000 /* together two seconds */
 
 int rfs_subreaper_adopt(void)
 {
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
 }
 
-/* The parent of a process, 0 where it is gone. The name in /proc/PID/stat may hold blanks and parentheses. */
+/* The parent of a process, or 0 if the process is gone. The name in /proc/PID/stat may contain blanks and parentheses.
+ */
 static pid_t parent_of(const char *pid)
 {
 	char path[64], line[512], *end;
@@ -50,7 +51,7 @@ static bool is_in(pid_t pid, const pid_t *keep, size_t n)
 	return false;
 }
 
-/* Kills every child but those to keep, reaps the dead ones. Returns how many there were. */
+/* Kills every child except those in keep, and reaps the dead ones. Returns how many there were. */
 static size_t kill_round(const pid_t *keep, size_t n)
 {
 	pid_t self = getpid();
@@ -82,10 +83,10 @@ size_t rfs_subreaper_kill(const pid_t *keep, size_t n)
 	size_t left = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		/* no child at all is the common case, and one call tells */
+		/* usually there is no child at all, and one call shows that */
 		if (n == 0 && waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD)
 			return 0;
-		/* a round that finds none ends it: the orphans of those killed before are children by then */
+		/* stops after a round without children: the orphans of killed processes have become children by then */
 		left = kill_round(keep, n);
 		if (left == 0)
 			return 0;

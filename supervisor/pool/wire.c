@@ -1,6 +1,8 @@
 /*
- * One function a struct walks its fields and serves both directions (as XDR's filters do, RFC 4506's companion
- * libraries), so that the two cannot drift apart.
+ * Encodes and decodes the messages of wire.h.
+ *
+ * For each struct, one function walks the fields and serves both directions, so that the two always agree. The filters
+ * of XDR work the same way (RFC 4506's companion libraries).
  */
 #include "supervisor/pool/wire.h"
 
@@ -15,11 +17,11 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 
-#define NO_STRING UINT64_MAX /* the length that stands for a NULL pointer */
+#define NO_STRING UINT64_MAX /* the length that means a NULL pointer */
 
 struct wire {
 	bool decoding;
-	bool failed;	/* decoding: bytes were missing or made no sense; all that follows is left zero */
+	bool failed;	/* decoding: bytes were missing or invalid; everything after them is left zero */
 	uint8_t *bytes; /* encoding: grows; decoding: borrowed */
 	size_t position, size;
 };
@@ -106,10 +108,8 @@ static void walk_string(struct wire *w, char **s)
 	w->position += n;
 }
 
-/*
- * The number of elements and, when decoding, room for them. An element takes at least one byte, so a count beyond the
- * bytes that are left is a damaged one: it must not make us allocate without bounds.
- */
+/* The number of elements; decoding also allocates them. An element takes at least one byte, so a count above the number
+ * of remaining bytes is damaged. Such a count must not cause an unbounded allocation. */
 static void walk_count(struct wire *w, void *array, size_t *count, size_t element)
 {
 	uint64_t n = *count;
@@ -288,7 +288,7 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 	walk_bool(w, &request->stood);
 }
 
-/* Room for the length, which is known in the end. */
+/* Reserves the length, which is known only at the end. */
 static void begin(struct wire *w)
 {
 	uint64_t length = 0;
@@ -308,7 +308,7 @@ static void end(struct wire *w, uint8_t **out, size_t *n)
 void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n)
 {
 	struct wire w = {0};
-	/* the walk reads only when encoding; the copy is shallow and the pointers in it stay the caller's */
+	/* encoding only reads; the copy is shallow, so the caller still owns what its pointers point to */
 	struct rfs_reply copy = *reply;
 
 	begin(&w);
@@ -326,7 +326,7 @@ void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, s
 	end(&w, out, n);
 }
 
-/* What comes first: the length of what follows, which must be all that is there. */
+/* Reads the length at the start. It must be exactly the number of bytes that follow. */
 static bool opens(struct wire *w)
 {
 	uint64_t length = 0;
@@ -337,7 +337,7 @@ static bool opens(struct wire *w)
 
 int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out)
 {
-	/* never written to: get() only reads */
+	/* never written: get() only reads */
 	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
 
 	memset(out, 0, sizeof(*out));
@@ -396,7 +396,7 @@ bool rfs_wire_whole(const uint8_t *bytes, size_t n)
 int rfs_wire_send(int fd, const uint8_t *bytes, size_t n)
 {
 	while (n) {
-		/* a worker that is gone is an error, no signal */
+		/* if the worker is gone, an error is wanted, not a signal */
 		ssize_t got = send(fd, bytes, n, MSG_NOSIGNAL);
 
 		if (got < 0 && errno == ENOTSOCK)

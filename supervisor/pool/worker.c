@@ -23,12 +23,12 @@
 
 struct rfs_worker {
 	pid_t pid;
-	int fd; /* our end of a pair of sockets */
+	int fd; /* our end of the socket pair */
 	struct rfs_execution first;
-	struct rfs_lessons lessons; /* of the first */
+	struct rfs_lessons lessons; /* of the first execution */
 };
 
-/* Input that is wound back is as good as opened anew only where it is a file, or nothing. */
+/* Rewinding has the same effect as opening again only if the input is a regular file, or if there is none. */
 static bool can_rewind(const char *path)
 {
 	struct stat st;
@@ -36,7 +36,7 @@ static bool can_rewind(const char *path)
 	return !path || (stat(path, &st) == 0 && S_ISREG(st.st_mode));
 }
 
-/* What it asks for takes a run of its own, from the program's start. */
+/* True if the spec asks for something that needs a run from the start of the program. */
 static bool wants_all(const struct rfs_run_spec *spec)
 {
 	return spec->detector || spec->trace_in || spec->trace_out || spec->note_schedule || spec->gdb;
@@ -51,7 +51,7 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
-/* A member of the spec that is new belongs here, in wants_all(), in struct rfs_request or among the run's options. */
+/* A new member of the spec must be handled here, in wants_all(), in struct rfs_request, or among the run's options. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
@@ -77,7 +77,7 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 	}
 	worker->first = *execution;
 	rfs_lessons_take(&worker->lessons, &execution->spec);
-	/* what stands in our buffers would be written by both of us */
+	/* otherwise both processes would write what is in our buffers */
 	fflush(NULL);
 	worker->pid = fork();
 	if (worker->pid == 0) {

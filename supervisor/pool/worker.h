@@ -7,9 +7,10 @@
  *     reads fd            <-----   the reply, with the output           (gone)
  *     rfs_worker_end()    kill ->  gone                                 gone
  *
- * What executions have in common the worker knows from the pool's memory, as it was when it was forked; the rest goes
- * through a pipe. Executions share the descriptors of the original: input that can be wound back, and two files
- * without a name whose contents are sent back, so that an execution that is not kept leaves no file to remove.
+ * What the executions have in common is in the pool's memory, which the worker inherits at the fork. The rest goes
+ * through a socket. All executions share the descriptors of the original: input that can be rewound, and two files
+ * without a name for output. The contents of these files are sent back, so that an execution that is not kept leaves no
+ * file to remove.
  */
 #ifndef RFS_WORKER_H
 #define RFS_WORKER_H
@@ -22,20 +23,21 @@ struct rfs_pool_settings;
 struct rfs_reply;
 struct rfs_worker;
 
-/* True where executions of this kind can be made by a worker at all. */
+/* True if a worker can make executions of this kind at all. */
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution);
-/* execution, its lessons and its core set: the first of those that it will serve. *out: rfs_worker_end(). 0 or
+/* execution, with its lessons and core set, is the first one that the worker will make. *out: rfs_worker_end(). 0 or
  * -errno. */
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		     struct rfs_worker **out) __attribute__((warn_unused_result));
-/* True where the execution differs from the first in nothing but name, seed, policy_options and policy_blob. */
+/* True if the execution differs from the first one only in name, seed, policy_options and policy_blob. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
-/* Sends it. One at a time: the reply comes before the next. 0, or -errno: the worker is gone. */
+/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno if the worker is gone.
+ */
 int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execution)
 	__attribute__((warn_unused_result));
 pid_t rfs_worker_pid(const struct rfs_worker *worker);
-int rfs_worker_fd(const struct rfs_worker *worker); /* replies come here; end of file: it is gone */
-/* Kills it and its target, takes its end. NULL: nothing to do. */
+int rfs_worker_fd(const struct rfs_worker *worker); /* replies arrive here; end of file: the worker is gone */
+/* Kills the worker and its target, and reaps the worker. NULL: nothing to do. */
 void rfs_worker_end(struct rfs_worker *worker);
 
 /* Writes the output that came with a reply to the files of the execution. 0, or -errno and a line in why. */

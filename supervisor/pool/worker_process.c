@@ -1,3 +1,4 @@
+/* worker_process.c - runs in a worker: makes executions with a fork server, and sends the replies. */
 #include "supervisor/pool/worker-priv.h"
 
 #include <errno.h>
@@ -20,12 +21,13 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/server/server.h"
 
-/* One of the two outputs: the target's description, for writing only as that of any execution, and one to read it. */
+/* One of the two outputs. The target has a write-only file description, as in any execution; a second one is for
+ * reading. */
 struct output {
 	int fd, reader;
 };
 
-/* A file in the output folder without a name: nothing is left of it, however we end. */
+/* Opens a file without a name in the output folder. Nothing is left of it, however this process ends. */
 static int open_output(const struct rfs_pool_settings *settings, const char *suffix, struct output *out, char *why,
 		       size_t n)
 {
@@ -41,7 +43,7 @@ static int open_output(const struct rfs_pool_settings *settings, const char *suf
 	return error;
 }
 
-/* As new: empty, at its start, with the flags that it had, and unlocked. */
+/* Makes the output as new: empty, at its start, with its first flags, and unlocked. */
 static void empty_output(const struct output *out)
 {
 	struct stat st;
@@ -114,7 +116,7 @@ static int take_output(const struct rfs_pool_settings *settings, const char *nam
 	return error ? error : copy_output(settings, name, "err", &out[1], why, n);
 }
 
-/* All bytes of a request: *bytes (caller frees). 0; -EPIPE: there will be none. */
+/* Reads all bytes of a request: *bytes (caller frees). 0, or -EPIPE if no more requests will come. */
 static int receive(int fd, uint8_t **bytes, size_t *n)
 {
 	size_t size = 0, have = 0, wanted = sizeof(uint64_t);
@@ -171,7 +173,7 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 	if (getppid() != parent)
 		_exit(1);
 	rfs_interrupt_reset();
-	/* a Ctrl-C is for the campaign's process, which tells us */
+	/* Ctrl-C goes to the campaign's process, which tells the workers */
 	setpgid(0, 0);
 	error = open_files(settings, &execution->spec, output, why, sizeof(why));
 	if (!error)

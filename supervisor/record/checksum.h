@@ -1,4 +1,4 @@
-/* checksum.h - XXH3 (128 bits) of bytes and of files, as 32 hex digits. Against accidents, not against forgers. */
+/* checksum.h - XXH3 (128 bits) of bytes and of files, as 32 hex digits. Detects accidental changes, not forgery. */
 #ifndef RFS_CHECKSUM_H
 #define RFS_CHECKSUM_H
 

@@ -8,19 +8,18 @@
 
 struct rfs_lessons;
 
-/*
- * A spec, and what belongs to it beside the run itself. The pool sets spec.fd_in, fd_out, fd_err, core,
- * cancel_fd, what lessons.h gives, and cwd where there is a fresh copy.
- */
+/* A spec, and other data for the run. The pool sets spec.fd_in, fd_out, fd_err, core, cancel_fd, the members from
+ * lessons.h, and cwd if there is a fresh copy. */
 struct rfs_execution {
 	char name[64]; /* of its files */
 	struct rfs_run_spec spec;
-	bool any_core;		 /* spec.core is -1, not the slot's */
-	bool plain_failure;	 /* it failed as every plain run does: no finding (records only) */
-	const char *policy_path; /* the shared object that spec.policy comes from; NULL: built in */
-	/* Start with these (borrowed) and keep what it learns to itself; NULL: the pool's, which learn from it. */
+	bool any_core;		 /* spec.core is -1 instead of the slot's core */
+	bool plain_failure;	 /* failed as every baseline run does: not a finding (records only) */
+	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
+	/* Start with these lessons (borrowed), and keep new ones out of the pool's. NULL: use the pool's, and add new
+	 * ones to them. */
 	const struct rfs_lessons *lessons;
-	const char *input; /* for its record: name, beside it, of what came from outside; NULL: nothing did */
+	const char *input; /* for its record: name of the recorded input, in the same folder; NULL: there is none */
 };
 
 #endif

@@ -13,7 +13,7 @@
 
 #define PROGRAM_WORD "program:"
 
-/* Where the parser stands, and where its errors go. */
+/* The position of the parser, and where its errors are written. */
 struct parser {
 	const char *file;
 	const char *start, *p, *end; /* the line, without its newline */
@@ -22,11 +22,11 @@ struct parser {
 	size_t why_n;
 };
 
-/* A word, quotes and escapes resolved. */
+/* A word, with quotes and escapes resolved. */
 struct word {
 	char *text; /* owned */
 	unsigned column;
-	bool quoted; /* some of it was */
+	bool quoted; /* some of it was quoted */
 };
 
 static int __attribute__((format(printf, 3, 4))) fail(struct parser *in, unsigned column, const char *format, ...)
@@ -51,7 +51,7 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* An escape after its backslash: the byte, or -1. *p moves behind it. */
+/* Parses an escape after its backslash: the byte, or -1. Moves *p behind the escape. */
 static int escape(const char **p, const char *end)
 {
 	char digits[3] = "";
@@ -80,7 +80,7 @@ static int escape(const char **p, const char *end)
 	}
 }
 
-/* The next word of the line. 1 and *out, 0 at the end of the line or a comment, -EINVAL. */
+/* Parses the next word of the line. 1 and *out, 0 at the end of the line or at a comment, or -EINVAL. */
 static int next_word(struct parser *in, struct word *out)
 {
 	const char *p = in->p;
@@ -138,7 +138,7 @@ static char *last_offset(char *text)
 	return found;
 }
 
-/* Takes a word apart. The word's text moves into *out. */
+/* Splits a word into name and number. The word's text moves into *out. */
 static int statement(struct parser *in, struct word *word, struct rfs_name *out)
 {
 	char *colon = strrchr(word->text, ':'), *plus = last_offset(word->text);
@@ -147,7 +147,7 @@ static int statement(struct parser *in, struct word *word, struct rfs_name *out)
 	int error;
 
 	*out = (struct rfs_name){.line = in->line, .column = column};
-	/* the last ':' counts where only digits follow: "a+0x1.c:7" is a line, "a:7+0x1f" an offset */
+	/* the last ':' counts only if all that follows are digits: "a+0x1.c:7" is a line, "a:7+0x1f" an offset */
 	if (colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0') {
 		out->form = RFS_NAME_LINE;
 		split = colon;
@@ -232,7 +232,7 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 	int more;
 
 	if (in->p < in->end && in->end[-1] == '\r')
-		in->end--; /* a file from an editor of another system */
+		in->end--; /* for files with CR LF line ends */
 	more = next_word(in, &word);
 	if (more <= 0)
 		return more;
@@ -272,7 +272,7 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	return error;
 }
 
-/* Reads a whole file, also one that is a pipe. 0, *buf (caller frees) and *n, or -errno. */
+/* Reads a whole file, which may be a pipe. 0, *buf (caller frees) and *n, or -errno. */
 static int read_all(const char *path, char **buf, size_t *n)
 {
 	FILE *in = fopen(path, "re");
@@ -318,7 +318,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 {
 	struct rfs_named_pair *pair;
 
-	/* grown when the number is a power of two */
+	/* grows when the number is a power of two */
 	if ((pairs->n_pairs & (pairs->n_pairs - 1)) == 0)
 		pairs->pairs =
 			xreallocarray(pairs->pairs, pairs->n_pairs ? pairs->n_pairs * 2 : 1, sizeof(*pairs->pairs));
@@ -330,7 +330,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 	}
 }
 
-/* Writes one word: quoted where it would not come back as it is. */
+/* Writes one word. It is quoted if the parser would otherwise read something else. */
 static void write_word(FILE *out, const char *word)
 {
 	bool quote = !*word || strcmp(word, PROGRAM_WORD) == 0;
@@ -360,7 +360,7 @@ static void write_word(FILE *out, const char *word)
 	fputc('"', out);
 }
 
-/* One statement, as in a pairs file. Caller frees. */
+/* One statement as in a pairs file. Caller frees. */
 static char *name_text(const struct rfs_name *name)
 {
 	char *plain = name->form == RFS_NAME_LINE

@@ -1,13 +1,13 @@
 /*
- * pairs.h - the pairs file, rfsup-pairs(5): what phase 1 writes, people edit, and --pairs reads.
+ * pairs.h - the pairs file, rfsup-pairs(5): phase predict writes it, people edit it, and --pairs reads it.
  *
  *     # comment
  *     program: "./my program" -n 3
  *     figure1.c:14 figure1.c:23
  *     figure1+0x11a4 "operator+(int, int)+0x1c"
  *
- * Words are separated by blanks; double quotes keep blanks and '#' together, and take \" \\ \n \t and \xHH. Of a word,
- * the last "+0x" or, where digits follow it to the end, the last ':' splits name and number.
+ * Words are separated by blanks. Double quotes allow blanks and '#' in a word, and the escapes \" \\ \n \t and \xHH.
+ * The last "+0x" of a word splits name and number. So does the last ':' if only digits follow it.
  */
 #ifndef RFS_PAIRS_H
 #define RFS_PAIRS_H
@@ -21,17 +21,17 @@ enum rfs_name_form {
 	RFS_NAME_OFFSET, /* FUNCTION+0xOFF or MODULE+0xOFF */
 };
 
-/* A statement as it is written. */
+/* A statement as the user wrote it. */
 struct rfs_name {
 	enum rfs_name_form form;
 	char *name;	       /* file, function or module; owned */
 	uint64_t number;       /* line or offset */
-	unsigned line, column; /* where it stands in the pairs file, from 1; 0: nowhere */
+	unsigned line, column; /* position in the pairs file, from 1; 0: not from a file */
 };
 
 struct rfs_named_pair {
 	struct rfs_name statement[2];
-	char *comment; /* written behind the pair, not read back; NULL: none; owned */
+	char *comment; /* written after the pair, not read back; NULL: none; owned */
 };
 
 struct rfs_pairs {
@@ -40,23 +40,22 @@ struct rfs_pairs {
 	char **program; /* ends with NULL; NULL: no program line */
 };
 
-/* The largest file that is read: ten times what a million pairs need. */
+/* The largest file that is read: ten times the size of a million pairs. */
 #define RFS_PAIRS_MAX (UINT64_C(1) << 30)
-/* The longest line of a pair: far beyond any C++ name, near enough to stop at a file of another kind. */
+/* The longest line of a pair. It is far longer than any C++ name, and short enough to reject a file of another kind
+ * early. */
 #define RFS_PAIRS_LINE_MAX (UINT64_C(1) << 20)
 
-/*
- * Reads n bytes; file is what errors call them. 0 and *out (rfs_pairs_release), or -EINVAL and "FILE:LINE:COL: what is
- * wrong" in why. A buffer without a pair is an error. Columns count bytes.
- */
+/* Parses n bytes; file is their name in errors. 0 and *out (rfs_pairs_release), or -EINVAL and "FILE:LINE:COL: what is
+ * wrong" in why. A buffer without a pair is an error. Columns count bytes. */
 int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
-/* The same for a file: also -errno where it cannot be read. */
+/* The same for a file; returns another -errno if the file cannot be read. */
 int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
 /* Adds a copy of a pair. name and comment are copied. */
 void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], const char *comment);
-/* Writes what rfs_pairs_parse() reads back as the same statements and program, whatever bytes the names hold. */
+/* Writes text that rfs_pairs_parse() reads back as the same statements and program, with any bytes in the names. */
 void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out);
 void rfs_pairs_release(struct rfs_pairs *pairs);
 

@@ -1,13 +1,13 @@
-/* record-priv.h - the names in a record that its writer (record.c) and its reader (record_read.c) share. */
+/* record-priv.h - names in a record, shared by its writer (record.c) and its reader (record_read.c). */
 #ifndef RFS_RECORD_PRIV_H
 #define RFS_RECORD_PRIV_H
 
 #include <stddef.h>
 
-/* In the place of a module's name, among the spin reads: rdtsc has to trap. */
+/* Among the spin reads, instead of a module's name: rdtsc must trap. */
 #define RFS_RECORD_TRAPS_RDTSC "[rdtsc]"
 
-/* Before the closing brace: the checksum of all before the comma. */
+/* Key before the closing brace; its value is the checksum of everything before the comma. */
 #define RFS_CHECKSUM_KEY ",\"checksum\":\""
 
 struct rfs_record_resource {

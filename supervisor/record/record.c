@@ -1,4 +1,4 @@
-/* Writing. Reading is in record_read.c. */
+/* Writes records. record_read.c reads them. */
 #include "supervisor/record/record.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static json_t *sites(const struct rfs_site_ref *list, size_t n)
 	return array;
 }
 
-/* The lessons of the run. A set, so that each has its place whatever the order it was learnt in. */
+/* The lessons of the run. They are a sorted set, so that the order in which they were learnt does not matter. */
 static json_t *spin_reads(const struct rfs_run_spec *spec)
 {
 	struct rfs_site_set set = {0};
@@ -123,7 +123,7 @@ static json_t *limits(void)
 	for (size_t i = 0; i < rfs_record_n_resources; i++) {
 		struct rlimit limit;
 
-		/* RLIM_INFINITY is all ones: -1 here */
+		/* RLIM_INFINITY has all bits set: -1 here */
 		if (getrlimit(rfs_record_resources[i].number, &limit) == 0)
 			json_object_set_new(
 				object, rfs_record_resources[i].name,
@@ -144,7 +144,7 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 		json_t *entry = json_pack("{s:o, s:s}", "path", string(module->path), "build_id", id);
 		char content[RFS_CHECKSUM_SIZE];
 
-		/* what has no build-id is known by its content */
+		/* a module without build-id is identified by its content */
 		if (!*id && module->path[0] == '/' && rfs_checksum_file(module->path, content) == 0)
 			json_object_set_new(entry, "content", json_string(content));
 		json_array_append_new(modules, entry);
@@ -161,7 +161,7 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 	return object;
 }
 
-/* NULL: its key is left out. */
+/* NULL if the key is left out. */
 static json_t *option_value(const struct rfs_option *option, const void *value)
 {
 	const char *text;
@@ -244,16 +244,14 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 	return root;
 }
 
-/*
- * The checksum is the last key, over all bytes before it: a record that somebody edited, or that a disk lost a part
- * of, is told from a good one.
- */
+/* Appends the checksum as the last key, over all bytes before it. It shows if somebody edited the record, or if a disk
+ * lost a part of it. */
 static char *with_checksum(char *text)
 {
 	size_t n = strlen(text);
 	char *whole, sum[RFS_CHECKSUM_SIZE];
 
-	text[n - 1] = '\0'; /* the brace */
+	text[n - 1] = '\0'; /* removes the closing brace */
 	rfs_checksum(text, n - 1, sum);
 	whole = xasprintf("%s" RFS_CHECKSUM_KEY "%s\"}\n", text, sum);
 	free(text);
@@ -271,10 +269,8 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 	if (!text)
 		return rfs_why(why, n, -ENOMEM, "cannot write the record %s: out of memory", path);
 	text = with_checksum(text);
-	/*
-	 * The one that is written before a run is for a target that takes us down with it, not for a machine that goes,
-	 * and there is one for each run: it does not wait for the disk.
-	 */
+	/* One record is written before each run. It must survive a run that kills this process, but not a crash of the
+	 * machine, so it is not synced to the disk. */
 	error = rfs_file_replace(path, text, strlen(text), result != NULL);
 	free(text);
 	return error ? rfs_why(why, n, error, "cannot write the record %s: %s", path, strerror(-error)) : 0;

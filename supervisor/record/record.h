@@ -1,9 +1,9 @@
 /*
- * record.h - the record of one execution: a JSON file with all that the run is a function of, and what came of it
- * (rfsup-record(5)). rfsup --replay reads it.
+ * record.h - the record of one execution, which rfsup --replay reads (rfsup-record(5)).
  *
- * It is written before the run starts, so that a run that takes the whole machine down has left its record; it gets
- * its outcome afterwards. Strings that are not UTF-8 are objects {"hex": "..."}: a command line may hold any bytes.
+ * A record is a JSON file with everything that the run depends on, and its outcome. It is written before the run
+ * starts, so that it exists even if the run takes the whole machine down. The outcome is added afterwards. Strings that
+ * are not UTF-8 are objects {"hex": "..."}, because a command line may hold any bytes.
  */
 #ifndef RFS_RECORD_H
 #define RFS_RECORD_H
@@ -21,11 +21,8 @@
 
 #define RFS_RECORD_SCHEMA 2
 
-/*
- * Writes the record to path, whole or not at all. result: NULL where the run is still to come. trace: name of the trace
- * beside the record, NULL where there is none. umask and limits are those of this process. 0, or -errno and a line in
- * why.
- */
+/* Writes the record to path, completely or not at all. result: NULL before the run. trace: name of the trace in the
+ * same folder, NULL if there is none. umask and limits are those of this process. 0, or -errno and a line in why. */
 int rfs_record_write(const char *path, const struct rfs_execution *execution, const struct rfs_run_result *result,
 		     const char *trace, char *why, size_t n) __attribute__((warn_unused_result));
 
@@ -35,30 +32,30 @@ struct rfs_record_limit {
 };
 
 struct rfs_record_module {
-	const char *path, *build_id; /* build_id: "" where it has none */
-	const char *content;	     /* checksum of the file where it has no build-id; NULL: not known */
+	const char *path, *build_id; /* build_id: "" if the module has none */
+	const char *content;	     /* checksum of the file if there is no build-id; NULL: not known */
 };
 
-/* A record that was read. All pointers live as long as it. */
+/* A record that was read. All pointers are valid as long as the struct. */
 struct rfs_record {
-	struct rfs_execution execution; /* spec.policy and spec.detector are looked up by the names below */
+	struct rfs_execution execution; /* the caller looks up spec.policy and spec.detector by the names below */
 	struct rfs_lessons lessons;
-	const char *policy, *detector; /* detector NULL: none */
+	const char *policy, *detector; /* detector NULL: no detector */
 	mode_t mask;
 	struct rfs_record_limit *limits;
 	size_t n_limits;
 
-	bool ended; /* the rest is known */
+	bool ended; /* the members below are known */
 	enum rfs_run_end end;
 	int detail;
 	uint64_t hash[2], created;
-	double seconds; /* of wall time; 0: not known */
+	double seconds; /* wall time; 0: not known */
 	struct rfs_record_module *modules;
 	size_t n_modules;
-	char *trace; /* path, NULL: none */
-	char *input; /* path of what came from outside, NULL: none */
+	char *trace; /* path; NULL: no trace */
+	char *input; /* path of the recorded input; NULL: none */
 
-	/* what the pointers above point to */
+	/* the memory that the pointers above point to */
 	void **owned;
 	size_t n_owned;
 	struct rfs_statement_pair pair;
@@ -69,7 +66,7 @@ struct rfs_record {
 int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_record_release(struct rfs_record *record);
 
-/* "exit", "deadlock", ...; borrowed for ever. */
+/* "exit", "deadlock", ...; a static string. */
 const char *rfs_run_end_name(enum rfs_run_end end);
 
 #endif

@@ -1,3 +1,4 @@
+/* record_read.c - reads and checks records. record.c writes them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -18,13 +19,13 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
-/* Longer than any record: the blob that a policy saved is its largest part. */
+/* More bytes than any record has. Its largest part is the blob of a policy. */
 #define RECORD_MAX (256l << 20)
 
-/* One reading. The first thing that is wrong is kept; what follows reads as empty. */
+/* The state of reading. Only the first error is kept; everything after it reads as empty. */
 struct reader {
 	struct rfs_record *record;
-	const char *wrong; /* key */
+	const char *wrong; /* key of the first error */
 };
 
 static void *own(struct reader *r, void *block)
@@ -48,7 +49,7 @@ static int digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The bytes of hex digits, and a NUL behind them. */
+/* Decodes hex digits, and adds a NUL. */
 static char *bytes_of(struct reader *r, const json_t *json, size_t *n, const char *key)
 {
 	const char *text = json_string_value(json);
@@ -80,7 +81,7 @@ static char *string_of(struct reader *r, const json_t *json, const char *key)
 	return own(r, xstrdup(json_string_value(json)));
 }
 
-/* NULL where the key is absent, which is an error where it is required. */
+/* NULL if the key is absent; this is an error if the key is required. */
 static char *text(struct reader *r, const json_t *object, const char *key, bool required)
 {
 	const json_t *json = json_object_get(object, key);
@@ -112,7 +113,7 @@ static double number(struct reader *r, const json_t *object, const char *key)
 	return json_number_value(json);
 }
 
-/* An array of strings, with a NULL at its end. */
+/* An array of strings that ends with NULL. */
 static char **strings(struct reader *r, const json_t *object, const char *key)
 {
 	const json_t *array = json_object_get(object, key);
@@ -275,7 +276,8 @@ static void read_modules(struct reader *r, const json_t *array)
 	}
 }
 
-/* Beside the record, wherever that is by now; a name with a slash would lead somewhere else. */
+/* Path of a file in the folder in which the record is now. A name with a slash is rejected, because it may lead to
+ * another folder. */
 static char *beside(struct reader *r, const json_t *object, const char *key, const char *path)
 {
 	const char *name = text(r, object, key, false), *slash = strrchr(path, '/');
@@ -331,7 +333,7 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 		read_outcome(r, outcome, path);
 }
 
-/* The whole file, with a NUL behind it. Caller frees. */
+/* Reads the whole file, and adds a NUL. Caller frees. */
 static int read_whole(const char *path, char **out, size_t *size, char *why, size_t n)
 {
 	FILE *file = fopen(path, "re");
@@ -356,7 +358,7 @@ static int read_whole(const char *path, char **out, size_t *size, char *why, siz
 	return 0;
 }
 
-/* False where the text does not end in its checksum, or not in the right one. */
+/* False if the text does not end with its correct checksum. */
 static bool checksum_holds(const char *bytes, size_t size)
 {
 	static const char end[] = "\"}\n";

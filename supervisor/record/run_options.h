@@ -1,9 +1,9 @@
 /*
- * run_options.h - the options of each execution: one table serves the command line, the records and the comparison of
- * executions that share a worker.
+ * run_options.h - the table of the options of each execution.
  *
- * An option is a member of struct rfs_run_spec. A new one is a member, a row in run_options.c, its text in rfsup(1),
- * and the code that uses it.
+ * The command line, the records, and the comparison of executions that share a worker use the same table. An option is
+ * a member of struct rfs_run_spec. To add one, add a member, a row in run_options.c, its text in rfsup(1), and the code
+ * that uses it.
  */
 #ifndef RFS_RUN_OPTIONS_H
 #define RFS_RUN_OPTIONS_H
@@ -13,11 +13,11 @@
 
 #include "supervisor/record/run_spec.h"
 
-/* How a value is stored, and what it is called on the command line and in a record. */
+/* How a value is stored, and how it is written on the command line and in a record. */
 enum rfs_option_kind {
 	RFS_OPTION_SWITCH,  /* bool: given or not */
-	RFS_OPTION_EITHER,  /* bool: the second of two words; in a record true, or absent */
-	RFS_OPTION_WORD,    /* enum, from 0: one of words */
+	RFS_OPTION_EITHER,  /* bool: selects the second of two words; in a record true or absent */
+	RFS_OPTION_WORD,    /* enum, from 0: index of one of the words */
 	RFS_OPTION_COUNT,   /* unsigned, from min to max */
 	RFS_OPTION_NUMBER,  /* uint64_t */
 	RFS_OPTION_SECONDS, /* double, from min to max */
@@ -28,8 +28,8 @@ enum rfs_option_kind {
 
 /* An option of the command line. */
 struct rfs_option {
-	const char *name, *argument; /* name NULL: it cannot be given; argument NULL: it takes no word */
-	int group;		     /* of --help */
+	const char *name, *argument; /* name NULL: not on the command line; argument NULL: takes no word */
+	int group;		     /* its group in --help */
 	const char *help;
 	enum rfs_option_kind kind;
 	size_t offset; /* of the value in its struct */
@@ -37,7 +37,7 @@ struct rfs_option {
 	const char *const *words; /* EITHER, WORD: ends with NULL */
 };
 
-/* Keys of a record keep their order; other keys stand between these parts. */
+/* Where the key is in a record. Records keep the order of their keys, and other keys are between these parts. */
 enum rfs_record_part { RFS_RECORD_PROCESS, RFS_RECORD_POINTS, RFS_RECORD_LIMITS };
 
 /* An option of each execution. option.offset: in struct rfs_run_spec. */
@@ -45,7 +45,7 @@ struct rfs_run_option {
 	struct rfs_option option;
 	const char *key; /* in a record; NULL: not recorded */
 	enum rfs_record_part part;
-	bool replays; /* may be given with a record, in place of what the record says */
+	bool replays; /* may be given with a record, and then replaces its value */
 	bool detects; /* has no effect without a detector */
 };
 
@@ -55,10 +55,10 @@ extern const size_t rfs_n_run_options;
 /* True if all options of the two are the same. */
 bool rfs_run_options_equal(const struct rfs_run_spec *a, const struct rfs_run_spec *b);
 
-/* The number of the word in words (ends with NULL), or -1. */
+/* The index of the word in words (ends with NULL), or -1. */
 int rfs_option_word(const char *const *words, const char *word);
 
-/* "sync", "races" or "memory"; borrowed forever. */
+/* "sync", "races" or "memory"; a static string. */
 const char *rfs_points_name(enum rfs_points points);
 
 #endif

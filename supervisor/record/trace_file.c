@@ -1,6 +1,6 @@
 /*
- * trace_file.c - the files of a trace: written under another name and renamed when they are whole, read with every
- * byte accounted for.
+ * trace_file.c - reads and writes traces. A trace is written under a temporary name and renamed when it is complete.
+ * The reader checks every byte.
  */
 #include "supervisor/record/trace_file.h"
 
@@ -15,7 +15,7 @@
 #include "supervisor/base/error.h"
 
 #define MAGIC_SIZE (sizeof(RFS_TRACE_MAGIC) - 1)
-/* Of one stack. */
+/* Sites of one stack. */
 #define STACK_MAX 64
 
 struct rfs_trace_writer {

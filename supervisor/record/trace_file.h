@@ -1,11 +1,12 @@
 /*
- * trace_file.h - the visible operations of a run as a file (rfsup-record(5)).
+ * trace_file.h - the trace: a file with the visible operations of a run (rfsup-record(5)).
  *
- * 8 bytes magic, then one fixed entry an operation, and one more that ends it and holds a hash of all bytes before, so
- * that a trace that was cut short or altered is never taken for that of a shorter run. Addresses are named (module +
- * offset, stack + offset, heap + offset), never raw, so that two runs compare where the addresses differ.
+ * The file has 8 bytes magic, one entry of fixed size per operation, and a last entry with a hash of all bytes before
+ * it. Because of the hash, a shortened or changed trace is never taken for the trace of a shorter run. Addresses are
+ * never raw but named (module + offset, stack + offset, heap + offset), so that runs with different addresses can be
+ * compared.
  *
- * Where the stacks are asked for as well, FILE.stacks holds for each entry a count (2 bytes) and so many sites.
+ * If stacks are requested, FILE.stacks holds for each entry a count (2 bytes) and that many sites.
  */
 #ifndef RFS_TRACE_FILE_H
 #define RFS_TRACE_FILE_H
@@ -18,15 +19,15 @@
 
 /* What an address in an entry is relative to. */
 enum rfs_trace_name {
-	RFS_NAME_RAW,	 /* no address: a descriptor, nothing */
+	RFS_NAME_RAW,	 /* not an address: a descriptor, or nothing */
 	RFS_NAME_MODULE, /* index: the module's number */
 	RFS_NAME_STACK,	 /* index: the thread; offset below its top */
-	RFS_NAME_HEAP,	 /* offset from the start of the break's heap */
-	RFS_NAME_MAPPED, /* offset from the interpreter, or from the program where there is none */
+	RFS_NAME_HEAP,	 /* offset from the start of the brk heap */
+	RFS_NAME_MAPPED, /* offset from the interpreter, or from the program if there is no interpreter */
 };
 
 struct rfs_trace_entry {
-	uint64_t chain;	 /* of everything up to and with this operation, values read included */
+	uint64_t chain;	 /* hash of all operations up to and including this one, and of the values read */
 	uint64_t site;	 /* base/site.h */
 	uint64_t offset; /* of the object */
 	uint16_t kind;	 /* enum rfs_op_kind, RFS_TRACE_OUTPUT or RFS_TRACE_END */
@@ -34,12 +35,12 @@ struct rfs_trace_entry {
 	uint8_t outcome;
 	uint8_t name; /* enum rfs_trace_name */
 	uint16_t index;
-	uint64_t value;	 /* accesses: what was read there, or stands there after the write; its first bytes */
+	uint64_t value;	 /* accesses: the first bytes of the value that was read, or that is there after the write */
 	uint32_t size;	 /* accesses: bytes */
 	uint32_t access; /* accesses: enum rfs_access_flags */
 };
 
-#define RFS_TRACE_OUTPUT 0xffff /* bytes that the target wrote; offset: how many */
+#define RFS_TRACE_OUTPUT 0xffff /* the target wrote bytes; offset: how many */
 #define RFS_TRACE_END 0xfffe	/* the last entry; chain: XXH3 of all before it; offset: how many entries */
 
 struct rfs_trace_writer;
@@ -49,15 +50,15 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 	__attribute__((warn_unused_result));
 void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry);
 bool rfs_trace_wants_stacks(const struct rfs_trace_writer *writer);
-/* Once for each entry, where they are wanted. Sites as in an entry; addresses outside modules as they are. */
+/* Call once for each entry, if stacks are requested. Sites as in an entry; addresses outside modules are raw. */
 void rfs_trace_write_stack(struct rfs_trace_writer *writer, const uint64_t *sites, size_t n);
-/* Only now the file gets its name. 0 or -errno; the writer is gone either way. */
+/* Gives the file its name, and frees the writer in any case. 0 or -errno. */
 int rfs_trace_writer_close(struct rfs_trace_writer *writer) __attribute__((warn_unused_result));
 
-/* 0 and *out (free()) with *n entries, without the last; or -errno and a line in why. */
+/* 0 and *out (free()) with *n entries, without the last one; or -errno and a line in why. */
 int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)
 	__attribute__((warn_unused_result));
-/* The stack of entry index; 0 where none was written. */
+/* The stack of entry index; 0 if none was written. */
 size_t rfs_trace_read_stack(const char *path, size_t index, uint64_t *out, size_t max);
 
 #endif

@@ -1,4 +1,4 @@
-/* html-priv.h - the parts of a page: html.c (the document), html_lanes.c (the table), html_names.c (text). */
+/* html-priv.h - shared by the parts of a page: html.c (the document), html_lanes.c (the table), html_names.c (text). */
 #ifndef RFS_HTML_PRIV_H
 #define RFS_HTML_PRIV_H
 
@@ -9,12 +9,12 @@
 
 struct rfs_trace_entry;
 
-/* What stands behind a site, looked up once. */
+/* The names of a site; each site is looked up only once. */
 struct rfs_html_site {
 	uint64_t key; /* the site, and in bit 63 whether it is a return address */
-	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" where it is not known */
+	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" if it is not known */
 	char *title;  /* the same in full, with the function */
-	char *source; /* text of the line; "" where it cannot be read */
+	char *source; /* text of the line; "" if it cannot be read */
 	UT_hash_handle hh;
 };
 
@@ -23,7 +23,7 @@ struct rfs_html_names {
 	struct rfs_html_site *sites;
 };
 
-/* Colours that locks get in turn. */
+/* Number of colours; locks get them in turn. */
 #define RFS_HTML_COLOURS 8
 
 /* A lock that the run took, by its name in the trace. */
@@ -32,22 +32,23 @@ struct rfs_html_lock {
 		uint64_t offset;
 		uint64_t where; /* name and index */
 	} key;
-	unsigned number; /* in order of appearance */
+	unsigned number; /* 1, 2, … in order of appearance */
 	char *name;
 	UT_hash_handle hh;
 };
 
 /* html_names.c */
-/* text as character data or in a double-quoted attribute; control characters and bytes that are no UTF-8 as U+FFFD. */
+/* Writes text as character data or for a double-quoted attribute. Control characters and bytes that are not UTF-8
+ * become U+FFFD. */
 void rfs_html_escape(const char *text, FILE *out);
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
-/* Of an address in an entry. Caller frees; "" where it has none. */
+/* The object of an entry. Caller frees; "" if there is none. */
 char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /* "write z = 1", "lock L". Caller frees. */
 char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 void rfs_html_names_release(struct rfs_html_names *names);
 
-/* html_lanes.c: the table, and the locks that it shows (caller frees with rfs_html_locks_free()). */
+/* html_lanes.c: writes the table, and returns the locks in it (caller frees with rfs_html_locks_free()). */
 struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out);
 void rfs_html_locks_free(struct rfs_html_lock *locks);

@@ -19,7 +19,8 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* A row has a fixed height, so that the bars of one row touch those of the next. Both colour schemes. */
+/* The style sheet, for light and dark colour schemes. All rows have the same height, so that the bars of neighbouring
+ * rows touch. */
 static const char style[] =
 	":root{color-scheme:light dark;--line:#8886;--dim:#777;--hot:#d22;--hot-back:#d222}"
 	"body{font:14px/1.4 system-ui,sans-serif;margin:1.5em}h1{font-size:1.3em;margin:0 0 .3em}"
@@ -175,7 +176,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	free(race);
 }
 
-/* What is no file (a terminal, a pipe, /dev/null) is written to, not replaced. */
+/* A path that is not a regular file (a terminal, a pipe, /dev/null) is written to, not replaced. */
 static int write_through(const char *path, const char *text, size_t size)
 {
 	FILE *out = fopen(path, "we");

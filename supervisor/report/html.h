@@ -1,24 +1,24 @@
 /*
- * html.h - rfsup --replay FILE --html PAGE: one recorded run as a picture, in one HTML file that needs nothing else: no
- * network, no script, no font.
+ * html.h - rfsup --replay FILE --html PAGE: writes a picture of one recorded run to one HTML file. The file needs no
+ * network, no script and no font.
  */
-#ifndef RFS_PAGE_H
-#define RFS_PAGE_H
+#ifndef RFS_HTML_H
+#define RFS_HTML_H
 
 #include <stddef.h>
 
 struct rfs_page {
-	const struct rfs_record *record;     /* with a trace that can be read */
+	const struct rfs_record *record;     /* its trace must be readable */
 	const struct rfs_run_result *result; /* of the replay */
 	struct rfs_symbols *symbols;
-	const char *outcome; /* in words */
+	const char *outcome; /* as text */
 };
 
-/* Whether a page can be made of the record and will get to its path: asked before a run that may take long. 0, or
- * -errno and a line in why. */
+/* Checks that a page of the record can be made and written to path, before a run that may take long. 0, or -errno and a
+ * line in why. */
 int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
-/* Writes it, whole or not at all where path is a file. 0, or -errno and a line in why. */
+/* Writes the page; if path is a regular file, completely or not at all. 0, or -errno and a line in why. */
 int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 

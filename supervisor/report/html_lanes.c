@@ -1,10 +1,10 @@
 /*
- * html_lanes.c - the operations of a run as a table: a row each, a column for each thread, the locks that it holds as
- * bars, the source line beside.
+ * html_lanes.c - writes the operations of a run as a table: one row per operation, one column per thread, bars for the
+ * locks that a thread holds, and the source line.
  *
- * Which locks are held is read off the trace. It does not say two things: whether a trylock got its lock, which shows
- * by the thread unlocking it later, and which mutex a condition wait gives up, which is taken to be the one that the
- * thread took last.
+ * The trace shows which locks are held, except for two things. Whether a trylock succeeded is not in the trace; a later
+ * unlock by the same thread shows it. Which mutex a condition wait releases is not in the trace either; the last one
+ * that the thread locked is assumed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +20,12 @@
 #include "supervisor/report/html.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* Of a long run, the first rows, those around the race and the last ones are shown. */
+/* The page of a long run shows at first only the first rows, those around the race, and the last rows. */
 #define ROWS_AT_START 300
 #define ROWS_AROUND_RACE 700
 #define ROWS_AT_END 700
 
-/* Bars of a thread beside each other. */
+/* How many bars one thread may have side by side. */
 #define SLOTS 8
 
 struct hold {
@@ -37,7 +37,7 @@ struct hold {
 struct lane {
 	bool alive;
 	struct hold slot[SLOTS];
-	const struct rfs_html_lock *given_up; /* by the condition wait that it is in */
+	const struct rfs_html_lock *given_up; /* released by the condition wait in which the thread is */
 };
 
 struct table {
@@ -45,10 +45,10 @@ struct table {
 	const struct rfs_trace_entry *entries;
 	size_t n, n_lanes;
 	struct lane *lanes;
-	unsigned slots; /* bars that the widest lane needs */
+	unsigned slots; /* how many bars the widest lane needs */
 	uint64_t order;
 	struct rfs_html_lock *locks;
-	FILE *out; /* NULL: only counting */
+	FILE *out; /* NULL: only count */
 };
 
 static struct rfs_html_lock *lock_of(struct table *t, const struct rfs_trace_entry *entry)
@@ -84,7 +84,7 @@ static void acquire(struct table *t, struct lane *lane, const struct rfs_html_lo
 	if (!hold)
 		hold = hold_of(lane, NULL);
 	if (!hold)
-		return; /* more than there are bars for */
+		return; /* more locks than bars */
 	hold->lock = lock;
 	hold->count++;
 	hold->order = ++t->order;
@@ -115,7 +115,7 @@ static bool same_object(const struct rfs_trace_entry *a, const struct rfs_trace_
 	return a->offset == b->offset && a->name == b->name && a->index == b->index;
 }
 
-/* The thread's next operation on the lock says whether it got it. */
+/* The thread's next operation on the lock shows whether the trylock succeeded. */
 static bool unlocks_later(const struct table *t, size_t i)
 {
 	const struct rfs_trace_entry *tried = &t->entries[i];
@@ -129,7 +129,7 @@ static bool unlocks_later(const struct table *t, size_t i)
 	return false;
 }
 
-/* What operation i changes. */
+/* Changes the held locks as operation i does. */
 static void apply(struct table *t, size_t i)
 {
 	const struct rfs_trace_entry *entry = &t->entries[i];
@@ -235,7 +235,7 @@ static void write_row(struct table *t, size_t i, bool racing)
 	free(text);
 }
 
-/* Both threads stand right before their statements. */
+/* Both threads are parked at their statements. */
 static void write_race(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
@@ -260,7 +260,7 @@ static void write_race(const struct table *t)
 	fputs("<td class=\"at\" colspan=\"2\">both threads are parked at the two statements</td></tr>\n", t->out);
 }
 
-/* Where it ended with threads that wait. */
+/* The last row, if threads are blocked at the end. */
 static void write_waiters(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
@@ -325,7 +325,7 @@ static void write_rows(struct table *t)
 		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
 			if (!seen[s] && is_site(t, &t->entries[i], &result->created.side[s]))
 				racing = seen[s] = true;
-		/* a bar covers the row that takes the lock and the one that gives it up */
+		/* the bar covers the row that takes the lock and the row that releases it */
 		if (!gives_up(&t->entries[i]))
 			apply(t, i);
 		if (is_shown(t, i)) {
@@ -342,7 +342,7 @@ static void write_rows(struct table *t)
 		write_race(t);
 }
 
-/* How many bars will be needed: they have the same place in all rows. */
+/* Counts the bars that will be needed: a bar has the same position in all rows. */
 static void measure(struct table *t)
 {
 	for (size_t i = 0; i < t->n; i++)

@@ -1,3 +1,4 @@
+/* html_names.c - the names of sites, objects and locks in an HTML page, and the escaping of its text. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,16 +4,16 @@
 
 #include "supervisor/report/report.h"
 
-/* In user units, which are pixels unless the viewer scales. */
+/* In user units: pixels, unless the viewer scales. */
 #define PANEL_WIDTH 320.0
 #define PANEL_HEIGHT 240.0
-#define LEFT 64.0 /* of a panel, for the numbers of its axis */
+#define LEFT 64.0 /* of a panel, for the numbers of the axis */
 #define TOP 48.0
 #define BOTTOM 56.0
 #define RIGHT 16.0
 #define TICKS 4
 
-/* The largest values of any panel. */
+/* The largest values of all panels. */
 struct scale {
 	double orders, executions;
 };
@@ -27,14 +27,14 @@ static struct scale scale_of(const struct rfs_report *report)
 
 		if ((double)sampling->n_orders > scale.orders)
 			scale.orders = (double)sampling->n_orders;
-		/* the first is the most frequent one */
+		/* the first order is the most frequent one */
 		if (sampling->n_orders && (double)sampling->orders[0].count > scale.executions)
 			scale.executions = (double)sampling->orders[0].count;
 	}
 	return scale;
 }
 
-/* Names come from the command line. */
+/* Escapes text: names come from the command line. */
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -67,7 +67,7 @@ static void put_axes(FILE *out, const struct scale *scale)
 		PANEL_HEIGHT / 2);
 }
 
-/* One step of the outline for each run of orders that were executed equally often. */
+/* The outline has one step for each group of orders that were executed equally often. */
 static void put_distribution(FILE *out, const struct rfs_report_sampling *sampling, const struct scale *scale)
 {
 	fprintf(out, "<path class=\"orders\" fill=\"steelblue\" stroke=\"steelblue\" d=\"M0 %g", PANEL_HEIGHT);

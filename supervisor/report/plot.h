@@ -1,7 +1,8 @@
 /*
- * plot.h - how often each partial order was executed, as a picture in the manner of figure 6 of the RAPOS paper (Sen,
- * ASE 2007): the different orders side by side, most frequent first, each as high as its number of executions; one
- * panel a policy, all to one scale. A flat and wide panel is a good sampler.
+ * plot.h - draws how often each partial order was executed, like figure 6 of the RAPOS paper (Sen, ASE 2007).
+ *
+ * The different orders are side by side, most frequent first; the height is the number of executions. There is one
+ * panel per policy, all with the same scale. A good sampler has a flat and wide panel.
  */
 #ifndef RFS_PLOT_H
 #define RFS_PLOT_H

@@ -1,4 +1,4 @@
-/* report.c - a report as data: how it grows, what belongs to it, what it amounts to. */
+/* report.c - the report as data: adds elements, frees them, and computes the exit status. */
 #include "supervisor/report/report.h"
 
 #include <stdlib.h>
@@ -112,10 +112,10 @@ void rfs_report_release(struct rfs_report *report)
 
 /* ---- growth ---- */
 
-/* The array with room for one more behind its n elements, zeroed. */
+/* The array with space for one more element after its n elements, zeroed. */
 static void *grow(void *array, size_t n, size_t size)
 {
-	/* doubled whenever the number is a power of two */
+	/* the size doubles when n is a power of two */
 	if ((n & (n - 1)) == 0)
 		array = xreallocarray(array, n ? n * 2 : 1, size);
 	memset((char *)array + n * size, 0, size);

@@ -1,9 +1,10 @@
 /*
- * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1) key by key;
- * report_text.c and report_json.c only write them out.
+ * report.h - what a campaign found, as plain data. The structs have the keys of the JSON object of rfsup(1);
+ * report_text.c and report_json.c only write them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
- * them all. A NULL string, a zero count with a NULL array, a zero line: the key does not apply and is left out.
+ * them all. If a string is NULL, a count is zero with a NULL array, or a line is zero, the key does not apply and is
+ * left out.
  */
 #ifndef RFS_REPORT_H
 #define RFS_REPORT_H
@@ -25,7 +26,7 @@ struct rfs_report_strings {
 struct rfs_report_statement {
 	struct rfs_source_place place;
 	unsigned access; /* enum rfs_access_flags of policy.h; 0: unknown */
-	bool seen;	 /* address, size and thread are known: a thread stood here */
+	bool seen;	 /* address, size and thread are known: a thread was parked here */
 	uint64_t address, size;
 	int thread;
 	struct rfs_report_strings locks;
@@ -34,7 +35,7 @@ struct rfs_report_statement {
 
 enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
 
-/* From the mildest to the worst. */
+/* In ascending order of severity. */
 enum rfs_verdict {
 	RFS_VERDICT_UNCONFIRMED,
 	RFS_VERDICT_UNCLEAR,
@@ -61,19 +62,19 @@ struct rfs_report_pair {
 	enum rfs_verdict verdict;
 	bool atomic;			   /* one access may be a legal atomic (unclear) */
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
-	struct rfs_source_stack allocated; /* heap blocks: where; not in the JSON */
+	struct rfs_source_stack allocated; /* heap blocks: where it was allocated; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
-	uint64_t timeouts;		   /* of runs that came to no end and created no race: not in runs */
+	uint64_t timeouts;		   /* runs that did not end and created no race; not counted in runs */
 	uint64_t reached[2];		   /* runs that reached each statement */
 	uint64_t confirmed;		   /* runs that created the race */
-	uint64_t failures;		   /* runs that created it and failed */
-	bool failed;			   /* the next three apply */
+	uint64_t failures;		   /* runs that created the race and failed */
+	bool failed;			   /* the next three members apply */
 	enum rfs_failure_kind kind;
 	char *detail;
-	bool attributed;   /* the failure goes away when the race is resolved the other way */
-	bool not_replayed; /* the campaign ended before the failing run was done again, or that timed out */
+	bool attributed;   /* the failure goes away if the race is resolved the other way */
+	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
-	uint64_t seed; /* of a run that created it, a failing one if there is one */
+	uint64_t seed; /* of a run that created the race, a failing one if there is one */
 	char *record;  /* path, for --replay */
 };
 
@@ -86,11 +87,11 @@ struct rfs_report_waiter {
 
 struct rfs_report_deadlock {
 	char id[17];   /* set by rfs_report_finish() */
-	uint64_t runs; /* that ended in it */
+	uint64_t runs; /* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
-	bool not_reproduced; /* its replay ended otherwise: no finding */
-	bool not_replayed;   /* the campaign ended before, or its replay timed out */
+	bool not_reproduced; /* its replay ended differently: not a finding */
+	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
 	char *phase, *policy;
 	uint64_t seed;
@@ -102,12 +103,12 @@ struct rfs_report_failure {
 	enum rfs_failure_kind kind;
 	char *detail;
 	char *phase, *policy;
-	uint64_t runs;			   /* that ended in it */
-	bool not_reproduced;		   /* its replay ended otherwise: no finding */
-	bool not_replayed;		   /* the campaign ended before, or its replay timed out */
+	uint64_t runs;			   /* runs that ended in the failure */
+	bool not_reproduced;		   /* its replay ended differently: not a finding */
+	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;		   /* not_reproduced: the first operation that differed; NULL: not known */
-	bool plain;			   /* every plain run shows it: no finding */
-	struct rfs_report_waiter *threads; /* hang: where each was at the end */
+	bool plain;			   /* every baseline run shows it: not a finding */
+	struct rfs_report_waiter *threads; /* hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
 	char *record;
@@ -131,10 +132,10 @@ struct rfs_report_phase {
 
 /* The runs of one sampler. */
 struct rfs_report_sampling {
-	char *policy, *options, *points; /* options, points: NULL where there are none */
+	char *policy, *options, *points; /* options, points: NULL if there are none */
 	uint64_t runs, failures;
-	uint64_t first_failure; /* run, from 1; 0: none */
-	bool has_orders;	/* the next four apply */
+	uint64_t first_failure; /* number of the first failing run, from 1; 0: none */
+	bool has_orders;	/* the next four members apply */
 	uint64_t distinct_orders;
 	double entropy, new_probability, unseen_orders; /* orders.h */
 	struct rfs_report_order *orders;		/* most frequent first */
@@ -150,14 +151,14 @@ struct rfs_report_module {
 struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
-	char *incomplete;   /* why not all was done; NULL: all was */
-	char *uncontrolled; /* the first run that could not be controlled, or where a replay diverged; NULL: none */
-	uint64_t threaded;  /* processes with threads beside the program, in the run that had most */
-	struct rfs_report_strings beside; /* … names of such processes' files */
-	uint64_t checked;		  /* runs of the first finding's seed that were compared; 0: there is none */
-	char *check_difference;		  /* the first operation that differed in them; NULL: none did */
+	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
+	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
+	uint64_t threaded;  /* processes with threads besides the program, in the run that had most */
+	struct rfs_report_strings beside; /* names of the files of these processes */
+	uint64_t checked;		  /* how many runs of the first finding's seed were compared; 0: no finding */
+	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
 	bool has_plain;
-	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout is one of the failures */
+	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout counts as a failure */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;
@@ -171,9 +172,9 @@ struct rfs_report {
 	size_t n_deadlocks;
 	struct rfs_report_failure *failures;
 	size_t n_failures;
-	struct rfs_report_sampling *samplings; /* of the sampling mode; in the order given */
+	struct rfs_report_sampling *samplings; /* of the sampling mode, in the order given */
 	size_t n_samplings;
-	struct rfs_report_sampling *explored; /* of phase 3: without orders */
+	struct rfs_report_sampling *explored; /* of phase explore; without orders */
 	size_t n_explored;
 	struct rfs_report_stat *stats;
 	size_t n_stats;
@@ -183,7 +184,7 @@ struct rfs_report {
 void rfs_report_init(struct rfs_report *report);
 void rfs_report_release(struct rfs_report *report);
 
-/* Each adds a zeroed element and returns it, borrowed until the next addition to the same array. */
+/* Each adds a zeroed element and returns it. The pointer is borrowed until the next addition to the same array. */
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report);
 struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
@@ -200,29 +201,29 @@ void rfs_report_add_string(struct rfs_report_strings *strings, const char *strin
 void rfs_report_add_stat(struct rfs_report *report, const char *key, double value);
 
 /*
- * Once all is added, and again after a change: puts the statements of each pair in order (by module's base name, then
- * offset; reached[] goes with them), sets the ids, sorts pairs (worst verdict first), deadlocks and failures, so that
+ * Call after all additions, and again after a change. Sorts the statements of each pair (by module's base name, then
+ * offset; reached[] moves with them). Sets the ids. Sorts pairs (worst verdict first), deadlocks and failures, so that
  * equal findings give equal reports.
  */
 void rfs_report_finish(struct rfs_report *report);
 
-/* The fingerprint of two statements: the same in every run and on every machine that has the same modules. out: 17
- * bytes. */
+/* The fingerprint of two statements. It is the same in all runs, and on all machines that have the same modules. out:
+ * 17 bytes. */
 void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
 
-/* 1 goes before 3, 3 before 4, 4 before 0. */
+/* The exit status of the report. If several apply, 1 has priority over 3, 3 over 4, and 4 over 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
-/* It shows in a controlled run, again when that is replayed, and not in every plain run. */
+/* True if the failure shows in a controlled run and in its replay, and not in every baseline run. */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
 /* Borrowed for ever. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
-/* A deadlock or a hang: where the threads stand says what it is. */
+/* True for a deadlock and a hang: there the position of the threads is the explanation. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 
-/* report_text.c, report_json.c. Both need rfs_report_finish() first. colour: escape sequences are welcome. */
+/* report_text.c, report_json.c. Both need rfs_report_finish() first. colour: use escape sequences. */
 void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);
 void rfs_report_write_json(const struct rfs_report *report, FILE *out);
 /* "key: value" lines, for --stats. */

@@ -1,4 +1,7 @@
-/* report_finish.c - ids of findings that hold across runs and machines, and their order. */
+/*
+ * report_finish.c - sets the ids of findings, which are the same in all runs and on all machines, and sorts the
+ * findings.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,8 @@
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/source_place.h"
 
-/* By what a fingerprint is made of: the base name, since the same build may stand in another folder, and the offset. */
+/* Compares what fingerprints are made of: the base name, because the same build may be in another folder, and the
+ * offset. */
 static int compare_places(const struct rfs_source_place *a, const struct rfs_source_place *b)
 {
 	int names = strcmp(rfs_base_name(a->module), rfs_base_name(b->module));
@@ -17,7 +21,8 @@ static int compare_places(const struct rfs_source_place *a, const struct rfs_sou
 	return names ? names : (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Strings go in with their NUL, numbers in little-endian order: no two different inputs make the same bytes. */
+/* Strings are hashed with their NUL, and numbers in little-endian order, so that no two different inputs give the same
+ * bytes. */
 static void hash_string(XXH64_state_t *state, const char *s)
 {
 	XXH64_update(state, s, strlen(s) + 1);
@@ -52,7 +57,7 @@ static int compare_waiters(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Who waits where: the innermost frames that are known, in an order that does not depend on thread numbers. */
+/* Hashes who waits where: the innermost known frames, in an order that does not depend on thread numbers. */
 static void deadlock_id(struct rfs_report_deadlock *deadlock)
 {
 	uint64_t sum = 0;
@@ -66,7 +71,7 @@ static void deadlock_id(struct rfs_report_deadlock *deadlock)
 			hash_place(&state, &waiter->stack.frames[f]);
 		if (!waiter->stack.n_frames)
 			hash_string(&state, waiter->waits_for ? waiter->waits_for : "");
-		sum += XXH64_digest(&state); /* a sum: which thread came first does not count */
+		sum += XXH64_digest(&state); /* a sum, so that the order of the threads does not matter */
 	}
 	XXH64_reset(&state, 0);
 	XXH64_update(&state, &sum, sizeof(sum));
@@ -126,7 +131,7 @@ static void order_statements(struct rfs_report_pair *pair)
 
 static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
-	if (n) /* qsort() must not be given NULL */
+	if (n) /* qsort() must not get NULL */
 		qsort(array, n, size, compare);
 }
 

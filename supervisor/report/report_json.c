@@ -1,4 +1,4 @@
-/* The JSON object of rfsup(1). Keys that do not apply are absent; keys are written in the order of the manual. */
+/* Writes the JSON object of rfsup(1). Keys that do not apply are absent. Keys are in the order of the manual. */
 #include "supervisor/report/report.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 
 #define SCHEMA 1
 
-/* File names are bytes, JSON is Unicode: what is no UTF-8 becomes U+FFFD. */
+/* File names are bytes, but JSON is Unicode: bytes that are not UTF-8 become U+FFFD. */
 static json_t *text(const char *s)
 {
 	char *clean = xmalloc(strlen(s) * 3 + 1), *p = clean;
@@ -32,7 +32,7 @@ static json_t *text(const char *s)
 	return value;
 }
 
-/* jansson gives NULL, and refuses NULL, where memory is out. */
+/* jansson returns NULL, and refuses NULL, if there is no memory. */
 static void put(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) < 0)
@@ -204,7 +204,7 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	return object;
 }
 
-/* Counters stay integers. */
+/* Integers are written without a decimal point, because counters must stay integers. */
 static json_t *number(double value)
 {
 	if (value >= -9007199254740992.0 && value <= 9007199254740992.0 && value == (double)(json_int_t)value)

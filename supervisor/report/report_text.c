@@ -1,6 +1,6 @@
 /*
- * The report for people: what was run, one block a finding with all that is needed to understand it, and a summary at
- * the end, where a terminal shows it.
+ * Writes the report for people: what was run, one block per finding, and a summary. A block has all that is needed to
+ * understand the finding. The summary is at the end, where a terminal shows it.
  */
 #include "supervisor/report/report.h"
 
@@ -18,18 +18,19 @@
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
 
-/* A function's name in a stack is padded to the longest one, up to this. */
+/* Function names in a stack are padded to the longest one, but at most to this width. */
 #define FUNCTION_WIDTH 32
-/* Frames shown of one stack: below that, it is mostly the library's way to the thread's first function. */
+/* How many frames of a stack are shown. The frames below are mostly the library's way to the thread's first function.
+ */
 #define STACK_FRAMES 24
 
 struct text {
 	FILE *out;
 	bool colour;
-	char *folder; /* the working directory: files below it are shown relative to it; NULL: unknown */
+	char *folder; /* the working directory; files in it are shown relative to it; NULL: unknown */
 };
 
-/* Names come from the program under test: a control character among them must not reach the terminal. */
+/* Names come from the target: a control character in them must not reach the terminal. */
 static void __attribute__((format(printf, 2, 3))) put(struct text *text, const char *format, ...)
 {
 	va_list ap;
@@ -71,7 +72,7 @@ static const char *file_name(const struct text *text, const char *file)
 	return n && strncmp(file, text->folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-/* "file.c:12:3", or "module+0x1234" where no line is known. Caller frees. */
+/* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
 static char *place_text(const struct text *text, const struct rfs_source_place *place)
 {
 	if (place->file && place->line && place->column)
@@ -164,7 +165,7 @@ static void put_statement(struct text *text, const struct rfs_report_statement *
 	free(where);
 }
 
-/* What a shell takes as one word. Caller frees. */
+/* Quotes a word for the shell. Caller frees. */
 static char *shell_word(const char *word)
 {
 	size_t n = 0;
@@ -309,7 +310,7 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 	put_replay(text, pair->record);
 }
 
-/* "thread 1 waits for L, holding M", and its stack. unknown: instead of what it waits for. */
+/* "thread 1 waits for L, holding M", and its stack. unknown: text if it is not known what the thread waits for. */
 static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
 {
 	put(text, "    thread %d %s ", waiter->thread, does);
@@ -351,7 +352,7 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 	free(head);
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
-	/* its runs are those of all phases */
+	/* the runs are those of all phases */
 	put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
 	if (failure->phase)
 		put(text, "; first in phase %s", failure->phase);
@@ -376,7 +377,7 @@ static const struct rfs_report_phase *phase_of(const struct rfs_report *report, 
 	return NULL;
 }
 
-/* "3 runs", "1 of 3 runs" where the phase did not do all. */
+/* "3 runs", or "1 of 3 runs" if the phase did not make all. */
 static void put_runs(struct text *text, const struct rfs_report *report, const char *name, uint64_t runs)
 {
 	const struct rfs_report_phase *phase = phase_of(report, name);
@@ -409,7 +410,7 @@ static void put_sampling(struct text *text, const struct rfs_report_sampling *sa
 		    i + 1 < sampling->n_stats ? "" : "\n");
 }
 
-/* A phase that samples, policy by policy. */
+/* A phase that samples, one policy after the other. */
 static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
 			  const struct rfs_report_sampling *samplings, size_t n)
 {
@@ -451,7 +452,7 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
 }
 
-/* One part of the summary, where there is something to say. */
+/* One part of the summary; nothing if n is zero. */
 static void put_part(struct text *text, bool *first, uint64_t n, const char *one, const char *many,
 		     const char *sequence)
 {

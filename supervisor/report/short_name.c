@@ -1,6 +1,8 @@
 /*
- * short_name.c - names of functions for people: libstdc++'s threads, futures and callbacks have names of hundreds of
- * characters, in which the few words that say something drown. What is left out stands in the report's JSON.
+ * short_name.c - shortens the names of functions for people.
+ *
+ * The names of libstdc++'s threads, futures and callbacks have hundreds of characters, and only a few words in them are
+ * useful. The report's JSON has the full names.
  */
 #include "supervisor/report/short_name.h"
 
@@ -11,13 +13,14 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 
-/* A name up to this length stays as it is; the frames of most C++ programs of their own fit. */
+/* Names up to this length are not shortened; the frames of most C++ programs are shorter. */
 #define MOST 60
 
-/* Length of the name of an operator that s begins with, which may have angles and parentheses of its own; else 0. */
+/* Length of the operator's name at the start of s, which may contain angle brackets and parentheses; 0 if there is
+ * none. */
 static size_t operator_length(const char *s)
 {
-	/* the longer ones first; the rest has nothing that opens or closes */
+	/* the longer ones first; operators without brackets need no entry */
 	static const char *const tokens[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"};
 	size_t word = strlen("operator");
 
@@ -29,7 +32,7 @@ static size_t operator_length(const char *s)
 	return word;
 }
 
-/* Where the group ends that s opens: at the angle or parenthesis that closes it; NULL: nowhere. */
+/* The angle bracket or parenthesis that closes the group that s opens; NULL if it is never closed. */
 static const char *closing(const char *s)
 {
 	unsigned depth = 0;
@@ -52,7 +55,7 @@ static const char *closing(const char *s)
 	return NULL;
 }
 
-/* What stands for the group from open to close, without these. */
+/* The text that replaces the group from open to close, without the brackets. */
 static const char *instead(const char *open, const char *close)
 {
 	static const char *const kept[] = {"", "anonymous namespace"};

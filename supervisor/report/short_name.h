@@ -1,11 +1,9 @@
-/* short_name.h - names of functions for people. */
+/* short_name.h - shortens the names of functions for people. */
 #ifndef RFS_SHORT_NAME_H
 #define RFS_SHORT_NAME_H
 
-/*
- * A function's name as a report for people shows it: where it is long, what a C++ name has in template arguments and
- * in parameter lists is left out, "std::function<...>::operator()(...) const". Caller frees.
- */
+/* A function's name as shown in a report for people. In a long C++ name, template arguments and parameter lists are
+ * left out: "std::function<...>::operator()(...) const". Caller frees. */
 char *rfs_short_name(const char *function);
 
 #endif

@@ -7,12 +7,12 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 
-/* A program that does more before main is not worth being told again for every run. */
+/* If a program does more than this before main, repeating it for every run is not worth the time. */
 #define ENTRIES_MAX 4096
 
 struct entry {
 	bool pick;
-	struct rfs_event event; /* else */
+	struct rfs_event event; /* of all other entries */
 	struct rfs_thread_view thread;
 	uint64_t step;
 	enum rfs_outcome outcome;
@@ -98,7 +98,7 @@ bool rfs_prologue_complete(const struct rfs_prologue *prologue)
 	return !prologue->incomplete;
 }
 
-/* A view as it was kept; stacks were not. */
+/* A view as it was kept; the stacks are not kept. */
 struct kept_view {
 	struct rfs_view view;
 	bool *asked;

@@ -20,13 +20,13 @@
 
 struct rfs_server {
 	struct rfs_run_spec spec;
-	struct rfs_policy_ops policy; /* the prologue's */
+	struct rfs_policy_ops policy; /* of the prologue */
 	struct rfs_run_result result;
-	struct rfs_run run; /* stands at main */
+	struct rfs_run run; /* stopped at main */
 	struct rfs_forker *forker;
 };
 
-/* Runs up to main. */
+/* Runs the target up to main. */
 static int reach_main(struct rfs_server *server, char *why, size_t n)
 {
 	struct rfs_run *run = &server->run;

@@ -1,11 +1,11 @@
 /*
- * server_check.c - what a program may not have done before main if copies of it are to stand for the program itself.
+ * server_check.c - checks that a program did nothing before main that prevents copies of it from replacing it.
  *
- * A copy has the memory, the open files and the signal actions of the original, under another process id. It has not
- * its other threads, its timers, its pending signals, its locks on memory, its asynchronous input and output; files
- * that are open in both share one position; and what the original did outside of itself is done once, not once an
- * execution. What leaves traces is looked for at main; what leaves none is seen when it is asked for, because the
- * server's filter stops at more system calls than a run's.
+ * A copy has the memory, the open files and the signal actions of the original, and another process id. A copy does not
+ * have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. Files that
+ * are open in both share one position. What the original did outside of its process is done once, not once per
+ * execution. Some of this can be seen at main and is checked there. The rest is seen when the program calls for it,
+ * because the server's filter stops at more system calls than the filter of a run.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 	return row->kind == RFS_SYSCALL_SERVER;
 }
 
-/* Descriptors beside the three. */
+/* True if descriptors other than the three are open. */
 static bool open_files(pid_t pid)
 {
 	char path[64];
@@ -56,10 +56,8 @@ static bool open_files(pid_t pid)
 	return found;
 }
 
-/*
- * Memory that changes in one copy would change in all (sh: may be written and is shared), or that a copy gets empty or
- * not at all (wf, dc: madvise(2), MADV_WIPEONFORK and MADV_DONTFORK). The flags are those of proc(5).
- */
+/* True if memory is shared by all copies and writable (sh), or is empty or missing in a copy (wf, dc: madvise(2),
+ * MADV_WIPEONFORK and MADV_DONTFORK). The flags are those of proc(5). */
 static bool special_memory(pid_t pid, const struct rfs_space *space)
 {
 	static const char *const special[] = {" sh", " wf", " dc"};
@@ -73,7 +71,7 @@ static bool special_memory(pid_t pid, const struct rfs_space *space)
 	if (!maps)
 		return true;
 	while (!found && fgets(line, sizeof(line), maps)) {
-		/* the head of an entry, before its lines of names and values */
+		/* the first line of an entry, before the lines with names and values */
 		if (sscanf(line, "%lx-", &start) == 1 && line[strcspn(line, "-:")] == '-')
 			ours = rfs_stub_buffer_hold(space, start);
 		for (size_t i = 0; !ours && strncmp(line, "VmFlags:", 8) == 0 && i < sizeof(special) / sizeof(*special);
@@ -84,7 +82,7 @@ static bool special_memory(pid_t pid, const struct rfs_space *space)
 	return found;
 }
 
-/* Blocked ones too. */
+/* Blocked signals count too. */
 static bool pending_signals(pid_t pid)
 {
 	char path[64], line[256];

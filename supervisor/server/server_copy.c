@@ -1,7 +1,8 @@
 /*
- * server_copy.c - the state of a run that stands at main, for a copy of its program that goes on from there. Hooks are
- * shared: after main nothing changes in one that a run would notice. What a module or a site is belongs to the
- * original, which lives longer.
+ * server_copy.c - copies the state of a run that is stopped at main, for a copy of the target.
+ *
+ * Hooks are shared, because after main no change in a hook matters to a run. What is known about modules and sites
+ * belongs to the original, which lives longer than the copies.
  */
 #include <stdlib.h>
 #include <string.h>

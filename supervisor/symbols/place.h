@@ -1,6 +1,7 @@
 /*
- * place.h - what a run says about its target, as plain data that outlives it: places in the code, objects in memory,
- * and one thread at one statement. symbolize.h gives them names.
+ * place.h - what a run reports about its target, as plain data that outlives the run.
+ *
+ * The data are places in the code, objects in memory, and one thread at one statement. symbolize.h gives them names.
  */
 #ifndef RFS_PLACE_H
 #define RFS_PLACE_H
@@ -10,7 +11,7 @@
 
 #include "disasm/addr.h"
 
-/* A place in the code, or in static memory: module NULL if the address is in none (offset is the address then). */
+/* A place in the code or in static memory. module: NULL if the address is in no module; offset is then the address. */
 struct rfs_place {
 	char *module;
 	uint64_t offset;
@@ -18,14 +19,14 @@ struct rfs_place {
 
 enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS_MEMORY_STACK };
 
-/* What an address is. */
+/* What is at an address. */
 struct rfs_object {
 	enum rfs_memory_kind kind;
 	rfs_addr address;
 	struct rfs_place place;	 /* STATIC */
-	uint64_t offset;	 /* HEAP: from the start of the block; STACK: below the stack's top */
+	uint64_t offset;	 /* HEAP: from the start of the block; STACK: distance below the top of the stack */
 	uint64_t size;		 /* HEAP: of the block */
-	int thread;		 /* HEAP: that allocated it; STACK: whose stack; else -1 */
+	int thread;		 /* HEAP: the thread that allocated it; STACK: its owner; else -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;
 };
@@ -43,12 +44,12 @@ struct rfs_evidence {
 	size_t n_stack;
 };
 
-/* The arrays, and what their elements point to. */
+/* Frees the array, and what its elements point to. */
 void rfs_places_free(struct rfs_place *places, size_t n);
 void rfs_objects_free(struct rfs_object *objects, size_t n);
-/* What it points to. */
+/* Frees what it points to. */
 void rfs_object_release(struct rfs_object *object);
-/* The same; zeroed. */
+/* The same, and zeroes *evidence. */
 void rfs_evidence_release(struct rfs_evidence *evidence);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define WIDTH 160
 
-/* What a line looks like in a report. text is changed; the copy is the caller's. */
+/* The line as a report shows it. Changes text; returns a copy, which the caller frees. */
 static char *tidy(char *text)
 {
 	size_t n;
@@ -24,7 +24,7 @@ static char *tidy(char *text)
 	if (n <= WIDTH)
 		return xstrndup(text, n);
 	n = WIDTH;
-	while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* not in the middle of a character */
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* do not cut inside a character */
 		n--;
 	text[n] = '\0';
 	return xasprintf("%s...", text);
@@ -37,7 +37,7 @@ char *rfs_source_line(const char *file, unsigned line)
 	size_t room = 0;
 	FILE *in;
 
-	/* the name comes from debug information: a pipe or a device of that name would hold us for ever */
+	/* the name comes from debug information; opening a pipe or device of that name could block for ever */
 	if (stat(file, &st) < 0 || !S_ISREG(st.st_mode))
 		return NULL;
 	in = fopen(file, "re");

@@ -1,4 +1,4 @@
-/* source_place.h - a place in the code as the source names it, and a stack of such places. */
+/* source_place.h - a place in the code with file, line and function, and a stack of such places. */
 #ifndef RFS_SOURCE_PLACE_H
 #define RFS_SOURCE_PLACE_H
 
@@ -7,7 +7,7 @@
 
 /* A place in the code. */
 struct rfs_source_place {
-	char *module;	 /* path; NULL: in no module, offset is the address */
+	char *module;	 /* path; NULL: in no module; offset is then the address */
 	uint64_t offset; /* ELF virtual address */
 	char *file;
 	unsigned line, column; /* 0: unknown */
@@ -19,7 +19,7 @@ struct rfs_source_stack {
 	size_t n_frames;
 };
 
-/* What they point to. */
+/* Frees what *place points to. */
 void rfs_source_place_release(struct rfs_source_place *place);
 void rfs_source_stack_release(struct rfs_source_stack *stack);
 

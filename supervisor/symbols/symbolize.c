@@ -16,14 +16,15 @@
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
 
-#define MAX_INLINED 64 /* frames of one instruction; deeper ones are cut */
+#define MAX_INLINED 64 /* limit of the frames of one instruction; deeper ones are cut */
 #define NAME_MAX_BYTES 512
 
 struct known_module {
 	char *path;
 	struct rfs_elf *elf; /* borrowed from the process-wide cache */
 	struct rfs_dwarf *dwarf;
-	bool dwarf_asked; /* it is big, so it is read when the first line is asked for; or it is never to be read */
+	bool dwarf_asked; /* the debug information was read, or must not be read; it is big, so only a request for a
+			     line reads it */
 	char *warning;
 	UT_hash_handle hh;
 };
@@ -104,7 +105,7 @@ const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module)
 	return module_of(symbols, module)->warning;
 }
 
-/* The name in the symbol table, as the source writes it. Caller frees; NULL where there is none. */
+/* The name in the symbol table, demangled. Caller frees; NULL if there is no name. */
 static char *symbol_name(const struct rfs_elf *elf, rfs_addr vaddr)
 {
 	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, vaddr) : NULL;
@@ -123,11 +124,11 @@ static void set_line(struct rfs_source_place *place, const struct rfs_line *line
 	place->column = line->column;
 }
 
-/* Calls add for each frame of a place, innermost first; at least once. add owns what it gets. */
+/* Calls add for each frame of a place, innermost first, at least once. add owns the frames that it gets. */
 static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
 		       void (*add)(void *arg, struct rfs_source_place *frame), void *arg)
 {
-	/* the instruction after a call that never returns may belong to another line, or to another function */
+	/* after a call that never returns, the next instruction may belong to another line or another function */
 	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
 	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
 	struct rfs_frame frames[MAX_INLINED];
@@ -196,7 +197,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
-/* The name of a static object. Caller frees; NULL where no symbol covers it. */
+/* The name of a static object. Caller frees; NULL if no symbol covers the address. */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
 	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, place->module);
@@ -206,7 +207,7 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	uint64_t offset;
 
 	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity)) {
-		/* what a pthread_mutex_t is made of (".__data.__lock") is the C library's business */
+		/* the members of a pthread_mutex_t (".__data.__lock") are internal to the C library */
 		char *inside = strstr(name, ".__");
 
 		if (inside)
@@ -223,7 +224,7 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	return text;
 }
 
-/* The first frame of an allocation that is in a module with debug information: the line that a user wrote. */
+/* The first frame of an allocation that is in a module with debug information: that line is likely the user's. */
 static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
 {
 	for (size_t i = 0; i < object->n_stack; i++)
@@ -266,7 +267,7 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
 }
 
-/* Without debug information the function's own symbol may still tell. */
+/* Without debug information, the symbol of the function may still show that the access is atomic. */
 static bool in_atomic_symbol(struct rfs_symbols *symbols, const struct rfs_place *site)
 {
 	const struct rfs_elf *elf = site->module ? rfs_symbols_elf(symbols, site->module) : NULL;
@@ -291,7 +292,8 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	if (!dwarf && !(evidence->access & RFS_ACCESS_RMW) && in_atomic_symbol(symbols, &evidence->site))
 		return RFS_NATURE_ATOMIC;
-	/* an increment without lock prefix, a memcpy, a byte of a larger object: compilers make them of no atomic */
+	/* compilers never make an increment without lock prefix, a memcpy, or a byte of a larger object from an atomic
+	 */
 	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
 		return RFS_NATURE_PLAIN;
 	free(rfs_symbols_object(symbols, object, &atomicity));
@@ -299,7 +301,7 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	if (atomicity == RFS_ATOMICITY_PLAIN)
 		return RFS_NATURE_PLAIN;
-	/* the offset in a heap block is the offset in a structure where the block is one structure */
+	/* if the block is one structure, the offset in the block is the offset in the structure */
 	if (dwarf && object->kind == RFS_MEMORY_HEAP &&
 	    rfs_dwarf_may_be_atomic(dwarf, evidence->site.offset, object->offset, evidence->size))
 		return RFS_NATURE_AMBIGUOUS;
