@@ -3,11 +3,11 @@
  *
  * Operations have names that mean the same in every run, whatever the schedule:
  *
- * 	thread		its creator's name, and how many threads that one created before
- * 	static object	path of the module and offset in it
- * 	heap object	name of the thread that allocated the block, how many it allocated before, offset in the block
- * 	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
- * 	elsewhere	name of the thread that accessed it first, and after how many operations
+ *	thread		its creator's name, and how many threads that one created before
+ *	static object	path of the module and offset in it
+ *	heap object	name of the thread that allocated the block, how many it allocated before, offset in the block
+ *	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
+ *	elsewhere	name of the thread that accessed it first, and after how many operations
  *
  * "Elsewhere" are mappings and the blocks of an allocator that is not the C library's. Two independent first accesses,
  * such as two reads, make this name depend on the schedule.
