@@ -32,7 +32,7 @@
 
 /* Accesses without a visible operation before states are compared. Most loops that do work make fewer. */
 #define SUSPECT_HITS 3000
-/* Comparing states costs as much as a stop, so it is done for this many hits only, once in a while. */
+/* Comparing states costs as much as a stop, so it is done for the first hits of each period only. */
 #define SUSPECT_WINDOW 256
 #define SUSPECT_PERIOD 8192
 /* If one statement reads the same value this often, the thread waits for it, even if counters change. */
