@@ -24,8 +24,8 @@ enum rfs_call_flags {
 	RFS_CALL_LOOKS = 4,    /* depends on the object that its first argument points to */
 };
 
-rfs_addr rfs_call_back(const struct rfs_run *run,
-		       struct rfs_thread *thread); /* the return address at a function's entry */
+/* The return address, at a function's entry. */
+rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
 /* The thread is at a function's entry: `returned` is called when the function returns. */
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 /* The thread is at a return address with a breakpoint: calls what waits for this return. */

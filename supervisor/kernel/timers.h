@@ -26,8 +26,8 @@ bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, lon
 bool rfs_timers_any(const struct rfs_run *run);
 /* Makes all timers expire that are due. True if there were any. */
 bool rfs_timers_fire(struct rfs_run *run);
-uint64_t rfs_timers_next(
-	const struct rfs_run *run); /* the next virtual time at which one is due; RFS_NEVER: none is armed */
+/* The next virtual time at which a timer is due. RFS_NEVER: none is armed. */
+uint64_t rfs_timers_next(const struct rfs_run *run);
 /* At the delivery of a signal. True if one of these timers sent it; the target now sees it as sent by the kernel. */
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 /* Frees the run's timers. */
