@@ -35,8 +35,8 @@
 #include "tracer/tracer.h"
 
 /*
- * What happens to input. In a loose replay, each thread gets what it got in the recorded run, in its own order and as
- * soon as it asks, whatever other threads do. So another schedule can use the input too.
+ * What happens to input. In a loose replay, each thread gets what it got in the recorded run, in its own order. It gets
+ * it as soon as it asks, whatever other threads do. So another schedule can use the input too.
  */
 enum mode { MODE_RECORD, MODE_REPLAY, MODE_LOOSE };
 

@@ -3,9 +3,9 @@
  * source (rfsup-record(5), "The input file").
  *
  * It contains the results of all calls on sockets, named FIFOs and terminals, and of poll and similar calls. It also
- * says before which choice of the policy a thread that waited for such a descriptor was enabled, a thread returned from
- * the kernel, or rfsup sent the target a signal. Pipes and eventfds inside the target are not outside, because the
- * schedule orders them.
+ * says before which choice of the policy some things happened: a thread that waited for such a descriptor was enabled,
+ * a thread returned from the kernel, or rfsup sent a signal. Pipes and eventfds inside the target are not outside,
+ * because the schedule orders them.
  */
 #ifndef RFS_INPUT_H
 #define RFS_INPUT_H

@@ -1,8 +1,8 @@
 /*
  * time_calls.c - clocks and sleeps, in virtual time.
  *
- * Virtual time starts at a fixed date, passes a little with every operation and every read of a clock, and jumps when a
- * sleep or a timeout is chosen. A loop that only reads the clock sees time pass faster and faster. With a real clock
+ * Virtual time starts at a fixed date and passes a little with every operation and every read of a clock. It jumps when
+ * a sleep or a timeout is chosen. A loop that only reads the clock sees time pass faster and faster. With a real clock
  * each read adds the real time since the last read instead. Sleeps that were chosen are added, as if the thread had
  * slept.
  */

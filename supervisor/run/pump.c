@@ -54,7 +54,7 @@ void rfs_ticks_stop(void)
 
 /*
  * Operations and accesses that stop do not count against the CPU limit. The limit comes from runs that had fewer of
- * them: baseline runs, or runs that do not stop at a pair. The number of operations has a limit of its own.
+ * them: baseline runs, or runs that do not stop at a pair. The number of operations has a separate limit.
  */
 static bool cpu_used_up(const struct rfs_run *run)
 {

@@ -230,10 +230,10 @@ static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * A new thread may reuse an ended thread's stack and thread-local variables, which hold other objects from now on. The
- * thread-local variables of the program and of the libraries loaded with it are between the stack and the thread
- * pointer, in the same mapping (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). Those of libraries
- * loaded later come from malloc.
+ * A new thread may reuse an ended thread's stack and thread-local variables, which hold other objects from now on.
+ * Thread-local variables of the program, and of libraries loaded with it, are in the stack's mapping: between the stack
+ * and the thread pointer (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). Those of libraries loaded
+ * later come from malloc.
  */
 #define STATIC_TLS_MAX (1u << 20)
 

@@ -35,8 +35,8 @@ static bool is_access(const struct rfs_operand *operand)
 /*
  * The size of the range that the record begins. 0: the record begins no range.
  *
- * Records come in order, so the heap still knows a block as it was at the call that frees it. For memory that is no
- * known block, nothing has changed because each entry of free stops.
+ * Records come in order, so the heap still knows a block as it was at the call that frees it. For an unknown block, the
+ * size word before it is read. That word is unchanged as long as each entry of free stops.
  */
 static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
 			      const struct rfs_stub_record *record)

@@ -1,10 +1,10 @@
 /*
  * stream.h - the queue of events and accesses from the tracing thread to the detector's thread.
  *
- * The detector works in a thread of its own, if possible on another core than the target, while the target continues.
- * It gets the same calls in the same order as if it were called directly, because both kinds of entries share one
- * queue. So a run's result does not depend on how late the detector is. Left out are records that tell it nothing:
- * those that were there before, with no event and no other thread's record since.
+ * The detector works in a separate thread, if possible on another core than the target, while the target continues. It
+ * gets the same calls in the same order as if it were called directly, because both kinds of entries share one queue.
+ * So a run's result does not depend on how late the detector is. Left out are records that tell it nothing: those that
+ * were there before, with no event and no other thread's record since.
  *
  * Accesses come one by one as events, or as blocks of records in the format that stubs write. A record has an address
  * and the number of a site, which stands for the rest. The queue is bounded: if the detector is far behind, the tracing

@@ -1,8 +1,8 @@
 /*
  * virtual_time.c - the target's clocks, and what waits for a time.
  *
- * Time is virtual. It starts at a fixed date, passes a little with every operation and every read of a clock, and jumps
- * when a sleep or a timeout is chosen. The calls that read clocks are in kernel/time_calls.c.
+ * Time is virtual. It starts at a fixed date, and passes a little with every operation and every read of a clock. It
+ * jumps when a sleep or a timeout is chosen. The calls that read clocks are in kernel/time_calls.c.
  */
 #include "supervisor/state/virtual_time.h"
 
