@@ -1,12 +1,11 @@
 /*
- * access.c - what happens at a statement: its accesses go to the detector, and where it is visible the thread parks
- * before each of them.
+ * access.c - what happens at a statement: its accesses go to the detector, and the thread parks at each visible one.
  *
  * What is not atomic on hardware is not atomic here (docs/INTERNALS.md, "Accesses"). A statement is a list of parts:
  *
  *     add $1, x (no lock)     read x | write x            the old value is put back just before the instruction runs
- *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it       carried out by us
- *     memset, rep stos        write 1st half | write 2nd half                           carried out by us
+ *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it       carried out by rfsup
+ *     memset, rep stos        write 1st half | write 2nd half                           carried out by rfsup
  *     lock …, xchg            one part that reads and writes
  *     anything else           its accesses in order; the instruction runs with the last
  */
@@ -36,16 +35,16 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* A larger copy runs natively, in one piece. */
+/* A larger copy runs natively, undivided. */
 #define CARRY_MAX (1u << 20)
 #define DIRECTION_FLAG 0x400u
 
-/* How the statement that a thread is in the middle of ends. */
+/* How the statement ends that a thread is executing. */
 enum finish {
 	FINISH_NATIVE, /* the instruction runs */
-	FINISH_RMW,    /* … on the value that was read */
-	FINISH_CALL,   /* a call that we carried out: comes back with a result */
-	FINISH_STRING, /* a rep string that we carried out */
+	FINISH_RMW,    /* the instruction runs on the value that was read */
+	FINISH_CALL,   /* a call that rfsup carried out returns its result */
+	FINISH_STRING, /* a rep string instruction that rfsup carried out */
 };
 
 static int machine_vector(void *arg, int n, bool mask, void *out)
@@ -74,7 +73,7 @@ static bool overlap(rfs_addr a, rfs_addr b, uint64_t size)
 	return a < b + size && b < a + size;
 }
 
-/* A copy or a fill in two halves, cut at a multiple of unit. */
+/* Adds a copy or a fill in two halves, cut at a multiple of unit. */
 static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from, rfs_addr to, uint64_t size,
 		       uint64_t unit)
 {
@@ -82,7 +81,7 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	uint64_t cut[3] = {0, half, size};
 
 	if (copy && overlap(from, to, size))
-		cut[1] = 0; /* the direction would matter */
+		cut[1] = 0; /* the ranges overlap, so the direction matters */
 	for (int i = 0; i < 2; i++) {
 		if (copy)
 			add_part(state, from + cut[i], cut[i + 1] - cut[i], RFS_ACCESS_READ | RFS_ACCESS_RANGE);
@@ -201,7 +200,7 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit(run, &event);
 }
 
-/* Comes back from a call that we carried out, or steps over the instruction. */
+/* Returns from a call that rfsup carried out, or steps over the instruction. */
 static void skip(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -229,7 +228,7 @@ static void skip(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-/* Keeps what the part read, or writes what an earlier one did. False where the target's memory does not allow it. */
+/* Stores what the part reads, or writes what an earlier part read. False if the target's memory does not allow it. */
 static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -250,7 +249,7 @@ static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 	fill = xmalloc(part->size);
 	if (state->finish == FINISH_CALL) {
 		memset(fill, state->fill, part->size);
-	} else { /* stos: the accumulator, in elements */
+	} else { /* stos: copies of the accumulator, one for each element */
 		uint64_t rax = rfs_task_regs(thread->task)->rax;
 
 		for (uint64_t i = 0; i < part->size; i++)
@@ -261,7 +260,7 @@ static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 	return done;
 }
 
-/* The value that the first half of a read-modify-write saw goes back under the instruction. */
+/* Puts back the value that the first half of a read-modify-write read, so that the instruction works on it. */
 static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -273,7 +272,7 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	if (memcmp(now, state->data, part->size) != 0)
 		(void)rfs_poke(run, part->address, state->data,
-			       part->size); /* read-only by now: the write will fault */
+			       part->size); /* has become read-only: the write will fault */
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
@@ -303,7 +302,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (state->site->watched || run->spec->detector)
 		emit_access(run, thread);
 	if (!carry_out(run, thread))
-		state->finish = FINISH_NATIVE; /* runs into the fault by itself */
+		state->finish = FINISH_NATIVE; /* runs natively and faults */
 	if (++state->at < state->n_parts) {
 		return park_part(run, thread);
 	}
@@ -330,7 +329,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_on);
 	}
 	rfs_access_drop(thread);
-	if (!insn) { /* overwritten: the target sees what is wrong with it */
+	if (!insn) { /* the code was overwritten: the target meets the fault itself */
 		return RFS_THEN_EXECUTE;
 	}
 	state->site = site;

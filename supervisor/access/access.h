@@ -1,3 +1,4 @@
+/* access.h - what happens when a thread arrives at a statement of a watched module. */
 #ifndef RFS_ACCESS_H
 #define RFS_ACCESS_H
 
@@ -11,9 +12,10 @@ struct rfs_thread;
 struct rfs_site_hook;
 struct rfs_breakpoint;
 
+/* The thread is at the site's instruction, where it met the breakpoint. */
 enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 			   struct rfs_breakpoint *breakpoint);
-/* The hardware reads and writes so many bytes in one piece. */
+/* Whether the hardware reads and writes this many bytes at once. */
 bool rfs_access_is_word(uint64_t size);
 
 #endif

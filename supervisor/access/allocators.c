@@ -1,3 +1,4 @@
+/* allocators.c - what stubs record at the entries and returns of the C library's allocators. */
 #include "supervisor/access/allocators.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/stub.h"
 
-/* Not among them: what returns no block. */
+/* Functions that return no block are not listed. */
 static const struct rfs_code_entry allocators[] = {
 	{"malloc", true, NULL},	       {"calloc", true, "memset"}, {"realloc", true, NULL},
 	{"aligned_alloc", true, NULL}, {"memalign", true, NULL},   {"free", false, NULL},
@@ -21,7 +22,7 @@ size_t rfs_allocators(const struct rfs_code_entry **out)
 static void add_value(struct rfs_stub_call *out, enum rfs_operand_kind kind, int8_t reg)
 {
 	out->argument[out->n].kind = (uint8_t)kind;
-	out->argument[out->n].flags = RFS_MEM_WRITE; /* it changes things, as a write does */
+	out->argument[out->n].flags = RFS_MEM_WRITE; /* it changes memory, as a write does */
 	out->argument[out->n++].reg = reg;
 }
 
@@ -30,11 +31,11 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 	*out = (struct rfs_stub_call){0};
 	if (site->kind == RFS_CODE_EXIT) {
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
-		/* the tail fills the block, and returns it */
+		/* the tail call fills the block and returns it */
 		add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
 	} else if (strcmp(site->callee, "free") == 0) {
 		add_value(out, RFS_OPERAND_FREED, RFS_RDI);
-	} else { /* the others have the size second */
+	} else { /* the others have the size as second argument */
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
 		add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
 		if (strcmp(site->callee, "calloc") == 0)

@@ -1,6 +1,7 @@
 /*
- * allocators.h - functions of the C library that allocate and free, as stubs record them: at the entry who calls, and
- * how much is asked for or what is freed; at a return the block.
+ * allocators.h - what stubs record of the C library's functions that allocate and free.
+ *
+ * At the entry they record the caller and the size wanted or the block to be freed; at a return, the block.
  */
 #ifndef RFS_ALLOCATORS_H
 #define RFS_ALLOCATORS_H
@@ -12,9 +13,9 @@ struct rfs_code_entry;
 struct rfs_stub_call;
 struct rfs_code_site;
 
-/* For rfs_code_scan_entries(). Returns how many. */
+/* The entries for rfs_code_scan_entries(). Returns how many; *out is static. */
 size_t rfs_allocators(const struct rfs_code_entry **out);
-/* For struct rfs_plan_request. */
+/* For struct rfs_plan_request: what a stub records at this site. False: nothing. */
 bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* code_cache.c - caches of what the sweep of a module found, and of the plans for its stubs. */
 #include "supervisor/access/code_cache.h"
 
 #include <uthash.h>
@@ -15,16 +16,16 @@
 
 struct entry {
 	const struct rfs_elf *elf; /* key */
-	struct rfs_code *code;	   /* NULL: not possible */
+	struct rfs_code *code;	   /* NULL: the sweep is not possible */
 	struct rfs_plan *plan;	   /* NULL: not made yet, or not possible */
 	bool planned;
 	UT_hash_handle hh;
 };
 
-/* Caches: what they hold follows from their keys alone. */
+/* These are caches: their contents depend on their keys only. */
 static struct entry *cache, *allocator_cache, *lock_calls_cache, *rare_cache;
 
-/* fresh: it has nothing yet. */
+/* *fresh: the entry is new and still empty. */
 static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
 {
 	struct entry *e;
@@ -91,7 +92,7 @@ const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
 	return e->code;
 }
 
-/* Of chosen functions: where they begin and return, and how that is recorded. */
+/* For chosen functions: where they begin and return, and how stubs record that. */
 static const struct entry *functions_of(struct entry **entries, const struct rfs_elf *elf,
 					const struct rfs_code_entry *functions, size_t n,
 					bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out))

@@ -1,9 +1,9 @@
 /*
  * heap.c - the blocks of the target's heap: who allocated them where, and when their memory gets a new life.
  *
- * Known from the entry and the return of malloc and its kin, by breakpoints or by what stubs record there, so only
- * where a detector runs. A freed block is kept until its address is used again: an access after free should still find
- * it.
+ * This is known from the entries and returns of malloc and similar functions, by breakpoints or stub records. Therefore
+ * it is known only if a detector runs, or something else needs the heap. A freed block is kept until its address is
+ * used again, so that an access after free still finds it.
  */
 #include "supervisor/access/heap.h"
 
@@ -25,7 +25,9 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* glibc's malloc: the size field stands right before the block; its low bits are flags, one word belongs to the next.
+/*
+ * In glibc's malloc the size field is right before the block. Its low bits are flags, and one word of the size belongs
+ * to the next block.
  */
 #define CHUNK_FLAGS 7ull
 #define CHUNK_MMAPPED 2ull
@@ -36,13 +38,13 @@ static bool defines(const struct rfs_module_info *info, const char *name)
 	return rfs_elf_symbol(info->elf, name, NULL, NULL);
 }
 
-/* A module brings an allocator that takes the place of the C library's: what its blocks begin with is its own affair.
- */
+/* Whether a module has an allocator that replaces the C library's. Its blocks need not begin with a size. */
 static bool is_replaced(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_modules; i++) {
 		const struct rfs_module_info *info = run->modules[i];
-		bool whole = info->program && !rfs_elf_interpreter(info->elf); /* … the C library too */
+		bool whole = info->program &&
+			     !rfs_elf_interpreter(info->elf); /* a static program, which contains the C library */
 
 		if (info->gone || info->libc || whole)
 			continue;
@@ -102,7 +104,7 @@ static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread,
 		add_block(run, thread, call, address);
 }
 
-/* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. Not an operation. */
+/* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. This is no operation. */
 enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);

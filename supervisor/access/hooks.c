@@ -1,4 +1,4 @@
-/* hooks.c - what stops at an address of the code: one struct rfs_hook for each breakpoint. */
+/* hooks.c - what each breakpoint of a run is for: one struct rfs_hook for each address. */
 #include "supervisor/access/hooks.h"
 
 #include <errno.h>

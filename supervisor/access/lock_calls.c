@@ -1,3 +1,4 @@
+/* lock_calls.c - which mutex calls stubs record, and under which conditions. */
 #include "supervisor/access/lock_calls.h"
 
 #include <string.h>
@@ -15,16 +16,16 @@ size_t rfs_lock_calls(const struct rfs_code_entry **out)
 	return sizeof(calls) / sizeof(*calls);
 }
 
-/* struct __pthread_mutex_s, as in supervisor/model/layout.h. */
+/* Offsets in struct __pthread_mutex_s, as in supervisor/model/layout.h. */
 #define AT_LOCK 0
 #define AT_COUNT 4
 #define AT_OWNER 8
 #define AT_KIND 16
 #define KIND_RECURSIVE 1u
 #define LOCK_FREE 0
-#define LOCK_HELD 1 /* and nobody sleeps for it */
+#define LOCK_HELD 1 /* held, and no thread sleeps for it */
 
-/* Normal and recursive ones alone, private to the process. */
+/* Only normal and recursive mutexes that are private to the process. */
 #define SIMPLE                                                                                                         \
 	{                                                                                                              \
 		.kind = RFS_TEST_WORD, .reg = RFS_RDI, .offset = AT_KIND, .mask = ~KIND_RECURSIVE                      \
@@ -34,7 +35,7 @@ static const struct rfs_stub_test lock_tests[] = {
 	SIMPLE,
 	{.kind = RFS_TEST_WORD, .reg = RFS_RDI, .offset = AT_LOCK, .mask = ~0u, .value = LOCK_FREE},
 };
-/* The count is 0 in a normal one, 1 at the last unlock of a recursive one. */
+/* The count is 0 in a normal mutex, and 1 at the last unlock of a recursive one. */
 static const struct rfs_stub_test unlock_tests[] = {
 	SIMPLE,
 	{.kind = RFS_TEST_WORD, .reg = RFS_RDI, .offset = AT_LOCK, .mask = ~0u, .value = LOCK_HELD},

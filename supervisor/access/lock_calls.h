@@ -1,6 +1,8 @@
 /*
- * lock_calls.h - calls that lock and unlock a mutex, as stubs record them where they cannot but do so at once: a normal
- * or recursive mutex that nobody holds, and one that the caller holds once.
+ * lock_calls.h - calls that lock and unlock a mutex, as stubs record them.
+ *
+ * Stubs record only calls that must succeed at once. These lock a normal or recursive mutex that is free, or unlock one
+ * that the caller holds once.
  */
 #ifndef RFS_LOCK_CALLS_H
 #define RFS_LOCK_CALLS_H
@@ -12,12 +14,12 @@ struct rfs_code_entry;
 struct rfs_stub_call;
 struct rfs_code_site;
 
-/* Kinds of calls in struct rfs_stub_lent. */
+/* The kinds of calls in struct rfs_stub_lent. */
 enum rfs_lent_calls { RFS_LENT_LOCKS, RFS_LENT_UNLOCKS };
 
-/* For rfs_code_scan_entries(). Returns how many. */
+/* The entries for rfs_code_scan_entries(). Returns how many; *out is static. */
 size_t rfs_lock_calls(const struct rfs_code_entry **out);
-/* For struct rfs_plan_request: who calls, and the mutex. */
+/* For struct rfs_plan_request: the stub records the caller and the mutex. False: it records nothing at this site. */
 bool rfs_lock_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* range_call.c - which ranges of memory a call such as memcpy accesses. */
 #include "supervisor/access/range_call.h"
 
 #include <stdint.h>
@@ -13,12 +14,12 @@ enum argument { NONE, RDI, RSI };
 /* How long a range is. */
 enum extent {
 	COUNT,	   /* rdx bytes */
-	STRING,	   /* to its NUL, included */
-	BOUNDED,   /* to its NUL, rdx bytes at the most */
+	STRING,	   /* up to and including its NUL */
+	BOUNDED,   /* the same, but at most rdx bytes */
 	BOUNDED_2, /* the same with rsi, for strnlen and bzero */
-	COMMON,	   /* the common prefix of the two strings and what follows it */
+	COMMON,	   /* the common prefix of the two strings, and the byte after it */
 	OTHER,	   /* as many bytes as the other argument's string */
-	APPEND,	   /* the string itself; written behind it */
+	APPEND,	   /* the string itself; the write is at its end */
 };
 
 struct row {
@@ -119,7 +120,7 @@ struct reader {
 
 #define CHUNK 64
 
-/* Bytes up to and with the NUL, at most max; 0 where memory ends first. Reads never cross into the next chunk early. */
+/* Bytes up to and including the NUL, at most max. 0 if memory ends first. Never reads the next chunk before it must. */
 static uint64_t string_size(const struct reader *r, rfs_addr s, uint64_t max)
 {
 	unsigned char buf[CHUNK];

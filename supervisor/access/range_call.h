@@ -1,6 +1,4 @@
-/*
- * range_call.h - calls whose callee touches ranges of memory on behalf of the calling statement: mem*, str*, free.
- */
+/* range_call.h - calls that access ranges of memory for the calling statement: mem*, str*, free. */
 #ifndef RFS_RANGE_CALL_H
 #define RFS_RANGE_CALL_H
 
@@ -13,17 +11,17 @@
 struct rfs_stub_call;
 struct rfs_code_site;
 
-/* How a call can be carried out in two parts by whoever supervises it. */
+/* How rfsup can carry out a call in two parts. */
 enum rfs_range_shape {
-	RFS_RANGE_TOUCH, /* only seen: the call runs natively */
-	RFS_RANGE_COPY,	 /* range[0] is read, range[1] written with it */
-	RFS_RANGE_FILL,	 /* range[0] is written with one byte */
-	RFS_RANGE_FREE,	 /* range[0] ends its life */
+	RFS_RANGE_TOUCH, /* rfsup only reports the accesses; the call runs natively */
+	RFS_RANGE_COPY,	 /* range[0] is read and written to range[1] */
+	RFS_RANGE_FILL,	 /* range[0] is filled with one byte */
+	RFS_RANGE_FREE,	 /* range[0] is freed */
 };
 
 struct rfs_touched_range {
 	rfs_addr address;
-	uint64_t size; /* FREE: 0, the caller knows the heap */
+	uint64_t size; /* FREE: 0, because only the caller knows the heap */
 	bool write;
 };
 
@@ -35,17 +33,18 @@ struct rfs_range_call {
 	unsigned char fill;
 };
 
+/* Whether this function is a known range call. */
 bool rfs_range_call_known(const char *callee);
 
 /*
- * For struct rfs_plan_request: the arguments that say what rfs_range_call_look() would, for a stub at the call. False
- * where these do not: the memory has to be looked at.
+ * For struct rfs_plan_request: the arguments from which a stub's record tells what rfs_range_call_look() would find.
+ * False if the arguments are not enough, because the memory has to be read.
  */
 bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 /*
- * What the call to callee with these registers (at its entry or before the call instruction) is going to touch. read is
- * asked for the bytes of strings. False where the arguments make no sense or nothing is touched.
+ * Finds what the call to callee will access. regs: at the function's entry, or at the call instruction. read() is
+ * called for the bytes of strings. False if the arguments make no sense or nothing is accessed.
  */
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs,
 			 bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,

@@ -1,4 +1,7 @@
-/* recorded_calls.c - functions whose calls stubs record, and breakpoints in their place once the stubs have to go. */
+/*
+ * recorded_calls.c - functions whose calls stubs record, and the breakpoints that replace the stubs if those have to
+ * go.
+ */
 #include "supervisor/access/recorded_calls.h"
 
 #include <stdlib.h>
@@ -12,10 +15,10 @@
 #include "tracer/patch.h"
 #include "tracer/tracer.h"
 
-/* A function of the C library whose calls stubs record in place of a breakpoint at its entry. */
+/* A function of the C library whose calls stubs record, so that no breakpoint at its entry is needed. */
 struct recorded {
 	rfs_addr start, end;
-	const struct rfs_call *call; /* NULL: none of the table's */
+	const struct rfs_call *call; /* NULL: the table has no row for it */
 };
 
 struct rfs_recorded_calls {
@@ -23,7 +26,7 @@ struct rfs_recorded_calls {
 	size_t n;
 };
 
-/* What the thread has entered is not going to be recorded when it comes back. */
+/* Sets breakpoints at the returns of functions that the thread has entered, because stubs will not record them. */
 static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
 {
 	for (size_t i = 0; i < thread->n_returns && thread->state != RFS_STATE_ENDED; i++) {

@@ -1,9 +1,9 @@
 /*
  * sites.c - which statements of which modules get a breakpoint, and what for.
  *
- * Watched are the program itself, libraries outside the system's folders, and what --module names. For a detector all
- * their accesses; atomic instructions and pause always; and wherever they are, the statements of the pair under test,
- * of the predicted pairs, and the spin reads that earlier runs found.
+ * Watched modules are the program, libraries outside the system's folders, and those that --module names. A detector
+ * needs all their accesses. Atomic instructions and pause always get a breakpoint. In any module, so do the statements
+ * of the pair under test and of the predicted pairs, and spin reads that earlier runs found.
  */
 #include "supervisor/access/sites.h"
 
@@ -131,8 +131,8 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 }
 
 /*
- * In a static file the C library's functions are the program's. Those whose names are reserved to it, and its threads'
- * own, are left out; C++ names are not reserved.
+ * In a static file the C library's functions are part of the program. Functions with reserved names and the thread
+ * functions are left out; C++ names are not reserved.
  */
 static bool is_static_libc(const struct rfs_module *module, uint64_t vaddr)
 {
@@ -228,7 +228,7 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 {
 	const struct rfs_module_info *info = module->data;
 
-	/* first: no stub takes what has a breakpoint */
+	/* these come first, because stubs leave out instructions with a breakpoint */
 	add_named(run, thread, module);
 	if (info->watched)
 		add_swept(run, thread, module);

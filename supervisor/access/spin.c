@@ -1,13 +1,14 @@
 /*
  * spin.c - threads that wait by reading memory in a loop.
  *
- * Found in two ways: among the watched accesses, a thread that comes by one statement in just the same state again and
- * again; and by the watchdog (run/watchdog.c), which steps a thread that burns CPU time without a visible operation.
- * The statement becomes a spin read: the run ends, and is made again from the start with the statement in the set, so
- * that the schedule stays a function of the seed.
+ * They are found in two ways. Among watched accesses, a thread may execute one statement again and again in the same
+ * state. Otherwise the watchdog (run/watchdog.c) steps a thread that uses CPU time without a visible operation. The
+ * statement becomes a spin read: the run ends and is made again from the start with the statement in the set. So the
+ * schedule stays a function of the seed.
  *
- * A spin read in the very state of the last time (registers, nearby stack, value) can only change by another thread:
- * it is enabled once a value that the loop read has changed. One whose state differs (a counter) gives up its turn.
+ * If a spin read is in the same state as last time (registers, nearby stack, value), only another thread can end the
+ * loop. It is then enabled once a value that the loop read has changed. If its state differs, because of a counter, it
+ * gives up its turn.
  */
 #include "supervisor/access/spin.h"
 
@@ -29,15 +30,14 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* Accesses without a visible operation before states are compared: more than most loops that do work make unseen. */
+/* Accesses without a visible operation before states are compared. Most loops that do work make fewer. */
 #define SUSPECT_HITS 3000
-/* Comparing states costs as much as a stop: done for so many hits out of so many. */
+/* Comparing states costs as much as a stop, so it is done for the first hits of each period only. */
 #define SUSPECT_WINDOW 256
 #define SUSPECT_PERIOD 8192
-/* Times that one statement is seen to read one value before the thread is taken to wait for it, whatever its counters
- * do. */
+/* If one statement reads the same value this often, the thread waits for it, even if counters change. */
 #define SUSPECT_REPEATS 2000
-/* What of the stack belongs to the state: from this far below its end. */
+/* How far below its end the stack still belongs to the state. */
 #define STACK_BELOW 128
 #define STACK_BYTES 640
 

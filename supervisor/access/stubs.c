@@ -1,9 +1,8 @@
 /*
- * stubs.c - accesses and calls that are recorded by stubs in the target: which sites get one, and what their records
- * say.
+ * stubs.c - which sites of the target get stubs, and what the records of these mean.
  *
- * Sites at which nothing is to be decided need no stop. Those that a thread parks at, and those that no stub can serve,
- * stay breakpoints; access.c makes the same events of these, one stop each.
+ * Sites at which nothing is chosen need no stop. Sites at which a thread parks, or that no stub can serve, stay
+ * breakpoints. For these, access.c makes the same events, with one stop each.
  */
 #include "supervisor/access/stubs.h"
 
@@ -43,20 +42,20 @@ struct rfs_partial_plan {
 };
 
 struct rfs_stubs {
-	bool accesses;		      /* those at which nothing is decided are recorded */
-	bool lends;		      /* … and operations at which nothing is (stopless_locks.c) */
-	struct rfs_operand *operands; /* by the numbers in the records */
+	bool accesses;		      /* stubs record accesses at which nothing is chosen */
+	bool lends;		      /* stubs record operations at which nothing is chosen (run/stopless_locks.c) */
+	struct rfs_operand *operands; /* by the numbers in stub records */
 	size_t n_operands;
 	struct rfs_partial_plan *plans;
 };
 
-/* What is about to be patched. */
+/* The part of a module that is about to be patched. */
 struct batch {
 	struct rfs_run *run;
 	struct rfs_task *task;
 	const struct rfs_module *module;
 	const struct rfs_code_site *sites; /* of the module */
-	bool *recorded;			   /* by index of sites; NULL: not asked for */
+	bool *recorded;			   /* by index of sites; NULL: not wanted */
 };
 
 void rfs_stubs_init(struct rfs_run *run)
@@ -71,7 +70,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 
 	run->stubs->accesses = run->stubs->lends = false;
 	rfs_recorded_calls_forget(run, 0, RFS_NEVER);
-	/* a debugger sets breakpoints wherever its user likes */
+	/* a debugger's user may set breakpoints anywhere */
 	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
 		return;
 	error = rfs_stub_buffer_open(thread->task);
@@ -86,7 +85,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 			     strerror(-error));
 }
 
-/* What the detector is told of an access by this operand. */
+/* How the detector sees an access by this operand. */
 static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
 				      const struct rfs_plan_record *record)
 {
@@ -108,7 +107,7 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 	return site;
 }
 
-/* Numbers for the plan's records: *first and those behind it. 0, or -ENOSPC: there are too many. */
+/* Gives numbers to the plan's records: *first and those after it. 0, or -ENOSPC: there are too many. */
 static int number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan,
 			  uint32_t *first)
 {
@@ -121,7 +120,7 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_site site = site_of(run, module, &records[i]);
 		uint32_t number = (uint32_t)run->stubs->n_operands;
-		/* nobody else has sites numbered: the stream counts as we do */
+		/* only this code numbers sites, so the stream gives the same numbers */
 		int error = run->stream ? rfs_stream_site(run->stream, &site, &number) : 0;
 
 		if (error)
@@ -187,7 +186,7 @@ static void install_all(struct batch *batch, const struct rfs_plan *plan)
 	free(chosen);
 }
 
-/* The run-time addresses of the instructions in [start, end) that a breakpoint stands on, as vaddrs. Caller frees. */
+/* The instructions in [start, end) with a breakpoint, as addresses of the file. The caller frees the array. */
 static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
 {
 	const struct rfs_space *space = rfs_task_space(batch->task);
@@ -203,7 +202,7 @@ static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_a
 	return found;
 }
 
-/* Plans [start, end) again, around breakpoints, with one more leader (0: none), and patches it. */
+/* Plans [start, end) again around breakpoints, with one more leader (0: none), and patches it. */
 static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_addr leader)
 {
 	struct rfs_run *run = batch->run;
@@ -320,7 +319,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	if (!rfs_patch_at(space, address, &start, &end) || rfs_recorded_calls_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
-	/* of a mutex function its breakpoint is left */
+	/* mutex functions keep their breakpoint */
 	if (!module || !((const struct rfs_module_info *)module->data)->watched)
 		return;
 	code = rfs_code_cache_get(module->elf);
@@ -337,8 +336,8 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 }
 
 /*
- * Code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints take the place of the
- * stubs at accesses: they would be in the way just as much.
+ * For code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints replace the stubs at
+ * accesses, because they would be in the way too.
  */
 void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
 {
@@ -356,7 +355,7 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 			     info->path);
 }
 
-/* Breakpoints take the place of all stubs but those of watched modules. */
+/* Replaces all stubs by breakpoints, except those of watched modules. */
 static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
 {
 	run->stubs->lends = false;

@@ -1,13 +1,15 @@
 /*
- * tsc_insns.c - instructions of which a single one matters, in whatever module it is.
+ * tsc_insns.c - instructions that matter in any module: reads of the time stamp counter, and writes of gs.
  *
- * What the time stamp counter says is virtual time. A process traps at each rdtsc (prctl(2), PR_SET_TSC), at the price
- * of a control register that the kernel writes at every switch to it and away from it: under a hypervisor that may cost
- * as much as all else in a stop. Where the code of all modules is known as main begins, breakpoints at the instructions
- * do the same, and the trap goes. Where code appears later that is in no module, or cannot be understood, or a child
- * process, which has no breakpoints, the run ends, and is made again from the start with the trap.
+ * The time stamp counter is virtual time. A process can trap at each rdtsc (prctl(2), PR_SET_TSC). The price is a
+ * control register that the kernel writes at every switch to and from the process; under a hypervisor that may double
+ * the cost of a stop. If the code of all modules is known when main begins, breakpoints at the instructions replace the
+ * trap.
  *
- * wrgsbase takes the register that stubs need without asking the kernel.
+ * If unknown code appears later, the run ends and is made again from the start with the trap. This is code in no
+ * module, code that cannot be decoded, or a child process, which has no breakpoints.
+ *
+ * wrgsbase changes the register that stubs need without asking the kernel.
  */
 #include "supervisor/access/tsc_insns.h"
 
@@ -63,7 +65,7 @@ void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uin
 {
 	const struct rfs_module_info *caller = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
 
-	/* what the loader maps are modules */
+	/* what the loader maps is a module */
 	if ((protection & PROT_EXEC) && !(caller && caller->interpreter))
 		rfs_unknown_code_appears(run);
 }

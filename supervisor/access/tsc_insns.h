@@ -1,3 +1,4 @@
+/* tsc_insns.h - instructions that matter in any module: reads of the time stamp counter, and writes of gs. */
 #ifndef RFS_TSC_INSNS_H
 #define RFS_TSC_INSNS_H
 
@@ -7,12 +8,13 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_module;
 
+/* A module was mapped: looks for these instructions in it. */
 void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
-/* Code may run from now on that is not known: the run may end, to be made again. */
+/* Unknown code may run from now on: the run may end, to be made again. */
 void rfs_unknown_code_appears(struct rfs_run *run);
-/* The thread stands in a call that gives memory this protection. */
+/* The thread is in a call that gives memory this protection. */
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
-/* main begins. */
+/* main begins: breakpoints replace the trap if all code is known. */
 void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * blocking.c - system calls that may wait for somebody.
+ * blocking.c - system calls that may wait for another thread or for the outside world.
  *
- * On regular files they just run. On pipes, sockets, eventfds and terminals a call is a visible operation, enabled when
- * a poll without a timeout, on a duplicate of the descriptor that we took, says that it would not wait. The rest enters
- * the kernel with a stop at its exit, before any user code: calls that no poll can tell about (file locks, children,
- * opens of FIFOs), and writes of more than a poll promises room for. A thread in the kernel is never interrupted, only
- * waited for.
+ * On regular files they simply run. On pipes, sockets, eventfds and terminals a call is a visible operation. It is
+ * enabled when a poll without a timeout, on our duplicate of the descriptor, says that the call would not wait.
  *
- * What ends such a wait may be a call of another thread (it reads what fills the pipe, opens the other end, unlocks).
- * The kernel wakes the sleeper inside that call, so before the caller goes on from it, and before any choice, we wait
- * until all sleepers are at their exits or asleep again: when they come back depends on the schedule alone.
+ * All others enter the kernel and stop at their exit, before any user code. These are calls that no poll can describe
+ * (file locks, children, opens of FIFOs), and writes of more than a poll promises room for. A thread in the kernel is
+ * never interrupted, only waited for.
+ *
+ * Another thread's call may end such a wait: it reads from the full pipe, opens the other end, or unlocks. The kernel
+ * wakes the sleeper inside that call. Before the caller continues, and before any choice, we wait until all sleepers
+ * are at their exits or asleep again. When they return then depends on the schedule only.
  */
 #include "supervisor/kernel/blocking.h"
 
@@ -85,7 +86,7 @@ void rfs_blocking_push(struct rfs_run *run, const struct rfs_thread *thread)
 	close(fd);
 }
 
-/* Locks on parts of a file: the calls that never wait are operations too, because what they find is the schedule's. */
+/* Locks on parts of a file. Calls that never wait are operations too, because their result depends on the schedule. */
 enum rfs_then rfs_sys_fcntl(struct rfs_run *run, struct rfs_thread *thread)
 {
 	switch ((int)thread->args[1]) {
@@ -100,7 +101,7 @@ enum rfs_then rfs_sys_fcntl(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-/* An open of a FIFO waits for the other end, unless it is told not to, or is both ends itself (fifo(7)). */
+/* An open of a FIFO waits for the other end, unless it is nonblocking or opens both ends itself (fifo(7)). */
 enum rfs_then rfs_sys_open(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long flags;

@@ -1,3 +1,4 @@
+/* channel.c - which channel a descriptor is an end of. */
 #include "supervisor/kernel/channel.h"
 
 #include <linux/netlink.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* What makes a number: hashed as bytes, so no padding. */
+/* What the number of a channel is made of. It is hashed as bytes, so it has no padding. */
 struct name {
 	uint64_t kind; /* file type, address family */
 	uint64_t device, number;
@@ -21,7 +22,7 @@ struct name {
 #define NAME_DESCRIPTOR 2ull
 #define NAME_OPEN 3ull
 
-/* Room for the kind of message in the top byte; never 0. */
+/* Leaves room for the kind of message in the top byte. Never 0. */
 static uint64_t shorten(uint64_t hash)
 {
 	hash &= (1ull << 56) - 1;
@@ -45,7 +46,7 @@ uint64_t rfs_channel_of_opens(void)
 	return number_of(NAME_OPEN, 0, 0);
 }
 
-/* All eventfds share one inode; proc(5) tells them apart by a line "eventfd-id: N". */
+/* All eventfds share one inode; proc(5) distinguishes them by a line "eventfd-id: N". */
 static uint64_t eventfd_channel(int fd)
 {
 	char path[64], line[128];
@@ -63,7 +64,7 @@ static uint64_t eventfd_channel(int fd)
 	return channel;
 }
 
-/* The attribute UNIX_DIAG_PEER of an answer of sock_diag(7). */
+/* Reads the attribute UNIX_DIAG_PEER in an answer of sock_diag(7). */
 static uint32_t peer_in(const char *answer, size_t n)
 {
 	const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
@@ -86,7 +87,7 @@ static uint32_t peer_in(const char *answer, size_t n)
 	return 0;
 }
 
-/* The inode of the socket at the other end; 0: there is none, or the kernel does not tell. */
+/* The inode of the socket at the other end. 0: there is none, or the kernel does not say. */
 static uint32_t unix_peer(ino_t inode)
 {
 	struct {
@@ -112,7 +113,7 @@ static uint32_t unix_peer(ino_t inode)
 	return n < 0 ? 0 : peer_in(answer, (size_t)n);
 }
 
-/* A connection between two addresses: the way from the one to the other. */
+/* The channel of a connection between two addresses: each direction is one. */
 static uint64_t inet_channel(int fd, bool write)
 {
 	struct sockaddr_storage way[2] = {0}; /* from, to */

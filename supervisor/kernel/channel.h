@@ -1,12 +1,13 @@
 /*
- * channel.h - what threads of the target tell each other through the kernel: pipes, socket pairs, loopback connections,
- * eventfds, epoll instances and signals. All that a thread did before it wrote happens before what another does after
- * it read from the same.
+ * channel.h - channels: how threads of the target send messages to each other through the kernel.
  *
- * As in ThreadSanitizer (compiler-rt, tsan_fd.cpp) a channel is one message: who reads receives from all who wrote
- * before, also where their bytes are still unread. Which byte came from whom cannot be known once a child process,
- * splice(2) or a peek is at work, and an edge too many hides a race in one schedule only; an edge too few would report
- * one that is none.
+ * Channels are pipes, socket pairs, loopback connections, eventfds, epoll instances and signals. What a thread did
+ * before a write happens before what another thread does after its read.
+ *
+ * As in ThreadSanitizer (compiler-rt, tsan_fd.cpp), a channel is one message: a reader receives from all earlier
+ * writers, even if their bytes are still unread. Child processes, splice(2) and peeks make it impossible to know which
+ * byte came from which thread. An extra edge hides a race in one schedule only. A missing edge would report a false
+ * race.
  */
 #ifndef RFS_CHANNEL_H
 #define RFS_CHANNEL_H
@@ -14,14 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number of what a write to this descriptor of ours goes into, or a read from it comes from; 0: nothing that a
- * thread could be at the other end of. */
+/*
+ * The channel that a write to our descriptor goes to, or that a read comes from. 0: no thread can be at the other end.
+ */
 uint64_t rfs_channel_of(int fd, bool write);
 
-/* The number for all who open FIFOs: whose, is not known before both are there. */
+/* One channel for all threads that open FIFOs, because the other end is not known before both are open. */
 uint64_t rfs_channel_of_opens(void);
 
-/* The number of what the target knows by this descriptor, where the file itself has no name. */
+/* The channel of a descriptor of the target whose file has no other name. */
 uint64_t rfs_channel_by_number(int target_fd);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * directory.c - what a directory holds, in the order of the names.
+ * directory.c - lists the contents of a directory in the order of names.
  *
- * A file system gives entries in an order of its own (of a hash, of creation), which another copy of the same folder
- * need not share. So the first look at a directory reads all of it, and it is handed out sorted. Where in it a
- * descriptor stands is the kernel's file offset, which rewinddir(3) and seekdir(3) change behind our back: after the
- * first read it is at the end, and whatever else it is then tells where to go on: 0 at the start, or d_off of an entry,
- * which is its number. Folders of processes in /proc have the ids that the target sees.
+ * A file system returns entries in an order (of a hash, of creation) that another copy of the folder need not have.
+ * Therefore the first read reads the whole directory, and its entries are handed out sorted.
+ *
+ * The kernel's file offset is a descriptor's position, and rewinddir(3) and seekdir(3) change it. After the first read
+ * it is at the end. Any other value says where to continue: 0 is the start, and d_off of an entry is its number.
+ * Folders of processes in /proc get the ids that the target sees.
  */
 #include "supervisor/kernel/directory.h"
 
@@ -31,7 +32,7 @@
 
 #define BUFFER 65536
 
-/* As getdents64(2) gives it. */
+/* An entry, in the format of getdents64(2). */
 struct entry {
 	uint64_t d_ino;
 	int64_t d_off;
@@ -41,12 +42,12 @@ struct entry {
 };
 
 struct rfs_directory {
-	int fd; /* in the target */
+	int fd; /* the target's descriptor */
 	dev_t dev;
 	ino_t ino;
 	struct entry **entries;
 	size_t n, at;
-	off_t end; /* the kernel's offset once all was read */
+	off_t end; /* the kernel's offset after everything was read */
 };
 
 struct rfs_directories {
@@ -73,7 +74,7 @@ static struct entry *plain_entry(const struct entry *entry)
 	return memcpy(xmalloc(entry->d_reclen), entry, entry->d_reclen);
 }
 
-/* An entry of a folder in /proc, with the id that the target sees. Caller frees. */
+/* An entry of a folder in /proc, with the id that the target sees. The caller frees it. */
 static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *task, const struct entry *entry)
 {
 	char *end, name[16];
@@ -82,7 +83,7 @@ static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *tas
 	size_t size;
 
 	snprintf(name, sizeof(name), "%d", (int)shown);
-	/* whom it was never shown keeps its name, and what is no id */
+	/* names that are no id, and ids that the target was never shown, stay as they are */
 	if (shown <= 0 || rfs_pids_real(run, task, shown) != id)
 		return plain_entry(entry);
 	size = (sizeof(*copy) + strlen(name) + 1 + 7) & ~(size_t)7;
@@ -115,7 +116,7 @@ static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_di
 		qsort(directory->entries, directory->n, sizeof(*directory->entries), by_name);
 	for (size_t i = 0; i < directory->n; i++) {
 		directory->entries[i]->d_off = (int64_t)i + 1;
-		/* there they are counted out as somebody looks */
+		/* /proc counts out its inode numbers when files are looked at, so they differ between runs */
 		if (proc)
 			directory->entries[i]->d_ino = i + 1;
 	}
@@ -142,7 +143,7 @@ static struct rfs_directory *directory_of(struct rfs_run *run, int number, const
 	return directory;
 }
 
-/* Hands out as many entries as fit. Bytes, or -errno. */
+/* Hands out as many entries as fit. Returns bytes or -errno. */
 static long hand_out(struct rfs_run *run, struct rfs_directory *directory, rfs_addr to, size_t room)
 {
 	size_t used = 0;

@@ -1,8 +1,8 @@
 /*
- * fifo.c - which file an open of the target's means, before it is made: only that of a FIFO may wait (fifo(7)).
+ * fifo.c - whether an open of the target is for a FIFO, because only such an open may wait (fifo(7)).
  *
- * The name is looked up from where the thread stands: its root, its working directory or the directory it names, all
- * through /proc. Names below /proc/self, and those in /dev that lead there, would mean ourselves.
+ * The name is looked up as the thread would: from its root, and its working directory or the directory that it names,
+ * all through /proc. Names below /proc/self, and those in /dev that lead there, would otherwise mean rfsup itself.
  */
 #include "supervisor/kernel/fifo.h"
 
@@ -21,7 +21,7 @@
 #include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 
-/* The name as we can use it. */
+/* Stores the name in the form that rfsup can use. */
 static void from_outside(const struct rfs_run *run, const struct rfs_thread *thread, int folder, const char *name,
 			 char *out, size_t n)
 {

@@ -1,3 +1,4 @@
+/* input.c - records what comes from outside the target, and replays it. */
 #include "supervisor/kernel/input.h"
 
 #include <errno.h>
@@ -34,8 +35,8 @@
 #include "tracer/tracer.h"
 
 /*
- * What is done with input. Loosely replayed, each thread gets what it got in the recorded run, in its own order and as
- * soon as it asks, whatever the others do meanwhile: so another schedule can have it too.
+ * What happens to input. In a loose replay, each thread gets what it got in the recorded run, in its own order. It gets
+ * it as soon as it asks, whatever other threads do. So another schedule can use the input too.
  */
 enum mode { MODE_RECORD, MODE_REPLAY, MODE_LOOSE };
 
@@ -43,13 +44,13 @@ struct rfs_input {
 	enum mode mode;
 	/* MODE_REPLAY, MODE_LOOSE */
 	struct rfs_input_bytes from;
-	size_t *offsets, n; /* of its entries */
-	size_t at;	    /* MODE_REPLAY: the next one */
-	bool *taken;	    /* MODE_LOOSE: by entry */
-	/* MODE_RECORD; MODE_LOOSE where a path is given */
+	size_t *offsets, n; /* where its entries begin, and how many there are */
+	size_t at;	    /* MODE_REPLAY: the next entry */
+	bool *taken;	    /* MODE_LOOSE: for each entry */
+	/* MODE_RECORD; also MODE_LOOSE if a path is given */
 	struct rfs_input_bytes to;
 	char *path;
-	uint64_t choices; /* made so far */
+	uint64_t choices; /* how many choices were made */
 };
 
 bool rfs_input_replays(const struct rfs_run *run)
@@ -67,7 +68,7 @@ static bool loose(const struct rfs_run *run)
 	return run->kernel->input && run->kernel->input->mode == MODE_LOOSE;
 }
 
-/* It is written down what happens. */
+/* Whether the run records its input. */
 static bool notes(const struct rfs_run *run)
 {
 	return run->kernel->input && run->kernel->input->path;
@@ -99,7 +100,7 @@ static void save(const struct rfs_run *run, struct rfs_input *input)
 				  1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK;
 	int error;
 
-	/* a loose replay has what it takes from outside from a run that did */
+	/* in a loose replay, the input comes from a run that had real input */
 	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & recorded))
 		return;
 	if (rfs_input_overflows(&input->to)) {
@@ -134,7 +135,7 @@ static void entry_at(const struct rfs_input *input, size_t i, struct rfs_input_e
 	memcpy(out, input->from.bytes + input->offsets[i], sizeof(*out));
 }
 
-/* A strict replay's next entry, if there is one. */
+/* The next entry of a strict replay, if there is one. */
 static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
 {
 	if (input->at == input->n)
@@ -143,7 +144,7 @@ static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
 	return true;
 }
 
-/* A loose replay's next entry of a thread (-1: of none) among those of two kinds; input->n: there is none. */
+/* The next entry of a thread (-1: of no thread) in a loose replay, of one of two kinds. input->n: there is none. */
 static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind, enum rfs_input_kind other,
 		      struct rfs_input_entry *out)
 {
@@ -167,7 +168,7 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
-/* Takes entry i, writing its pieces into the target. False: the memory is not there. */
+/* Uses entry i: writes its pieces to the target. False: the memory is not there. */
 static bool take(struct rfs_run *run, size_t i)
 {
 	struct rfs_input *input = run->kernel->input;
@@ -213,7 +214,7 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 		const struct rfs_input_piece *piece = &pieces->list[i];
 		unsigned char *copy = xcalloc(piece->size, 1);
 
-		/* what cannot be read any more is zero in the replay too */
+		/* what cannot be read any more is zero in the replay as well */
 		(void)rfs_peek(run, piece->address, copy, piece->size);
 		rfs_input_put(&input->to, piece, sizeof(*piece));
 		rfs_input_put(&input->to, copy, piece->size);
@@ -245,7 +246,7 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	return call->ready_now;
 }
 
-/* accept in a replay: a socket that nobody is at the other end of takes the descriptor's place. */
+/* accept in a replay: the result is a socket that is connected to nothing. */
 static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
 	struct rfs_call_state *call = thread->call;
@@ -389,7 +390,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	}
 }
 
-/* Whoever waits in the kernel for a recorded return has it at once. */
+/* Threads that wait in the kernel for a recorded return get it at once. */
 static void return_loosely(struct rfs_run *run)
 {
 	struct rfs_input_entry entry;
@@ -427,10 +428,7 @@ bool rfs_input_due(struct rfs_run *run)
 	return signals;
 }
 
-/*
- * A signal comes when nothing else from outside is left for anybody, or nothing else is to come at all: true where one
- * was sent.
- */
+/* Sends the recorded signal once no thread can get other input, or nothing else can happen. True if it sent one. */
 static bool signal_loosely(struct rfs_run *run, uint64_t due)
 {
 	struct rfs_input *input = run->kernel->input;
@@ -474,7 +472,10 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 		return false;
 	}
 	if (loose(run)) {
-		/* time never goes back, whoever looked first; a look more than there were sees the last again */
+		/*
+		 * time never goes back, whichever thread reads it first; a read beyond the recorded ones gets the last
+		 * time again
+		 */
 		i = next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {
 			input->taken[i] = true;

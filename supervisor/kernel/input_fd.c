@@ -1,3 +1,4 @@
+/* input_fd.c - which descriptors lead out of the target. */
 #include "supervisor/kernel/input_fd.h"
 
 #include <dirent.h>
@@ -14,7 +15,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* Anonymous pipes live in a file system of their own (linux/magic.h). */
+/* Anonymous pipes are in a separate file system (linux/magic.h). */
 #define PIPE_FILE_SYSTEM 0x50495045
 
 bool rfs_fd_is_fifo(int fd)
@@ -65,7 +66,7 @@ static bool is_loopback(const struct sockaddr_storage *address)
 	       (IN6_IS_ADDR_LOOPBACK(six) || (IN6_IS_ADDR_V4MAPPED(six) && six->s6_addr[12] == IN_LOOPBACKNET));
 }
 
-/* Does the target have a socket with this port of its own? */
+/* Whether the target has a socket with this port. */
 static bool has_port(struct rfs_run *run, in_port_t port)
 {
 	struct dirent *entry;
@@ -114,7 +115,7 @@ bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockad
 	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
 	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
 		return false;
-	/* what streams say was looked at when they were connected; unix(7) names no sender but with credentials */
+	/* streams were checked when they were connected; unix(7) names no sender, except with credentials */
 	if (type == SOCK_STREAM || type == SOCK_SEQPACKET || domain == AF_UNIX)
 		return false;
 	if (domain != AF_INET && domain != AF_INET6)
@@ -123,6 +124,6 @@ bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockad
 		return !is_loopback(from) || !has_port(run, port_of(from));
 	if (getpeername(fd, (struct sockaddr *)&own, &room) == 0)
 		return rfs_fd_peer_is_outside(run, fd);
-	/* bound to the loopback interface it hears this machine only: taken for the target's own voice */
+	/* bound to the loopback interface it hears only this machine, so the sender is assumed to be the target */
 	return getsockname(fd, (struct sockaddr *)&own, &room) != 0 || !is_loopback(&own);
 }

@@ -7,20 +7,21 @@
 
 struct rfs_run;
 
-/* A descriptor of ours: a FIFO that has a name. */
+/* Whether our descriptor is a FIFO that has a name. */
 bool rfs_fd_is_fifo(int fd);
-/* A descriptor of ours: a device that gives what nobody knows before; no terminal, and none of /dev/null, zero, full,
- * random and urandom. */
-bool rfs_fd_is_device(int fd);
-/* A descriptor of ours: a socket, a FIFO that has a name, a terminal, or another device. */
-bool rfs_fd_is_outside(int fd);
 /*
- * A connection was made, of which fd (ours) is the target's end: true where the target does not have the other end as
- * well.
+ * Whether our descriptor is a device whose data is unpredictable. Terminals and /dev/null, zero, full, random and
+ * urandom do not count.
  */
+bool rfs_fd_is_device(int fd);
+/* Whether our descriptor is a socket, a FIFO that has a name, a terminal, or another device. */
+bool rfs_fd_is_outside(int fd);
+/* A connection was made; our fd is the target's end. True if the other end does not belong to the target. */
 bool rfs_fd_peer_is_outside(struct rfs_run *run, int fd);
-/* fd (ours) has received: true where that was a datagram that the target did not send itself, as far as can be told;
- * from: the sender, of family 0 where it is not known. */
+/*
+ * Our fd has received. True if it was a datagram that, as far as we know, the target did not send. from: the sender;
+ * its family is 0 if it is unknown.
+ */
 bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockaddr_storage *from);
 
 #endif

@@ -1,3 +1,4 @@
+/* input_pieces.c - what a system call has written to the target's memory. */
 #include "supervisor/kernel/input_pieces.h"
 
 #include <poll.h>
@@ -14,7 +15,7 @@
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/target_memory.h"
 
-/* Of ancillary data: far more than a message has. */
+/* Limit for ancillary data: far more than a message has. */
 #define CONTROL_MAX (64u << 10)
 
 static void add(struct rfs_input_pieces *pieces, rfs_addr address, uint64_t size)
@@ -37,7 +38,7 @@ static void add_vector(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs
 	}
 }
 
-/* A buffer whose length stands in memory. */
+/* Adds a buffer whose length is in memory. */
 static void add_counted(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs_addr address, rfs_addr length)
 {
 	socklen_t size = 0;
@@ -124,7 +125,7 @@ static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, stru
 {
 	switch (thread->syscall) {
 	case SYS_sendfile:
-		/* how far it got stands there; without, in the file's own position */
+		/* memory has the new position; without it, the file has */
 		if (!thread->args[2])
 			refuse(run, "sendfile(2) to a socket without an offset");
 		add(pieces, thread->args[2], sizeof(off_t));

@@ -1,4 +1,4 @@
-/* input_pieces.h - what a system call has written to the target's memory, for the record of its input. */
+/* input_pieces.h - what a system call has written to the target's memory, for recorded input. */
 #ifndef RFS_INPUT_PIECES_H
 #define RFS_INPUT_PIECES_H
 
@@ -13,8 +13,7 @@ struct rfs_input_pieces {
 	uint32_t n;
 };
 
-/* Adds the pieces that the call wrote, with the result as the kernel gave it. A call that cannot be recorded ends the
- * run. */
+/* Adds the pieces that the call wrote. result: the kernel's. Ends the run if the call cannot be recorded. */
 void rfs_input_collect(struct rfs_run *run, const struct rfs_thread *thread, long result,
 		       struct rfs_input_pieces *pieces);
 

@@ -1,3 +1,4 @@
+/* kernel.c - makes, copies and frees what a run stores about the kernel. */
 #include "supervisor/kernel/kernel.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ void rfs_kernel_thread_init(struct rfs_thread *thread)
 
 void rfs_kernel_thread_release(struct rfs_thread *thread)
 {
-	/* it may have waited for a descriptor when the run ended */
+	/* the thread may have waited for a descriptor when the run ended */
 	rfs_blocking_drop(thread);
 	free(thread->call);
 }

@@ -1,10 +1,10 @@
 /*
- * kernel_hb.c - what system calls tell detectors: data and signals that one thread of the target hands to another
- * through the kernel (channel.h).
+ * kernel_hb.c - reports happens-before edges through the kernel to detectors: data and signals that one thread of the
+ * target sends to another (channel.h).
  *
- * A write tells before the kernel has its data, because a reader may go on while the writer still waits for room for
- * the rest; a read is told at its exit. The two threads that open the ends of a FIFO wait for each other: each tells
- * before, and is told after. Locks on files tell nothing.
+ * A write sends its message before the kernel has the data, because a reader may continue while the writer still waits
+ * for room. A read receives at its exit. Two threads that open the ends of a FIFO wait for each other: each sends
+ * before and receives after. File locks send nothing.
  */
 #include "supervisor/kernel/kernel_hb.h"
 
@@ -67,13 +67,13 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 
 	if (call->channel && (result > 0 || opened)) {
 		receive(run, thread, call->channel);
-		if (call->channel_out && !opened) /* splice: what came from the one went on to the other */
+		if (call->channel_out && !opened) /* splice: data read from one descriptor was written to the other */
 			send_to(run, thread, call->channel_out);
 	}
 	call->channel = call->channel_out = 0;
 }
 
-/* To one thread, or to whichever of the process that does not block it (thread NULL). */
+/* The message of a signal to one thread, or, if thread is NULL, to any thread of the process that does not block it. */
 static uint64_t kill_message(const struct rfs_thread *to, int signo)
 {
 	return rfs_message(RFS_MESSAGE_KILL, (to ? (uint64_t)to->number + 1 : 0) << 8 | (uint64_t)signo);

@@ -1,6 +1,6 @@
 /*
- * kernel_state.h - the parts of run->kernel. Only the module that a part is named after looks inside it; parts that are
- * pointers are made when they are first needed.
+ * kernel_state.h - the parts of run->kernel. Only the module that a part is named after uses its contents. Parts that
+ * are pointers are made when they are first needed.
  */
 #ifndef RFS_KERNEL_STATE_H
 #define RFS_KERNEL_STATE_H
@@ -17,17 +17,17 @@ struct rfs_ports;
 struct rfs_signals;
 struct rfs_timers;
 
-/* time_calls.c */
+/* Owned by time_calls.c. */
 struct rfs_clock {
-	uint64_t last_look; /* real clock: of CLOCK_MONOTONIC, nanoseconds */
-	uint64_t looks;	    /* in a row, without an operation between */
-	uint64_t steps;	    /* of the run, at the last look */
+	uint64_t last_look; /* real clock: CLOCK_MONOTONIC at the last read, in nanoseconds */
+	uint64_t looks;	    /* reads in a row, without an operation in between */
+	uint64_t steps;	    /* steps of the run at the last read */
 };
 
-/* random_calls.c */
+/* Owned by random_calls.c. */
 struct rfs_random {
 	uint64_t key, state; /* 0 until main begins */
-	bool seeded;	     /* with the run's seed, since main began */
+	bool seeded;	     /* with the run's seed, after main began */
 };
 
 struct rfs_kernel {
@@ -38,7 +38,7 @@ struct rfs_kernel {
 	struct rfs_input *input; /* NULL: nothing is recorded or given back */
 	struct rfs_loopback *loopback;
 	struct rfs_pids *pids;
-	struct rfs_ports *ports;     /* NULL: the kernel has picked none */
+	struct rfs_ports *ports;     /* NULL: the kernel has not picked any */
 	struct rfs_signals *signals; /* never NULL */
 	struct rfs_timers *timers;   /* NULL: the target has none */
 	int target_pidfd;	     /* target_fd.c; -1: not open yet */

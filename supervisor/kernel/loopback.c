@@ -1,3 +1,4 @@
+/* loopback.c - waits until packets on the loopback device have arrived. */
 #include "supervisor/kernel/loopback.h"
 
 #include <fcntl.h>
@@ -16,21 +17,23 @@
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/state/run_state.h"
 
-/* proc_net(5): a line for each device, the name first, then bytes and packets received. Of our network namespace. */
+/* proc_net(5), of our network namespace: a line for each device has its name, then bytes and packets received. */
 #define COUNTERS "/proc/self/net/dev"
 #define NAME " lo:"
-/* Other programs may use the device without a pause: after so many calls in a row we give up. A handshake takes three,
- * and a long message some more for each window. */
+/*
+ * Other programs may use the device all the time, so we give up after this many calls in a row. A handshake takes
+ * three; a long message takes some more for each window.
+ */
 #define CALLS_MAX 200
-/* Longer than any core is kept from its softirqs. */
+/* No core is kept from its softirqs for longer. */
 #define ARRIVES_MS 5000
 
 struct rfs_loopback {
 	bool usable; /* there is a device that we can use */
 	int counters, socket;
-	uint64_t quiet;	 /* packets when nothing was under way */
-	unsigned in_row; /* calls that found something */
-	cpu_set_t cores; /* that the target runs on */
+	uint64_t quiet;	 /* the packet count when none was under way */
+	unsigned in_row; /* calls in a row that found packets */
+	cpu_set_t cores; /* the cores that the target runs on */
 };
 
 static bool read_counter(const struct rfs_loopback *loopback, uint64_t *out)
@@ -46,7 +49,7 @@ static bool read_counter(const struct rfs_loopback *loopback, uint64_t *out)
 	return line && sscanf(line + strlen(NAME), "%*u %" SCNu64, out) == 1;
 }
 
-/* A datagram socket that talks to itself. */
+/* Makes a datagram socket that sends to itself. */
 static bool connect_to_itself(int fd)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -71,7 +74,7 @@ static bool send_packet(const struct rfs_loopback *loopback)
 	return ready > 0 && recv(loopback->socket, &byte, sizeof(byte), 0) == sizeof(byte);
 }
 
-/* One from each core. Returns how many. */
+/* Sends a packet from each core. Returns how many. */
 static unsigned send_packets(const struct rfs_loopback *loopback)
 {
 	unsigned n = 0;

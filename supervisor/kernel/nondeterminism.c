@@ -1,7 +1,9 @@
 /*
- * nondeterminism.c - what a run takes that no seed determines: the network, terminals, other processes, memory shared
- * with them, files that change, devices, the kernel. It is counted by kind, so that a user knows what could differ; the
- * real time is noted where it is told (syscalls.c), randomised addresses at the start.
+ * nondeterminism.c - notes input of a run that the seed does not determine, by kind.
+ *
+ * The kinds are the network, terminals, other processes, memory shared with them, files that change, devices, and the
+ * kernel. They tell a user what could differ between runs. Two kinds are noted elsewhere: the real time where it is
+ * read (time_calls.c), and randomised addresses at the start.
  */
 #include "supervisor/kernel/nondeterminism.h"
 
@@ -38,11 +40,11 @@
 /* A file that the program opened. */
 struct rfs_opened {
 	uint64_t name, state;
-	bool written; /* by the program itself */
+	bool written; /* the program itself wrote it */
 };
 
 struct rfs_files {
-	struct timespec started; /* of CLOCK_REALTIME: when the run began */
+	struct timespec started; /* CLOCK_REALTIME when the run began */
 	struct rfs_opened *list;
 	size_t n;
 };
@@ -61,12 +63,12 @@ void rfs_nondet_release(struct rfs_run *run)
 
 static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
-	/* what is given back comes from the record */
+	/* in a replay the input comes from the record */
 	if (!rfs_input_replays(run))
 		run->result->nondet.kinds |= 1u << kind;
 }
 
-/* It depends on somebody who will not be there in a replay. */
+/* The run depends on another program that will not exist in a replay. */
 static void refuse(struct rfs_run *run, const char *what)
 {
 	if (run->kernel->input && !rfs_input_replays(run))
@@ -87,7 +89,7 @@ void rfs_nondet_read(struct rfs_run *run, int fd)
 		note(run, RFS_NONDET_PROCESSES);
 }
 
-/* ---- calls that have come back ---- */
+/* ---- calls that have returned ---- */
 
 static void connected(struct rfs_run *run, int descriptor)
 {
@@ -113,7 +115,7 @@ void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long r
 		connected(run, (int)thread->args[0]);
 }
 
-/* A datagram, perhaps: from whom? */
+/* The call may have received a datagram: checks who sent it. */
 void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	const unsigned counted = thread->call->row->counted;
@@ -132,7 +134,7 @@ void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long re
 	close(fd);
 }
 
-/* How a child ended, and when. */
+/* The result says how a child ended, and when. */
 void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	(void)thread;
@@ -140,7 +142,7 @@ void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long resu
 		note(run, RFS_NONDET_PROCESSES);
 }
 
-/* From a message queue whose last sender is not the target. */
+/* The call received from a message queue: checks whether the last sender is the target. */
 void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	struct msqid_ds queue;
@@ -162,7 +164,7 @@ static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int f
 		return;
 	if (rfs_fd_is_device(fd))
 		note(run, RFS_NONDET_DEVICES);
-	/* one without a name (memfd_create(2), an unlinked one) is the program's own */
+	/* a file without a name (memfd_create(2), an unlinked one) belongs to the program */
 	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
@@ -208,7 +210,7 @@ static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
 	return &files->list[files->n++];
 }
 
-/* In a file system that the kernel makes up; a name tells it where it is an absolute one. */
+/* Whether the file is in a file system that the kernel generates. An absolute name already tells. */
 static bool is_made_up(const char *name, const struct stat *st)
 {
 	struct stat proc;
@@ -218,7 +220,7 @@ static bool is_made_up(const char *name, const struct stat *st)
 	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
 }
 
-/* That, or a copy that was made for this execution. */
+/* Whether it is such a file, or in a folder that was copied for this execution. */
 static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
 {
 	const char *cwd = run->spec->cwd;
@@ -228,8 +230,9 @@ static bool passes(const struct rfs_run *run, const char *name, const struct sta
 }
 
 /*
- * A name in /proc whose file may say something else in the next run, though the target does the same: of processes all
- * but what they were started with and what their memory holds where, and of the machine what passes.
+ * Whether a file in /proc may differ in the next run although the target does the same. Of processes these are all
+ * files but those about how they were started and what their memory maps; of the machine, those about its present
+ * state.
  */
 static bool tells_of_the_moment(const char *name)
 {
@@ -244,7 +247,7 @@ static bool tells_of_the_moment(const char *name)
 	if (strncmp(name, "/proc", 5) != 0 || (name[5] && name[5] != '/'))
 		return false;
 	if (!name[5] || !*rest)
-		return true; /* who runs on this machine */
+		return true; /* lists the processes of this machine */
 	if (strspn(rest, "0123456789") == n || strncmp(rest, "self/", 5) == 0 || strncmp(rest, "thread-self/", 12) == 0)
 		rest += n + strspn(rest + n, "/");
 	if (strncmp(rest, "task/", 5) == 0) {

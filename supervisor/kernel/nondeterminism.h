@@ -1,3 +1,4 @@
+/* nondeterminism.h - notes input of a run that the seed does not determine. */
 #ifndef RFS_NONDETERMINISM_H
 #define RFS_NONDETERMINISM_H
 
@@ -6,12 +7,12 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* nondeterminism.c: what no seed determines is counted */
+/* Starts and frees the notes of a run. */
 void rfs_nondet_init(struct rfs_run *run);
 void rfs_nondet_release(struct rfs_run *run);
-/* Before a read from fd (ours). */
+/* Before a read from our duplicate fd. */
 void rfs_nondet_read(struct rfs_run *run, int fd);
-/* At the exit of accept and its kin, connect, receptions of datagrams, waits for children, and msgrcv. */
+/* At the exit of accept, connect, calls that receive datagrams, waits for children, and msgrcv. */
 void rfs_nondet_accepted(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result);
@@ -20,7 +21,7 @@ void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long res
 /* Before mmap with MAP_SHARED, and shmat. */
 void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
-/* Before an open of a file that is there. */
+/* Before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
 void rfs_nondet_collect(struct rfs_run *run); /* fills result->files */
 

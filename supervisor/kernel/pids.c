@@ -1,11 +1,12 @@
 /*
  * pids.c - process and thread ids as the target sees them.
  *
- * The kernel gives out ids as they come, so two runs never have the same. The target sees ids that we count out
- * instead, in the order in which its processes and threads are made. They lie above every id that a kernel has
- * (PID_MAX_LIMIT, 2^22, in linux/threads.h), so that one sort is never taken for the other, and within a futex word's
- * 30 bits. Calls that take an id, or a name that holds one, get the kernel's for the time of the call; calls that
- * return one, clone's words in memory and siginfo are put right on their way back.
+ * The kernel's ids differ between runs. The target sees ids that rfsup counts instead, in the order in which its
+ * processes and threads are made. They are above all ids of a kernel (PID_MAX_LIMIT, 2^22, in linux/threads.h), so that
+ * the two kinds are never confused. They fit in a futex word's 30 bits.
+ *
+ * Calls that take an id, or a name that contains one, get the kernel's id for the duration of the call. For calls that
+ * return one, the result, clone's words in memory and siginfo are corrected at the exit.
  */
 #include "supervisor/kernel/pids.h"
 
@@ -32,20 +33,20 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* Who is none of ours: the parent of the first process, its session. */
+/* The id of any process that is not the target's, such as the parent of the first process. */
 #define PID_OUTSIDE 5000000
 #define PID_FIRST (PID_OUTSIDE + 1)
 
 struct rfs_pid {
 	pid_t real, shown;
 	bool gone;
-	rfs_addr child_word;   /* CLONE_CHILD_SETTID: to be put right before it starts; 0: none */
-	unsigned ids;	       /* of the call that it is in (enum rfs_syscall_ids); 0: it is in none that has ids */
-	unsigned long args[6]; /* … as the target gave them */
+	rfs_addr child_word;   /* CLONE_CHILD_SETTID: the word to correct before the child starts; 0: none */
+	unsigned ids;	       /* enum rfs_syscall_ids of the call that it is in; 0: it is in no call that has ids */
+	unsigned long args[6]; /* the arguments as the target gave them */
 };
 
 struct rfs_pids {
-	struct rfs_pid *list; /* by order of creation */
+	struct rfs_pid *list; /* in order of creation */
 	size_t n;
 };
 
@@ -65,7 +66,7 @@ size_t rfs_pids_count(const struct rfs_run *run)
 	return run->kernel->pids->n;
 }
 
-/* The youngest one: the kernel uses its ids again. */
+/* Returns the newest one, because the kernel reuses ids. */
 static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
@@ -103,15 +104,15 @@ pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
 	const struct rfs_pids *pids = run->kernel->pids;
 
 	if (real <= 0 || real >= PID_OUTSIDE)
-		return real; /* an error, nobody, or put right before */
-	/* also one that is gone: it may still be waited for */
+		return real; /* an error, no process, or already corrected */
+	/* also ids of processes that have ended, because a parent may still wait for them */
 	for (size_t i = pids->n; i-- > 0;)
 		if (pids->list[i].real == real)
 			return pids->list[i].shown;
 	return PID_OUTSIDE;
 }
 
-/* Of an id that the target gives. What we never showed stays as it is: it may have it from a file. */
+/* Translates an id that the target gives. An unknown id stays as it is: the target may have read it in a file. */
 static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
@@ -152,7 +153,7 @@ enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_syscall_answer(thread, id);
 }
 
-/* False: the kernel may have the name as it is, and what it says of it. */
+/* False: the kernel can have the name, and return its answer, without a change. */
 static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
@@ -189,7 +190,7 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, co
 	return true;
 }
 
-/* The buffer stands behind the name, and its size behind the buffer. */
+/* The buffer follows the name in the arguments, and its size follows the buffer. */
 static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	const unsigned long *buffer = args + (ids & RFS_ID_NAME1 ? 2 : 1);
@@ -203,7 +204,7 @@ void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 {
 	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
 	const unsigned ids = entry ? entry->ids : 0;
-	/* in struct siginfo si_pid stands at 16 */
+	/* struct siginfo has si_pid at offset 16 */
 	rfs_addr word = (ids & RFS_ID_SIGINFO) && entry->args[2] ? entry->args[2] + 16 : 0;
 	struct user_regs_struct *regs;
 	int id;
@@ -264,7 +265,7 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 {
 	siginfo_t shown = *info;
 
-	/* only these have a sender */
+	/* only these signals have a sender */
 	if (info->si_code > 0 && info->si_signo != SIGCHLD)
 		return;
 	if (info->si_code == SI_TIMER)
@@ -274,7 +275,7 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 		rfs_task_set_siginfo(task, &shown);
 }
 
-/* It asks who is at the other end of a socket. */
+/* Whether the call asks which process is at the other end of a socket. */
 static bool asks_peer(const struct rfs_thread *thread)
 {
 	return thread->args[1] == SOL_SOCKET && thread->args[2] == SO_PEERCRED;

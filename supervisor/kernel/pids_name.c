@@ -1,9 +1,9 @@
 /*
- * pids_name.c - names of files in which ids stand: /proc/PID and /proc/PID/task/TID, with the ids that the target sees.
+ * pids_name.c - file names that contain ids: /proc/PID and /proc/PID/task/TID, with the ids that the target sees.
  *
- * The target makes such a name of an id that it was shown; the kernel knows the other one. So the call gets another
- * name, which is put below the red zone of the thread's own stack and needs to hold until the kernel has read it. What
- * readlink(2) says of /proc/self, and a listing of such a folder (directory.c), is put right on its way back.
+ * The target makes such a name from an id that it was shown, but the kernel knows another id. So the call gets another
+ * name. It is stored below the red zone of the thread's stack, where it must stay until the kernel has read it. At the
+ * exit, the results of readlink(2) on /proc/self are corrected; for listings of such a folder see directory.c.
  */
 #include "supervisor/kernel/pids_name.h"
 
@@ -30,7 +30,7 @@ bool rfs_name_read(struct rfs_task *task, rfs_addr address, char name[PATH_MAX])
 {
 	size_t done = 0;
 
-	/* a page at a time: what follows it may not be mapped */
+	/* page by page, because the next page may not be mapped */
 	while (done < PATH_MAX) {
 		size_t n = PAGE - (address + done) % PAGE;
 
@@ -64,13 +64,13 @@ static bool folder_is_proc(struct rfs_task *task, int folder)
 	return statfs(path, &fs) == 0 && fs.f_type == PROC_FILE_SYSTEM;
 }
 
-/* The kernel's id of a component; 0: it is none that the target was shown. */
+/* The kernel's id for a component of a name. 0: the target was not shown this id. */
 static pid_t id_of(const struct rfs_run *run, struct rfs_task *task, const char *component, size_t n)
 {
 	unsigned long shown;
 	char *end;
 
-	/* as the kernel reads it: no sign, no zero before it */
+	/* as the kernel reads it: no sign, no leading zero */
 	if (n == 0 || n > 9 || component[0] < '1' || component[0] > '9')
 		return 0;
 	shown = strtoul(component, &end, 10);
@@ -86,7 +86,7 @@ bool rfs_pids_name(const struct rfs_run *run, struct rfs_task *task, int folder,
 	if (absolute && strncmp(name, "/proc/", used) != 0)
 		return false;
 	memcpy(out, name, used);
-	/* the first component may be an id, and what stands in a folder "task" */
+	/* the first component may be an id, and so may a component after "task" */
 	for (size_t n, slashes; *at && used < PATH_MAX; at += n + slashes) {
 		pid_t id;
 

@@ -1,6 +1,7 @@
 /*
- * poll_calls.c - poll, select and epoll: ready when one of the descriptors is. They run with no timeout then, because
- * the timeout that the target gave is one of virtual time.
+ * poll_calls.c - poll, select and epoll: enabled when one of the descriptors is ready.
+ *
+ * They run without a timeout then, because the target's timeout is in virtual time.
  */
 #include "supervisor/kernel/poll_calls.h"
 
@@ -27,7 +28,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Where a zero timespec is put for a poll: below the red zone of the thread's own stack. */
+/* A zero timespec for a poll is stored here, below the red zone of the thread's stack. */
 #define SCRATCH_BELOW_STACK 1024
 
 static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fds, size_t n)
@@ -79,8 +80,8 @@ static bool ready_fdset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 }
 
 /*
- * A signal waits that the thread blocks, but not during this call (ppoll, pselect, epoll_pwait): the call is what lets
- * it in.
+ * Whether a signal is pending that the thread blocks, but not during this call (ppoll, pselect, epoll_pwait). Then the
+ * call lets it in.
  */
 static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -143,7 +144,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 	bool pointer = row->timeout_as != RFS_TIMEOUT_MILLISECONDS;
 
 	if (lets_signal_in(run, thread)) {
-		/* as it is: with no timeout the kernel would not look at signals */
+		/* unchanged, because without a timeout the kernel would not look at signals */
 		thread->call->from_outside = thread->call->retry = false;
 		return rfs_go_syscall(run, thread, choice);
 	}

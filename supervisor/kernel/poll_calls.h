@@ -1,3 +1,4 @@
+/* poll_calls.h - poll, select, epoll and their variants. */
 #ifndef RFS_POLL_CALLS_H
 #define RFS_POLL_CALLS_H
 
@@ -8,11 +9,11 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* poll, select, epoll and their variants */
+/* At the entry of any of them. */
 enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread);
-/* The arguments of a poll are those that the target gave again; nothing for other calls. */
+/* Gives a poll the arguments back that the target had passed. Does nothing for other calls. */
 void rfs_poll_restore(struct rfs_thread *thread);
-/* The poll came back empty, before its time: it is made again. */
+/* Whether the poll found nothing before its timeout, so that it is made again. */
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result);
 
 #endif

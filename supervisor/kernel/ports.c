@@ -1,3 +1,4 @@
+/* ports.c - ports that the kernel picks, as the target sees them. */
 #include "supervisor/kernel/ports.h"
 
 #include <netinet/in.h>
@@ -18,19 +19,19 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* Behind what Linux picks from (ip_local_port_range, to 60999), so that one sort is seldom taken for the other. */
+/* Above the range that Linux picks from (ip_local_port_range, to 60999), so that the two kinds are rarely confused. */
 #define SHOWN_FIRST 65535
 #define SHOWN_LAST 61000
 
 struct port {
-	int type; /* SOCK_STREAM, …: each has numbers of its own */
+	int type; /* SOCK_STREAM and so on: each type has its own numbers */
 	in_port_t real, shown;
 };
 
-/* A port in the target's memory that is another one for the time of a call. */
+/* A port in the target's memory that is changed for the duration of a call. */
 struct patch {
 	rfs_addr at;
-	in_port_t was; /* as it stands there */
+	in_port_t was; /* the port that was there */
 };
 
 struct call {
@@ -39,7 +40,7 @@ struct call {
 	unsigned long args[6];
 	int type;      /* of the socket */
 	bool unbound;  /* it has no port yet */
-	uint32_t room; /* for an address, where it is told in memory */
+	uint32_t room; /* room for an address that is returned in memory */
 	struct patch *patches;
 	size_t n_patches;
 };
@@ -48,14 +49,14 @@ struct rfs_ports {
 	struct port *list;
 	size_t n;
 	in_port_t next;
-	struct call *calls; /* under way */
+	struct call *calls; /* calls that have not returned yet */
 	size_t n_calls;
 };
 
-/* What address structures begin with: family and port stand at the same places in both. */
+/* The start of both address structures, which have family and port at the same offsets. */
 struct head {
 	sa_family_t family;
-	in_port_t port; /* in network order */
+	in_port_t port; /* in network byte order */
 };
 
 static bool is_inet(const struct head *head)
@@ -76,7 +77,7 @@ static int duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
 	return copy;
 }
 
-/* The port of a socket, 0 where it has none; with its type. False: it is no socket of the internet's. */
+/* The port of a socket (0: none) and its type. False: it is not an internet socket. */
 static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_port_t *port, int *type)
 {
 	struct sockaddr_storage own = {0};
@@ -108,7 +109,7 @@ static struct rfs_ports *ports_of(struct rfs_run *run)
 
 static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
 {
-	/* the youngest one: the kernel uses them again */
+	/* the newest one, because the kernel reuses ports */
 	for (size_t i = ports->n; i-- > 0;)
 		if (ports->list[i].type == type && ports->list[i].real == real)
 			return &ports->list[i];
@@ -123,18 +124,21 @@ static const struct port *by_shown(const struct rfs_ports *ports, int type, in_p
 	return NULL;
 }
 
-/* A socket has got this one from the kernel. */
+/* The kernel has given a socket this port. */
 static void picked(struct rfs_run *run, int type, in_port_t real)
 {
 	struct rfs_ports *ports = ports_of(run);
 
 	if (ports->next < SHOWN_LAST)
-		return; /* more than there are: as it is from now on */
+		return; /* there are no numbers left: from now on ports are shown as they are */
 	ports->list = xreallocarray(ports->list, ports->n + 1, sizeof(*ports->list));
 	ports->list[ports->n++] = (struct port){.type = type, .real = real, .shown = ports->next--};
 }
 
-/* The target has named one itself: it is not counted out any more, and no longer what the kernel picked before. */
+/*
+ * The target has named a port itself. It is no longer given out, and no longer stands for a port that the kernel
+ * picked.
+ */
 static void named(struct rfs_run *run, int type, in_port_t port)
 {
 	struct rfs_ports *ports = ports_of(run);
@@ -146,9 +150,9 @@ static void named(struct rfs_run *run, int type, in_port_t port)
 		ports->next = (in_port_t)(port - 1);
 }
 
-/* ---- on the way in ---- */
+/* ---- at the entry of a call ---- */
 
-/* False: there is no address, or it says that the kernel is to pick. */
+/* False: there is no address, or the kernel is to pick the port. */
 static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call, rfs_addr address)
 {
 	const rfs_addr at = address + offsetof(struct head, port);
@@ -186,7 +190,7 @@ static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct ca
 	}
 }
 
-/* Where the call writes an address, and where its size; 0: it does not, or within a message. */
+/* Where the call writes an address, and where its size is. 0: it writes none, or writes it inside a message. */
 static rfs_addr told_at(const struct rfs_syscall *row, const unsigned long *args, rfs_addr *size)
 {
 	bool told = (row->ports & RFS_PORT_TOLD) && row->counted;
@@ -251,13 +255,13 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rf
 	}
 	rfs_target_memory_forget(run);
 	ports = ports_of(run);
-	forget_call(ports, call.tid); /* of one that died in it */
+	forget_call(ports, call.tid); /* of a task with this id that ended in its call */
 	ports->calls = xreallocarray(ports->calls, ports->n_calls + 1, sizeof(*ports->calls));
 	ports->calls[ports->n_calls++] = call;
 	return true;
 }
 
-/* ---- on the way back ---- */
+/* ---- at the exit of a call ---- */
 
 static void show(const struct rfs_run *run, struct rfs_task *task, const struct call *call, rfs_addr address,
 		 uint32_t size)
@@ -299,7 +303,7 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 	for (size_t i = 0; i < call->n_patches; i++)
 		(void)!rfs_space_write(rfs_task_space(task), call->patches[i].at, &call->patches[i].was,
 				       sizeof(call->patches[i].was));
-	/* also where it failed: a connect that is under way has one */
+	/* also if the call failed, because a connect that has not finished has a port */
 	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
 		picked(run, type, own);
 	address = told_at(call->row, call->args, &size);

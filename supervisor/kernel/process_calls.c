@@ -1,4 +1,4 @@
-/* process_calls.c - system calls that change the target's memory or threads in a way that we have to know of. */
+/* process_calls.c - system calls that change the target's memory or threads, so that rfsup must know of them. */
 #include "supervisor/kernel/process_calls.h"
 
 #include <asm/prctl.h>

@@ -1,4 +1,4 @@
-/* random_calls.c - random bytes, of a stream that the seed determines. */
+/* random_calls.c - random bytes, from a sequence that the seed determines. */
 #include "supervisor/kernel/random_calls.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* The next one. The seed counts from main on (before_main.h). */
+/* The next byte. The seed counts from main on (sync/before_main.h). */
 static unsigned char next_byte(struct rfs_run *run)
 {
 	struct rfs_random *random = &run->kernel->random;
@@ -26,14 +26,14 @@ static unsigned char next_byte(struct rfs_run *run)
 	return (unsigned char)random->state;
 }
 
-/* Fills a buffer of the target's with bytes of a stream that the seed determines. Bytes, or -EFAULT. */
+/* Fills a buffer of the target with bytes of that sequence. Returns how many, or -EFAULT. */
 static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
 {
 	unsigned char buf[256];
 	size_t done = 0;
 
 	if (left > 1u << 25)
-		left = (1u << 25) - 1; /* what getrandom(2) gives at the most */
+		left = (1u << 25) - 1; /* the most that getrandom(2) returns */
 	while (done < left) {
 		size_t n = left - done < sizeof(buf) ? left - done : sizeof(buf);
 

@@ -1,3 +1,4 @@
+/* random_calls.h - random bytes, from a sequence that the seed determines. */
 #ifndef RFS_RANDOM_CALLS_H
 #define RFS_RANDOM_CALLS_H
 

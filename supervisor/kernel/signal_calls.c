@@ -1,4 +1,4 @@
-/* signal_calls.c - signals that threads of the target send, take and wait for. */
+/* signal_calls.c - signals that threads of the target send, accept and wait for. */
 #include "supervisor/kernel/signal_calls.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* tgid, tid, signo; else: pid or tid, signo */
+/* tgkill has tgid, tid, signo; the others have pid or tid, signo. */
 static bool names_group(const struct rfs_thread *thread)
 {
 	return thread->call->row->ids & RFS_ID_ARG1;
@@ -92,14 +92,14 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		break;
 	case RFS_OP_FUTEX_SLEEP:
 		if (thread->args[3] != 0)
-			restart = false; /* with a timeout it is never restarted: signal(7) */
+			restart = false; /* with a timeout a call is never restarted: signal(7) */
 		break;
 	case RFS_OP_SYSCALL:
 		if (thread->call->retry)
-			restart = false; /* poll and its kin */
+			restart = false; /* poll and similar calls */
 		break;
 	default:
-		restart = true; /* nothing that a signal interrupts */
+		restart = true; /* a call that signals do not interrupt */
 		break;
 	}
 	rfs_blocking_drop(thread);
@@ -128,10 +128,10 @@ static enum rfs_then go_sigwait(struct rfs_run *run, struct rfs_thread *thread, 
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
 		return rfs_syscall_answer(thread, -EAGAIN);
 	else
-		return RFS_THEN_STOP_AT_EXIT; /* it is there: comes back at once */
+		return RFS_THEN_STOP_AT_EXIT; /* the signal is there, so the call returns at once */
 }
 
-/* Enabled by a signal that is queued, its timeout in virtual time. */
+/* The call is enabled by a pending signal. Its timeout is in virtual time. */
 enum rfs_then rfs_sys_sigtimedwait(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int error = 0;

@@ -1,3 +1,4 @@
+/* signal_calls.h - signals that threads of the target send, accept and wait for. */
 #ifndef RFS_SIGNAL_CALLS_H
 #define RFS_SIGNAL_CALLS_H
 
@@ -6,7 +7,7 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* A signal is pending for the parked thread, which goes on for its handler: its operation is not executed. */
+/* A signal is pending for the parked thread, which continues with its handler. Its operation is not executed. */
 enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
 
 /* kill, rt_sigqueueinfo: to the process */

@@ -1,3 +1,4 @@
+/* signal_fd.c - descriptors of signalfd(2): whether one is readable for a thread. */
 #include "supervisor/kernel/signal_fd.h"
 
 #include <poll.h>
@@ -23,7 +24,7 @@ static bool is_signal_fd(int fd)
 	struct stat st;
 	ssize_t n;
 
-	/* what is no file of a type: eventfd, epoll, signalfd, ... */
+	/* these have no file type: eventfd, epoll, signalfd and others */
 	if (fstat(fd, &st) != 0 || (st.st_mode & S_IFMT) != 0)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -39,7 +40,7 @@ static FILE *open_info(int fd)
 	return fopen(path, "re");
 }
 
-/* The signals that it takes, bit signo - 1: the line "sigmask:" of proc(5). */
+/* The signals that it accepts, as bits signo - 1: the line "sigmask:" of proc(5). */
 static unsigned long mask_of(int fd)
 {
 	FILE *info = open_info(fd);
@@ -54,7 +55,7 @@ static unsigned long mask_of(int fd)
 	return mask;
 }
 
-/* Our duplicate fd is a signalfd; *ready: a signal that it takes waits for the thread. */
+/* Whether our duplicate fd is a signalfd. *ready: a signal that it accepts is pending for the thread. */
 static bool is_ready(struct rfs_thread *thread, int fd, bool *ready)
 {
 	unsigned long queued = 0;
@@ -83,7 +84,7 @@ bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int 
 	char line[256];
 	int held;
 
-	/* a line for each that it holds, by the target's numbers: "tfd: N events: X ..." */
+	/* one line for each descriptor in it, with the target's number: "tfd: N events: X ..." */
 	while (info && !found && fgets(line, sizeof(line), info)) {
 		int own;
 

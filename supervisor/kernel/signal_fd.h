@@ -1,9 +1,9 @@
 /*
- * signal_fd.h - descriptors of signalfd(2).
+ * signal_fd.h - descriptors of signalfd(2): whether one is readable for a thread.
  *
- * The kernel says of a signalfd whether a signal waits for the process that asks. A poll of our duplicate tells about
- * our own signals, and where an epoll holds one, such a poll even takes it off the list of those that are ready. So
- * whether one is readable is found out from the signals that are queued for the target's thread.
+ * The kernel says whether a signal is pending for the process that asks. A poll of our duplicate would therefore report
+ * our own signals. If an epoll contains a signalfd, such a poll even removes it from the ready list. So we look at the
+ * signals that are pending for the target's thread.
  */
 #ifndef RFS_SIGNAL_FD_H
 #define RFS_SIGNAL_FD_H
@@ -13,11 +13,14 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* The thread would find one of these events at our duplicate fd, which may be a signalfd. */
+/* Whether the thread would find one of these events at our duplicate fd, which may be a signalfd. */
 bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, short events);
-/* Our duplicate fd is an epoll that holds a signalfd for reading, and a signal that it takes waits for the thread. */
+/*
+ * Whether our duplicate fd is an epoll that contains a signalfd for reading, and a signal that it accepts is pending
+ * for the thread.
+ */
 bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int fd);
-/* The thread comes back from read(2) with this many bytes: in what a signalfd gave, the senders' ids are translated. */
+/* The thread returns from read(2) with this many bytes. If they came from a signalfd, translates the senders' ids. */
 void rfs_signal_fd_read(struct rfs_run *run, struct rfs_thread *thread, long bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* signals.c - which signals mean something to the target, and which wait for one of its threads. */
+/* signals.c - which signals have an effect on the target, and which are pending for one of its threads. */
 #include "supervisor/kernel/signals.h"
 
 #include <signal.h>
@@ -14,9 +14,9 @@
 #define SIGNALS 65
 
 struct rfs_signals {
-	uint64_t handler[SIGNALS]; /* of each action, by number; 0: default, 1: ignored */
+	uint64_t handler[SIGNALS]; /* of each action, by signal number; 0: default, 1: ignored */
 	unsigned long flags[SIGNALS];
-	uint64_t segv_action[4]; /* of SIGSEGV: all of it */
+	uint64_t segv_action[4]; /* the whole action of SIGSEGV */
 	bool descriptors;	 /* the target has made a signalfd */
 };
 
@@ -89,7 +89,7 @@ bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
 	return heeded(run, mask) != 0;
 }
 
-/* A traced task queues even the signals that it ignores: those interrupt nothing. */
+/* A traced task queues even signals that it ignores. Those interrupt nothing. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
 {
 	unsigned long pending = 0;

@@ -1,6 +1,7 @@
 /*
- * stream_calls.c - reads, writes and what moves data between two descriptors: visible operations on everything that may
- * wait, else they just run.
+ * stream_calls.c - reads, writes, and calls that move data between two descriptors.
+ *
+ * They are visible operations if they may wait. Otherwise they simply run.
  */
 #include "supervisor/kernel/stream_calls.h"
 
@@ -51,7 +52,9 @@ static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_input_ready(run, thread, rfs_fd_polls(thread->call->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
 }
 
-/* The vector of a struct msghdr of the target's, behind the n pieces that are there. Returns how many there are now. */
+/*
+ * Adds the vector of a struct msghdr of the target after the n pieces that are there. Returns how many there are now.
+ */
 static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, struct iovec *pieces, size_t n)
 {
 	size_t more = message->msg_iovlen < UIO_MAXIOV - n ? message->msg_iovlen : UIO_MAXIOV - n;
@@ -61,7 +64,7 @@ static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, 
 		       : n;
 }
 
-/* What the call that the thread stands in would write, in the target's memory. pieces: room for UIO_MAXIOV. */
+/* What the thread's call would write, in the target's memory. pieces has room for UIO_MAXIOV. */
 static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread, struct iovec *pieces)
 {
 	const unsigned long *args = thread->args;
@@ -92,7 +95,7 @@ static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread
 	return 0;
 }
 
-/* What the program says to the world is part of what a run is. */
+/* The program's output is part of the trace of a run. */
 static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct iovec pieces[UIO_MAXIOV];
@@ -103,12 +106,12 @@ static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * Whether a write to a descriptor that polls as writable may have to wait all the same, in the middle.
+ * Whether a write to a writable descriptor may still have to wait in the middle.
  *
- * A pipe has room for pages, not for bytes (pipe(7)): how many are in use cannot be asked, so only an empty one is
- * known to take all of its size. Otherwise POLLOUT means one free page, which is PIPE_BUF bytes. A stream socket that
- * polls as writable has room for at least that much. A terminal promises a byte, an eventfd that 1 can be added
- * (eventfd(2)); numbers below 2^32 would have to be added 2^32 times.
+ * A pipe has room for pages, not for bytes (pipe(7)). The number in use cannot be read, so only an empty pipe is known
+ * to have room for its whole size. Otherwise POLLOUT means one free page, which is PIPE_BUF bytes. A writable stream
+ * socket has room for at least that much. A terminal promises one byte. An eventfd promises that 1 can be added
+ * (eventfd(2)); numbers below 2^32 would have to be added 2^32 times before it is full.
  */
 static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -150,7 +153,7 @@ static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
 	return random ? rfs_read_random(run, thread) : RFS_THEN_UNDECIDED;
 }
 
-/* The call does not wait: it says so itself (MSG_DONTWAIT), or its descriptor does. */
+/* The call does not wait, because of a flag (MSG_DONTWAIT) or of its descriptor. */
 static bool dont_wait(const struct rfs_thread *thread)
 {
 	const unsigned how = thread->call->row->how;
@@ -207,7 +210,9 @@ static bool is_nonblocking(int fd)
 	return fd >= 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK);
 }
 
-/* From one descriptor to another (-1: none): ready when both are, and as long as they like. */
+/*
+ * Moves data from one descriptor to another (-1: none). Enabled when both are ready; the call may then take any time.
+ */
 static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
 {
 	const unsigned how = thread->call->row->how;
@@ -238,7 +243,7 @@ enum rfs_then rfs_sys_move(struct rfs_run *run, struct rfs_thread *thread)
 	return move(run, thread, (int)thread->args[row->from], (int)thread->args[row->to]);
 }
 
-/* The pipe's end says in which direction the memory goes (vmsplice(2)). */
+/* Which end of the pipe it is says in which direction the data moves (vmsplice(2)). */
 enum rfs_then rfs_sys_vmsplice(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int pipe = (int)thread->args[0], fd = rfs_fd_duplicate(run, pipe),

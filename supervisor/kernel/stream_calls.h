@@ -1,3 +1,4 @@
+/* stream_calls.h - reads, writes, and calls that move data between two descriptors. */
 #ifndef RFS_STREAM_CALLS_H
 #define RFS_STREAM_CALLS_H
 

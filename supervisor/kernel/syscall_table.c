@@ -1,3 +1,4 @@
+/* syscall_table.c - the table of system calls, and the lists for the seccomp filter. */
 #include "supervisor/kernel/syscall_table.h"
 
 #include <fcntl.h>

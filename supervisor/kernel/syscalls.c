@@ -1,6 +1,7 @@
 /*
- * syscalls.c - a system call of the target at its entry and at its exit. What each call means is in the table
- * (syscall_table.h); calls that it does not list never stop.
+ * syscalls.c - a system call of the target at its entry and at its exit.
+ *
+ * The table says what each call means (syscall_table.h). Calls that are not in it never stop.
  */
 #include "supervisor/kernel/syscalls.h"
 
@@ -44,7 +45,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
 	struct user_regs_struct *regs;
 
-	thread->call->row = row; /* of vfork and clone there was no entry */
+	thread->call->row = row; /* vfork and clone had no stop at their entry */
 	rfs_pids_end(run, thread->task);
 	rfs_poll_restore(thread);
 	if (thread->call->inet)
@@ -55,7 +56,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_kernel_hb_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {
-		/* Back from outside: goes on when it is picked. */
+		/* The thread left the kernel: it continues when it is picked. */
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
 				rfs_go_on);
 	}

@@ -1,3 +1,4 @@
+/* syscalls.h - a system call of the target at its entry and at its exit. */
 #ifndef RFS_SYSCALLS_H
 #define RFS_SYSCALLS_H
 
@@ -10,6 +11,7 @@ struct rfs_thread;
 struct rfs_stop;
 struct rfs_task;
 
+/* The thread has stopped at the entry, or at the exit, of a call. */
 enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread);
 

@@ -1,3 +1,4 @@
+/* target_fd.c - our duplicates of the target's descriptors. */
 #include "supervisor/kernel/target_fd.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ void rfs_target_fd_release(struct rfs_run *run)
 		close(run->kernel->target_pidfd);
 }
 
-/* A signal to us (run.c has a timer) ends a poll that finds nothing, also one without a timeout. */
+/* A signal to rfsup (pump.c has a timer) ends a poll that finds nothing, even one without a timeout. */
 bool rfs_fd_polls(int fd, short events)
 {
 	struct pollfd p = {.fd = fd, .events = events};

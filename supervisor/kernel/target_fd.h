@@ -6,12 +6,13 @@
 
 struct rfs_run;
 
-/* Our duplicate of the target's descriptor, or -1. Caller closes. */
+/* Duplicates the target's descriptor, or returns -1. The caller closes it. */
 int rfs_fd_duplicate(struct rfs_run *run, int fd);
-/* The same if an operation on the descriptor may wait, else -1. */
+/* The same if an operation on the descriptor may wait. Otherwise -1. */
 int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
+/* Closes what the duplicates needed. */
 void rfs_target_fd_release(struct rfs_run *run);
-/* A poll of our descriptor finds one of these events, or an error. */
+/* Whether a poll of our descriptor finds one of these events, or an error. */
 bool rfs_fd_polls(int fd, short events);
 bool rfs_fd_readable(int fd);
 

@@ -1,10 +1,10 @@
 /*
  * time_calls.c - clocks and sleeps, in virtual time.
  *
- * Time is virtual: it starts at a fixed date, passes a little with every operation and every look at a clock, and
- * jumps when a sleep or a timeout is chosen. A loop that does nothing but look at the clock sees it pass faster and
- * faster. With a real clock each look adds the real time since the one before instead, and the sleeps that were chosen
- * come on top, as if they had been slept.
+ * Virtual time starts at a fixed date and passes a little with every operation and every read of a clock. It jumps when
+ * a sleep or a timeout is chosen. A loop that only reads the clock sees time pass faster and faster. With a real clock
+ * each read adds the real time since the last read instead. Sleeps that were chosen are added, as if the thread had
+ * slept.
  */
 #include "supervisor/kernel/time_calls.h"
 
@@ -28,7 +28,7 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* What one look at a clock takes, at first, and at most; doubled after so many in a row. */
+/* How much one read of a clock takes, at first and at most. The time doubles after this many reads in a row. */
 #define LOOK_NANOS 1000ull
 #define LOOK_MAX_SHIFT 10
 #define LOOK_DOUBLES 64
@@ -47,14 +47,14 @@ void rfs_clock_begin(struct rfs_run *run)
 	run->now = run->kernel->clock.looks = 0;
 	if (!run->spec->clock_real)
 		return;
-	/* such that CLOCK_REALTIME tells it */
+	/* chosen so that CLOCK_REALTIME is the real time */
 	run->now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
 	(void)rfs_input_clock(run, NULL, &run->now);
 	run->epoch = run->now;
 	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
-/* thread NULL: a process beside the program, whose looks are not recorded */
+/* thread NULL: a process beside the program, whose reads are not recorded */
 static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct rfs_clock *clock = &run->kernel->clock;

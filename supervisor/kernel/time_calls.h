@@ -1,3 +1,4 @@
+/* time_calls.h - clocks and sleeps, in virtual time. */
 #ifndef RFS_TIME_CALLS_H
 #define RFS_TIME_CALLS_H
 
@@ -7,9 +8,11 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
-/* The run begins: its clock does, too. */
+/* The run begins, and its clock starts. */
 void rfs_clock_begin(struct rfs_run *run);
-/* Answers the rdtsc or rdtscp that the task stands at from virtual time; the caller resumes. thread NULL: none of ours.
+/*
+ * Answers the rdtsc or rdtscp that the task is at with virtual time; the caller resumes it. thread NULL: no thread of
+ * ours.
  */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
 

@@ -1,10 +1,10 @@
 /*
  * timers.c - timerfd, setitimer, alarm and timer_create in virtual time.
  *
- * No timer of the target's is ever armed in the kernel. We keep when each is due, and carry it out when virtual time
- * has come there: because operations took it there, or because nobody can go on otherwise (run.c, idle()). A timerfd is
- * armed for the next instant then, so that whoever polls it finds it readable; how often it expired is answered here.
- * The others send their signal.
+ * Timers of the target are not armed in the kernel. We store when each is due, and make it expire when virtual time
+ * gets there: because operations took time, or because no thread can continue otherwise (run/idle.c). A timerfd is then
+ * armed for the next moment, so that a poll finds it readable. How often it expired is answered here. The others send
+ * their signal.
  */
 #include "supervisor/kernel/timers.h"
 
@@ -31,7 +31,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Virtual time that a call takes: a timer that was set just now has a little less than all of its time left. */
+/* Virtual time that a call takes. A timer that was just set has a little less than its whole time left. */
 #define CALL_NANOS 1000
 
 enum timer_kind {
@@ -52,7 +52,7 @@ struct rfs_timer {
 	uint64_t value;		/* sigev_value */
 };
 
-/* struct sigevent as the kernel has it. */
+/* struct sigevent in the kernel's format. */
 struct event {
 	uint64_t value;
 	int signo, notify, thread;
@@ -91,7 +91,7 @@ static struct rfs_timer *timer_find(struct rfs_run *run, enum timer_kind kind, i
 	return NULL;
 }
 
-/* The one that a descriptor of ours stands for, whatever its number in the target. */
+/* The timer of our descriptor, whatever its number in the target. */
 static struct rfs_timer *timer_of_fd(struct rfs_run *run, int fd)
 {
 	pid_t us = getpid();
@@ -173,7 +173,7 @@ static void arm(const struct rfs_run *run, struct rfs_timer *timer, const struct
 	timer->due = run->now + value;
 }
 
-/* Answers a *_settime() call: old value out, new value in. */
+/* Answers a *_settime() call: returns the old value, sets the new one. */
 static long set(struct rfs_run *run, struct rfs_timer *timer, rfs_addr new, rfs_addr old, bool absolute)
 {
 	struct itimerspec spec, before;
@@ -216,7 +216,7 @@ enum rfs_then rfs_sys_timerfd(struct rfs_run *run, struct rfs_thread *thread)
 	if (fd < 0 || !is_timerfd(fd)) {
 		if (fd >= 0)
 			close(fd);
-		return RFS_THEN_UNDECIDED; /* the kernel says what is wrong with it */
+		return RFS_THEN_UNDECIDED; /* the kernel returns the error */
 	}
 	timer = timer_of_fd(run, fd);
 	if (timer)
@@ -299,7 +299,7 @@ static long alarm_set(struct rfs_run *run, unsigned seconds)
 
 	read_setting(run, timer, &before);
 	arm(run, timer, &spec, false);
-	/* alarm(2) rounds to the next second, and never to none where there is some time left */
+	/* alarm(2) rounds to the next second, and never to 0 if there is some time left */
 	if (before.it_value.tv_sec == 0 && before.it_value.tv_nsec)
 		return 1;
 	return before.it_value.tv_sec + (before.it_value.tv_nsec >= (long)RFS_NANOS / 2);
@@ -364,7 +364,7 @@ enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *threa
 	return rfs_syscall_answer(thread, create(run, thread));
 }
 
-/* What a call on a timer of timer_create() answers. */
+/* The answer to a call on a timer of timer_create(). */
 static long posix_call(struct rfs_run *run, const struct rfs_thread *thread, struct rfs_timer *timer)
 {
 	switch (thread->syscall) {
@@ -389,7 +389,7 @@ enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_syscall_answer(thread, timer ? posix_call(run, thread, timer) : -EINVAL);
 }
 
-/* ---- carrying them out ---- */
+/* ---- expiry ---- */
 
 static void send_posix(struct rfs_run *run, const struct rfs_timer *timer)
 {
@@ -425,7 +425,7 @@ static void fire(struct rfs_run *run, struct rfs_timer *timer)
 	case TIMER_FD:
 		timer->expired += times;
 		timerfd_settime(timer->id, 0, &at_once, NULL);
-		/* it has expired when this comes back: a poll that finds nothing would be another run */
+		/* waits until it has expired, because a poll that finds nothing would make another run */
 		while (!rfs_fd_readable(timer->id))
 			;
 		break;

@@ -1,3 +1,4 @@
+/* timers.h - timerfd, setitimer, alarm and timer_create in virtual time. */
 #ifndef RFS_TIMERS_H
 #define RFS_TIMERS_H
 
@@ -17,17 +18,19 @@ enum rfs_then rfs_sys_setitimer(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getitimer(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *thread);
-/* the other calls on a timer of timer_create() */
+/* The other calls on a timer of timer_create(). */
 enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread);
-/* A read of a timerfd that has expired, by our duplicate: true where *result is its answer. */
+/* A read of a timerfd that has expired, through our duplicate. True if *result is its answer. */
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
-/* The target has made one. */
+/* Whether the target has made a timer. */
 bool rfs_timers_any(const struct rfs_run *run);
-/* Carries out those that are due: true where there were some. */
+/* Makes all timers expire that are due. True if there were any. */
 bool rfs_timers_fire(struct rfs_run *run);
-uint64_t rfs_timers_next(const struct rfs_run *run); /* RFS_NEVER: none is armed */
-/* At the delivery of a signal: true where a timer of ours sent it, which the target now sees as the kernel's. */
+/* The next virtual time at which a timer is due. RFS_NEVER: none is armed. */
+uint64_t rfs_timers_next(const struct rfs_run *run);
+/* At the delivery of a signal. True if one of these timers sent it; the target now sees it as sent by the kernel. */
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
+/* Frees the run's timers. */
 void rfs_timers_release(struct rfs_run *run);
 
 #endif

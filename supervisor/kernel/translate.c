@@ -1,3 +1,4 @@
+/* translate.c - ids and ports in a system call. */
 #include "supervisor/kernel/translate.h"
 
 #include "supervisor/kernel/call_state.h"

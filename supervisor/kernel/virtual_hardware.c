@@ -1,6 +1,5 @@
 /*
- * virtual_hardware.c - the machine as the target sees it: the same one in every run, whichever core and however loaded
- * it is.
+ * virtual_hardware.c - the machine as the target sees it. It is the same in every run, whatever the core and the load.
  */
 #include "supervisor/kernel/virtual_hardware.h"
 
@@ -18,7 +17,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Enough that a program that makes a worker for each core makes several. */
+/* Enough that a program with one worker for each core has several. */
 #define CORES 4
 #define CORE_MASK ((1ul << CORES) - 1)
 #define MEMORY_TOTAL (4ul << 30)
@@ -92,7 +91,7 @@ static long answer_affinity(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_poke(run, thread->args[2], &mask, sizeof(mask)) ? (long)sizeof(mask) : -EFAULT;
 }
 
-/* Noted, not done: the target stays on the supervisor's core. */
+/* Stores the mask without applying it: the target stays on the supervisor's core. */
 static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_thread *whose = named(run, thread);
@@ -120,8 +119,8 @@ enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread
 }
 
 /*
- * cpuid, where it can be made to fault (arch_prctl(2), ARCH_SET_CPUID): the instructions that draw random numbers are
- * not there, so that programs ask the kernel, that is us; and the number of the core is 0.
+ * Answers cpuid, if it can be made to fault (arch_prctl(2), ARCH_SET_CPUID). It hides the instructions that draw random
+ * numbers, so that programs ask the kernel, and that is us. The number of the core is 0.
  */
 void rfs_cpuid(struct rfs_task *task)
 {

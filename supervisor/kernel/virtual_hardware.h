@@ -1,3 +1,4 @@
+/* virtual_hardware.h - the machine as the target sees it, the same in every run. */
 #ifndef RFS_VIRTUAL_HARDWARE_H
 #define RFS_VIRTUAL_HARDWARE_H
 
@@ -7,14 +8,14 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
-/* Cores, memory and CPU time, as the target sees them. */
+/* Handlers of calls about cores, memory and CPU time. */
 enum rfs_then rfs_sys_sysinfo(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_times(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getaffinity(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread);
-/* Answers the cpuid that the task stands at; the caller resumes. */
+/* Answers the cpuid instruction that the task is at; the caller resumes it. */
 void rfs_cpuid(struct rfs_task *task);
 
 #endif

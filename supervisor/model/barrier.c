@@ -1,6 +1,4 @@
-/*
- * barrier.c - barriers: the number of parties is in memory, rounds are counted here.
- */
+/* barrier.c - barriers: the number of parties is read from memory; rounds are counted here. */
 #include "supervisor/model/barrier.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* barrier.h - barriers: arrivals, rounds and their messages. */
 #ifndef RFS_MODEL_BARRIER_H
 #define RFS_MODEL_BARRIER_H
 
@@ -19,17 +20,19 @@ struct rfs_barrier {
 };
 
 struct rfs_arrival {
-	uint64_t round, message; /* that the thread arrived in */
-	bool last;		 /* all have arrived: the round is over */
+	uint64_t round, message; /* the round that the thread arrived in, and its message */
+	bool last;		 /* all threads have arrived: the round is over */
 };
 
-/* It can be read, has parties, and all of them are threads of one process. */
+/* Whether the barrier can be read, has parties, and belongs to one process. */
 bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr address);
+/* A thread arrives. Creates the barrier in the model if it is new. */
 struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
-/* The round after the last one that is complete. */
+/* The round that is open now: the one after the last complete round. */
 uint64_t rfs_barrier_round(const struct rfs_sync *sync, rfs_addr address);
-/* Nobody but this thread still waits to leave the round of that message. */
+/* Whether no other thread still waits to leave the round of this message. */
 bool rfs_barrier_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message);
+/* Frees all barriers of the model. */
 void rfs_barriers_release(struct rfs_sync *sync);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * cond.c - condition variables: who waits, and whom a signal takes. A waiter that was signalled still waits for its
- * mutex, but no other signal takes it.
+ * cond.c - condition variables: which threads wait, and which one a signal wakes.
+ *
+ * A waiter that was signalled still waits for its mutex, but no other signal can wake it.
  */
 #include "supervisor/model/cond.h"
 

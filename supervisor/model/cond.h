@@ -1,3 +1,4 @@
+/* cond.h - condition variables: which threads wait, and which one a signal wakes. */
 #ifndef RFS_MODEL_COND_H
 #define RFS_MODEL_COND_H
 
@@ -10,13 +11,15 @@
 struct rfs_sync;
 struct rfs_sync_thread;
 
-/* The thread has given the mutex up and sleeps. */
+/* The thread has released the mutex and waits. */
 void rfs_cond_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, rfs_addr cond, rfs_addr mutex);
-/* Wakes one waiter, the thread chosen if it waits there, otherwise the longest waiting. False: nobody waits. */
+/*
+ * Wakes one waiter: the chosen thread if it waits there, otherwise the one that waits longest. False: no thread waits.
+ */
 bool rfs_cond_signal(struct rfs_sync *sync, rfs_addr cond, int chosen, uint64_t message);
-/* Wakes all waiters; how many. */
+/* Wakes all waiters. Returns how many. */
 size_t rfs_cond_broadcast(struct rfs_sync *sync, rfs_addr cond, uint64_t message);
-/* Nobody but this thread will still wake up by that message. */
+/* Whether no other thread will wake up by this message. */
 bool rfs_cond_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message);
 
 #endif

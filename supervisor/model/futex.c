@@ -1,7 +1,7 @@
 /*
  * futex.c - sleeping and waking as futex(2) defines them.
  *
- * A sleeper is woken by a wake, never because the word changed: a lost wake-up must show.
+ * Only a wake ends a sleep. A change of the word does not, so that a lost wake-up shows.
  */
 #include "supervisor/model/futex.h"
 
@@ -97,7 +97,10 @@ static bool compares(int comparison, int old, int argument)
 	}
 }
 
-/* FUTEX_WAKE_OP: changes the second word, wakes on the first, and on the second if its old value compares. */
+/*
+ * FUTEX_WAKE_OP: changes the second word and wakes sleepers on the first. Also wakes sleepers on the second word if its
+ * old value passes the comparison.
+ */
 static long wake_op(struct rfs_sync *sync, const struct rfs_model_memory *memory, const unsigned long args[6],
 		    int chosen)
 {
@@ -165,7 +168,8 @@ long rfs_futex_wake_call(struct rfs_sync *sync, const struct rfs_model_memory *m
 	}
 	woken = rfs_futex_wake(sync, args[0], (int)args[2], FUTEX_BITSET_MATCH_ANY, chosen);
 	moved = requeue(sync, args[0], args[4], (int)args[3]);
-	/* futex(2) says that FUTEX_REQUEUE counts the woken only; the kernel (futex_requeue()) counts both for both */
+	/* futex(2) says that FUTEX_REQUEUE counts only woken sleepers; the kernel (futex_requeue()) counts both for
+	 * both */
 	return woken + moved;
 }
 
@@ -207,7 +211,7 @@ long rfs_futex_lock_pi(const struct rfs_sync *sync, const struct rfs_sync_thread
 		return rfs_futex_take_pi(sync, thread, memory, word);
 	if (attempt)
 		return -EAGAIN;
-	value |= FUTEX_WAITERS; /* sends the owner's unlock into the kernel */
+	value |= FUTEX_WAITERS; /* makes the owner's unlock enter the kernel */
 	(void)rfs_model_write(memory, word, &value, sizeof(value));
 	*waits = true;
 	return 0;

@@ -1,12 +1,14 @@
 /*
- * layout.h - the objects of the C library in memory: glibc 2.x on x86-64, part of its ABI (struct __pthread_mutex_s,
- * struct __pthread_rwlock_arch_t, struct pthread_barrier). The bits are those of its pthreadP.h.
+ * layout.h - how the C library lays out its synchronisation objects: glibc 2.x on x86-64.
+ *
+ * The layouts are part of its ABI (struct __pthread_mutex_s, struct __pthread_rwlock_arch_t, struct pthread_barrier).
+ * The bits are those of its pthreadP.h.
  */
 #ifndef RFS_MODEL_LAYOUT_H
 #define RFS_MODEL_LAYOUT_H
 
 struct rfs_mutex_memory {
-	int lock; /* 0: free; a thread id in robust and priority-inheriting mutexes */
+	int lock; /* 0: free; the owner's thread id in robust and priority-inheriting mutexes */
 	unsigned count;
 	int owner;
 	unsigned users;

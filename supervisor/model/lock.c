@@ -1,7 +1,7 @@
 /*
- * lock.c - what the memory of a lock says: would a call come back at once, and who holds it.
+ * lock.c - what the memory of a lock says: who holds it, and whether a call would return at once.
  *
- * Memory is the truth and is read again at each call.
+ * Memory is the truth, so it is read again at each call.
  */
 #include "supervisor/model/lock.h"
 
@@ -49,7 +49,9 @@ static void look_rwlock(const struct rfs_rwlock_memory *m, bool write, pid_t sel
 	out->returns = out->acquires || (held_for_write && m->cur_writer == self); /* EDEADLK */
 }
 
-/* __pthread_mutex_unlock_full() for the robust, inheriting and protecting ones: EPERM if it is not the caller's. */
+/*
+ * As __pthread_mutex_unlock_full() for robust, inheriting and protecting mutexes: EPERM if the caller does not own it.
+ */
 static bool mutex_refuses(const struct rfs_mutex_memory *m, pid_t self)
 {
 	int type = m->kind & RFS_MUTEX_TYPE;

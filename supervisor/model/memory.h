@@ -1,3 +1,4 @@
+/* memory.h - how the model reads and writes the memory of the program. */
 #ifndef RFS_MODEL_MEMORY_H
 #define RFS_MODEL_MEMORY_H
 
@@ -6,7 +7,7 @@
 
 #include "policy/policy.h"
 
-/* The memory that the objects of a program are in. Both give false if not all bytes are there. */
+/* Access to the memory that the program's objects are in. Both return false if not all bytes could be accessed. */
 struct rfs_model_memory {
 	bool (*read)(void *arg, rfs_addr address, void *buf, size_t n);
 	bool (*write)(void *arg, rfs_addr address, const void *buf, size_t n);

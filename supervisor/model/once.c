@@ -1,16 +1,17 @@
-/*
- * once.c - pthread_once and the guards of C++ static locals: one word each.
- */
+/* once.c - pthread_once and the guards of C++ static locals. Each is one word in memory. */
 #include "supervisor/model/once.h"
 
 #include "disasm/addr.h"
 #include "supervisor/model/memory.h"
 
-/* glibc's nptl/pthread_onceP.h; above these bits: the number of forks. */
+/* From glibc's nptl/pthread_onceP.h. The bits above these count forks. */
 #define ONCE_IN_PROGRESS 1
 #define ONCE_DONE 2
 
-/* Itanium C++ ABI guard as libstdc++ lays it out on Linux: byte 0: done; byte 1: somebody is at it. */
+/*
+ * The guard of the Itanium C++ ABI, as libstdc++ lays it out on Linux. Byte 0: done; byte 1: initialisation in
+ * progress.
+ */
 #define GUARD_DONE 1
 #define GUARD_PENDING 0x100
 

@@ -1,3 +1,4 @@
+/* once.h - the state of a pthread_once_t, and of the guard of a C++ static local. */
 #ifndef RFS_MODEL_ONCE_H
 #define RFS_MODEL_ONCE_H
 
@@ -6,12 +7,12 @@
 struct rfs_model_memory;
 
 enum rfs_once_state {
-	RFS_ONCE_OPEN, /* nobody is at it: a call begins it; also if it cannot be read */
+	RFS_ONCE_OPEN, /* no thread has begun, so a call begins; also if the word cannot be read */
 	RFS_ONCE_IN_PROGRESS,
 	RFS_ONCE_DONE,
 };
 
-/* Of a pthread_once_t, and of the guard of a C++ static local. */
+/* The state of a pthread_once_t, and of a guard. */
 enum rfs_once_state rfs_once_look(const struct rfs_model_memory *memory, rfs_addr once);
 enum rfs_once_state rfs_guard_look(const struct rfs_model_memory *memory, rfs_addr guard);
 

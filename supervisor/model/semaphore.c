@@ -1,6 +1,7 @@
 /*
- * semaphore.c - semaphores: the value is in memory; which post a wait receives from is counted here. First in, first
- * out; tokens of the initial value carry nothing.
+ * semaphore.c - semaphores: the value is read from memory; which post a wait receives from is counted here.
+ *
+ * Tokens are first in, first out. Tokens of the initial value carry no message.
  */
 #include "supervisor/model/semaphore.h"
 
@@ -12,7 +13,7 @@
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 
-/* sem_t on 64 bits: value in the low half of the first word. */
+/* sem_t on 64 bits has the value in the low half of its first word. */
 bool rfs_semaphore_value(const struct rfs_model_memory *memory, rfs_addr address, unsigned *value)
 {
 	return rfs_model_read(memory, address, value, sizeof(*value));

@@ -1,6 +1,4 @@
-/*
- * sync.c - the threads of the model and the locks that they hold.
- */
+/* sync.c - the threads of the model, and the locks that they hold. */
 #include "supervisor/model/sync.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * sync.h - a model of synchronisation: the threads of a program, what each holds and what it waits for. Pure: objects
- * are read through struct rfs_model_memory, and whoever uses the model parks threads and emits events.
+ * sync.h - a model of synchronisation: the threads of a program, what each holds, and what it waits for.
+ *
+ * The model is pure. It reads objects through struct rfs_model_memory. Its users park threads and emit events.
  */
 #ifndef RFS_MODEL_SYNC_H
 #define RFS_MODEL_SYNC_H
@@ -16,6 +17,7 @@
 struct rfs_barrier;
 struct rfs_semaphore;
 
+/* A lock that a thread holds. */
 struct rfs_hold {
 	rfs_addr lock;
 	enum rfs_op_kind kind; /* LOCK, WRLOCK: exclusive; RDLOCK: shared */
@@ -23,47 +25,51 @@ struct rfs_hold {
 };
 
 enum rfs_wait_kind {
-	RFS_WAIT_NOTHING, /* the thread runs, or is parked before something that the model does not know */
+	RFS_WAIT_NOTHING, /* the thread runs, or is parked at an operation that the model does not know */
 	RFS_WAIT_LOCK,
 	RFS_WAIT_LOCK_PI, /* a priority-inheriting futex */
 	RFS_WAIT_JOIN,
-	RFS_WAIT_COND, /* for what rfs_sync_thread.cond says */
+	RFS_WAIT_COND, /* described by rfs_sync_thread.cond */
 	RFS_WAIT_SEMAPHORE,
 	RFS_WAIT_BARRIER,
 	RFS_WAIT_ONCE,
 	RFS_WAIT_GUARD,
-	RFS_WAIT_FUTEX, /* for what rfs_sync_thread.futex says */
+	RFS_WAIT_FUTEX, /* described by rfs_sync_thread.futex */
 };
 
 /* What a parked thread waits for. */
 struct rfs_wait {
 	enum rfs_wait_kind kind;
-	enum rfs_lock_type lock; /* LOCK */
+	enum rfs_lock_type lock; /* for LOCK */
 	rfs_addr object;
-	size_t peer;	/* JOIN: the thread waited for */
-	uint64_t round; /* BARRIER: the round that it arrived in, and the message of that round */
+	size_t peer;	/* for JOIN: the thread waited for */
+	uint64_t round; /* for BARRIER: the round that it arrived in, and the message of that round */
 	uint64_t message;
-	bool timed; /* a timeout ends the wait */
+	bool timed; /* a timeout can end the wait */
 };
 
-/* A condition wait, from the release of the mutex until it is taken again; signal handlers may run meanwhile. */
+/*
+ * A condition wait, from the release of the mutex until the thread takes it again. Signal handlers may run in between.
+ */
 struct rfs_cond_wait {
 	bool active, signalled;
 	rfs_addr cond, mutex;
-	uint64_t order;	  /* the lowest waits longest */
+	uint64_t order;	  /* the lowest has waited longest */
 	uint64_t message; /* of the signal that woke it */
 };
 
+/* A thread's sleep in a futex call. */
 struct rfs_futex_sleep {
-	bool awake; /* a wake came */
+	bool awake; /* a wake has come */
 	rfs_addr word;
 	unsigned bits;
-	uint64_t order; /* the lowest sleeps longest */
-	long answer;	/* result of its next futex wait, which does not sleep then; 0: it may sleep */
+	uint64_t order; /* the lowest has slept longest */
+	long answer;	/* the result of its next futex wait, which then does not sleep; 0: it may sleep */
 };
 
+/* What the model knows of one thread. */
 struct rfs_sync_thread {
-	pid_t tid; /* as the locks in memory name it */
+	pid_t tid; /* as locks in memory name it */
 	bool ended;
 	bool cancel_pending, cancel_disabled;
 	struct rfs_hold *holds;
@@ -73,38 +79,41 @@ struct rfs_sync_thread {
 	struct rfs_futex_sleep futex;
 };
 
-/* All zero at first. Threads are known by their number, in the order in which they were added. */
+/* The model. All zero at first. A thread's number is its position in the order in which threads were added. */
 struct rfs_sync {
-	struct rfs_sync_thread **threads; /* borrowed from whoever added them */
+	struct rfs_sync_thread **threads; /* borrowed from the caller that added them */
 	size_t n_threads;
 	struct rfs_barrier *barriers;
 	struct rfs_semaphore *semaphores;
 	uint64_t next_order, next_message;
 };
 
+/* Adds a thread. It must exist as long as the model. */
 void rfs_sync_add(struct rfs_sync *sync, struct rfs_sync_thread *thread);
-/* What was counted so far; no threads and no objects. */
+/* Copies the counters only, not the threads or objects. */
 void rfs_sync_copy(const struct rfs_sync *from, struct rfs_sync *to);
-/* The threads' holds as well. */
+/* Frees the objects, and also the threads' holds. */
 void rfs_sync_release(struct rfs_sync *sync);
 
+/* Copies a thread and its holds. */
 void rfs_sync_thread_copy(const struct rfs_sync_thread *from, struct rfs_sync_thread *to);
-/* It executes another program: what it held and waited for is gone. */
+/* The thread executes another program: what it held and waited for no longer exists. */
 void rfs_sync_thread_exec(struct rfs_sync_thread *thread);
+/* The thread has ended: it waits for nothing any more. */
 void rfs_sync_thread_ended(struct rfs_sync_thread *thread);
-/* A cancellation is pending that it may act on. */
+/* Whether a cancellation is pending that the thread may act on. */
 bool rfs_sync_cancelled(const struct rfs_sync_thread *thread);
-/* What it sleeps for has come: it was signalled or woken. */
+/* Whether the thread was signalled or woken, so that its sleep is over. */
 bool rfs_sync_woken(const struct rfs_sync_thread *thread);
 
-/* One hold more. True if it is the first. */
+/* Adds one hold. True if it is the first. */
 bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
-/* One hold less. True if it was the last; *kind: of that hold. */
+/* Removes one hold. True if it was the last; *kind is then the kind of that hold. */
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind);
 bool rfs_sync_holds(const struct rfs_sync_thread *thread, rfs_addr lock);
-/* The first thread that holds the lock; but: not this one (NULL: any). -1: nobody. */
+/* The first thread that holds the lock, except `but` (NULL: any thread). -1: no thread holds it. */
 int rfs_sync_holder(const struct rfs_sync *sync, rfs_addr lock, const struct rfs_sync_thread *but);
-/* Whose hold an unlock by the thread gives up: its own, or else another thread's. -1: nobody's. */
+/* The thread whose hold an unlock by this thread releases: itself, otherwise another holder. -1: no thread holds it. */
 int rfs_sync_unlocks(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, rfs_addr lock);
 
 #endif

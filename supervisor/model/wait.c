@@ -1,8 +1,8 @@
 /*
  * wait.c - when a wait is over, and the wait-for graph.
  *
- * A thread that is parked before a call that cannot come back now waits for all holders of the lock, or for the thread
- * that it joins. A timeout ends a wait by itself, so timed calls are no edges.
+ * A thread is parked at a call that cannot return now. It waits for all holders of the lock, or for the thread that it
+ * joins. A timeout ends a wait without another thread, so timed calls are no edges of the graph.
  */
 #include "supervisor/model/wait.h"
 
@@ -106,7 +106,7 @@ static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
 	return rfs_sync_holds(sync->threads[other], wait->object);
 }
 
-/* Depth first; path[depth] waits. Returns the length of the cycle. */
+/* Depth first. The thread path[depth] waits. Returns the length of the cycle; 0: none was found. */
 static size_t search(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t *path, size_t depth,
 		     bool *seen)
 {

@@ -1,3 +1,4 @@
+/* nondet.c - the kinds of nondeterminism in words. */
 #include "supervisor/record/nondet.h"
 
 #include <stddef.h>

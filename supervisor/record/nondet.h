@@ -1,4 +1,7 @@
-/* nondet.h - kinds of input that no seed determines. kernel/nondeterminism.h says which of them a run took. */
+/*
+ * nondet.h - kinds of nondeterminism: input that the seed does not determine. kernel/nondeterminism.c collects which
+ * kinds a run had.
+ */
 #ifndef RFS_NONDET_H
 #define RFS_NONDET_H
 
@@ -7,16 +10,18 @@ enum rfs_nondet {
 	RFS_NONDET_TERMINAL,
 	RFS_NONDET_PROCESSES,
 	RFS_NONDET_SHARED_MEMORY,
-	RFS_NONDET_FILES,     /* that changed between two runs, or while one ran */
-	RFS_NONDET_CLOCK,     /* the real time */
-	RFS_NONDET_ADDRESSES, /* randomised */
+	RFS_NONDET_FILES,     /* files that changed between two runs or during one */
+	RFS_NONDET_CLOCK,     /* real time */
+	RFS_NONDET_ADDRESSES, /* randomised addresses */
 	RFS_NONDET_DEVICES,
-	RFS_NONDET_KERNEL, /* what it tells of the moment (proc(5)) */
+	RFS_NONDET_KERNEL, /* what the kernel says of the present moment (proc(5)) */
 	RFS_NONDET_KINDS
 };
 
-/* kinds: 1 << enum rfs_nondet of a run that went another way than the recorded one. The first of them in words, as the
- * likely cause; NULL: there is none. Borrowed for ever. */
+/*
+ * The likely cause of a difference between two runs, in words. kinds: bits 1 << enum rfs_nondet of the run that
+ * differed; the first one counts. NULL: there is none. Borrowed; static.
+ */
 const char *rfs_nondet_cause(unsigned kinds);
 
 #endif

@@ -1,4 +1,4 @@
-/* run_result.c - the end of a result's life. */
+/* run_result.c - frees results, and compares how runs ended. */
 #include "supervisor/record/run_result.h"
 
 #include <stdlib.h>

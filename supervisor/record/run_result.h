@@ -1,4 +1,4 @@
-/* run_result.h - what comes out of one controlled run, as plain data that its caller owns. */
+/* run_result.h - the result of one controlled run: plain data that the caller owns. */
 #ifndef RFS_RUN_RESULT_H
 #define RFS_RUN_RESULT_H
 
@@ -12,34 +12,35 @@
 enum rfs_run_end {
 	RFS_END_EXIT,	  /* detail: exit status */
 	RFS_END_SIGNAL,	  /* detail: signal number */
-	RFS_END_DEADLOCK, /* deadlock says who waits for what */
-	RFS_END_HANG,	  /* limits of CPU time or steps passed: detail 0 CPU, 1 steps */
+	RFS_END_DEADLOCK, /* result->deadlock says which thread waits for what */
+	RFS_END_HANG,	  /* limit of CPU time (detail 0) or of steps (detail 1) exceeded */
 	RFS_END_TIMEOUT,  /* inconclusive */
 	RFS_END_CANCELLED,
 	RFS_END_RESTART,      /* result->restart says why: run again with what was learnt (lessons.h) */
-	RFS_END_DIVERGED,     /* trace_in says otherwise: message names the first difference */
-	RFS_END_STOPPED,      /* the debugger gave it up */
-	RFS_END_UNCONTROLLED, /* message: foreign system calls, a policy's bad choice, … */
+	RFS_END_DIVERGED,     /* differs from trace_in: message names the first difference */
+	RFS_END_STOPPED,      /* the debugger gave up the run */
+	RFS_END_UNCONTROLLED, /* message says why: unknown system calls, a policy's invalid choice, … */
 };
 
 enum rfs_restart {
 	RFS_RESTART_SPIN_READ,	/* a read that spins: result->spin */
-	RFS_RESTART_TRAP_RDTSC, /* code may run whose rdtsc instructions are not known */
+	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, which may contain rdtsc instructions */
 };
 
-/* Two accesses that race: predicted by the detector, or created. */
+/* Two accesses that race: predicted by the detector, or created by a run. */
 struct rfs_race {
 	struct rfs_evidence side[2];
-	uint64_t step;	  /* created: visible operations before it */
-	bool swapped;	  /* created: side[0] stands at the pair's second statement */
-	bool atomic_seen; /* one of the two sites, or their address, was also reached by an atomic instruction */
+	uint64_t step;	  /* created: how many visible operations came before it */
+	bool swapped;	  /* created: side[0] is at the pair's second statement */
+	bool atomic_seen; /* an atomic instruction also reached one of the two sites or their address */
 };
 
+/* One thread, what it waits for and what it holds. */
 struct rfs_waiter {
 	int thread;
 	enum rfs_op_kind operation;
 	struct rfs_object waits_for;
-	int for_thread; /* the thread that holds it or is joined; -1: unknown */
+	int for_thread; /* the thread that holds the object or is joined; -1: unknown */
 	struct rfs_object *holds;
 	size_t n_holds;
 	struct rfs_place *stack;
@@ -52,7 +53,7 @@ struct rfs_waiters {
 	size_t n;
 };
 
-/* The detector's pairs. */
+/* The pairs that the detector reported. */
 struct rfs_prediction {
 	struct rfs_race *races;
 	size_t n;
@@ -60,19 +61,21 @@ struct rfs_prediction {
 
 struct rfs_run_counts {
 	uint64_t steps, accesses;
-	uint64_t steps_recorded, accesses_recorded; /* of these: those that stubs recorded, without a stop */
+	uint64_t steps_recorded, accesses_recorded; /* of these, how many stubs recorded without a stop */
 	uint64_t stops, threads;
-	uint64_t preemptions; /* choices that took the turn from a thread that could go on */
+	uint64_t preemptions; /* choices of another thread although the running one was enabled */
 };
 
 struct rfs_run_costs {
 	double wall_seconds;
 	double cpu_seconds;	/* of the target */
-	double own_cpu_seconds; /* of the supervisor, its detector among it */
+	double own_cpu_seconds; /* of the supervisor, including its detector */
 };
 
-/* Stubs by what gave room for the jump: one instruction, several, padding behind them; and what planning did not know
- * and the run taught. */
+/*
+ * Stubs by what gives room for the jump: one instruction, several instructions, or padding after them. learned: stubs
+ * that only the run could plan, because it learned what planning did not know.
+ */
 struct rfs_stub_counts {
 	uint64_t single, groups, padded, learned;
 };
@@ -88,75 +91,81 @@ struct rfs_run_stats {
 	size_t n;
 };
 
-/* What the run took that its seed does not determine. */
+/* What influenced the run and is not determined by its seed. */
 struct rfs_run_nondet {
-	unsigned kinds;	       /* 1 << enum rfs_nondet */
-	struct rfs_blob files; /* that it read: two words each, a hash of the name and one of size and date */
+	unsigned kinds; /* 1 << enum rfs_nondet */
+	struct rfs_blob
+		files; /* files that the run read, two words for each: a hash of the name, a hash of size and date */
 };
 
-/* How a run differs from the recorded one. */
+/* How the run differs from the recorded one. */
 struct rfs_divergence {
-	char *cause; /* what is likely to have made the difference; NULL: there is none */
+	char *cause; /* the likely cause of the difference; NULL: unknown */
 	struct {
 		struct rfs_place *stack; /* innermost first; empty if it is not known */
 		size_t n_stack;
-	} at[2]; /* where the recorded run was, and this one */
+	} at[2]; /* [0]: where the recorded run was; [1]: where this run was */
 };
 
 struct rfs_run_module {
 	char *path, *build_id;
 	bool watched;
-	size_t sites; /* watched ones */
+	size_t sites; /* only those that are watched */
 };
 
-/* Owned by the caller: rfs_run_result_release(). */
+/* Owned by the caller, who calls rfs_run_result_release(). */
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	bool told_to_end;		  /* SIGTERM was sent, because what drove the target has ended */
-	char *message;			  /* DIVERGED, UNCONTROLLED: one line; else NULL */
-	struct rfs_divergence divergence; /* DIVERGED */
+	bool told_to_end;		  /* SIGTERM was sent, because the load driver has ended */
+	char *message;			  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
+	struct rfs_divergence divergence; /* for DIVERGED */
 	uint64_t hash[2];		  /* of the chain of visible operations */
 	uint64_t order[2];		  /* of the partial order of dependent operations, if spec->orders was set */
 	struct rfs_run_counts counts;
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	uint64_t reached[2];	      /* how often a thread was parked before each statement of the pair */
-	struct rfs_evidence stood[2]; /* spec->stood, if reached: by two threads, one of them to write, if seen */
-	uint64_t n_created;	      /* races created */
-	struct rfs_race created;      /* the first one, if n_created > 0 */
+	uint64_t reached[2]; /* how often a thread was parked at each statement of the pair */
+	struct rfs_evidence
+		stood[2];   /* if spec->stood, for statements reached: preferably two threads, one of which writes */
+	uint64_t n_created; /* races created */
+	struct rfs_race created; /* the first one, if n_created > 0 */
 
-	struct rfs_waiters deadlock; /* DEADLOCK: the cycle, or every thread that waits */
-	struct rfs_waiters threads;  /* HANG, SIGNAL, and non-zero EXIT: where every thread was at the end */
-	struct rfs_place *fault;     /* SIGNAL: stack of the thread that got it */
+	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
+	struct rfs_waiters
+		threads;	 /* for HANG, TIMEOUT, SIGNAL and a non-zero EXIT: where every thread was at the end */
+	struct rfs_place *fault; /* for SIGNAL: the stack of the thread that got the signal */
 	size_t n_fault;
 
-	enum rfs_restart restart; /* RESTART */
-	struct rfs_place *spin;	  /* RESTART_SPIN_READ: spin reads found by this run; site places */
+	enum rfs_restart restart; /* for RESTART */
+	struct rfs_place *spin;	  /* for RESTART_SPIN_READ: the places of spin reads that this run found */
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;
-	/* File names of processes with threads that ran beside the program, uncontrolled; one for each process. */
+	/* File names of processes with threads that ran beside the program, uncontrolled. One entry for each process.
+	 */
 	char **threaded;
 	size_t n_threaded;
-	char **warnings; /* lines for the user: lock memory overwritten, children not controlled, … */
+	char **warnings; /* lines for the user, for example: lock memory overwritten, children not controlled */
 	size_t n_warnings;
 	struct rfs_stub_counts stubs;
-	struct rfs_blob blob;		      /* what the policy saved */
-	struct rfs_blob schedule;	      /* struct rfs_directive each (policy/schedule.h), if asked for */
-	uint64_t counters[RFS_COUNTER_COUNT]; /* of its counters, those that the campaign reads */
-	struct rfs_run_stats policy_stats;    /* all of them */
+	struct rfs_blob blob; /* what the policy saved */
+	struct rfs_blob
+		schedule; /* an array of struct rfs_directive (policy/samplers/schedule.h), if the spec asked for it */
+	uint64_t counters[RFS_COUNTER_COUNT]; /* the policy's counters that the campaign reads */
+	struct rfs_run_stats policy_stats;    /* all counters of the policy */
 	struct rfs_run_nondet nondet;
 };
 
+/* Frees what the result owns. */
 void rfs_run_result_release(struct rfs_run_result *result);
-/* What it owns; zeroed. */
+/* Frees what the race owns, and sets it to zero. */
 void rfs_race_release(struct rfs_race *race);
-/* It ended like the run of which the rest is known, and did the same. */
+/* Whether the run ended as given, and executed the same operations. */
 bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2]);
 
-/* The key is copied. */
+/* Adds a counter. The key is copied. */
 void rfs_run_stats_add(struct rfs_run_stats *stats, const char *key, uint64_t value);
 void rfs_run_stats_release(struct rfs_run_stats *stats);
 

@@ -1,6 +1,7 @@
 /*
- * children.c - the tasks of child processes of the target: never scheduled, just kept going, and waited for before a
- * choice, up to a limit (quiesce.c).
+ * children.c - the tasks of the target's child processes.
+ *
+ * They are traced but never scheduled. A choice waits until they are quiescent, up to a limit (quiesce.c).
  */
 #include "supervisor/run/children.h"
 
@@ -17,17 +18,21 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* CPU time that children may take before they are left to the machine: more than starting a program and its libraries
- * takes, little against the time limits of a run. */
+/*
+ * CPU time that children may take before choices stop waiting for them. It is more than starting a program and its
+ * libraries takes, and little compared with the time limits of a run.
+ */
 #define CHILDREN_CPU_SECONDS 0.5
-/* Real time for what takes no CPU time: a wait for a disk, or in vfork; stops and ends, which we take when they come.
+/*
+ * Real time for what takes no CPU time: a wait for a disk or in vfork. Stops and ends also fall under it, because we
+ * see them only when they arrive.
  */
 #define CHILDREN_IDLE_SECONDS 5
 
 /* A task of a child process. */
 struct child {
 	struct rfs_task *task;
-	bool loose; /* goes its own way: no choice waits for it before it was at rest again */
+	bool loose; /* no choice waits for it until it has been seen quiescent again */
 };
 
 struct rfs_children {
@@ -48,7 +53,7 @@ void rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
 	struct rfs_children *children;
 
 	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
-		return; /* a thread on its way out */
+		return; /* a thread that is about to end */
 	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
 		return; /* what the program does not depend on */
 	children = children_of(run);
@@ -68,7 +73,7 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
 			children->list[i--] = children->list[--run->n_children];
 }
 
-/* A child's first thread that ended before the others: it stays a zombie until they have. */
+/* A child's first thread that ended before the others. It stays a zombie until they have ended too. */
 static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
 {
 	struct rfs_children *children = run->children;
@@ -79,7 +84,9 @@ static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
 	return false;
 }
 
-/* A dead child counts until we have taken its end: only then does the kernel wake the thread that waits for it. */
+/*
+ * A dead child counts until we have taken its end, because only then does the kernel wake the thread that waits for it.
+ */
 static bool child_moves(const struct rfs_run *run, const struct child *c)
 {
 	switch (rfs_task_state(c->task)) {
@@ -94,7 +101,7 @@ static bool child_moves(const struct rfs_run *run, const struct child *c)
 	}
 }
 
-/* They take too long, and are left alone until they are seen at rest. */
+/* The children take too long: choices no longer wait for them until they are seen quiescent. */
 static void leave_children(struct rfs_run *run)
 {
 	struct rfs_children *children = run->children;

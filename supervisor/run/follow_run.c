@@ -1,5 +1,9 @@
-/* follow_run.c - --follow in a controlled run: until the program is there nothing is controlled; when it has ended, the
- * wrapper goes on to its own end. */
+/*
+ * follow_run.c - --follow in a controlled run.
+ *
+ * Until the program to follow starts, nothing is controlled. After the program has ended, the wrapper runs on to its
+ * end.
+ */
 #include "supervisor/run/follow_run.h"
 
 #include <limits.h>
@@ -20,7 +24,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* How often the end of a campaign is looked for while the wrapper goes on. */
+/* How often rfsup checks for the end of the campaign while the wrapper runs on. */
 #define LOOK_MS 50
 
 bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid)
@@ -31,7 +35,7 @@ bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid)
 	return false;
 }
 
-/* Whom the program descends from waits for it, or does not care. */
+/* The processes that the program descends from wait for it, or do not depend on it. */
 static void note_above(struct rfs_run *run, const struct rfs_task *task)
 {
 	struct rfs_follow *follow = &run->follow;
@@ -58,7 +62,7 @@ bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop)
 		return false;
 	rfs_tracer_follow(run->tracer, stop->task);
 	note_above(run, stop->task);
-	/* whatever the wrapper did before is no part of the run */
+	/* what the wrapper did before is no part of the run */
 	rfs_clock_begin(run);
 	return true;
 }
@@ -77,7 +81,7 @@ void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_run_uncontrolled(run, "the program to control (--follow) was not started");
 }
 
-/* The rest of the wrapper's work may be what finds the failure. */
+/* The rest of the wrapper's work may be what detects the failure. */
 void rfs_follow_finish(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;

@@ -1,3 +1,4 @@
+/* follow_run.h - --follow in a controlled run: where the program begins, and how the wrapper ends. */
 #ifndef RFS_FOLLOW_RUN_H
 #define RFS_FOLLOW_RUN_H
 
@@ -7,13 +8,16 @@
 struct rfs_run;
 struct rfs_stop;
 
-/* A stop while the program to follow is not there yet: true where this is it. */
+/* Handles a stop before the program to follow has started. Returns true if the program starts at this stop. */
 bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop);
-/* A task that is not controlled is gone. */
+/* A task that is not controlled has ended. */
 void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop);
-/* The program has ended: the wrapper too, and how, where the program found nothing wrong. */
+/*
+ * The program has ended. Waits for the end of the wrapper. If the program did not fail, the wrapper's failure is the
+ * run's.
+ */
 void rfs_follow_finish(struct rfs_run *run);
-/* The program descends from this process. */
+/* Whether the program descends from this process. */
 bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid);
 
 #endif

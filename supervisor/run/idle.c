@@ -1,5 +1,7 @@
 /*
- * idle.c - nobody can be picked: the outside acts, else time passes, else it is a deadlock.
+ * idle.c - what happens when no thread can be picked.
+ *
+ * First the outside world may act, then virtual time passes, and otherwise the run is a deadlock.
  */
 #include "supervisor/run/idle.h"
 
@@ -20,7 +22,9 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* The next one that is not open to choice yet: those up to the horizon are, and helped nobody. */
+/*
+ * The next deadline after the horizon. Deadlines up to the horizon are open to choice already, and enabled no thread.
+ */
 static uint64_t earliest_deadline(const struct rfs_run *run)
 {
 	uint64_t earliest = RFS_NEVER;
@@ -42,7 +46,7 @@ static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
 	return false;
 }
 
-/* Another process may end a wait on memory that it shares. */
+/* Another process may end a wait on memory that it shares with the target. */
 static bool waits_on_shared(const struct rfs_run *run)
 {
 	struct rfs_mapping mapping;
@@ -57,7 +61,7 @@ static bool waits_on_shared(const struct rfs_run *run)
 	return false;
 }
 
-/* Not one that only waits for its recorded return. */
+/* A thread that only waits for its recorded return does not count. */
 static bool anybody_in_kernel(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
@@ -86,11 +90,11 @@ void rfs_idle(struct rfs_run *run)
 
 	rfs_target_memory_forget(run);
 	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
-		(void)rfs_pump(run, -1); /* the leader ended first, or the end is near */
+		(void)rfs_pump(run, -1); /* the leader ended first, or the whole process is about to end */
 		return;
 	}
 	if (kernel || outside) {
-		/* With something else to come, the outside gets a moment of real time first. */
+		/* If something else is due later, the outside world first gets a moment of real time. */
 		bool paced = due != RFS_NEVER;
 		int slice = paced ? 2 : 10;
 

@@ -6,9 +6,12 @@
 
 struct rfs_run;
 
-/* No thread can be picked: lets the outside act, else lets time pass, else ends the run as a deadlock. */
+/*
+ * No thread can be picked: waits for the outside world, otherwise lets virtual time pass, otherwise ends the run as a
+ * deadlock.
+ */
 void rfs_idle(struct rfs_run *run);
-/* The command that drives the target has ended, and that was not known: the target is told to end. */
+/* Returns true if the load driver has ended since the last call. The target is then sent its signal to end. */
 bool rfs_driver_ended(struct rfs_run *run);
 
 #endif

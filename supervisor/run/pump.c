@@ -1,6 +1,8 @@
 /*
- * pump.c - the one place that waits for the target: a stop is taken, its meaning found (stops.c), and the thread let go
- * as that says (resume.c). Beside it the limits of the run, looked at in every tick.
+ * pump.c - the one place that waits for the target.
+ *
+ * It takes a stop, lets stops.c find out what the stop means, and resumes the thread accordingly (resume.c). It also
+ * checks the limits of the run in every tick.
  */
 #include "supervisor/run/pump.h"
 
@@ -21,7 +23,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* CPU time of the target that an operation may take beside the limit: some five times what a stop takes. */
+/* CPU time of the target that each operation may take in addition to the limit: about five times what a stop takes. */
 #define OPERATION_CPU_SECONDS 2e-5
 
 static volatile sig_atomic_t tick;
@@ -51,8 +53,8 @@ void rfs_ticks_stop(void)
 }
 
 /*
- * Operations and accesses that stop are not paid for by the CPU limit, which comes from runs that had fewer of them
- * (plain ones; those that do not stop at a pair); how many operations there are has a limit of its own.
+ * Operations and accesses that stop do not count against the CPU limit. The limit comes from runs that had fewer of
+ * them: baseline runs, or runs that do not stop at a pair. The number of operations has a separate limit.
  */
 static bool cpu_used_up(const struct rfs_run *run)
 {

@@ -1,16 +1,18 @@
-/* pump.h - waiting for the target; see pump.c. */
+/* pump.h - waits for stops of the target, and checks the limits of the run. */
 #ifndef RFS_PUMP_H
 #define RFS_PUMP_H
 
 struct rfs_run;
 
 /*
- * Waits for one stop, at most timeout_ms (-1: for ever), and deals with it. 1: there was one; 0: none came, or the run
- * has ended before; -errno: there is nothing to wait for, and the run has ended. Takes stops after the end as well.
+ * Waits for one stop, at most timeout_ms (-1: without limit), and handles it. Returns 1 if there was a stop. Returns 0
+ * if none came, or if the run had ended before. Returns -errno if there is nothing to wait for; the run has ended then.
+ * Takes stops after the end of the run as well.
  */
 int rfs_pump(struct rfs_run *run, int timeout_ms);
-/* If a tick has passed: whether the run may go on, and where its running thread is. */
+/* If a tick has passed, checks the limits of the run and what its running thread does. */
 void rfs_look_around(struct rfs_run *run);
+/* Starts and stops the timer whose ticks interrupt a wait for the target. */
 void rfs_ticks_start(void);
 void rfs_ticks_stop(void);
 

@@ -1,11 +1,13 @@
 /*
- * quiesce.c - before a choice, nobody outside the schedule is at work.
+ * quiesce.c - before a choice, waits until the target is quiescent.
  *
  * Two kinds of tasks run without having been picked: child processes of the target, and threads on their way out of a
- * system call that another one's call ended (blocking.c). What they do may change who can be picked, so that a choice
- * waits until they sleep, have ended, or have come to their exits: then it is a function of the schedule, however
- * loaded the machine is. Only work that never ends is not waited for, and what that means is measured in the CPU time
- * that it takes: on a busy machine seconds may pass before a task that has a microsecond's work left gets a core.
+ * system call that another thread's call ended (blocking.c). What they do may change which threads can be picked.
+ * Therefore a choice waits until they sleep, have ended, or have arrived at the exits of their calls. The choice then
+ * depends on the schedule only, however loaded the machine is.
+ *
+ * Only work that never ends is not waited for. The limit is measured in the CPU time that the work takes: on a busy
+ * machine, seconds may pass before a task gets a core for its last microsecond of work.
  */
 #include "supervisor/run/quiesce.h"
 
@@ -26,7 +28,7 @@ bool rfs_threads_move(const struct rfs_run *run)
 				     ? rfs_task_state(t->task)
 				     : 'S';
 
-		/* D: wants a page or a lock of the kernel's; in vfork it waits for its child */
+		/* D: the task waits for a page or a lock of the kernel; in vfork it waits for its child */
 		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))
 			return true;
 	}

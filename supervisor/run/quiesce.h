@@ -1,3 +1,4 @@
+/* quiesce.h - whether the target is quiescent, so that the next choice can be made. */
 #ifndef RFS_QUIESCE_H
 #define RFS_QUIESCE_H
 
@@ -6,15 +7,15 @@
 struct rfs_task;
 struct rfs_run;
 
-/* How long a choice has been waiting for children; zero at first. */
+/* How long a choice has been waiting for children. All zero at first. */
 struct rfs_quiesce {
 	bool waits;
-	double cpu;	   /* seconds that all had taken at first */
-	double idle_since; /* monotonic seconds: nobody wants a core since */
+	double cpu;	   /* CPU seconds that all children had taken when the wait began */
+	double idle_since; /* monotonic seconds since when no child has wanted a core */
 };
-/* A thread whom a call may have woken is still on its way to its exit or back to sleep. */
+/* Whether a thread that a call may have woken is still on its way to its exit or back to sleep. */
 bool rfs_threads_move(const struct rfs_run *run);
-/* No thread and no child process is on its way to a place where it stays: the next choice can be made. */
+/* Whether every thread and child process has arrived at a place where it stays, so that the next choice can be made. */
 bool rfs_is_quiescent(struct rfs_run *run, struct rfs_quiesce *quiesce);
 
 #endif

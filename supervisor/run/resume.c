@@ -1,6 +1,4 @@
-/*
- * resume.c - the one place that lets a task of the target go.
- */
+/* resume.c - the one place that resumes the tasks of the target. */
 #include "supervisor/run/resume.h"
 
 #include "supervisor/kernel/call_state.h"
@@ -14,7 +12,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* The thread runs, in this way, with this signal (0: none). */
+/* Resumes the thread in this way, with this signal (0: none). */
 static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
 {
 	thread->state = RFS_STATE_RUNNING;
@@ -24,15 +22,15 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	if (run->observer) {
 		run->observer->resumes(run, thread, &how, &signo);
 		if (run->ended)
-			return; /* the debugger gave the run up: nothing of the target runs any more */
+			return; /* the debugger gave up the run: the target is not resumed any more */
 	}
 	rfs_stopless_lend(run, thread);
 	rfs_target_memory_forget(run);
-	/* A task that is gone tells so by its last stop. */
+	/* If the task is gone, its last stop reports that. */
 	(void)!rfs_task_resume(thread->task, how, signo);
 }
 
-/* Into a call that may not come back: nobody runs then, and the thread is waited for until it sleeps. */
+/* Resumes the thread into a call that may block. No other thread runs until this one returns or sleeps. */
 static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->state = RFS_STATE_KERNEL;
@@ -55,7 +53,7 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 		/* fall through */
 	case RFS_THEN_EXECUTE:
 		if (run->running && run->running != thread)
-			return rfs_park_for_turn(run, thread); /* came out of the kernel while another one runs */
+			return rfs_park_for_turn(run, thread); /* came out of the kernel while another thread runs */
 		let_run(run, thread, RFS_RESUME_RUN, 0);
 		break;
 	case RFS_THEN_DELIVER:

@@ -1,4 +1,4 @@
-/* resume.h - lets tasks of the target go; see resume.c. */
+/* resume.h - resumes tasks of the target. */
 #ifndef RFS_RESUME_H
 #define RFS_RESUME_H
 
@@ -9,9 +9,9 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
-/* Does what a handler said of the thread. Returns what came of it: that, or PARKED. */
+/* Does what a handler decided for the thread. Returns that decision, or PARKED if the thread is parked instead. */
 enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rfs_then then);
-/* Lets a task go that is not scheduled: another process, a thread that ends or waits in the kernel. 0 or -errno. */
+/* Resumes a task that is not scheduled: another process, or a thread that ends or waits in the kernel. 0 or -errno. */
 int rfs_resume_beside(struct rfs_task *task, enum rfs_resume how, int signo);
 
 #endif

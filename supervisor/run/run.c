@@ -1,6 +1,8 @@
 /*
- * run.c - the loop of one controlled run (Sen, ASE 2007, figure 3, generalised): while some thread is enabled, let the
- * policy pick one, let it execute the operation that it is parked before, and wait until it stands before the next.
+ * run.c - the main loop of one controlled run (Sen, ASE 2007, figure 3, generalised).
+ *
+ * While a thread is enabled, the policy picks one. The thread executes the operation that it is parked at, and the loop
+ * waits until the thread is parked at its next operation.
  */
 #include "supervisor/run/run.h"
 
@@ -48,7 +50,7 @@ static bool embryos(const struct rfs_run *run)
 	return false;
 }
 
-/* The thread that went into a call that may wait has come back, or sleeps there. stop: one was just taken. */
+/* The thread that went into a call that may block has returned, or sleeps there. stop: a stop was just taken. */
 static void see_asleep(struct rfs_run *run, bool stop)
 {
 	const struct rfs_thread *t = run->falls_asleep;
@@ -57,7 +59,7 @@ static void see_asleep(struct rfs_run *run, bool stop)
 		run->falls_asleep = NULL;
 }
 
-/* The thread that waits at the exit of its call runs on once nobody is on his way any more whom the call woke. */
+/* Resumes the thread at the exit of its call, once all threads that the call woke are quiescent. */
 static void see_settled(struct rfs_run *run)
 {
 	struct rfs_thread *t = run->settling;
@@ -72,7 +74,7 @@ static void see_settled(struct rfs_run *run)
 	}
 }
 
-/* Until nobody runs any more whom we let run. */
+/* Waits until no thread that we resumed is running. */
 static void park_all(struct rfs_run *run)
 {
 	while (!run->ended && (run->running || run->dying || run->falls_asleep || embryos(run))) {
@@ -83,7 +85,7 @@ static void park_all(struct rfs_run *run)
 	}
 }
 
-/* Until nobody runs any more. */
+/* Waits until the target is quiescent. */
 static void settle(struct rfs_run *run)
 {
 	struct rfs_quiesce quiesce = {0};
@@ -118,7 +120,7 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	return true;
 }
 
-/* Notes where the choice is another one than the policy "schedule" would make. */
+/* Notes whether the choice differs from the one that the policy "schedule" would make. */
 static void note_choice(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
 {
 	const struct rfs_thread_view *usual = rfs_schedule_default(view, run->current);
@@ -155,7 +157,7 @@ static void execute(struct rfs_run *run, const struct rfs_choice *choice)
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
 	if (run->signals)
 		then = rfs_deliver_pending(run, t);
-	/* a signal for the whole process that another thread took meanwhile: this one is not enabled any more */
+	/* another thread has since taken the signal for the whole process, so this thread is not enabled any more */
 	if (!then && !(t->flags & RFS_THREAD_BY_SIGNAL))
 		then = t->go(run, t, choice);
 	(void)rfs_resume(run, t, then);
@@ -173,7 +175,7 @@ static void take_hint(struct rfs_run *run, const struct rfs_view *view, const st
 	}
 }
 
-/* Whether the others are what they were at the choice that gave the hint. Computes their flags. */
+/* Whether the other threads are as they were at the choice that gave the hint. Computes their flags. */
 static bool is_steady(struct rfs_run *run)
 {
 	struct rfs_run_view view;
@@ -193,9 +195,9 @@ static bool is_steady(struct rfs_run *run)
 }
 
 /*
- * The policy said of its last choice that this thread goes on, and it plainly can: without letting time pass, and
- * without having yielded. The policy is not asked, and unless the hint depends on the other threads, they are not
- * looked at. It is what the policy "schedule" would choose as well, so that there is nothing to note.
+ * At its last choice the policy gave a hint that this thread continues. The thread can do so: no time has to pass, and
+ * it has not yielded. The policy is not asked, and the other threads are looked at only if the hint depends on them.
+ * The policy "schedule" would make the same choice, so there is nothing to note.
  */
 static bool go_on(struct rfs_run *run)
 {
@@ -258,7 +260,7 @@ static void loop(struct rfs_run *run)
 		}
 		if (run->ended)
 			break;
-		/* whom a timer's signal wakes in the kernel comes to rest first */
+		/* a thread woken by a timer's signal in the kernel stops before any other thread is resumed */
 		if (rfs_timers_fire(run))
 			continue;
 		if (rfs_input_due(run) || rfs_driver_ended(run))

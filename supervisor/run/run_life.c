@@ -1,5 +1,6 @@
 /*
- * run_life.c - a run from its spec to its result: policy, detector and target are started, and put away in the end.
+ * run_life.c - a run from its spec to its result: starts the policy, the detector and the target, and releases them at
+ * the end.
  */
 #include "supervisor/run/run_life.h"
 
@@ -46,7 +47,7 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
-/* The usual soft limit, whatever the caller's is: it moves the mappings. */
+/* The usual soft limit. It is the same for every caller, because the limit moves the mappings. */
 #define STACK_LIMIT (8ul << 20)
 
 static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
@@ -96,7 +97,10 @@ static void pin(int core)
 		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
 }
 
-/* Once the target was forked off, so that its side of the fork has one thread. allowed: what pin() started from. */
+/*
+ * Starts the stream's thread. This follows the fork of the target, so that the forked process has one thread only.
+ * allowed: the cores before pin() took one.
+ */
 static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
 {
 	cpu_set_t others = *allowed;
@@ -153,7 +157,7 @@ void rfs_run_collect(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 
 	rfs_trace_finish(run);
-	/* only where somebody wants to know whether it is the same run */
+	/* needed only if the run is compared with another run */
 	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))
 		rfs_run_warn(run, "this processor cannot hide rdrand and rdseed (no cpuid faulting); if the program "
 				  "uses them, its runs may differ");

@@ -1,3 +1,4 @@
+/* run_life.h - the parts of rfs_run(), from the spec to the result. */
 #ifndef RFS_RUN_LIFE_H
 #define RFS_RUN_LIFE_H
 
@@ -7,13 +8,18 @@ struct rfs_run;
 struct rfs_run_spec;
 struct rfs_run_result;
 
-/* run_life.c: rfs_run() in its parts. The memory is the caller's; whatever fails, rfs_run_release() has to follow. */
+/* Prepares a run; the memory of all three belongs to the caller. Call rfs_run_release() whatever fails later. */
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out);
-/* Policy, detector and trace. */
+/* Opens the policy, the detector and the trace. 0, or -errno and one line in why. */
 int rfs_run_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
-/* That, and the target, which stops at these system calls (ends with -1). */
+/*
+ * Does that and starts the target, which stops at these system calls (the list ends with -1). 0, or -errno and one line
+ * in why.
+ */
 int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n) __attribute__((warn_unused_result));
+/* Completes run->result after the loop has ended. */
 void rfs_run_collect(struct rfs_run *run);
+/* Ends the target and frees everything that the run owns. */
 void rfs_run_release(struct rfs_run *run);
 
 #endif

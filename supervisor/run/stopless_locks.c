@@ -1,16 +1,17 @@
 /*
- * stopless_locks.c - operations without a stop, where the policy has said beforehand that the thread goes on (struct
+ * stopless_locks.c - mutex calls that execute without a stop, because a hint of the policy covers them (struct
  * rfs_choice).
  *
- * The thread is lent so many operations when it is let go. Stubs at the entries of the mutex functions (lock_calls.h)
- * then record calls in place of stopping, and what would have been done at those stops is done when the records are
- * taken: at the next stop, before anything else. The outcome is the same, down to the hash of the operations, because
- * nothing but this thread changes anything in between: all others are parked. A mutex that it takes is free, one that
- * it gives up is its own; and where the hint depends on the others, none of them stands before anything that those, or
- * the time, could change.
+ * When a thread is resumed, it is lent a number of operations. Stubs at the entries of the mutex functions
+ * (lock_calls.h) then record the calls instead of stopping. What those stops would have done is done when the records
+ * are taken: at the next stop, before anything else.
  *
- * Without a hint, where the policy need not be asked about a thread that alone can be chosen (RFS_POLICY_SINGLE), the
- * thread is lent the unlock of the mutex that all others wait for.
+ * The result is the same, down to the hash of the operations, because all other threads are parked and only this thread
+ * changes anything. A mutex that it locks is free; a mutex that it unlocks is its own. If the hint depends on the other
+ * threads, none of them is parked at an operation that these mutexes, or the time, could change.
+ *
+ * There is one case without a hint. If only one thread can be chosen, some policies need not be asked
+ * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all others wait for.
  */
 #include "supervisor/run/stopless_locks.h"
 
@@ -35,17 +36,17 @@
 #include "supervisor/sync/pthread_lock.h"
 #include "tracer/stub_buffer.h"
 
-/* Two records each: a quarter of the buffer. */
+/* Each operation takes two records, so this is a quarter of the buffer. */
 #define LENT_MAX 2048
 
-/* It waits for a signal, and for nothing else yet: what comes after that is a matter of the mutex. */
+/* The thread waits for a signal and for nothing else yet. What it does after that depends on the mutex. */
 static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	return !thread->sync.cond.signalled && !rfs_sync_cancelled(&thread->sync) &&
 	       !rfs_ready_timed(run, false, thread->deadline);
 }
 
-/* Whether what can be chosen of a parked thread depends on neither memory nor anything outside. */
+/* Whether what a parked thread can do depends neither on memory nor on anything outside the target. */
 static bool is_settled(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	if (thread->ready == rfs_ready_always)
@@ -63,7 +64,7 @@ static bool is_settled(const struct rfs_run *run, const struct rfs_thread *threa
 	}
 }
 
-/* When time alone changes what can be chosen of it. RFS_NEVER: it does not. */
+/* The time at which the thread can do something else, only because time passes. RFS_NEVER: there is none. */
 static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS), deadline = thread->deadline;
@@ -73,7 +74,7 @@ static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *t
 	return deadline - run->now > race ? deadline - race : deadline;
 }
 
-/* How many operations the thread can execute before another one may be looked at with another result. */
+/* How many operations the thread can execute before another thread's flags can change. */
 static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	uint64_t until = RFS_NEVER;
@@ -97,7 +98,7 @@ static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 	return until == RFS_NEVER ? LENT_MAX : (until - run->now - 1) / RFS_OPERATION_NANOS;
 }
 
-/* What t waits for, where that is a mutex and nothing else. 0: it does not. */
+/* The mutex that t waits for, if it waits for a mutex and nothing else. 0: it does not. */
 static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 {
 	if (t->next.kind == RFS_OP_LOCK && t->deadline == RFS_NEVER)
@@ -106,8 +107,8 @@ static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 }
 
 /*
- * The mutex that the thread holds and all others that could be chosen wait for: as long as it holds that, there is no
- * choice. 0: there is none.
+ * The mutex that the thread holds and that all other candidates wait for. While it is held there is no choice. 0: there
+ * is no such mutex.
  */
 static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -130,7 +131,9 @@ static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thre
 	return mutex;
 }
 
-/* Nobody is in the kernel, from where it may come back at any time, or still on its way to its first stop. */
+/*
+ * No other thread is in the kernel, because it could return at any time. None is on its way to its first stop either.
+ */
 static bool others_are_parked(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
@@ -164,7 +167,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
 		return;
-	/* what happens before each choice, and need not be about this thread */
+	/* these are looked at before each choice, and may concern another thread */
 	if (run->signals || rfs_timers_any(run) || run->n_children || rfs_loopback_in_use(run) ||
 	    rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
@@ -176,14 +179,14 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
 		lent.calls[RFS_LENT_UNLOCKS] = 1;
 		lent.mask = ~0ull;
-		run->hint.left = 0; /* others are not what they were */
+		run->hint.left = 0; /* the other threads have changed */
 	}
 	rfs_stub_buffer_lend(thread->task, &lent);
 }
 
 void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)
 {
-	/* its own calls are none of the program's operations */
+	/* the C library's own calls are no operations of the program */
 	if (rfs_call_is_internal(run, thread->caller))
 		return;
 	if (run->hint.thread == thread->number && run->hint.left)

@@ -1,3 +1,4 @@
+/* stopless_locks.h - mutex calls that execute without a stop, because there is nothing to choose. */
 #ifndef RFS_STOPLESS_LOCKS_H
 #define RFS_STOPLESS_LOCKS_H
 
@@ -8,9 +9,9 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* The thread is let go: lends it the operations that it may execute without a stop. */
+/* The thread is about to be resumed: lends it the operations that it may execute without a stop. */
 void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread);
-/* It executed one of those. */
+/* The thread executed one of the operations that it was lent. locks: a lock, otherwise an unlock. */
 void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex);
 
 #endif

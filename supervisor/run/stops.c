@@ -1,7 +1,7 @@
 /*
- * stops.c - what each stop of a task means for the run.
+ * stops.c - finds out what each stop of a task means for the run.
  *
- * Tasks without a struct rfs_thread are child processes of the target: never scheduled, just kept going.
+ * Tasks without a struct rfs_thread belong to child processes of the target. They are never scheduled, only resumed.
  */
 #include "supervisor/run/stops.h"
 
@@ -67,7 +67,7 @@
 
 #define X32_BIT 0x40000000l
 
-/* Calls of a child process that take, return or ask for ids are answered as the target's own are. */
+/* A child process's calls that take, return or ask for ids get the same answers as the target's own calls. */
 static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_task *task = stop->task;
@@ -93,7 +93,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		rfs_children_note_thread(run, stop);
 		if (stop->child) {
 			rfs_pids_born(run, task, stop->child);
-			/* its first stop may still be to come */
+			/* its first stop may not have come yet */
 			rfs_children_seen(run, stop->child);
 		}
 		in_call = true;
@@ -230,10 +230,10 @@ static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * A new thread's stack and thread-local variables may be an ended one's, with other objects in them from now on. The
- * variables of the program and of the libraries loaded with it stand between the stack and the thread pointer (ELF
- * Handling For Thread-Local Storage, section 3.4.1, variant II), in the same mapping; those of libraries loaded later
- * come from malloc.
+ * A new thread may reuse an ended thread's stack and thread-local variables, which hold other objects from now on.
+ * Thread-local variables of the program, and of libraries loaded with it, are in the stack's mapping: between the stack
+ * and the thread pointer (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). Those of libraries loaded
+ * later come from malloc.
  */
 #define STATIC_TLS_MAX (1u << 20)
 
@@ -248,7 +248,7 @@ static void reset_thread_memory(struct rfs_run *run, struct rfs_thread *parent, 
 	rfs_emit_reset(run, parent, child->stack_low, end - child->stack_low);
 }
 
-/* The arguments of the clone or clone3 call that the parent stands in. */
+/* Reads the arguments of the clone or clone3 call that the parent is in. */
 static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(parent->task);
@@ -275,7 +275,7 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 	reset_thread_memory(run, parent, child);
 }
 
-/* Out of clone and its kin, whose result is still to be put right. */
+/* The thread leaves clone or a similar call, whose result we still have to correct. */
 static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->syscall = SYS_clone;
@@ -313,7 +313,8 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 		run->signals = true; /* SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
-		/* Waits for its child in the kernel, alone: the others go on, and its return is an operation. */
+		/* The parent waits in the kernel for its child. The other threads continue, and its return is an
+		 * operation. */
 		parent->state = RFS_STATE_KERNEL;
 		parent->syscall = SYS_vfork;
 		parent->deadline = RFS_NEVER;
@@ -325,7 +326,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 	return on_to_exit(run, parent);
 }
 
-/* A controlled thread's last moment. */
+/* A controlled thread is about to end. */
 static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 {
 	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
@@ -349,7 +350,9 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 			rfs_futex_thread_gone(run, 0, robust, n_robust);
 		return;
 	}
-	/* No exit is reported for the leader before the last thread went: wait until it is a zombie, its word cleared.
+	/*
+	 * The kernel reports the leader's exit only after the last thread has ended. Wait until the leader is a zombie,
+	 * because its word is cleared by then.
 	 */
 	while (rfs_task_state(thread->task) != 'Z' && rfs_task_state(thread->task) != 0)
 		nanosleep(&(struct timespec){0, 20000}, NULL);
@@ -377,9 +380,9 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 }
 
 /*
- * A parked thread with a pending signal runs its handler before the operation. Standing before an instruction it
- * just goes on: the kernel delivers first, and the breakpoint is met again after the handler. Standing in a system call
- * that we answer ourselves, the call is interrupted.
+ * A parked thread with a pending signal runs its handler before the operation. If it is parked at an instruction, it is
+ * simply resumed: the kernel delivers the signal first, and the thread meets the breakpoint again after the handler. If
+ * it is parked in a system call that we answer, the call is interrupted.
  */
 enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -413,15 +416,15 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 		rfs_pids_signal(run, thread->task, &stop->info);
 	rfs_signal_received(run, thread, signo);
 	if (fault || signo == SIGABRT)
-		rfs_evidence_fault(run, thread); /* it may be about to die of it: the last one counts */
+		rfs_evidence_fault(run, thread); /* the signal may be about to kill it, so the last fault counts */
 	if (run->running && run->running != thread) {
-		/* Came out of the kernel while another one runs: its handler waits for its turn. */
+		/* The thread came out of the kernel while another one runs: the handler waits for the thread's turn. */
 		thread->pending_signo = signo;
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
 	}
 	/*
-	 * The kernel would throw away what is ignored, but only after the thread has come back to the breakpoint that
-	 * it was passing: the operation there would be met twice, or once, as a child's end (SIGCHLD) happens to come.
+	 * The kernel would discard an ignored signal too, but only after the thread is back at the breakpoint that it
+	 * was passing. The operation there would then be met once or twice, depending on when a child ends (SIGCHLD).
 	 */
 	thread->pending_signo = !fault && rfs_signal_is_ignored(run, signo) ? 0 : signo;
 	return RFS_THEN_DELIVER;
@@ -491,7 +494,7 @@ static enum rfs_then group_stopped(struct rfs_run *run, struct rfs_thread *t)
 	return RFS_THEN_PARKED;
 }
 
-/* It answers an interrupt: the watchdog's, or the debugger's. */
+/* The thread answers an interrupt of the watchdog or the debugger. */
 static enum rfs_then interrupted(struct rfs_run *run, struct rfs_thread *t)
 {
 	enum rfs_then then = rfs_watchdog_interrupted(run, t);
@@ -520,7 +523,7 @@ static enum rfs_then watchpoint(struct rfs_run *run, struct rfs_thread *t)
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
 }
 
-/* What the stop of a controlled thread means. records: what its stubs had recorded. */
+/* Finds out what the stop of a controlled thread means. records: what its stubs had recorded. */
 static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const struct rfs_stop *stop,
 			     const struct rfs_stub_record *records, size_t n_records)
 {

@@ -1,3 +1,4 @@
+/* stops.h - finds out what each stop of a task means for the run. */
 #ifndef RFS_STOPS_H
 #define RFS_STOPS_H
 
@@ -9,8 +10,9 @@ struct rfs_run;
 struct rfs_stop;
 struct rfs_thread;
 
+/* Handles one stop of any task of the target, and resumes or parks the task. */
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop);
-/* The parked thread runs the handler of a pending signal first. UNDECIDED: none is pending. */
+/* If a signal is pending, the parked thread runs its handler first. Returns UNDECIDED if none is pending. */
 enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * stub_drain.c - what stubs wrote, handed to the detector: it learns the very accesses that access.c makes of a stop at
+ * stub_drain.c - hands the stub records to the detector. They become the same accesses that access.c makes at a stop at
  * the same instruction.
  */
 #include "supervisor/run/stub_drain.h"
@@ -19,12 +19,12 @@
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
-/* Whose records are told. */
+/* The thread and the module whose records are handed over. */
 struct teller {
 	struct rfs_run *run;
 	struct rfs_thread *thread;
 	uint64_t fs_base;
-	uint64_t size; /* of the ranges that come next: an instruction's records are in one piece */
+	uint64_t size; /* size of the ranges that follow; the records of one instruction are adjacent */
 };
 
 static bool is_access(const struct rfs_operand *operand)
@@ -33,10 +33,10 @@ static bool is_access(const struct rfs_operand *operand)
 }
 
 /*
- * The size of the range that the record begins. 0: there is none.
+ * The size of the range that the record begins. 0: the record begins no range.
  *
- * What the heap knows of a block is what it was at the call that frees it, since records come in order. What stands
- * before a block that it does not know is still what it was as long as there is a stop at the entry of free.
+ * Records come in order, so the heap still knows a block as it was at the call that frees it. For an unknown block, the
+ * size word before it is read. That word is unchanged as long as each entry of free stops.
  */
 static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
 			      const struct rfs_stub_record *record)
@@ -60,7 +60,7 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 	return teller->size;
 }
 
-/* A value whose effect may be an event: the records before it come first. */
+/* The value may cause an event, so the records before it are handed over first. */
 static bool makes_events(const struct rfs_operand *operand)
 {
 	return operand->kind == RFS_OPERAND_ALLOCATED || operand->kind == RFS_OPERAND_LOCKED ||
@@ -103,10 +103,10 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		rfs_addr address = 0;
 		uint32_t number = 0;
 		uint64_t size = 0;
-		bool event = false; /* this one is told as an event of its own */
+		bool event = false; /* this one is reported as a separate event */
 
 		for (i = 0; i < part && !event; i++) {
-			/* the target can write there too */
+			/* the target can write to the buffer too, so a number may be invalid */
 			if (records[i].number >= n_operands)
 				continue;
 			number = (uint32_t)records[i].number;
@@ -138,7 +138,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 	}
 }
 
-/* Without a detector all that is recorded are values. */
+/* Without a detector, only values are recorded. */
 static void take_values(const struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
 	const struct rfs_operand *operands;
@@ -159,7 +159,7 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 		return 0;
 	teller.fs_base = rfs_task_regs(task)->fs_base;
 	if (!teller.fs_base)
-		teller.fs_base = thread->tls; /* it executes another program by now */
+		teller.fs_base = thread->tls; /* the process has already executed another program */
 	if (run->stream)
 		tell(&teller, *out, n);
 	else

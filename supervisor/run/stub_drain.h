@@ -1,3 +1,4 @@
+/* stub_drain.h - hands the records of the stubs to the detector. */
 #ifndef RFS_STUB_DRAIN_H
 #define RFS_STUB_DRAIN_H
 
@@ -8,8 +9,10 @@ struct rfs_task;
 struct rfs_thread;
 struct rfs_stub_record;
 
-/* Takes what a stopped task recorded, and tells the detector; thread NULL: none of ours, it is dropped. Returns how
- * many records, which stay at *out until somebody runs. */
+/*
+ * Takes what a stopped task recorded and hands it to the detector. thread NULL: no thread of ours, the records are
+ * dropped. Returns the number of records; *out points to them and is valid until any thread runs.
+ */
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
 		      const struct rfs_stub_record **out);
 

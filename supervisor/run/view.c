@@ -1,6 +1,4 @@
-/*
- * view.c - what a policy is shown before each choice: every thread, its next operation, and whether it is enabled.
- */
+/* view.c - what a policy sees before each choice: every thread, its next operation, and whether it is enabled. */
 #include "supervisor/run/view.h"
 
 #include <string.h>
@@ -46,7 +44,7 @@ static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
 	return t->lock_class;
 }
 
-/* Computes every thread's flags. Returns how many can be picked. */
+/* Computes the flags of all threads. Returns how many threads can be picked. */
 size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 {
 	size_t n = 0, choosable = 0;

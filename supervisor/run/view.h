@@ -6,7 +6,7 @@
 
 #include "policy/policy.h"
 
-/* Of a thread's flags, beside those of the policies: a pending signal is all that enables it. */
+/* A flag of a thread beside those that policies know: only a pending signal enables it. */
 #define RFS_THREAD_BY_SIGNAL (1u << 31)
 
 struct rfs_run_view {

@@ -1,15 +1,15 @@
 /*
- * watchdog.c - a thread that runs without a visible operation: does it compute, spin, or sleep?
+ * watchdog.c - looks at a thread that runs without a visible operation: does it compute, spin or sleep?
  *
- * Every tick the watchdog looks whether the running thread has stopped since the last one. One that only burns CPU time
- * is interrupted and stepped for a while: if it comes back to a state that it was in before, having written nothing but
- * its own stack, it spins, and what it reads in the loop becomes spin reads (access/spin.c). The same is done for one
- * whose records fill the stub buffer with reads of a few places.
+ * In every tick the watchdog checks whether the running thread has stopped since the last tick. A thread that only uses
+ * CPU time is interrupted and single-stepped for a while. The thread spins if it returns to a state that it was in
+ * before, having written to its own stack only. What it reads in the loop then becomes spin reads (access/spin.c). A
+ * thread whose records fill the stub buffer with reads of a few places is checked in the same way.
  *
- * A thread that sleeps in a system call which is not known to block (kernel/syscalls.c) is taken off the processor, so
- * to speak: the others go on, with a warning, because the moment is a matter of the clock.
+ * A thread may sleep in a system call that is not known to block (kernel/syscalls.c). The other threads then continue,
+ * with a warning, because the moment depends on the clock.
  *
- * Nothing here waits: an interrupt and each step are answered by a stop, which stops.c hands to this file.
+ * Nothing here waits: interrupts and steps are answered by stops, which stops.c passes to this file.
  */
 #include "supervisor/run/watchdog.h"
 
@@ -35,34 +35,39 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* Ticks of burnt CPU before the watchdog steps; doubled after each look that found nothing. */
+/*
+ * Ticks of used CPU time before the watchdog single-steps. The number doubles after each analysis that found nothing.
+ */
 #define WATCH_TICKS 4
-/* CPU time for a tick that the target got something done in: half of RFS_TICK_USEC. On a busy machine it does not. */
+/*
+ * CPU time that the target must have used in a tick for the tick to count: half of RFS_TICK_USEC. On a busy machine it
+ * may get less.
+ */
 #define TICK_CPU_SECONDS (RFS_TICK_USEC / 2e6)
 #define WATCH_STEPS 3000
-/* The tail of a full buffer of records that tells whether a thread may spin. */
+/* The last records of a full buffer, which tell whether a thread may spin. */
 #define RECORDS_LOOKED_AT 2048
 
-/* One instruction of the loop under the watchdog. */
+/* One single-stepped instruction of the loop. */
 struct step {
 	rfs_addr rip;
 	uint64_t state;
-	rfs_site load; /* the instruction, where it reads other memory than the thread's stack; else 0 */
+	rfs_site load; /* the instruction if it reads memory other than the thread's stack; otherwise 0 */
 };
 
 struct rfs_watchdog {
-	struct rfs_thread *watched; /* who ran at the last look */
-	uint64_t steps, stops;	    /* … and the counts then */
-	unsigned ticks, wait;	    /* looks since, and before the next analysis */
-	double cpu;		    /* seconds that the target had used then */
+	struct rfs_thread *watched; /* the thread that ran at the last check */
+	uint64_t steps, stops;	    /* the counts at the last check */
+	unsigned ticks, wait;	    /* checks since then, and how many there are before the next analysis */
+	double cpu;		    /* seconds of CPU time that the target had used at the last check */
 
-	struct rfs_thread *interrupted; /* has been sent an interrupt that it has not answered; NULL: nobody */
-	bool ends;			/* … because the run ends, not to be stepped */
+	struct rfs_thread *interrupted; /* was sent an interrupt that it has not answered yet; NULL: none */
+	bool ends;			/* the interrupt ends the run; the thread is not to be stepped */
 
-	struct rfs_thread *stepped; /* under analysis; NULL: nobody */
-	struct step *loop;	    /* WATCH_STEPS of them, where it was so far */
+	struct rfs_thread *stepped; /* the thread under analysis; NULL: none */
+	struct step *loop;	    /* WATCH_STEPS states that the thread was in so far */
 	size_t n_loop, loads;
-	bool by_tick; /* the analysis was not asked for by full records */
+	bool by_tick; /* a tick caused the analysis, not a full buffer */
 };
 
 static struct rfs_watchdog *watchdog(struct rfs_run *run)
@@ -98,7 +103,7 @@ void rfs_watchdog_end_hang(struct rfs_run *run)
 	struct rfs_thread *t = run->running;
 	char state = t && t->task ? rfs_task_state(t->task) : 'S';
 
-	/* asleep in a call, it has no place in its code to show, and would not come back from it before the others */
+	/* asleep in a call: no place in its code to show, and it would not return before other threads run */
 	if (state == 'S' || state == 'D' || rfs_task_interrupt(t->task) != 0) {
 		hang(run);
 		return;
@@ -115,9 +120,8 @@ static int by_site(const void *one, const void *two)
 }
 
 /*
- * The steps are once around a loop: all of its loads become spin reads, so that it does not matter where in the loop
- * the thread was when a clock said that it should be looked at. RFS_SPIN_SITES of them are kept apart, no more.
- * False: there are none.
+ * The steps went once around a loop. All loads of the loop become spin reads, so the result does not depend on where in
+ * the loop the clock's tick met the thread. At most RFS_SPIN_SITES of them are kept. False: the loop has no load.
  */
 static bool found_loop(struct rfs_run *run, struct step *steps, size_t n)
 {
@@ -133,7 +137,7 @@ static bool found_loop(struct rfs_run *run, struct step *steps, size_t n)
 	return sites > 0;
 }
 
-/* Whether the instruction at rip reads other memory than the stack. */
+/* Whether the instruction at rip reads memory other than the stack. */
 static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip, bool *writes)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -172,9 +176,8 @@ static void end_analysis(struct rfs_run *run)
 }
 
 /*
- * The thread stands at the next instruction. Stepping ends when it is in a state that it was in before, without having
- * written anything in between but its own stack: then nothing but another thread can end the loop, and what it read is
- * the reason.
+ * The thread is at the next instruction. Stepping ends when the thread is in a state that it was in before and has
+ * written only to its own stack in between. Then only another thread can end the loop, by changing what the loop reads.
  */
 static enum rfs_then analyse(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -248,9 +251,9 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 	if (!w)
 		return;
 	if (w->stepped && stopped == w->stepped && then != RFS_THEN_STEP)
-		end_analysis(run); /* it came to something else */
+		end_analysis(run); /* it arrived at an operation or another stop */
 	if (w->interrupted && run->running != w->interrupted) {
-		/* it reached an operation first; the interrupt comes with its next resume */
+		/* it arrived at an operation first; the interrupt comes when it is resumed next */
 		w->interrupted = NULL;
 		if (w->ends)
 			hang(run);
@@ -258,7 +261,7 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 	}
 }
 
-/* Whether the last records are reads of a few places, over and over. */
+/* Whether the last records are repeated reads of a few places. */
 static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *records, size_t n)
 {
 	const struct rfs_stub_record *known[RFS_SPIN_SITES];
@@ -295,7 +298,10 @@ enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *threa
 	return begin_analysis(run, thread, false);
 }
 
-/* Asleep in a call that the filter lets through: the others go on, but since when, a clock said. */
+/*
+ * The thread sleeps in a call that the seccomp filter lets through. The others continue; the moment depends on the
+ * clock.
+ */
 static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 {
 	const struct rfs_stub_record *records;
@@ -304,7 +310,7 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 		     "thread %d is blocked in system call %ld, which rfsup does not schedule; this run may differ from "
 		     "others with its seed",
 		     t->number, rfs_task_syscall(t->task));
-	/* nobody sees it come back, and whoever runs then writes to the same buffer */
+	/* we do not see its return, and the thread that runs then writes to the same buffer */
 	(void)rfs_stub_drain(run, t->task, t, &records);
 	rfs_stubs_stop_lending(run, t);
 	t->state = RFS_STATE_KERNEL;
@@ -343,7 +349,8 @@ void rfs_watchdog_look(struct rfs_run *run)
 	w->ticks = 0;
 	w->cpu = cpu;
 	if (rfs_gdb_attached(run))
-		return; /* gdb's stops cost time that is none of the target's, and the record knows its spin reads */
+		return; /* gdb's stops cost time that is not the target's, and a replay's record already has its spin
+			   reads */
 	w->wait *= 2;
 	if (rfs_task_interrupt(t->task) != 0)
 		return;

@@ -1,6 +1,8 @@
 /*
- * deadlock.c - a cycle in the wait-for graph (model/wait.c), reported at once even while others run; or nobody left who
- * could go on.
+ * deadlock.c - describes and reports deadlocks.
+ *
+ * A cycle in the wait-for graph (model/wait.c) is reported at once, even while other threads run. Otherwise a deadlock
+ * is reported when no thread can continue.
  */
 #include "supervisor/state/deadlock.h"
 
@@ -21,7 +23,7 @@
 
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
-	/* signalled, or timed out: it wants the mutex back */
+	/* signalled or timed out: it waits for the mutex */
 	bool woken = rfs_cond_asleep(thread) && (thread->sync.cond.signalled || thread->deadline <= run->now);
 
 	out->thread = thread->number;

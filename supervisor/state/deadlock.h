@@ -1,3 +1,4 @@
+/* deadlock.h - reports deadlocks, and describes what threads wait for. */
 #ifndef RFS_DEADLOCK_H
 #define RFS_DEADLOCK_H
 
@@ -7,10 +8,14 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_waiters;
 
-/* Threads on the way to a lock or to a join: a cycle, or nobody (deadlock.c). */
+/*
+ * Looks for a cycle in the wait-for graph through this thread, which waits for a lock or joins a thread. Ends the run
+ * if there is one. True if it did.
+ */
 bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from);
+/* No thread can continue: ends the run as a deadlock of all threads. */
 void rfs_deadlock_all(struct rfs_run *run);
-/* Every live thread, and what it waits for. */
+/* Describes every live thread and what it waits for. The caller frees what out owns, with the result. */
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out);
 
 #endif

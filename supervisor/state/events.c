@@ -1,3 +1,4 @@
+/* events.c - reports to the policy and the detector what the target did. */
 #include "supervisor/state/events.h"
 
 #include "disasm/addr.h"

@@ -1,6 +1,4 @@
-/*
- * evidence.c - what a finding shows: places in the code, what an address is, stacks, locks held.
- */
+/* evidence.c - collects what a finding shows: places in the code, objects, stacks, held locks. */
 #include "supervisor/state/evidence.h"
 
 #include <stdlib.h>
@@ -97,7 +95,7 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 	free(locks);
 }
 
-/* How much two threads before the statements look like a race. */
+/* Ranks how much two threads parked at the statements look like a race. */
 static unsigned likeness(int thread, unsigned access, const struct rfs_evidence *other)
 {
 	return 2 * (thread != other->thread) + (((access | other->access) & RFS_ACCESS_WRITE) != 0);
@@ -107,7 +105,8 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 {
 	struct rfs_evidence *side = &run->result->stood[i], *other = &run->result->stood[!i];
 
-	/* the first one; later another, where both statements were so far reached by one thread, or to read */
+	/* keeps the first one; replaced if both statements were so far reached by one thread only, or for reading only
+	 */
 	if (side->site.module && (!other->site.module || likeness(thread->number, thread->next.access, other) <=
 								 likeness(side->thread, side->access, other)))
 		return;
@@ -115,7 +114,7 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 	stood(run, thread, side);
 }
 
-/* True if the two threads really are parked before two racing accesses: created, never inferred. */
+/* Whether the two threads are parked at two accesses that race. The race is then created, not inferred. */
 static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 {
 	return a != b && a->state == RFS_STATE_PARKED && b->state == RFS_STATE_PARKED &&

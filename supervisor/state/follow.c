@@ -1,3 +1,4 @@
+/* follow.c - --follow GLOB: which program is meant, and the message if it never starts. */
 #include "supervisor/state/follow.h"
 
 #include <errno.h>
@@ -9,10 +10,10 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 
-/* Names that a message lists. */
+/* How many names a message lists. */
 #define SEEN_MAX 12
 
-/* True where the list has the name already. */
+/* Whether the list already has the name. */
 static bool listed(const char *list, const char *name)
 {
 	size_t n = strlen(name);

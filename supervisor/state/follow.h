@@ -1,7 +1,8 @@
 /*
- * follow.h - --follow GLOB: the command is a wrapper (a shell script, make, ctest, …), and the program that is meant
- * is the first that it starts whose file name matches. What runs before it, beside it and after it is attached, not
- * controlled.
+ * follow.h - --follow GLOB: which of the programs that a wrapper starts is to be controlled.
+ *
+ * The command is a wrapper, such as a shell script, make or ctest. The program is the first one that it starts whose
+ * file name matches. What runs before, beside and after the program is traced, but not controlled.
  */
 #ifndef RFS_FOLLOW_H
 #define RFS_FOLLOW_H
@@ -10,23 +11,23 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Zeroed but for the glob in the beginning; rfs_follow_release(). */
+/* Zero at first, except the glob. Call rfs_follow_release() at the end. */
 struct rfs_follow {
 	const char *glob;
-	char *seen; /* names of the programs that did not match, as text; NULL: none */
+	char *seen; /* names of the programs that did not match, as text; NULL: none. Owned */
 	unsigned n_seen;
-	pid_t *above; /* the processes that the program descends from */
+	pid_t *above; /* the processes that the program descends from; owned */
 	size_t n_above;
-	bool missed; /* the wrapper ended without it */
+	bool missed; /* the wrapper ended without starting the program */
 	bool over;   /* the wrapper has ended; status as of waitpid(2) */
 	int status;
 };
 
-/* A program is executed; file: its path. True where it is the one that is meant: a name of it matches, or with a slash
- * in the glob its path. */
+/* A process executes the program in this file. True if the file name matches, or its path if the glob has a slash. */
 bool rfs_follow_matches(struct rfs_follow *follow, const char *file);
-/* -ENOENT and a line in why: nothing matched. */
+/* Nothing matched: returns -ENOENT and one line in why. */
 int rfs_follow_missed(const struct rfs_follow *follow, char *const *argv, char *why, size_t n);
+/* Frees what follow owns. */
 void rfs_follow_release(struct rfs_follow *follow);
 
 #endif

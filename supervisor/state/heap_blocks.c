@@ -1,12 +1,11 @@
-/* heap_blocks.c - the blocks of the target's heap that are known, by address. heap.c enters them. */
+/* heap_blocks.c - the known blocks of the target's heap, by address. access/heap.c adds them. */
 #include "supervisor/state/heap_blocks.h"
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
 
-/* Most objects that are asked about begin within this much of their block, and blocks begin at multiples of ALIGNMENT.
- */
+/* Most objects begin at most this far from the start of their block. Blocks begin at multiples of ALIGNMENT. */
 #define NEAR 4096
 #define ALIGNMENT 16
 
@@ -18,7 +17,7 @@ uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
 	return known && known->size ? known->size : known != NULL;
 }
 
-/* The live block that holds the address, where it begins near; there is at most one. */
+/* The live block that contains the address, if the block begins near. There is at most one. */
 static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_block *block;

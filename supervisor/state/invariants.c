@@ -1,3 +1,4 @@
+/* invariants.c - checks the state of a run before each choice, and prints it for RFS_BUG(). */
 #include "supervisor/state/invariants.h"
 
 #include <inttypes.h>

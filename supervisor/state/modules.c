@@ -1,3 +1,4 @@
+/* modules.c - the modules that a run has seen, and the sites in them. */
 #include "supervisor/state/modules.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 	return info;
 }
 
-/* The youngest one: addresses are used again after dlclose(). */
+/* Returns the newest module, because addresses are reused after dlclose(). */
 struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address)
 {
 	for (size_t i = run->n_modules; i-- > 0;)

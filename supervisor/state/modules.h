@@ -1,3 +1,4 @@
+/* modules.h - the modules that a run has seen, and the sites in them. */
 #ifndef RFS_MODULES_H
 #define RFS_MODULES_H
 
@@ -13,7 +14,9 @@ struct rfs_elf;
 struct rfs_run;
 struct rfs_module;
 
-/* A module as the run saw it; kept after it and the target are gone, because reports still name it. */
+/*
+ * A module as the run saw it. It is kept after dlclose() and after the target has ended, because reports still name it.
+ */
 struct rfs_module_info {
 	unsigned number;
 	char *path;
@@ -23,18 +26,22 @@ struct rfs_module_info {
 	bool gone;
 	bool program;
 	bool interpreter;
-	bool libc; /* C library or interpreter: calls it makes for itself are not visible */
+	bool libc; /* C library or interpreter: calls that it makes for itself are not visible operations */
 	bool watched;
 	size_t sites;
 };
 
-struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address); /* NULL: in no module */
+struct rfs_module_info *rfs_info_at(const struct rfs_run *run,
+				    rfs_addr address); /* borrowed from the run; NULL: in no module */
+/* Adds a module that was mapped. Belongs to the run. */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
+/* The site at a run-time address. 0: in no module. */
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
-/* The run-time address of a site; 0 where its module is gone. */
+/* The run-time address of a site. 0: its module is unknown. */
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
-/* task: of `to`, a copy of the target of `from`. */
+/* Copies the modules of a run. task: of the run `to`, whose target is a copy of the other run's target. */
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
+/* Frees the modules of the run. */
 void rfs_infos_release(struct rfs_run *run);
 
 #endif

@@ -1,3 +1,4 @@
+/* outcome.c - how a run ends, and the warnings for its user. */
 #include "supervisor/state/outcome.h"
 
 #include <stdarg.h>

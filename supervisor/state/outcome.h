@@ -1,3 +1,4 @@
+/* outcome.h - how a run ends, and the warnings for its user. */
 #ifndef RFS_OUTCOME_H
 #define RFS_OUTCOME_H
 
@@ -5,8 +6,11 @@
 
 struct rfs_run;
 
+/* Ends the run. Only the first call counts. */
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
+/* Ends the run because rfsup cannot control the target. The text is the result's message. */
 void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a line for the user. A line that is there already is not added again. */
 void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

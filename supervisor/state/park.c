@@ -1,3 +1,4 @@
+/* park.c - parks threads at operations, until the policy picks them. */
 #include "supervisor/state/park.h"
 
 #include "disasm/addr.h"

@@ -1,14 +1,16 @@
 /*
- * partial_order.c - feeds the operations of a run to the hash of its partial order (policy/order.h), under names that
- * mean the same in every run, whatever the schedule:
+ * partial_order.c - hashes the partial order of a run's operations (policy/core/order.c).
+ *
+ * Operations have names that mean the same in every run, whatever the schedule:
  *
  *	thread		its creator's name, and how many threads that one created before
  *	static object	path of the module and offset in it
  *	heap object	name of the thread that allocated the block, how many it allocated before, offset in the block
  *	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
- *	elsewhere	name of the thread that touched it first, and after how many operations (mappings, the blocks
- *			of an allocator that is not the C library's). Two first touches that do not depend on each
- *			other, such as two reads, make this one depend on the schedule.
+ *	elsewhere	name of the thread that accessed it first, and after how many operations
+ *
+ * "Elsewhere" are mappings and the blocks of an allocator that is not the C library's. Two independent first accesses,
+ * such as two reads, make this name depend on the schedule.
  */
 #include "supervisor/state/partial_order.h"
 
@@ -27,20 +29,20 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 
-/* What a name is of, so that equal numbers of two kinds do not meet. */
+/* The kind of a name, so that equal numbers of two kinds give different names. */
 enum name_kind { NAME_THREAD = 1, NAME_STATIC, NAME_BLOCK, NAME_HEAP, NAME_STACK, NAME_LOCAL, NAME_FIRST };
 
-/* glibc keeps a thread's descriptor behind its thread pointer, and its thread-local variables before. */
+/* glibc keeps a thread's descriptor after its thread pointer, and its thread-local variables before it. */
 #define DESCRIPTOR_SIZE 0x900
 #define LOCAL_MAX (1u << 20)
-/* Below, a number is a descriptor of a file or nothing, not an address. */
+/* A smaller number is a file descriptor or nothing, not an address. */
 #define LOWEST_ADDRESS 4096
 
-/* Where an address was looked up before. */
+/* What is known of an address that was looked up before. */
 struct known {
 	rfs_addr address; /* key */
 	const struct rfs_block *block;
-	uint64_t order; /* of the block then: another one means that the memory was given to somebody else */
+	uint64_t order; /* of the block then; another order means that the memory belongs to another block now */
 	uint64_t name;
 	UT_hash_handle hh;
 };
@@ -81,7 +83,7 @@ void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
 		return;
 	rfs_order_free(to->partial_order->order);
 	to->partial_order->order = rfs_order_copy(po->order);
-	/* what is in a block is found again */
+	/* names inside blocks can be computed again */
 	for (const struct known *known = po->firsts; known; known = known->hh.next)
 		remember(&to->partial_order->firsts, known->address)->name = known->name;
 }
@@ -164,7 +166,7 @@ static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
 	return true;
 }
 
-/* which: 0 and 1 where one operation touches two things first. */
+/* which: 0 or 1, because one operation may be the first access to two objects. */
 static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t which)
 {
 	struct rfs_partial_order *po = run->partial_order;
@@ -203,7 +205,7 @@ static void add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs
 	thread->names.operations++;
 }
 
-/* A creation waits for its thread, and is one without where the thread goes on before there is any. */
+/* Adds a creation once its thread is known. If the creator continues before there is a thread, child is -1. */
 static void add_creation(struct rfs_run *run, struct rfs_thread *thread, int child)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_CREATE, 0, 0);

@@ -1,6 +1,7 @@
 /*
- * run_observer.h - who looks on at a run without being part of it: a debugger. gdb/ fills the table; what lies below
- * calls it and knows no debugger.
+ * run_observer.h - what observes a run without being part of it: a debugger.
+ *
+ * gdb/ fills the table. The lower layers call the functions and know nothing of a debugger.
  */
 #ifndef RFS_RUN_OBSERVER_H
 #define RFS_RUN_OBSERVER_H
@@ -15,11 +16,11 @@ struct rfs_run;
 struct rfs_thread;
 
 struct rfs_run_observer {
-	/* The thread is about to run. *how and *signo may change, and the run may have ended afterwards. */
+	/* The thread is about to run. May change *how and *signo, and may end the run. */
 	void (*resumes)(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo);
-	/* rfsup writes n bytes to the target's memory. */
+	/* rfsup is about to write n bytes to the target's memory. */
 	void (*writes)(struct rfs_run *run, rfs_addr address, size_t n);
-	/* True if the observer has changed something of the target. */
+	/* True if the observer has changed anything in the target. */
 	bool (*has_changed)(const struct rfs_run *run);
 };
 

@@ -1,3 +1,4 @@
+/* run_state.h - the state of one controlled run, shared by all folders that a run consists of. */
 #ifndef RFS_RUN_STATE_H
 #define RFS_RUN_STATE_H
 
@@ -42,61 +43,68 @@ struct rfs_stop;
 
 /* Virtual time that one visible operation takes. */
 #define RFS_OPERATION_NANOS 1000
-/* How often limits and the watchdog are looked at. Short against a spin that costs time, long against a stop. */
+/*
+ * How often limits and the watchdog are checked. Short compared with a spin that costs time, long compared with a stop.
+ */
 #define RFS_TICK_USEC 20000
 
+/* One controlled run. Pointers belong to the run unless a comment says otherwise. */
 struct rfs_run {
 	const struct rfs_run_spec *spec;
 	struct rfs_run_result *result;
 	struct rfs_tracer *tracer;
 	struct rfs_decoder *decoder;
 	void *policy;	/* state of spec->policy */
-	void *detector; /* state of spec->detector, NULL where none; the stream's while there is one */
+	void *detector; /* state of spec->detector; NULL: none. Belongs to the stream while there is one */
 	struct rfs_stream *stream;
 
 	struct rfs_thread **threads; /* by number */
 	size_t n_threads;
-	struct rfs_sync sync;		 /* the same threads */
-	struct rfs_thread *running;	 /* NULL: every live thread is parked or in the kernel */
-	struct rfs_thread *settling;	 /* runs, but stands at the exit of a call until those that it woke rest */
-	struct rfs_thread *falls_asleep; /* went into a call that may wait; NULL once it sleeps there or is back */
-	struct rfs_watchdog *watchdog;	 /* NULL: it has not looked yet */
+	struct rfs_sync sync;	    /* the same threads */
+	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
+	struct rfs_thread
+		*settling; /* waits at the exit of a call until the threads that the call woke are quiescent */
+	struct rfs_thread
+		*falls_asleep;	       /* went into a call that may block; NULL once it sleeps there or has returned */
+	struct rfs_watchdog *watchdog; /* NULL: it has not checked yet */
 	struct rfs_thread_view *view;
 	int current; /* thread of the last choice */
 	bool ended;  /* result->end is set */
-	bool dying;  /* a thread goes that did not end by itself: all go, or one of them executes another program */
+	bool dying;  /* threads are being ended: all of them, or all but one that executes another program */
 	bool track_heap;
 
 	struct {
 		uint64_t steps, position; /* of the trace */
-	} checked;			  /* as the last choice saw them: invariants.c */
+	} checked;			  /* as they were at the last choice; see invariants.c */
 	uint64_t spin_reads;		  /* executed */
 	struct rfs_hint hint;
-	size_t n_steady;     /* threads alive when it was given */
+	size_t n_steady;     /* threads alive when the hint was given */
 	uint64_t now;	     /* virtual nanoseconds since the start */
-	uint64_t epoch;	     /* `now` as the run began: 0 but for a real clock */
+	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
 	uint64_t horizon;    /* sleepers and timeouts due by then may be chosen */
-	uint64_t next_order; /* of heap blocks */
-	bool main_reached;   /* or it is not known where it is */
-	bool unknown_code;   /* may be executed (tsc_insns.c) */
-	bool reads_tsc;	     /* rdtsc does not trap any more */
-	/* Set by server/ for its run and the copies of it: at a system call, true if no other run stops there, so that
-	 * it is simply executed. NULL: the run is none of these. */
+	uint64_t next_order; /* of the next heap block */
+	bool main_reached;   /* main has begun, or its address is not known */
+	bool unknown_code;   /* unknown code may be executed (access/tsc_insns.c) */
+	bool reads_tsc;	     /* rdtsc no longer traps */
+	/*
+	 * Called at a system call. Set by server/ for its own run and the copies. True if no other run stops at the
+	 * call; the call is then simply executed. NULL: this run is none of these.
+	 */
 	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
-	bool stops_at_main, at_main;   /* the run goes no further: copies of it will (server.c) */
-	const char *telling;	       /* stops_at_main: the first thing done that a copy would not have; NULL: none */
-	bool copied;		       /* made of another run, to which the decoder belongs */
-	bool signals;		       /* some thread may have a pending signal */
+	bool stops_at_main, at_main; /* the run ends at main, where copies continue (server/server.c) */
+	const char *telling; /* for stops_at_main: the first thing done that a copy would not repeat; NULL: none */
+	bool copied;	     /* made from another run, which owns the decoder */
+	bool signals;	     /* some thread may have a pending signal */
 	struct rfs_children *children; /* NULL: there were none */
-	size_t n_children;	       /* tasks of child processes that live */
-	struct rfs_follow follow;      /* glob NULL: the program is the one that was launched */
-	struct rfs_kernel *kernel;     /* what the target sees of the kernel (kernel/) */
+	size_t n_children;	       /* live tasks of child processes */
+	struct rfs_follow follow;      /* glob NULL: the program is the one that was started */
+	struct rfs_kernel *kernel;     /* what the target sees of the kernel; kernel/ owns it */
 	bool driver_ended;
 	double started;	    /* monotonic seconds */
-	double started_cpu; /* CPU seconds of ours */
+	double started_cpu; /* rfsup's own CPU seconds at the start */
 
 	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
-	size_t n_ahead; /* valid ones */
+	size_t n_ahead; /* how many of them are valid */
 
 	struct rfs_module_info **modules; /* by number */
 	size_t n_modules;
@@ -104,12 +112,12 @@ struct rfs_run {
 	struct rfs_block *blocks;
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;   /* NULL: none */
-	struct rfs_address_set *atomics;       /* that an atomic instruction reached */
+	struct rfs_address_set *atomics;       /* addresses that an atomic instruction reached */
 	struct rfs_pthread_functions *pthread; /* NULL: none found yet */
 	struct rfs_trace *trace;
-	struct rfs_partial_order *partial_order; /* NULL: not asked for */
-	const struct rfs_run_observer *observer; /* set by gdb/; NULL: nobody looks on */
-	struct rfs_gdb *gdb;			 /* … and its state, gdb/'s own */
+	struct rfs_partial_order *partial_order; /* NULL: not wanted */
+	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */
+	struct rfs_gdb *gdb;			 /* the debugger's state; gdb/ owns it */
 };
 
 #endif

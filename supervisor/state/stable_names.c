@@ -1,9 +1,9 @@
 /*
- * stable_names.c - names for locks and functions that mean the same in every run, for policies that learn from run to
- * run (DrFinder, FSE 2015, sections 3 and 4: a lock's type, and a method; C has neither: docs/INTERNALS.md, "Stable
- * names").
+ * stable_names.c - names for locks and functions that mean the same in every run.
  *
- * A name is a hash. Where address-space randomisation cannot be switched off, only those of files are stable.
+ * Policies that learn from run to run need them. DrFinder (FSE 2015, sections 3 and 4) uses a lock's type and a method,
+ * which C does not have: docs/INTERNALS.md, "Stable names". A name is a hash. If address-space randomisation cannot be
+ * disabled, only the names of objects in files are stable.
  */
 #include "supervisor/state/stable_names.h"
 
@@ -17,7 +17,7 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/thread.h"
 
-/* What a name is of, so that equal numbers of two kinds do not meet. */
+/* The kind of a name, so that equal numbers of two kinds give different names. */
 enum name_kind { NAME_STATIC = 1, NAME_HEAP, NAME_STACK, NAME_OTHER, NAME_FUNCTION };
 
 struct name {
@@ -68,7 +68,7 @@ bool rfs_is_cxx_library(const struct rfs_module_info *info)
 
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
 {
-	/* the call itself: behind it, where it never comes back, another function may begin */
+	/* looks up the call itself: if it never returns, another function may begin right after it */
 	const struct rfs_module_info *info = rfs_info_at(run, back - 1);
 	const struct rfs_function *function;
 	rfs_addr vaddr;

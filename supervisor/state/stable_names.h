@@ -1,3 +1,4 @@
+/* stable_names.h - names for locks and functions that mean the same in every run. */
 #ifndef RFS_STABLE_NAMES_H
 #define RFS_STABLE_NAMES_H
 
@@ -9,9 +10,13 @@
 struct rfs_run;
 struct rfs_module_info;
 
-/* stable_names.c: numbers that are the same in every run. 0: no function of the program's, or of its own libraries' */
+/* The class of a lock, as a number that is the same in every run. Never 0. */
 uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
+/*
+ * The same for the function that contains the call before `back`. 0: no function of the program or of its own
+ * libraries.
+ */
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back);
-bool rfs_is_cxx_library(const struct rfs_module_info *info); /* NULL: no */
+bool rfs_is_cxx_library(const struct rfs_module_info *info); /* NULL: false */
 
 #endif

@@ -1,3 +1,4 @@
+/* stream.c - the queue of events and accesses from the tracing thread to the detector's thread. */
 #include "supervisor/state/stream.h"
 
 #include <errno.h>
@@ -13,21 +14,21 @@
 #include "supervisor/base/alloc.h"
 
 /*
- * The queue is a ring of chunks: one is being filled, those behind it wait for the detector. 256 KiB are about half a
- * millisecond of the detector's work, so that taking the lock once a chunk costs nothing; 16 of them even out a
- * detector that is slower for a moment, and bound the queue's memory.
+ * The queue is a ring of chunks. One is being filled; the ones before it wait for the detector. 256 KiB are about half
+ * a millisecond of the detector's work, so taking the lock once for each chunk costs almost nothing. 16 chunks even out
+ * a detector that is slower for a moment, and limit the queue's memory.
  */
 #define CHUNK_SIZE (256u << 10)
 #define CHUNKS 16
-/* Accesses handed to the detector at once: they stay in the first-level cache. */
+/* How many accesses the detector gets at once. They stay in the first-level cache. */
 #define BATCH 256
 
-/* In a chunk: a header, then the event or the records. */
+/* An entry in a chunk has a header, followed by the event or the records. */
 enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK };
 struct entry {
 	uint32_t kind;
 	int32_t thread;
-	uint64_t n; /* records */
+	uint64_t n; /* number of records */
 };
 
 struct chunk {
@@ -35,16 +36,16 @@ struct chunk {
 	size_t used;
 };
 
-/* Sites are looked up by the detector's thread while new ones are added: no array of them ever moves. */
+/* The detector's thread looks up sites while new ones are added, so no array of them ever moves. */
 #define SITES_SHIFT 12
 #define SITES_EACH (1u << SITES_SHIFT)
 
 /*
- * The filter of what a loop does again and again: records that were there before in the same interval, by their address
- * and site. 16 KiB: they stay in the first-level cache, and each record that is new costs one store.
+ * Filters out what a loop repeats: records whose address and site were there before in the same interval. 16 KiB stay
+ * in the first-level cache, and each new record costs one store.
  */
 #define SEEN_SHIFT 10
-#define INTERVAL_SHIFT 24 /* as many bits as a site's number has, see RFS_STREAM_SITES */
+#define INTERVAL_SHIFT 24 /* as many bits as the number of a site has, see RFS_STREAM_SITES */
 struct seen {
 	rfs_addr address;
 	uint64_t when; /* interval << INTERVAL_SHIFT | site */
@@ -54,28 +55,28 @@ struct rfs_stream {
 	const struct rfs_detector_ops *ops;
 	void *state;
 	cpu_set_t cores;
-	bool pinned; /* cores is to be used */
+	bool pinned; /* cores are to be used */
 
 	struct rfs_stream_site *sites[RFS_STREAM_SITES >> SITES_SHIFT];
 	uint32_t n_sites;
 
 	struct chunk *chunks[CHUNKS];	   /* allocated when first needed */
-	struct rfs_stream_record *filling; /* the last room given */
-	uint64_t filled; /* chunks handed over so far; number filled % CHUNKS is the one being filled */
+	struct rfs_stream_record *filling; /* the room that was given last */
+	uint64_t filled;		   /* chunks handed over so far; chunk number filled % CHUNKS is being filled */
 
 	pthread_t thread;
-	bool started, alone; /* alone: no thread could be had, the caller does the detector's work */
+	bool started, alone; /* alone: no thread could be started, so the caller does the detector's work */
 	pthread_mutex_t lock;
-	pthread_cond_t more, less; /* published grew, done grew */
-	uint64_t published, done;  /* chunks; under lock */
-	bool closed, dropped;	   /* under lock; dropped: what is left is not worth the work */
+	pthread_cond_t more, less; /* signalled when published, or done, has grown */
+	uint64_t published, done;  /* counts of chunks; under lock */
+	bool closed, dropped;	   /* under lock; dropped: what is left need not be done */
 
-	/* The detector's side; the caller's after a drain. */
+	/* Used by the detector's thread; by the caller after a drain. */
 	uint64_t accesses;
 	struct rfs_address_set *atomics;
 	struct rfs_access batch[BATCH];
 	struct seen seen[1u << SEEN_SHIFT];
-	uint64_t interval; /* between two events, of one thread */
+	uint64_t interval; /* the time between two events, for one thread */
 	int thread_seen;
 };
 
@@ -214,7 +215,7 @@ static void *detect(void *arg)
 {
 	struct rfs_stream *stream = arg;
 
-	if (stream->pinned) /* a wish: any core will do */
+	if (stream->pinned) /* only a preference: any core will do */
 		(void)!pthread_setaffinity_np(pthread_self(), sizeof(stream->cores), &stream->cores);
 	pthread_mutex_lock(&stream->lock);
 	for (;;) {
@@ -223,7 +224,7 @@ static void *detect(void *arg)
 		if (stream->done == stream->published || stream->dropped)
 			break;
 		pthread_mutex_unlock(&stream->lock);
-		tell_chunk(stream, stream->chunks[stream->done % CHUNKS]); /* done is written by this thread only */
+		tell_chunk(stream, stream->chunks[stream->done % CHUNKS]); /* only this thread writes done */
 		pthread_mutex_lock(&stream->lock);
 		stream->done++;
 		pthread_cond_signal(&stream->less);
@@ -232,9 +233,9 @@ static void *detect(void *arg)
 	return NULL;
 }
 
-/* ---- the other side ---- */
+/* ---- the tracing thread's side ---- */
 
-/* All signals are the tracing thread's. */
+/* Starts the detector's thread, with all signals blocked: they belong to the tracing thread. */
 static void start(struct rfs_stream *stream)
 {
 	sigset_t all, before;
@@ -255,7 +256,7 @@ static struct chunk *current(struct rfs_stream *stream)
 	return *chunk;
 }
 
-/* Hands the current chunk over, and waits until the next one is free. */
+/* Hands over the current chunk and waits until the next one is free. */
 static void publish(struct rfs_stream *stream)
 {
 	if (!stream->started && !stream->alone)
@@ -274,7 +275,7 @@ static void publish(struct rfs_stream *stream)
 	current(stream)->used = 0;
 }
 
-/* Room for an entry with a body of this size, which is at most CHUNK_SIZE - 16: where its body goes. */
+/* Makes room for an entry with a body of this size, at most CHUNK_SIZE - 16. Returns where the body goes. */
 static void *append(struct rfs_stream *stream, struct entry entry, size_t size)
 {
 	size_t whole = (sizeof(entry) + size + 15) & ~(size_t)15;
@@ -296,7 +297,7 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 	memcpy(append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
 }
 
-/* A block is cut to what is left of the chunk, where that is worth it. */
+/* A block is cut to what is left of the chunk, if at least this many records fit. */
 #define LEAST_RECORDS 64
 
 struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n)
@@ -305,7 +306,7 @@ struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread,
 	size_t left = (CHUNK_SIZE - current(stream)->used) / size;
 
 	if (left < LEAST_RECORDS + 1)
-		left = CHUNK_SIZE / size; /* of the next chunk */
+		left = CHUNK_SIZE / size; /* in the next chunk */
 	if (*n > left - 1)
 		*n = left - 1;
 	stream->filling = append(stream, (struct entry){ENTRY_BLOCK, thread, *n}, *n * size);

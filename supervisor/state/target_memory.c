@@ -1,9 +1,9 @@
 /*
  * target_memory.c - the target's memory, as the model of synchronisation reads it.
  *
- * Memory is the truth and is read again whenever somebody may have written to it. While nobody runs nobody writes, so
- * what all parked threads wait for is read with one system call when a call is entered, and holds until a thread goes
- * on or we write ourselves: rfs_peek() takes it from there.
+ * Memory is the truth, so it is read again whenever it may have changed. It cannot change while no thread runs.
+ * Therefore everything that the parked threads wait for is read with one system call when a function is entered.
+ * rfs_peek() uses these bytes until a thread is resumed or rfsup writes.
  */
 #include "supervisor/state/target_memory.h"
 
@@ -100,7 +100,7 @@ void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, 
 		if (t != thread && t->state == RFS_STATE_PARKED && t->ready != rfs_ready_always && t->next.object)
 			want(run, pieces, &n, t->next.object, RFS_OBJECT_SIZE);
 	}
-	/* last: it may be no address at all */
+	/* comes last, because it may not be an address */
 	if (object)
 		want(run, pieces, &n, regs->rdi, RFS_OBJECT_SIZE);
 	run->n_ahead = rfs_space_read_pieces(rfs_task_space(thread->task), pieces, n);

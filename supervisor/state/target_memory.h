@@ -1,3 +1,4 @@
+/* target_memory.h - reads and writes the target's memory. */
 #ifndef RFS_TARGET_MEMORY_H
 #define RFS_TARGET_MEMORY_H
 
@@ -11,8 +12,8 @@ struct rfs_space;
 struct rfs_thread;
 struct rfs_model_memory;
 
-/* What was read of the target's memory since anything of it last ran. */
-#define RFS_OBJECT_SIZE 40 /* of the largest object whose state the models read: pthread_mutex_t */
+/* A piece of the target's memory that was read since any thread last ran. */
+#define RFS_OBJECT_SIZE 40 /* size of the largest object whose state the models read: pthread_mutex_t */
 #define RFS_READ_AHEAD_MAX 8
 struct rfs_read_ahead {
 	rfs_addr address;
@@ -20,18 +21,19 @@ struct rfs_read_ahead {
 	unsigned char bytes[RFS_OBJECT_SIZE];
 };
 
-/* target_memory.c: memory, shared by all */
+/* Reads and writes memory, which all threads share. False if not all bytes are there. */
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
 bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
+/* The address space of the threads that are alive; NULL: none is. Borrowed. */
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
-/* The same two, as the model of synchronisation calls them. Valid as long as the run. */
+/* rfs_peek() and rfs_poke() for the model of synchronisation. Valid as long as the run. */
 struct rfs_model_memory rfs_target_memory(struct rfs_run *run);
 /*
- * thread stands at the entry of a function: reads at once what it and all other parked threads will be asked about.
- * object: the function's first argument too.
+ * The thread is at the entry of a function: reads at once what this thread and all parked ones will need. object: also
+ * reads the object that the function's first argument points to.
  */
 void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object);
-/* Somebody may write to the target's memory from here on. */
+/* From now on the target's memory may change: drops what was read. */
 void rfs_target_memory_forget(struct rfs_run *run);
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * thread.c - the threads of a run: how they park before an operation, execute it, and what the policy and the
- * detector are told.
- */
+/* thread.c - the threads of a run: how they begin and end, and how they are found. */
 #include "supervisor/state/thread.h"
 
 #include <stdlib.h>
@@ -54,7 +51,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	return t;
 }
 
-/* The end of a thread, whichever way: nothing of it may keep another one waiting. */
+/* A thread has ended in any way. Nothing of it may make another thread wait. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (thread->state == RFS_STATE_ENDED)
@@ -85,7 +82,7 @@ struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
 	return NULL;
 }
 
-/* The youngest one: the C library reuses the descriptors of ended threads. */
+/* Returns the newest thread, because the C library reuses the descriptors of ended threads. */
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls)
 {
 	for (size_t i = run->n_threads; i-- > 0;)

@@ -1,5 +1,6 @@
 /*
- * trace.c - the visible operations of a run, in order, as a chain of hashes; compared with those of a recorded run.
+ * trace.c - the visible operations of a run, in order, as a chain of hashes. A replay compares them with a recorded
+ * run.
  */
 #include "supervisor/state/trace.h"
 
@@ -27,21 +28,21 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* Frames of a stack that a difference is shown with. */
+/* How many frames of a stack are shown with a difference. */
 #define STACK_FRAMES 32
 
 struct rfs_trace {
 	XXH128_hash_t chain;
 	struct rfs_trace_writer *out;
-	/* An access is written when the next operation comes: only then is it known what it wrote. */
+	/* An access is written when the next operation comes, because only then it is known what the access wrote. */
 	struct rfs_trace_entry held;
-	rfs_addr held_address; /* 0: nothing to look at */
+	rfs_addr held_address; /* what the access writes; 0: nothing */
 	bool holds;
-	struct rfs_trace_entry *in; /* the recorded run, NULL where there is none to compare with */
+	struct rfs_trace_entry *in; /* the recorded run; NULL: none to compare with */
 	size_t n_in, at;
 };
 
-/* Bytes of an access, and of an output call, that go into the chain. */
+/* How many bytes of an access, or of an output call, go into the chain. */
 #define VALUE_MAX 64
 #define OUTPUT_CHUNK 4096
 
@@ -101,7 +102,7 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		entry->offset = address;
 		return;
 	}
-	/* The break's heap starts behind the program; everything else hangs below the interpreter. */
+	/* The heap of brk begins after the program. All other mappings are below the interpreter. */
 	for (size_t i = 0; i < run->n_modules && i < 2; i++)
 		if (run->modules[i]->end <= address || i == 1)
 			base = run->modules[i]->bias ? run->modules[i]->bias : run->modules[i]->start;
@@ -150,7 +151,7 @@ static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, stru
 	}
 }
 
-/* What is known of the run that could have made it another one. */
+/* The nondeterminism of the run that may have caused the difference. */
 static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
 				const struct rfs_trace_entry *now)
 {
@@ -196,7 +197,7 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
-/* written: address of what an access writes, 0: none. */
+/* written: the address of what an access writes; 0: none. */
 static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry, const void *data,
 		   size_t size, rfs_addr written)
 {

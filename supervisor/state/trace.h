@@ -1,3 +1,4 @@
+/* trace.h - the visible operations of a run, and their comparison with a recorded run. */
 #ifndef RFS_TRACE_H
 #define RFS_TRACE_H
 
@@ -13,19 +14,25 @@ struct rfs_thread;
 struct rfs_op;
 struct rfs_trace_entry;
 
+/* Opens the trace files that the spec names. 0, or -errno and one line in why. */
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n);
+/* Adds an operation, or an output of the target. Ends the run if a recorded run did something else. */
 void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
-/* Nothing that goes into the trace is taken from the target's memory as it is at an operation that comes now. */
+/* Whether the next operations can be added later, because nothing of the trace is read from the target's memory. */
 bool rfs_trace_can_wait(const struct rfs_run *run);
-/* The chain goes on behind that of another run. Neither writes a trace or compares with one. */
+/* Continues the chain of another run. Neither of them writes a trace or compares with one. */
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to);
-/* The operations of the recorded run (borrowed), and how many of them this one has done. 0: none are known. */
+/*
+ * The operations of the recorded run (borrowed), and how many of them this run has executed. Returns 0 if none are
+ * known.
+ */
 size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at);
-/* Entries that the trace has so far: an operation or an output each. */
+/* How many entries the trace has so far. Each is an operation or an output. */
 uint64_t rfs_trace_position(const struct rfs_run *run);
-/* The run is over: was that all that the recorded one did? */
+/* The run has ended: checks that the recorded run executed no more operations. */
 void rfs_trace_finish(struct rfs_run *run);
+/* Closes the files and frees the trace. */
 void rfs_trace_close(struct rfs_run *run);
 
 #endif

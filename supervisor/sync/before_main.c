@@ -1,12 +1,15 @@
 /*
  * before_main.c - what a program does before its main function begins.
  *
- * That is the same in every run: the loader's and the constructors' work under one thread, with random bytes that do
- * not depend on the seed (AT_RANDOM's, from which the C library derives the stack protector's canary and the pointer
- * guard, and those of getrandom). The seed counts from main on. So runs of different seeds can begin with copies of one
- * process that stands there (server.c), and are the runs that they would be had each been started by itself.
+ * This part is the same in every run. The loader and the constructors work in one thread. Their random bytes do not
+ * depend on the seed: those of getrandom, and those of AT_RANDOM, from which the C library derives the stack
+ * protector's canary and the pointer guard. The seed counts from main on.
  *
- * Where main is, the program tells the C library: it is the first argument of __libc_start_main, in glibc and musl.
+ * Therefore runs of different seeds can begin with copies of one process that is stopped at main (server/server.c).
+ * They are the same runs as if each had started its own process.
+ *
+ * The program passes the address of main to the C library: it is the first argument of __libc_start_main in glibc and
+ * musl.
  */
 #include "supervisor/sync/before_main.h"
 
@@ -21,7 +24,7 @@
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
-/* In the place of a seed, as for getrandom (random_calls.c). */
+/* Used in place of a seed, also for getrandom (random_calls.c). */
 #define BEFORE_MAIN 0
 
 void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE])
@@ -46,7 +49,7 @@ enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *threa
 	return RFS_THEN_EXECUTE;
 }
 
-/* The breakpoint has done its duty, unless it has another one. */
+/* Removes the breakpoint, because it is needed once only, unless it has another purpose. */
 static void take_away(struct rfs_thread *thread, struct rfs_hook *hook, struct rfs_breakpoint *breakpoint)
 {
 	hook->main = false;

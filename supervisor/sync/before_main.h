@@ -1,3 +1,4 @@
+/* before_main.h - finds the start of main, and makes everything before main independent of the seed. */
 #ifndef RFS_BEFORE_MAIN_H
 #define RFS_BEFORE_MAIN_H
 
@@ -12,12 +13,15 @@ struct rfs_hook;
 struct rfs_breakpoint;
 
 #define RFS_AT_RANDOM_SIZE 16
-/* The run begins: AT_RANDOM's bytes. */
+/* The bytes of AT_RANDOM for the start of a run. */
 void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE]);
-/* main begins, or it is not known where it is: random bytes are the seed's from now on. */
+/* main begins, or its address is unknown: from now on random bytes depend on the seed. */
 void rfs_seed_counts(struct rfs_run *run);
+/* The thread is parked at the entry of __libc_start_main: sets a breakpoint at main. */
 enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-/* The thread stands before main. True where the run stops here. */
+/*
+ * The thread is at the first instruction of main. Returns true if the run stops here, as a fork server's original does.
+ */
 bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_hook *hook,
 		     struct rfs_breakpoint *breakpoint);
 

@@ -1,9 +1,11 @@
 /*
- * futex.c - the futex layer: sleeping and waking (model/futex.c) for all that the library layer does not cover (the C
- * library's own locks, C++20 waits, other languages, static programs). The calls are answered here; nobody sleeps in
- * the kernel but on memory that is shared between processes.
+ * futex.c - the futex layer: answers futex calls as futex(2) defines them.
  *
- * What the C library calls for itself takes place at once and is no visible operation, only its sleep is.
+ * It serves what the pthread layer does not know: the C library's own locks, C++20 waits, other languages, static
+ * programs. The rules of sleeping and waking are in model/futex.c. No thread sleeps in the kernel, except on memory
+ * that is shared between processes.
+ *
+ * Calls that the C library makes for itself take effect at once and are no visible operations. Only their sleep is one.
  */
 #include "supervisor/sync/futex.h"
 
@@ -36,7 +38,8 @@ void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread,
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
-	/* The kernel knows an owner by its own id, so it cannot do this (exit_robust_list in kernel/futex/core.c). */
+	/* The kernel cannot do this, because it knows an owner by its real id (exit_robust_list in
+	 * kernel/futex/core.c). */
 	for (size_t i = 0; i < n; i++)
 		rfs_futex_mark_dead(&memory, thread->tid, robust[i]);
 }
@@ -52,7 +55,7 @@ void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_ad
 			rfs_futex_wake(&run->sync, robust[i], 1, FUTEX_BITSET_MATCH_ANY, -1);
 }
 
-/* The words on the thread's robust list: the kernel marks and wakes them when it ends (get_robust_list(2)). */
+/* The words on the thread's robust list. The kernel marks and wakes them when the thread ends (get_robust_list(2)). */
 size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
@@ -77,7 +80,7 @@ static unsigned bits_of(const struct rfs_thread *thread)
 	return bitset ? (unsigned)thread->args[5] : FUTEX_BITSET_MATCH_ANY;
 }
 
-/* The kernel's check under its lock: asleep if the word still has the value, otherwise back at once. */
+/* The check that the kernel makes under its lock: sleeps if the word still has the value, otherwise returns at once. */
 static enum rfs_then fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_op op = rfs_op_make(RFS_OP_FUTEX_SLEEP, thread->next.site, thread->args[0]);
@@ -127,7 +130,7 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	long result = rfs_futex_wake_call(&run->sync, &memory, thread->args, waiter);
 
-	/* some sleepers may wait on another word now */
+	/* a requeue may have moved sleepers to another word */
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i]->sync.wait.kind == RFS_WAIT_FUTEX)
 			run->threads[i]->next.object = run->threads[i]->sync.futex.word;
@@ -170,7 +173,7 @@ static enum rfs_then pi_call(struct rfs_run *run, struct rfs_thread *thread, int
 	return rfs_park_until(run, thread, op, wait, go_lock_pi);
 }
 
-/* The C library's own call, not one made through its syscall() function. */
+/* Whether the C library makes this call for itself. A call through its syscall() function is the program's. */
 static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rfs_site *site)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);

@@ -1,3 +1,4 @@
+/* futex.h - the futex layer: futex calls that rfsup answers in place of the kernel. */
 #ifndef RFS_FUTEX_H
 #define RFS_FUTEX_H
 
@@ -10,10 +11,13 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_stop;
 
+/* The thread is at the entry of futex(2), with its arguments in thread->args: parks it or answers the call. */
 enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread);
+/* A thread has ended: wakes the sleepers on its clear_tid word and on the words of its robust list. */
 void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust);
-/* The words of its robust list are given to nobody: OWNER_DIED. */
+/* Marks the words of its robust list as locks without an owner (FUTEX_OWNER_DIED). */
 void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread, const rfs_addr *robust, size_t n);
+/* Reads the words of the thread's robust list, at most max. Returns how many. */
 size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max);
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * pthread_calls.c - the library layer: breakpoints at the entry of the C library's thread functions.
+ * pthread_calls.c - the pthread layer: breakpoints at the entries of the C library's thread functions.
  *
- * A row of the table says what is parked before at the entry of which function. Most calls then run natively, because
- * the policy picks them only when they come back at once; condition waits and barriers are carried out here. Calls that
- * the C library makes for itself are modelled (they may have to wait) but not visible; its C11 functions are only a
- * shell around the POSIX ones and count as the program's own call.
+ * Each row of the table names a function and the handler that runs at its entry. The handler parks the thread. Most
+ * calls then run natively, because the policy picks a thread only if its call returns at once. Condition waits and
+ * barriers are carried out here.
+ *
+ * Calls that the C library makes for itself are modelled, because they may have to wait, but they are not visible. Its
+ * C11 functions only call the POSIX functions, so the inner call counts as the program's own.
  */
 #include "supervisor/sync/pthread_calls.h"
 
@@ -101,11 +103,13 @@ static const struct rfs_call calls[] = {
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
-/* Functions of the C library that do no more than call the POSIX function of the same job. Those that have a row of
- * their own are not among them: the call inside would be a second operation. */
+/*
+ * Functions of the C library that only call the POSIX function of the same purpose. Those that have a row of their own
+ * are not listed, because the inner call would be a second operation.
+ */
 static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
 
-/* In a static file only the names tell which callers are the C library's own. */
+/* In a static file, only names tell which callers belong to the C library. */
 static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
 					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
 					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
@@ -119,9 +123,10 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
 }
 
 /*
- * A call of the C library's own names its target (call rel32; in the loader, through a pointer of its own: call
- * *disp(%rip)). Through a register or a table it calls the program's functions, and one of those may have got here by a
- * jump at its end, which leaves the library's return address on the stack. The file has the code as it is in memory.
+ * A call that the C library makes for itself names its target: call rel32, or in the loader call *disp(%rip) through
+ * its own pointer. A call through a register or a table goes to the program's functions. Such a function may end with a
+ * jump to this one, which leaves the library's return address on the stack. The code is read from the file, which has
+ * the same bytes as memory.
  */
 static bool called_directly(const struct rfs_module_info *m, rfs_addr back)
 {
@@ -193,7 +198,7 @@ static int compare_places(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return left->address < right->address ? -1 : 1;
-	/* one function of several names is its first row */
+	/* a function with several names has the handler of its first row */
 	return left->call < right->call ? -1 : left->call > right->call;
 }
 
@@ -224,7 +229,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n; i++) {
 		if (hooks[i] && !hooks[i]->call)
 			hooks[i]->call = places[i].call;
-		else if (!hooks[i]) /* nobody would be told of a stop there */
+		else if (!hooks[i]) /* no policy or detector needs a stop there */
 			rfs_patches_remove(rfs_task_space(thread->task), addresses[i], addresses[i] + 1);
 	}
 	free(hooks);
@@ -239,7 +244,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
-	/* The program's own functions of these names are its own business, unless it brings its C library along. */
+	/* The program's own functions of these names are ignored, unless the program contains its C library. */
 	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
 		return;
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)

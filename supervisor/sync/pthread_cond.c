@@ -1,16 +1,18 @@
 /*
- * pthread_cond.c - condition variables, carried out by us: which waiter a signal takes is the policy's choice, and
- * spurious wake-ups are never invented. The C library's own state of the variable stays untouched.
+ * pthread_cond.c - condition variables, carried out by rfsup.
+ *
+ * Which waiter a signal wakes is the policy's choice, and there are no spurious wake-ups. The C library's own state of
+ * the variable does not change.
  *
  *     pthread_cond_wait(c, m)            what the thread executes
- *     ------------------------           -----------------------------------------------
+ *     ------------------------           -----------------------------------------------------------
  *     COND_WAIT is picked                pthread_mutex_unlock(m), which returns to trampoline 0
  *     (parked: COND_WAKE)
- *     signalled, m is free, picked       pthread_mutex_lock(m), which returns to the caller; or, where something is
- * left to do (timed out, cancelled), to trampoline 1
+ *     signalled, m is free, picked       pthread_mutex_lock(m), which returns to the caller;
+ *                                        to trampoline 1 if the wait timed out or was cancelled
  *
- * A cancelled waiter takes the mutex and then calls pthread_testcancel(), which unwinds from the caller's frame: what
- * the standard asks for. Condition variables shared between processes run natively.
+ * A cancelled waiter takes the mutex and then calls pthread_testcancel(), which unwinds from the caller's frame, as the
+ * standard requires. Condition variables that processes share run natively.
  */
 #include "supervisor/sync/pthread_cond.h"
 
@@ -36,14 +38,14 @@
 #include "tracer/gate.h"
 #include "tracer/tracer.h"
 
-/* pthread_cond_t: __wrefs at 36, its bit 0: shared between processes, bit 1: CLOCK_MONOTONIC. */
+/* pthread_cond_t has __wrefs at 36. Its bit 0: shared between processes; bit 1: CLOCK_MONOTONIC. */
 #define COND_WREFS_OFFSET 36
 #define COND_SHARED 1u
 #define COND_MONOTONIC 2u
 
 enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
 
-/* Lets the thread execute function(argument) from where it stands with an empty call frame, coming back to `back`. */
+/* Makes the thread execute function(argument) next, in an empty call frame. The function returns to `back`. */
 static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr function, uint64_t argument,
 		     rfs_addr back, bool push)
 {
@@ -58,7 +60,7 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 	return true;
 }
 
-/* A signal's message goes to all that it woke; to nobody after the last of them. */
+/* All waiters that a signal woke receive its message. After the last of them the message is forgotten. */
 static void receive(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t message = thread->sync.cond.message;
@@ -110,8 +112,8 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 
 	if (index == TRAMPOLINE_RELEASED && thread->sync.cond.active) {
-		/* The first time rax is the unlock's result; after a handler ran we are here again, released already.
-		 */
+		/* On the first visit rax is the unlock's result. A signal handler may lead here again, after the
+		 * release. */
 		if (!call->released && regs->rax != 0) {
 			thread->sync.cond.active = false;
 			regs->rip = call->back;
@@ -138,7 +140,7 @@ static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, con
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_sync_cancelled(&thread->sync))
-		return RFS_THEN_EXECUTE; /* the C library acts on it at once */
+		return RFS_THEN_EXECUTE; /* the C library acts on the cancellation at once */
 	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
 	rfs_released(run, thread, call->mutex);
 	if (!redirect(run, thread, run->pthread->unlock, call->mutex,
@@ -162,7 +164,7 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	    !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
-	/* An invalid time: the C library answers EINVAL. */
+	/* The time is invalid, so the C library's function runs and returns EINVAL. */
 	if ((call->param == 1 &&
 	     !rfs_deadline_from(run, regs->rdx, wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME,
 				&deadline)) ||

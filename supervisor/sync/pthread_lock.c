@@ -1,6 +1,7 @@
 /*
- * pthread_lock.c - mutexes, readers-writer locks and spin locks: parked before the call, enabled when it comes back
- * at once, run natively then.
+ * pthread_lock.c - mutexes, readers-writer locks and spin locks.
+ *
+ * A thread is parked at the entry of the call and enabled if the call returns at once. The call then runs natively.
  */
 #include "supervisor/sync/pthread_lock.h"
 
@@ -34,8 +35,9 @@ static const enum rfs_op_kind kind_of[] = {
 	[RFS_LOCK_SPIN] = RFS_OP_LOCK,
 };
 
-/* The type of the lock that the call is about: whoever parks the call has put it into args[0]. The lock itself is
- * next.object. */
+/*
+ * The type of the lock that the call uses. Whoever parks the call stores the type in args[0]; the lock is next.object.
+ */
 static enum rfs_lock_type type_of(const struct rfs_thread *thread)
 {
 	return (enum rfs_lock_type)thread->args[0];
@@ -48,7 +50,7 @@ static struct rfs_lock_state look(struct rfs_run *run, struct rfs_thread *thread
 	return rfs_wait_lock(&run->sync, &thread->sync, &memory, type_of(thread), lock);
 }
 
-/* A hold that no modelled call gave up, of a lock that memory calls free. */
+/* Drops a hold of a lock that is free in memory although no modelled call released it. */
 static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock,
 			      const struct rfs_lock_state *state)
 {
@@ -58,7 +60,7 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 		return;
 	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
 		if (holder == thread->number && state->owner == thread->tid)
-			return; /* recursive */
+			return; /* recursive lock */
 		rfs_run_warn(run,
 			     "lock memory was overwritten: thread %d held a lock, which is now free without an unlock",
 			     holder);
@@ -89,7 +91,7 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 	return RFS_THEN_EXECUTE;
 }
 
-/* The C library's own call: no operation of the program's, but it may have to wait like any. */
+/* A call that the C library makes for itself: no operation of the program, but it may have to wait like any other. */
 static enum rfs_then go_internal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	(void)run;
@@ -106,7 +108,7 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 	if (state.acquires)
 		take(run, thread, &state);
 	else
-		thread->yielded = true; /* a loop around it must not starve the holder */
+		thread->yielded = true; /* a loop around the call must not starve the holder */
 	return RFS_THEN_EXECUTE;
 }
 
@@ -146,7 +148,7 @@ static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, e
 	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_task_regs(thread->task)->rdi);
 }
 
-/* A call that comes back at once. */
+/* Parks a call that returns at once. */
 static enum rfs_then park_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, int type,
 			       rfs_go_fn go)
 {
@@ -154,7 +156,7 @@ static enum rfs_then park_call(struct rfs_run *run, struct rfs_thread *thread, e
 	return rfs_park(run, thread, operation(run, thread, kind), rfs_ready_always, go);
 }
 
-/* A call that may have to wait for the lock. */
+/* Parks a call that may have to wait for the lock. */
 static enum rfs_then park_lock(struct rfs_run *run, struct rfs_thread *thread, int type, rfs_go_fn go)
 {
 	const struct rfs_op op = operation(run, thread, kind_of[type]);
@@ -187,7 +189,7 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	bool with_clock = strstr(call->name, "_clock") != NULL;
 
-	/* An invalid time is an error only where the call would wait: it runs natively then. */
+	/* An invalid time is an error only if the call would wait. The call then runs natively. */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {
 		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);

@@ -1,8 +1,9 @@
 /*
- * pthread_sync.c - semaphores, barriers, once and the guards of C++ static locals.
+ * pthread_sync.c - semaphores, barriers, pthread_once and the guards of C++ static locals.
  *
- * happens-before: a wait on a semaphore receives from the post whose token it takes (first in, first out; tokens of the
- * initial value carry nothing), leaving a barrier receives from all arrivals of its round, a later once from its first.
+ * Happens-before: a semaphore wait receives from the post whose token it takes. Tokens are first in, first out, and
+ * those of the initial value carry no message. A thread that leaves a barrier receives from all arrivals of its round.
+ * A later pthread_once receives from the first one.
  */
 #include "supervisor/sync/pthread_sync.h"
 
@@ -44,7 +45,7 @@ static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread,
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
-		thread->sync.futex.answer = -ETIMEDOUT; /* runs into its futex wait, which is answered then */
+		thread->sync.futex.answer = -ETIMEDOUT; /* its next futex wait is answered with this */
 	else
 		take_token(run, thread);
 	if (!thread->sync.cancel_disabled)
@@ -103,7 +104,7 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 			rfs_ready_always, go_sem_post);
 }
 
-/* A new life of the memory: what was known of its tokens is void. No operation of its own. */
+/* The memory gets a new life, so earlier tokens no longer count. This is not an operation. */
 enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -114,7 +115,7 @@ enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
-/* After the last one of a round nobody receives its message. */
+/* Receives the message of a round, and forgets it after the last thread that leaves the round. */
 static void receive_round(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
 {
 	const uint64_t message = rfs_message(RFS_MESSAGE_BARRIER, number);
@@ -206,7 +207,7 @@ static enum rfs_then go_guard(struct rfs_run *run, struct rfs_thread *thread, co
 	return RFS_THEN_EXECUTE;
 }
 
-/* Compilers read the byte that says done inline, before the call: that, too, receives. */
+/* Compilers inline the read of the "done" byte before the call, so that read must receive too. */
 static void guard_set(struct rfs_run *run, struct rfs_thread *thread, rfs_addr guard)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_SEND,

@@ -1,3 +1,4 @@
+/* pthread_sync.h - semaphores, barriers, once and C++ guards; handlers for the table in pthread_calls.c. */
 #ifndef RFS_PTHREAD_SYNC_H
 #define RFS_PTHREAD_SYNC_H
 
@@ -7,6 +8,7 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
+/* The thread is at the entry of a function of this kind; call->param says which form. */
 enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);

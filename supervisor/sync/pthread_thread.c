@@ -1,6 +1,4 @@
-/*
- * pthread_thread.c - creating, joining and cancelling threads.
- */
+/* pthread_thread.c - creating, joining and cancelling threads. */
 #include "supervisor/sync/pthread_thread.h"
 
 #include <errno.h>
@@ -22,11 +20,13 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
-/* libstdc++'s threads all begin in one function of its own, with a std::thread::_State: its third virtual function is
- * what the program gave, behind two destructors. */
+/*
+ * All threads of libstdc++ begin in one of its functions, with a std::thread::_State. The state's third virtual
+ * function, after two destructors, is what the program gave.
+ */
 #define STATE_RUN 2
 
-/* Where the program's own code begins in a thread that starts with routine(arg). */
+/* The address at which the program's own code begins in a thread that starts with routine(arg). */
 static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr arg)
 {
 	rfs_addr table, own;
@@ -62,7 +62,7 @@ static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, con
 	return RFS_THEN_EXECUTE;
 }
 
-/* Comes back at once; has joined where the thread has ended. */
+/* Returns at once. The thread has joined its peer if the peer has ended. */
 static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	int peer = thread->next.peer;
@@ -76,7 +76,7 @@ static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
-/* param: 0 join, 1 try, 2 timed, 3 timed by a clock. */
+/* param: 0 join, 1 try, 2 timed, 3 timed by a given clock. */
 enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -91,7 +91,7 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 		valid = rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &thread->deadline);
 	op.peer = peer ? peer->number : -1;
 	join.peer = peer ? (size_t)peer->number : 0;
-	/* Unknown or itself: comes back at once. */
+	/* The peer is unknown or the thread itself, so the call returns at once. */
 	if (!peer || peer == thread || !valid)
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	else if (call->param == 1)
@@ -119,7 +119,7 @@ enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_park(run, thread, op, rfs_ready_always, go_cancel);
 }
 
-/* Not an operation: only remembered. */
+/* Not an operation: only the state is stored. */
 enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	int state = (int)rfs_task_regs(thread->task)->rdi;

@@ -1,3 +1,4 @@
+/* pthread_thread.h - creating, joining and cancelling threads; handlers for the table in pthread_calls.c. */
 #ifndef RFS_PTHREAD_THREAD_H
 #define RFS_PTHREAD_THREAD_H
 
@@ -7,6 +8,7 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
+/* The thread is at the entry of a function of this kind; call->param says which form. */
 enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);

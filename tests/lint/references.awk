@@ -1,4 +1,4 @@
-# Reads the output of nm -A; see tests/lint/references
+# Reads the output of nm -A; see tests/lint/references.
 
 BEGIN {
 	FS = "\t"

@@ -1,4 +1,4 @@
-# Reads the table of rooms, and answers from it: room_of(file), may_use(room, other)
+# Reads the table of rooms. room_of(file) and may_use(room, other) answer from it.
 
 function read_rooms(table, line, word, count, i)
 {
@@ -14,7 +14,7 @@ function read_rooms(table, line, word, count, i)
 	close(table)
 }
 
-# the file itself if the table has a line for it, else its folder
+# the file itself if the table has a line for it, otherwise its folder
 function room_of(file)
 {
 	if (!(file in is_room))

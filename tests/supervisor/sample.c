@@ -1,3 +1,4 @@
+/* sample.c - a report with made-up contents that uses every key. */
 #include "tests/supervisor/sample.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"

@@ -4,7 +4,7 @@
 
 struct rfs_report;
 
-/* Fills *report (the caller releases it), not finished yet. source: a file whose line 2 one statement points at. */
+/* Fills *report, which is not finished yet. The caller releases it. source: a file; one statement is at its line 2. */
 void sample_report(struct rfs_report *report, const char *source);
 
 #endif

@@ -1,4 +1,4 @@
-
+/* scratch.c - a separate folder for a test, and files in it. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -5,14 +5,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Makes a folder below /tmp and makes it the working directory. Returns its path: caller frees through scratch_leave().
- */
+/* Makes a folder below /tmp the working directory. Returns its path, which scratch_leave() frees. */
 char *scratch_enter(void);
-/* Removes the folder with all that is in it. */
+/* Removes the folder and everything in it. */
 void scratch_leave(char *path);
 /* Writes a file below the working directory. */
 void scratch_file(const char *name, const void *data, size_t n, mode_t mode);
-/* Reads a whole file, NUL-terminated. Caller frees; NULL if there is none. */
+/* Reads a whole file, and ends it with NUL. The caller frees it; NULL if there is no file. */
 char *scratch_read(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* What stubs record at entries and returns of the functions that allocate and free. */
+/* What stubs record at the entries and returns of functions that allocate and free. */
 #include "supervisor/access/allocators.h"
 
 #include <criterion/criterion.h>
@@ -69,7 +69,7 @@ Test(allocators, recorded)
 	}
 }
 
-/* Blocks come from returns: what returns one is scanned for its returns, free() is not. */
+/* A function that returns a block is scanned for its returns; free() is not. */
 Test(allocators, scanned)
 {
 	const struct rfs_code_entry *entries;

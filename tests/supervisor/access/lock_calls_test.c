@@ -1,4 +1,4 @@
-/* The tests that decide whether a stub records a lock or an unlock, tried on mutexes of the C library itself. */
+/* The tests that decide whether a stub records a lock or an unlock, run on mutexes of the C library itself. */
 #include "supervisor/access/lock_calls.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,7 @@ static struct rfs_stub_call recorded(const char *callee)
 	return call;
 }
 
-/* What the stub does with the mutex in rdi; RFS_TEST_ONLY is for the run to choose. */
+/* Does what the stub does with the mutex in rdi. The run decides about RFS_TEST_ONLY. */
 static bool passes(const struct rfs_stub_call *call, const void *mutex, uint32_t self)
 {
 	for (size_t i = 0; i < call->n_tests; i++) {
@@ -62,7 +62,8 @@ Test(lock_calls, kinds)
 		bool recorded;
 	} cases[] = {
 		{"default", UNSET, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE, PTHREAD_MUTEX_STALLED, true},
-		/* the C library notes that its type was given (PTHREAD_MUTEX_NO_ELISION_NP): it stops, as any other */
+		/* the C library notes that a type was given (PTHREAD_MUTEX_NO_ELISION_NP), so the mutex stops like any
+		   other */
 		{"normal", PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE, PTHREAD_MUTEX_STALLED,
 		 false},
 		{"recursive", PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE,

@@ -1,4 +1,4 @@
-/* What calls of mem*, str* and free touch, by literal registers and memory. */
+/* What calls of mem*, str* and free access, for given registers and memory. */
 #include "supervisor/access/range_call.h"
 
 #include <criterion/criterion.h>
@@ -12,12 +12,12 @@ TestSuite(range_call, .timeout = 20);
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The only memory that there is. */
+/* The only memory that exists. */
 #define MEMORY 0x1000
 #define MEMORY_SIZE 256
 #define HELLO (MEMORY + 0)
 #define HELP (MEMORY + 16)
-#define LONG (MEMORY + 60) /* over the end of a chunk of 64 bytes */
+#define LONG (MEMORY + 60) /* crosses the end of a chunk of 64 bytes */
 #define CUT (MEMORY + 250) /* memory ends before the string does */
 
 static bool read_memory(void *arg, rfs_addr address, void *buf, size_t n)
@@ -48,7 +48,7 @@ Test(range_call, ranges)
 		const char *callee;
 		uint64_t rdi, rsi, rdx;
 		enum rfs_range_shape shape;
-		struct rfs_touched_range range[3]; /* size 0 but of FREE: no more */
+		struct rfs_touched_range range[3]; /* size 0 ends the list, except for FREE */
 		uint64_t result;
 	} cases[] = {
 		{"memcpy", 0x5000, 0x6000, 8, RFS_RANGE_COPY, {{0x6000, 8, false}, {0x5000, 8, true}}, 0x5000},
@@ -70,7 +70,7 @@ Test(range_call, ranges)
 		/* the rest is filled with zeros */
 		{"strncpy", 0x5000, HELLO, 10, RFS_RANGE_TOUCH, {{HELLO, 6, false}, {0x5000, 10, true}}, 0},
 		{"strncpy", 0x5000, HELLO, 3, RFS_RANGE_TOUCH, {{HELLO, 3, false}, {0x5000, 3, true}}, 0},
-		/* over the NUL of the first string */
+		/* starts at the NUL of the first string */
 		{"strcat",
 		 HELLO,
 		 HELP,
@@ -132,7 +132,7 @@ Test(range_call, nothing_is_touched)
 	cr_expect_not(rfs_range_call_known("printf"));
 }
 
-/* What a stub records of a call says the same as a look at the registers. */
+/* What a stub records of a call tells the same as the registers. */
 Test(range_call, recorded_as_looked_at)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Numbers as users write them. */
+/* Numbers in the forms that users write. */
 #include "supervisor/base/number.h"
 
 #include <criterion/criterion.h>

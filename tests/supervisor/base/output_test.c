@@ -1,4 +1,4 @@
-/* The output folder: never shared, and files that are whole or not there. */
+/* The output folder: it is never shared, and its files are complete or missing. */
 #include "supervisor/base/output.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@ TestSuite(output, .timeout = 20);
 
 static char *const command[] = {(char[]){"rfsup"}, (char[]){"./a"}, NULL};
 
-/* Entries of the folder, the mark included. */
+/* The number of entries in the folder, including the mark. */
 static int entries(const char *path)
 {
 	DIR *dir = opendir(path);

@@ -1,4 +1,4 @@
-/* Sites as numbers, which traces and records hold: the encoding must never change. */
+/* Sites as numbers. Traces and records contain them, so the encoding must never change. */
 #include "supervisor/base/site.h"
 
 #include <criterion/criterion.h>

@@ -25,7 +25,7 @@ Test(utf8, length_of_a_character)
 		{"\xf0\x90\x80\x80", 4},
 		{"\xf3\xa0\x80\x81", 4},
 		{"\xf4\x8f\xbf\xbf", 4},
-		/* not the first byte of any */
+		/* not the first byte of any character */
 		{"\x80", 0},
 		{"\xbf", 0},
 		{"\xff\xff", 0},

@@ -1,4 +1,4 @@
-/* Plain runs: how they end is told right, nothing survives them, and what all of them show is the baseline. */
+/* Baseline runs: how they end is reported, no process survives them, and what all of them show is the baseline. */
 #include "supervisor/campaign/baseline.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* What a campaign does next, and verdicts, by counts. */
+/* What a campaign does next, and its verdicts, for given counts. */
 #include "supervisor/campaign/decisions.h"
 
 #include <criterion/criterion.h>

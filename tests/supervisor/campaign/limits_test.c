@@ -1,4 +1,4 @@
-/* When an execution is taken to hang. */
+/* When an execution counts as a hang. */
 #include "supervisor/campaign/limits.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ Test(limits, by_plain_runs)
 		uint64_t step_limit;
 	} cases[] = {
 		{{.runs = 0, .timeouts = 3, .cpu_seconds = 9}, 10, 0, 0}, /* nothing is known */
-		{{.runs = 10, .cpu_seconds = 0}, 10, 1, 100000},	  /* the least */
+		{{.runs = 10, .cpu_seconds = 0}, 10, 1, 100000},	  /* the minimum */
 		{{.runs = 10, .cpu_seconds = 0.001}, 10, 2, 2000000},
 		{{.runs = 10, .cpu_seconds = 0.001}, 2, 1, 400000},
 		{{.runs = 10, .cpu_seconds = 1}, 10, 2000, 2000000000},
@@ -48,7 +48,7 @@ Test(limits, by_a_measured_run)
 	rfs_limits_init(&limits, 10);
 	rfs_limits_by_plain_runs(&limits, &baseline);
 	rfs_limits_by_measured_run(&limits, &baseline, 0);
-	expect(&limits, 2, 2000000, 0, 0); /* it came to no end: as before */
+	expect(&limits, 2, 2000000, 0, 0); /* the run did not end, so nothing changes */
 	rfs_limits_by_measured_run(&limits, &baseline, 20000);
 	expect(&limits, 2, 200000, 2000000, 1);
 	cr_expect_eq(limits.steps, 20000);
@@ -75,13 +75,13 @@ Test(limits, by_the_largest_controlled_run_that_ended)
 		 true,
 		 4,
 		 400000},
-		/* never less than a plain run */
+		/* never less than a baseline run */
 		{{{.costs.cpu_seconds = 0.1, .counts.steps = 30000}, {.costs.cpu_seconds = 0.1, .counts.steps = 1}},
 		 0,
 		 true,
 		 2.5,
 		 300000},
-		/* what did not end, or hung, is no measure */
+		/* a run that hung or did not end is not used as a measure */
 		{{{.costs.cpu_seconds = 0.5, .counts.steps = 30000},
 		  {.end = RFS_END_HANG, .costs.cpu_seconds = 100, .counts.steps = 1u << 30}},
 		 0,
@@ -94,7 +94,7 @@ Test(limits, by_the_largest_controlled_run_that_ended)
 		 false,
 		 0,
 		 0},
-		/* the measured run alone settles them, and its limits stay */
+		/* the measured run alone decides, and its limits stay */
 		{{{.end = RFS_END_TIMEOUT}, {.end = RFS_END_TIMEOUT}}, 20000, true, 500, 200000},
 	};
 

@@ -1,4 +1,4 @@
-/* What the counts of orders say, against figures worked out by hand; and the picture of them. */
+/* What the counts of orders say, compared with figures computed by hand; and their plot. */
 #include "supervisor/campaign/orders.h"
 
 #include <criterion/criterion.h>
@@ -32,7 +32,7 @@ Test(orders, summary)
 		{{3, 1}, 2, 0.8112781244591328, 0.25, 0},
 		/* f1 = 3, f2 = 1: 3 * 2 / (2 * 2) */
 		{{1, 1, 1, 2, 3}, 5, 2.1556390622295662, 3.0 / 8, 1.5},
-		/* nothing but new ones: f1 = 6, f2 = 0 */
+		/* each order is new: f1 = 6, f2 = 0 */
 		{{1, 1, 1, 1, 1, 1}, 6, 2.584962500721156, 1, 15},
 	};
 

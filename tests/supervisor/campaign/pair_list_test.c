@@ -1,4 +1,4 @@
-/* Pairs of several runs: joined by statement, in an order of their own. */
+/* Pairs of several runs: joined by statement, in a defined order. */
 #include "supervisor/campaign/pair_list.h"
 
 #include <criterion/criterion.h>
@@ -111,7 +111,7 @@ Test(pair_list, atomic_and_unnamed_ones_are_counted_only)
 	rfs_symbols_free(symbols);
 }
 
-/* Those of a --pairs file keep their order: the report goes by it. */
+/* Pairs of a --pairs file keep their order, because the report uses it. */
 Test(pair_list, named_ones_stay_where_they_are)
 {
 	static const uint64_t offsets[] = {0x50, 0x10};

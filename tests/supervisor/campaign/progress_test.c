@@ -1,4 +1,4 @@
-/* The lines that say how far a campaign is. */
+/* The lines that report the progress of a campaign. */
 #include "supervisor/campaign/progress.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Statements against modules that are compiled here: what each form refers to, and the messages for failures. */
+/* Statements in modules that are compiled here: what each form refers to, and the messages for failures. */
 #include "supervisor/campaign/resolve.h"
 
 #include <criterion/criterion.h>
@@ -37,7 +37,7 @@ static const char second_cc[] = "namespace n { int value; void set(int v, int w)
 
 enum { MODULES = 3 };
 
-/* The program, with first.c in two folders of the same name tail below it; a C++ library; the library without -g. */
+/* The program, with first.c in two folders that end in the same names; a C++ library; the library without -g. */
 struct world {
 	char *scratch;
 	struct rfs_decoder *decoder;

@@ -1,4 +1,4 @@
-/* What runs add up to. */
+/* The sums of what several runs found. */
 #include "supervisor/campaign/tally.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /*
- * Campaigns over artificial runs: a run function replaces the tracer and answers like a program with known bugs, so
+ * Campaigns over artificial runs. A run function replaces the tracer and answers like a program with known bugs, so
  * that verdicts, findings and exit statuses can be checked one by one.
  */
 #include "supervisor/campaign/campaign.h"
@@ -83,7 +83,7 @@ static bool is_pair(const struct rfs_run_spec *spec, uint64_t offset)
 	return spec->pair && spec->pair->statement[0].sites[0].offset == offset;
 }
 
-/* Each run is a separate process: data about all of them go to a file. */
+/* Each run is a separate process, so data about all of them is stored in a file. */
 static void append(const char *file, const char *line)
 {
 	FILE *out = fopen(file, "a");
@@ -138,7 +138,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* Explored, it deadlocks with seed 3, and exits with status 5 with seed 4, but not when it is done again. */
+/* When explored, it deadlocks with seed 3. With seed 4 it exits with status 5, but not when it is repeated. */
 static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -197,7 +197,7 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* Seed 2 does not end in any phase; the race of the one pair is created by odd seeds, if `created`. */
+/* Seed 2 does not end in any phase. Odd seeds create the race of the only pair, if `created`. */
 static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
 {
 	begin(spec, out);
@@ -231,7 +231,7 @@ static int late_created(const struct rfs_run_spec *spec, struct rfs_run_result *
 	return sometimes_late(spec, out, true);
 }
 
-/* Fails with seed 3 of phase 3; the replay is not waited for. */
+/* Fails with seed 3 of phase 3. Its replay does not end in time. */
 static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -260,7 +260,7 @@ static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs
 	return 0;
 }
 
-/* What each run may use goes to the file limits. The second of phase 1 hangs. */
+/* Writes what each run may use to the file limits. The second run of phase 1 hangs. */
 static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	const char *policy = spec->policy->name;
@@ -295,7 +295,7 @@ static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, 
 
 static char program_name[] = "/no/prog";
 
-/* Runs it with the words of a command line, the program left out. Returns what rfs_campaign_run() did. */
+/* Runs a campaign with these words of a command line, without the program. Returns the result of rfs_campaign_run(). */
 static int run(rfs_run_fn *function, rfs_run_fn *plain, struct rfs_report *report, char *why, size_t n, ...)
 {
 	char *argv[32] = {program_name}, *program_argv[] = {program_name, NULL}, *envp[] = {NULL};
@@ -569,7 +569,7 @@ Test(campaign, says_what_cannot_be_started)
 	for (size_t i = 0; i < 2; i++) {
 		cr_expect_neq(run(refuses, plain[i], &report, why, sizeof(why), folders[i], NULL), 0);
 		cr_expect_str_eq(why, "ptrace is not permitted here");
-		/* the mark of the folder is the caller's, who takes it and the folder away */
+		/* the caller owns the folder's mark, and removes it with the folder */
 		cr_expect_eq(entries(folders[i] + 2), 1, "%s holds more than the mark", folders[i] + 2);
 		rfs_report_release(&report);
 	}
@@ -605,7 +605,7 @@ Test(campaign, explorers_share_few_runs_and_many)
 		{"--explore=2", {1, 1, 0}},
 		{"--explore=7", {3, 3, 1}},
 		{"--explore=30", {10, 10, 10}},
-		{"--explore=110", {50, 35, 25}}, /* turns of 25, and what is left */
+		{"--explore=110", {50, 35, 25}}, /* turns of 25, then the remainder */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -635,7 +635,7 @@ static char *json_of(rfs_run_fn *function, const char *jobs)
 
 	cr_assert_eq(run(function, plain_passes, &report, why, sizeof(why), jobs, "--runs=12", "--explore=12", NULL),
 		     0);
-	/* measurements and their place may differ */
+	/* measurements, and their position, may differ */
 	report.predict_seconds = 0;
 	for (size_t i = 0; i < report.n_stats; i++)
 		report.stats[i].value = 0;

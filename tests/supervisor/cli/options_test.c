@@ -1,4 +1,4 @@
-/* The command line: what is taken, what is refused and in which words. */
+/* The command line: what is accepted, what is refused, and the messages. */
 #include "supervisor/cli/options.h"
 
 #include <criterion/criterion.h>
@@ -348,7 +348,7 @@ Test(options, hexadecimal)
 	}
 }
 
-/* --help says the preset of each number that has one. */
+/* --help states the default of each number that has one. */
 Test(options, help_tells_the_presets)
 {
 	size_t seen = 0;
@@ -375,7 +375,7 @@ Test(options, help_tells_the_presets)
 	cr_expect_geq(seen, 8);
 }
 
-/* Where a row of the table says that an option has no effect, it is refused; elsewhere it is taken. */
+/* An option is refused in the modes in which its row says that it has no effect. In other modes it is accepted. */
 Test(options, no_effect_by_mode)
 {
 	const char *const *const modes[] = {
@@ -386,7 +386,7 @@ Test(options, no_effect_by_mode)
 		WORDS("--simplify", "r"),
 		WORDS("--verify", "2", "a"),
 	};
-	/* refused_by: a letter a mode, in the order above */
+	/* refused_by: one letter for each mode, in the order above */
 	static const struct {
 		const char *option, *refused_by;
 	} cases[] = {

@@ -1,4 +1,4 @@
-/* What PROGRAM refers to, and the messages for what cannot be run. */
+/* What PROGRAM refers to, and the messages for files that cannot be run. */
 #include "supervisor/cli/program.h"
 
 #include <criterion/criterion.h>

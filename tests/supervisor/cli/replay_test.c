@@ -1,4 +1,4 @@
-/* The exit status of --replay: a run shows its finding again, is clean, or is another one; --quiet hides no reason. */
+/* The exit status of --replay: the run shows its finding again, passes, or diverges. --quiet hides no reason. */
 #include "supervisor/cli/replay.h"
 
 #include <criterion/criterion.h>
@@ -81,7 +81,7 @@ static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, 
 	return rfs_why(why, n, -1, "ptrace is not permitted here");
 }
 
-/* r.json: the record of a run that ended as `recorded` does. */
+/* r.json is the record of a run that ended as `recorded` does. */
 static void write_record(rfs_run_fn *recorded, bool plain_failure)
 {
 	static char *argv[] = {program, NULL}, *envp[] = {NULL};

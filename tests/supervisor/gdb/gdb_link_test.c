@@ -41,7 +41,7 @@ static void gdb_says(const struct sample *s, const char *bytes, size_t n)
 	cr_assert_eq(send(s->gdb, bytes, n, MSG_NOSIGNAL), (ssize_t)n);
 }
 
-/* Everything that was sent to gdb so far. */
+/* Reads everything that was sent to gdb so far. */
 static size_t gdb_hears(const struct sample *s, char *buf, size_t size)
 {
 	ssize_t n = recv(s->gdb, buf, size, MSG_DONTWAIT);
@@ -57,7 +57,7 @@ Test(gdb_link, receives)
 	} rows[] = {
 		{"$g#67", "g", 5, 1},
 		{"$#00", "", 4, 0},
-		{"++$qC#b4", "qC", 8, 2},			/* acknowledgements before it */
+		{"++$qC#b4", "qC", 8, 2},			/* acknowledgements before the packet */
 		{"$X0,4:}\x03}\x04}]*#00", "X0,4:#$}*", 16, 9}, /* } and the byte with bit 5 changed */
 		{"$a\0b#00", "a\0b", 7, 3},
 	};
@@ -86,7 +86,7 @@ Test(gdb_link, keeps_what_comes_early)
 	cr_expect_str_eq(s->packet.data, "a");
 	cr_assert_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 1);
 	cr_expect_str_eq(s->packet.data, "b");
-	cr_expect_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 0); /* gdb wants the target back */
+	cr_expect_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 0); /* gdb asks to stop the target */
 	gdb_says(s, "63", 2);
 	cr_assert_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 1);
 	cr_expect_str_eq(s->packet.data, "c");
@@ -126,7 +126,7 @@ Test(gdb_link, refuses_what_is_too_long)
 	cr_assert(bytes);
 	memset(bytes, 'a', RFS_GDB_PACKET_MAX + 5);
 	bytes[0] = '$';
-	bytes[RFS_GDB_PACKET_MAX + 1] = '#'; /* as long as it may be */
+	bytes[RFS_GDB_PACKET_MAX + 1] = '#'; /* as long as is allowed */
 	gdb_says(s, bytes, RFS_GDB_PACKET_MAX + 4);
 	cr_assert_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 1);
 	cr_expect_eq(s->packet.n, (size_t)RFS_GDB_PACKET_MAX);
@@ -146,7 +146,7 @@ Test(gdb_link, sends)
 	} rows[] = {
 		{"OK", "$OK#9a", 2, 6},
 		{"", "$#00", 0, 4},
-		{"$#}*", "$}\x04}\x03}]}\n#62", 4, 12}, /* the sum is of the escaped bytes */
+		{"$#}*", "$}\x04}\x03}]}\n#62", 4, 12}, /* the checksum is that of the escaped bytes */
 		{"a\0b", "$a\0b#c3", 3, 7},
 		{"\xff\xff", "$\xff\xff#fe", 2, 6},
 	};

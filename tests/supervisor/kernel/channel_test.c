@@ -1,4 +1,4 @@
-/* Both ends of a channel have one number, different channels have different ones. */
+/* Both ends of a channel have the same number; different channels have different numbers. */
 #include "supervisor/kernel/channel.h"
 
 #include <arpa/inet.h>
@@ -12,7 +12,7 @@
 
 TestSuite(channel, .timeout = 20);
 
-/* What is written to `from` arrives at `to`, and at nothing of *others. */
+/* What is written to `from` arrives at `to`, and not at any of *others. */
 static void expect_way(int from, int to, const char *what)
 {
 	uint64_t written = rfs_channel_of(from, true);
@@ -64,7 +64,7 @@ Test(channel, sockets_have_two_ways)
 	cr_expect_neq(rfs_channel_of(inet_pair[0], true), rfs_channel_of(inet_pair[1], true));
 }
 
-/* They share one inode. */
+/* All eventfds share one inode. */
 Test(channel, eventfds)
 {
 	int first = eventfd(0, EFD_CLOEXEC), second = eventfd(0, EFD_CLOEXEC);

@@ -1,4 +1,7 @@
-/* The table of system calls: what the filter stops at, that rows are consistent, and some of them as they must be. */
+/*
+ * The table of system calls: what the filter stops at, and that its rows are consistent. Some rows are checked in
+ * detail.
+ */
 #include <criterion/criterion.h>
 #include <sys/syscall.h>
 
@@ -169,7 +172,7 @@ Test(syscall_table, the_filter_stops_at_these_in_this_order)
 		cr_expect_eq(rfs_syscalls_server[i], traced[i]);
 }
 
-/* No call is in two lists, or twice in one; each says what its list says. */
+/* No call is in two lists, or twice in one. Each row has the kind of its list. */
 Test(syscall_table, each_call_has_one_row)
 {
 	const struct {
@@ -192,7 +195,7 @@ Test(syscall_table, each_call_has_one_row)
 		}
 }
 
-/* What only makes sense in a call that stops at its entry. */
+/* Fields that are only used if the call stops at its entry. */
 static void check_traced(long number, const struct rfs_syscall *row)
 {
 	cr_expect_not(row->enter, "call %ld is not traced and has a handler", number);

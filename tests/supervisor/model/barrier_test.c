@@ -60,7 +60,7 @@ Test(barrier, the_last_one_ends_the_round, .init = begin, .fini = end)
 	}
 }
 
-/* One that has not left yet, and one that has arrived again. */
+/* One thread has not left a round yet, and another has already arrived at the next. */
 Test(barrier, rounds_overlap, .init = begin, .fini = end)
 {
 	arrive(0);

@@ -1,4 +1,4 @@
-/* Whom a signal takes. */
+/* Which waiter a signal wakes. */
 #include <criterion/criterion.h>
 
 #include "supervisor/model/cond.h"

@@ -1,4 +1,4 @@
-/* futex(2): who is woken, in which order; FUTEX_WAKE_OP's arithmetic; priority inheritance; robust lists. */
+/* futex(2): who is woken and in which order, FUTEX_WAKE_OP's arithmetic, priority inheritance, robust lists. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <limits.h>
@@ -186,7 +186,7 @@ Test(futex, priority_inheritance, .init = begin, .fini = end)
 	cr_expect_eq(rfs_futex_unlock_pi(owner, &model_memory, NOWHERE), -EFAULT);
 }
 
-/* Two mutexes whose list entries are 32 bytes behind their words, one of them priority-inheriting. */
+/* Two mutexes whose list entries are 32 bytes after their words. One of them is priority-inheriting. */
 Test(futex, robust_list)
 {
 	const struct {

@@ -1,4 +1,4 @@
-/* What the memory of a lock says, literal bytes of each type: free, the caller's own, another thread's. */
+/* What the memory of a lock says, for literal bytes of each type: free, held by the caller, held by another thread. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -72,7 +72,7 @@ Test(lock, mutex)
 	}
 }
 
-/* One reader more is let in whether or not a writer waits. */
+/* Another reader is let in, whether or not a writer waits. */
 Test(lock, rwlock)
 {
 	const unsigned reader = 1u << RFS_RWLOCK_READER_SHIFT, wrlocked = RFS_RWLOCK_WRLOCKED;

@@ -1,3 +1,4 @@
+/* model_memory.c - the memory that the tests of the model use. */
 #include "tests/supervisor/model/model_memory.h"
 
 #include <string.h>

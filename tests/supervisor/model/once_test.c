@@ -18,7 +18,7 @@ Test(once, words)
 		{4 | 1, RFS_ONCE_IN_PROGRESS, RFS_ONCE_DONE}, /* after a fork */
 		{4, RFS_ONCE_OPEN, RFS_ONCE_OPEN},
 		{0x100, RFS_ONCE_OPEN, RFS_ONCE_IN_PROGRESS},
-		{0x10100, RFS_ONCE_OPEN, RFS_ONCE_IN_PROGRESS}, /* somebody waits */
+		{0x10100, RFS_ONCE_OPEN, RFS_ONCE_IN_PROGRESS}, /* a thread waits */
 		{0x101, RFS_ONCE_IN_PROGRESS, RFS_ONCE_DONE},
 	};
 

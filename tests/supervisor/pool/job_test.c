@@ -1,4 +1,4 @@
-/* Jobs: order, restarts, deaths, files, limits; with runs that are made up. */
+/* Jobs, with artificial runs: order, restarts, deaths, files, limits. */
 #include "supervisor/pool/job.h"
 
 #include <criterion/criterion.h>
@@ -31,8 +31,8 @@ struct seen {
 		enum rfs_run_end end;
 		char message[128];
 	} runs[MAX];
-	uint64_t keep;		     /* this one's files are kept */
-	struct rfs_run_spec options; /* of all runs */
+	uint64_t keep;		     /* the run whose files are kept */
+	struct rfs_run_spec options; /* for all runs */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -61,8 +61,8 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 }
 
 /*
- * Finds a spin read at run 5 and another one, which needs both to continue, at run 15. Later ones take less time, so
- * that with several jobs they overtake. steps: how many spin sites the run knew.
+ * Finds a spin read at run 5, and another one, which needs both to continue, at run 15. Later runs take less time, so
+ * with several jobs they overtake. steps: how many spin sites the run knew.
  */
 static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
@@ -119,7 +119,7 @@ Test(job, results_do_not_depend_on_the_number_of_jobs)
 	}
 }
 
-/* From run 3 on it has to trap at rdtsc, which it tells when it runs. steps: whether it does. */
+/* From run 3 on, rdtsc has to trap, which the run reports. steps: whether it traps. */
 static int counts(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -163,7 +163,7 @@ static int dies(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	if (spec->seed == 2)
 		_exit(9);
 	if (spec->seed == 3) {
-		/* asks for the same again and again */
+		/* asks for the same restart each time */
 		out->end = RFS_END_RESTART;
 		return 0;
 	}
@@ -207,7 +207,7 @@ Test(job, budget_ends_what_hangs)
 	settings.deadline = rfs_clock() + 0.5;
 	cr_assert_eq(run(&settings, 5, &seen, why, sizeof(why)), RFS_POOL_BUDGET);
 	cr_expect_eq(seen.n, 1);
-	/* and once it is used up nothing is started any more */
+	/* once the budget is used up, no run is started */
 	cr_assert_eq(run(&settings, 1, &seen, why, sizeof(why)), RFS_POOL_BUDGET);
 	cr_expect_eq(seen.n, 1);
 }
@@ -251,7 +251,7 @@ Test(job, first_error_ends_the_batch)
 	cr_expect_str_eq(why, "cannot start number 2");
 }
 
-/* Prints its directory and the content. */
+/* Prints its directory and that directory's contents. */
 static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;

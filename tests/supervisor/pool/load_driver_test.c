@@ -1,4 +1,4 @@
-/* A command that runs beside an execution: where it runs, when it has ended, and that nothing of it stays. */
+/* A load driver: where it runs, when it has ended, and that none of its processes survives. */
 #include "supervisor/pool/load_driver.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@
 
 TestSuite(load_driver, .timeout = 30);
 
-/* Starts it; *output is what it writes, and ends when no process of it is left. */
+/* Starts a load driver. *output reads what it writes, and ends when none of its processes is left. */
 static void start(const char *command, const char *folder, struct rfs_load_driver *drive, int *output)
 {
 	char why[256] = "", *envp[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"WORD=given"}, NULL};
@@ -71,7 +71,7 @@ Test(load_driver, nothing_is_left_of_it)
 	cr_expect_eq(poll(&ended, 1, 0), 0, "it has not ended");
 	rfs_load_driver_end(&drive);
 	cr_expect_eq(drive.fd, -1);
-	/* the test times out if one of its processes lives on */
+	/* the test times out if one of its processes survives */
 	cr_expect_eq(read_all(output, text, sizeof(text)), 0);
 	rfs_load_driver_end(&drive);
 }

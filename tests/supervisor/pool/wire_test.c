@@ -1,4 +1,4 @@
-/* What a job sends is what arrives, and a job that dies in the middle of it is noticed. */
+/* What a job sends arrives unchanged, and a job that dies while sending is noticed. */
 #include "supervisor/pool/wire.h"
 
 #include <criterion/criterion.h>
@@ -122,7 +122,7 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->order[1], 77);
 	cr_assert_eq(r->policy_stats.n, 1);
 	cr_expect(strcmp(r->policy_stats.list[0].key, "thrashings") == 0 && r->policy_stats.list[0].value == 12);
-	/* what was not looked at one by one: sent on, it gives the same bytes */
+	/* for fields that were not compared: encoded again, they give the same bytes */
 	rfs_wire_encode(&got, &again, &m);
 	cr_assert_eq(m, n);
 	cr_expect_eq(memcmp(bytes, again, n), 0);
@@ -155,7 +155,7 @@ Test(wire, refuses_what_is_cut_short)
 	set_reply(&sent);
 	rfs_wire_encode(&sent, &bytes, &n);
 	for (size_t cut = 0; cut < n; cut++) {
-		/* a copy of just this size, so that a sanitizer sees a read beyond it */
+		/* a copy of exactly this size, so that a sanitizer sees a read beyond it */
 		uint8_t *part = malloc(cut ? cut : 1);
 
 		memcpy(part, bytes, cut);
@@ -177,7 +177,7 @@ Test(wire, survives_damage)
 	for (size_t at = 8; at < n; at++) {
 		uint8_t was = bytes[at];
 
-		/* a length that is wrong is noticed; a number that is wrong cannot be: neither may do harm */
+		/* a wrong length is noticed, a wrong number cannot be; neither may do harm */
 		bytes[at] = 0xff;
 		if (rfs_wire_decode(bytes, n, &got) == 0)
 			rfs_reply_release(&got);

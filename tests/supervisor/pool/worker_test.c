@@ -1,4 +1,4 @@
-/* Executions by a worker, with servers that are made up: order, output, deaths, refusals. */
+/* Executions by a worker, with artificial servers: order, output, deaths, refusals. */
 #include "supervisor/pool/worker.h"
 
 #include <criterion/criterion.h>
@@ -27,7 +27,7 @@ TestSuite(worker, .timeout = 60);
 #define RUNS 12
 #define LONG 100000
 
-/* What done() saw of each run: who made it (JOB, WORKER), and how it ended. */
+/* What done() saw of each run: what made it (JOB, WORKER), and how it ended. */
 enum maker { NOBODY, JOB, WORKER };
 struct seen {
 	uint64_t n;
@@ -71,7 +71,7 @@ static int by_job(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	return 0;
 }
 
-/* A server that counts what it serves. */
+/* A server that counts its executions. */
 struct rfs_server {
 	uint64_t served;
 };
@@ -119,7 +119,7 @@ static enum rfs_pool_end run(struct rfs_pool *pool, uint64_t n, struct seen *see
 	return rfs_pool_run(pool, &batch, why, sizeof(why));
 }
 
-/* In a separate folder. */
+/* Makes a pool in a separate folder. */
 static struct rfs_pool *pool_with(const struct rfs_server_ops *server, unsigned jobs)
 {
 	struct rfs_pool_settings *settings = xcalloc(1, sizeof(*settings)); /* borrowed: lives as long as the test */
@@ -209,7 +209,7 @@ Test(worker, long_output_goes_to_files_at_once)
 	scratch_leave(scratch);
 }
 
-/* Leaves the shared descriptors as bad as a target can. */
+/* Leaves the shared descriptors in the worst state that a target can. */
 static int serve_badly(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
 		       char *why, size_t n)
 {
@@ -456,7 +456,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 	unlink(path);
 }
 
-/* Looks whether it was prepared for. */
+/* Checks whether this run was prepared. */
 static int serve_prepared(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
 			  char *why, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Checksums of files are those of their bytes, and are XXH3's. */
+/* Checksums of files are those of their bytes, as XXH3 computes them. */
 #include "supervisor/record/checksum.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@ TestSuite(checksum, .timeout = 20);
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Records keep checksums: another hash would make every one of them refuse its program. */
+/* Records contain checksums. With another hash, every record would refuse its program. */
 Test(checksum, of_nothing_is_known)
 {
 	char digits[RFS_CHECKSUM_SIZE];

@@ -1,4 +1,4 @@
-/* What runs learn for those after them. */
+/* What runs learn for later runs. */
 #include "supervisor/record/lessons.h"
 
 #include <criterion/criterion.h>

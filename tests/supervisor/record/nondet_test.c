@@ -1,4 +1,4 @@
-/* Each kind of input that no seed determines is a cause that can be told. */
+/* Each kind of nondeterminism has a text for its cause. */
 #include "supervisor/record/nondet.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ Test(nondet, each_kind_has_a_text_of_its_own)
 	}
 	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL),
 			 "what /proc says of this moment, such as memory in use");
-	/* of several, the first */
+	/* the first of several */
 	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL | 1u << RFS_NONDET_CLOCK),
 			 "the real time (--clock=real)");
 }

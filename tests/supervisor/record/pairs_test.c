@@ -1,4 +1,4 @@
-/* The pairs file: what is read, what is refused and at which place, and that written files are read back. */
+/* The pairs file: what is read, what is refused and at which place. Written files can be read back. */
 #include "supervisor/record/pairs.h"
 
 #include <criterion/criterion.h>
@@ -132,7 +132,7 @@ Test(pairs, binary_and_long_files)
 	cr_assert_not_null(strstr(why, "cannot read the pairs file '/'"), "%s", why);
 }
 
-/* xorshift64: a test's own dice, so that a failure shows again. */
+/* xorshift64: the test has its own random numbers, so that a failure can be repeated. */
 static uint64_t roll(uint64_t *state)
 {
 	*state ^= *state << 13;

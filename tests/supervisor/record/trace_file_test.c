@@ -1,4 +1,4 @@
-/* Traces: what is written is what is read; one that is not whole is refused. */
+/* Traces: what is written is read back; an incomplete trace is refused. */
 #include "supervisor/record/trace_file.h"
 
 #include <criterion/criterion.h>

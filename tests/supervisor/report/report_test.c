@@ -14,7 +14,7 @@
 
 TestSuite(report, .timeout = 20);
 
-/* noinline: gcc 12 takes what strstr() finds in the result for a pointer to the local variable here */
+/* noinline: otherwise gcc 12 takes what strstr() finds in the result for a pointer to the local variable here */
 static __attribute__((noinline)) char *written(const struct rfs_report *report, bool json, bool colour)
 {
 	char *text = NULL;
@@ -37,7 +37,7 @@ Test(report, id_names_the_pair_and_nothing_else)
 	char one[17], two[17];
 
 	rfs_report_pair_id(&a, &b, one);
-	/* the value is part of the interface: a change would make every recorded id another */
+	/* the value is part of the interface: a change would change every recorded id */
 	cr_assert_str_eq(one, "1d092ab3aba19f3a");
 	rfs_report_pair_id(&b, &a, two);
 	cr_assert_str_eq(one, two, "the order of the statements does not count");
@@ -119,7 +119,7 @@ static json_t *parsed(const struct rfs_report *report)
 	return object;
 }
 
-/* All keys, in the format of json_unpack(): strict ('!') means that there is no other key. */
+/* All keys, in the format of json_unpack(). Strict ('!') means that there are no other keys. */
 Test(report, json_has_the_keys_of_the_manual)
 {
 	struct rfs_report report;

@@ -1,4 +1,4 @@
-/* What is left of long names of functions. */
+/* How long names of functions are shortened. */
 #include "supervisor/report/short_name.h"
 
 #include <criterion/criterion.h>

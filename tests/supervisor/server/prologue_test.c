@@ -1,4 +1,4 @@
-/* The events of a policy before main, passed on to another one. */
+/* What a policy was told before main is told again to the policy of a copy. */
 #include "supervisor/server/prologue.h"
 
 #include <criterion/criterion.h>
@@ -37,7 +37,7 @@ static void *told(const struct rfs_policy_ops *prologue, unsigned flags)
 	return state;
 }
 
-/* A policy that writes down what it sees, and is led by its options. */
+/* A policy that records what it sees. Its options control its choices. */
 struct seen {
 	char text[64];
 	bool wants_stack, takes_timeouts;
@@ -104,7 +104,7 @@ Test(prologue, a_timeout_that_nothing_else_was_left_but_is_taken)
 	struct rfs_hint hint;
 	void *state = told(&prologue, RFS_THREAD_CAN_TIME_OUT);
 
-	/* the second pick was of an enabled thread */
+	/* the second choice was an enabled thread */
 	cr_expect_not(rfs_prologue_tell(state, &writer, &done, &hint));
 	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts, &hint));
 	prologue.fini(state);

@@ -1,4 +1,4 @@
-/* What RFS_BUG() prints of a run, and what counts as broken. */
+/* What RFS_BUG() prints of a run, and which states count as broken. */
 #include "supervisor/state/invariants.h"
 
 #include <criterion/criterion.h>
@@ -22,7 +22,7 @@ TestSuite(invariants, .timeout = 30);
 
 #define THREADS 3
 
-/* A run of three threads before a choice: parked, in the kernel, ended. Nothing of it is a target. */
+/* A run with three threads before a choice: parked, in the kernel, ended. There is no target. */
 struct sample {
 	struct rfs_run_spec spec;
 	struct rfs_run_result result;
@@ -32,7 +32,7 @@ struct sample {
 	struct rfs_hold holds[2];
 };
 
-/* Never looked at. */
+/* Never read. */
 static struct rfs_task *const some_task = (struct rfs_task *)&some_task;
 
 static void init(struct sample *s)
@@ -138,7 +138,7 @@ Test(invariants, a_sound_run_passes)
 	rfs_trace_close(&s.run);
 }
 
-/* ---- each broken in one way ---- */
+/* ---- runs that are broken in one way each ---- */
 
 static void two_run(struct sample *s)
 {

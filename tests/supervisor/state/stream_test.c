@@ -1,4 +1,4 @@
-/* The queue to the detector: nothing lost, nothing reordered, bounded, on any number of cores. */
+/* The queue to the detector: it is bounded, loses and reorders nothing, on any number of cores. */
 #include "supervisor/state/stream.h"
 
 #include <criterion/criterion.h>
@@ -14,11 +14,11 @@
 
 TestSuite(stream, .timeout = 60);
 
-/* A detector that keeps its events. */
+/* A detector that stores its events. */
 struct log {
 	struct rfs_event *events;
 	size_t n, capacity;
-	unsigned naps; /* it sleeps a little at the first so many events */
+	unsigned naps; /* how many of the first events make it sleep a little */
 };
 
 static void log_event(void *state, const struct rfs_event *event)
@@ -88,7 +88,7 @@ static void send_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	}
 }
 
-/* Events and blocks of all lengths, at random, n accesses or more in all: passed on, and the expected result. */
+/* Sends random events and blocks of all lengths, with at least n accesses. Also stores the expected result. */
 static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, struct log *wanted)
 {
 	enum { SITES = 5000, LONGEST = 40000 };
@@ -121,7 +121,10 @@ static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, s
 	free(sites);
 }
 
-/* For every speed and place of the detector, all arrives in order; more than the queue holds, if n is large. */
+/*
+ * Everything arrives in order, for every speed and core of the detector. If n is large, it is more than the queue
+ * holds.
+ */
 static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned naps, const cpu_set_t *cores)
 {
 	struct log told = {.naps = naps}, wanted = {0};
@@ -220,7 +223,7 @@ Test(stream, a_record_stands_for_what_its_site_says)
 	};
 	const struct rfs_access accesses[] = {
 		{1, 64, 8, R | M},
-		{2, 66, 8, R}, /* a multiple of its size no longer */
+		{2, 66, 8, R}, /* no longer a multiple of its size */
 		{3, 96, 4, R | W | A},
 		{4, 128, 4, R | RFS_ACCESS_RMW},
 		{4, 128, 4, W | RFS_ACCESS_RMW},
@@ -256,7 +259,7 @@ Test(stream, leaves_out_what_was_there_before)
 
 	for (int i = 0; i < 4; i++) {
 		send_block(stream, threads_of_blocks[i], records, 4);
-		if (i != 1) /* nothing happened since the first one */
+		if (i != 1) /* nothing happened since the first record */
 			log_accesses(&wanted, threads_of_blocks[i], accesses, 3);
 	}
 	rfs_stream_event(stream, &event); /* any event, of any thread */

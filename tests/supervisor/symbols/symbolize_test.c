@@ -1,4 +1,4 @@
-/* Names of places and objects, looked up in this very program. */
+/* Names of places and objects, looked up in this test program itself. */
 #include "supervisor/symbols/symbolize.h"
 
 #include <criterion/criterion.h>
