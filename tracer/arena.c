@@ -110,7 +110,7 @@ static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_ad
 	return false;
 }
 
-static bool find(struct search *search, rfs_addr low, rfs_addr high)
+static bool arena_find(struct search *search, rfs_addr low, rfs_addr high)
 {
 	while (low < high) {
 		rfs_addr end = (low & ~(BLOCK_SIZE - 1)) + BLOCK_SIZE;
@@ -154,11 +154,11 @@ static bool fix_byte(struct search *search, rfs_addr target, int level)
 	bool bound = search->starts >> level & 1;
 
 	if (!(search->starts & ((2u << level) - 1)))
-		return find(search, target, target + (1ull << 8 * (level + 1)));
+		return arena_find(search, target, target + (1ull << 8 * (level + 1)));
 	for (unsigned i = 0; i < (bound ? sizeof(trapping) : 256); i++) {
 		rfs_addr next = target + ((rfs_addr)(bound ? trapping[i] : i) << 8 * level);
 
-		if (level ? fix_byte(search, next, level - 1) : find(search, next, next + 1))
+		if (level ? fix_byte(search, next, level - 1) : arena_find(search, next, next + 1))
 			return true;
 	}
 	return false;

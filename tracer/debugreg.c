@@ -18,7 +18,7 @@
 #define READS_AND_WRITES(i) (3ul << (16 + 4 * (i)))
 #define SIZE(i, code) ((unsigned long)(code) << (18 + 4 * (i)))
 
-static int put(struct rfs_task *task, int number, unsigned long value)
+static int debugreg_put(struct rfs_task *task, int number, unsigned long value)
 {
 	unsigned long at = offsetof(struct user, u_debugreg) + (unsigned long)number * sizeof(value);
 
@@ -48,13 +48,13 @@ int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, s
 		return -ENOSPC;
 	task->tracer->watches |= n > 0;
 	/* what is enabled is checked against the addresses at once */
-	error = put(task, CONTROL, 0);
+	error = debugreg_put(task, CONTROL, 0);
 	for (size_t i = 0; i < n && !error; i++) {
-		error = put(task, (int)i, list[i].address);
+		error = debugreg_put(task, (int)i, list[i].address);
 		control |=
 			ENABLE(i) | (list[i].reads ? READS_AND_WRITES(i) : WRITES(i)) | SIZE(i, code_of(list[i].size));
 	}
-	return error || !control ? error : put(task, CONTROL, control);
+	return error || !control ? error : debugreg_put(task, CONTROL, control);
 }
 
 int rfs_task_watchpoint_hit(struct rfs_task *task)
@@ -65,6 +65,6 @@ int rfs_task_watchpoint_hit(struct rfs_task *task)
 	status = (unsigned long)ptrace(PTRACE_PEEKUSER, task->tid, at, 0);
 	if (errno || !(status & ((1u << RFS_DEBUG_REGISTERS) - 1)))
 		return -1;
-	(void)!put(task, STATUS, 0);
+	(void)!debugreg_put(task, STATUS, 0);
 	return __builtin_ctzl(status);
 }

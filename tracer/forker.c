@@ -89,7 +89,7 @@ struct rfs_forker {
 	bool looping;  /* is inside the call; otherwise it must be sent there */
 };
 
-static int __attribute__((format(printf, 3, 4))) refuse(char *why, size_t n, const char *format, ...)
+static int __attribute__((format(printf, 3, 4))) forker_refuse(char *why, size_t n, const char *format, ...)
 {
 	va_list ap;
 
@@ -108,13 +108,13 @@ static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 	uint64_t first;
 
 	if (syscall(SYS_get_robust_list, task->tid, &head, &size))
-		return refuse(why, n, "cannot read the program's list of robust mutexes: %s", strerror(errno));
+		return forker_refuse(why, n, "cannot read the program's list of robust mutexes: %s", strerror(errno));
 	forker->robust = (uint64_t)(uintptr_t)head;
 	forker->robust_size = head ? size : sizeof(uint64_t[3]);
 	if (!head)
 		return 0;
 	if (rfs_space_read(task->space, forker->robust, &first, sizeof(first)) || first != forker->robust)
-		return refuse(why, n, "the program holds a robust mutex before main");
+		return forker_refuse(why, n, "the program holds a robust mutex before main");
 	return 0;
 }
 
@@ -123,11 +123,11 @@ static int look_at_tid(const struct rfs_task *task, rfs_addr clear_tid, pid_t kn
 	pid_t tid;
 
 	if (!clear_tid || rfs_space_read(task->space, clear_tid, &tid, sizeof(tid)) || tid != known)
-		return refuse(why, n, "the place where the C library keeps the thread id is unknown");
+		return forker_refuse(why, n, "the place where the C library keeps the thread id is unknown");
 	return 0;
 }
 
-static uint64_t value_of(const struct user_regs_struct *regs, int number)
+static uint64_t forker_value_of(const struct user_regs_struct *regs, int number)
 {
 	switch (number) {
 	case RAX:
@@ -169,7 +169,7 @@ static int write_code(const struct rfs_forker *forker)
 	memset(code, 0xcc, sizeof(code));
 	memcpy(code, loop_code, sizeof(loop_code));
 	for (size_t i = 0; i < CHANGED; i++) {
-		values[i] = value_of(&forker->regs, changed[i]);
+		values[i] = forker_value_of(&forker->regs, changed[i]);
 		code[at++] = 0x48 | (changed[i] >= R8 ? 4 : 0); /* REX.W, REX.R */
 		code[at++] = 0x8b;
 		code[at++] = (unsigned char)((changed[i] & 7) << 3 | 5); /* disp32(%rip) */
@@ -192,7 +192,7 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struc
 	if (task->state != RFS_TASK_STOPPED)
 		return -ESRCH;
 	if (!task->space->gate || HASH_COUNT(task->tracer->tasks) != 1)
-		return refuse(why, n, "the program's memory has no room for the code that copies it");
+		return forker_refuse(why, n, "the program's memory has no room for the code that copies it");
 	forker = calloc(1, sizeof(*forker));
 	if (!forker)
 		return -ENOMEM;

@@ -182,7 +182,7 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Walks the records; writes entries if out is not NULL. Returns how many FDEs there are. */
-static size_t walk(const uint8_t *bytes, size_t size, rfs_addr start, rfs_addr base, struct rfs_frame_entry *out)
+static size_t frames_walk(const uint8_t *bytes, size_t size, rfs_addr start, rfs_addr base, struct rfs_frame_entry *out)
 {
 	size_t n = 0, at = 0;
 
@@ -221,11 +221,11 @@ static void make_table(struct rfs_module_entry *entry, const struct source *sour
 	bytes = malloc(section.sh_size);
 	if (!bytes || source->read(source->arg, start, bytes, section.sh_size))
 		goto out;
-	n = walk(bytes, section.sh_size, start, entry->module.start, NULL);
+	n = frames_walk(bytes, section.sh_size, start, entry->module.start, NULL);
 	frames->made = n ? calloc(n, sizeof(*frames->made)) : NULL;
 	if (!frames->made)
 		goto out;
-	frames->entries = walk(bytes, section.sh_size, start, entry->module.start, frames->made);
+	frames->entries = frames_walk(bytes, section.sh_size, start, entry->module.start, frames->made);
 	qsort(frames->made, n, sizeof(*frames->made), compare_entries);
 	frames->base = entry->module.start;
 out:

@@ -245,7 +245,7 @@ static int visit(struct rfs_space *space, const struct link_map *map, notify *ad
 	return 0;
 }
 
-static int walk(struct rfs_space *space, rfs_addr first, notify *added, void *arg)
+static int loader_walk(struct rfs_space *space, rfs_addr first, notify *added, void *arg)
 {
 	size_t n = 0;
 
@@ -310,7 +310,7 @@ int rfs_modules_update(struct rfs_task *task, notify *added, notify *gone, void 
 			return r;
 		if (list.state != RT_CONSISTENT)
 			return 0;
-		r = walk(space, list.map, added, arg);
+		r = loader_walk(space, list.map, added, arg);
 		if (r)
 			return r;
 	}

@@ -40,7 +40,7 @@ static void index_modules(struct rfs_modules *all)
 }
 
 /* One more place in each of the three arrays. */
-static int grow(struct rfs_modules *all)
+static int module_grow(struct rfs_modules *all)
 {
 	size_t size = (all->n + 1) * sizeof(void *);
 	void *grown;
@@ -93,7 +93,7 @@ int rfs_modules_add(struct rfs_modules *all, const char *path, struct rfs_elf *e
 	if (!entry)
 		return -ENOMEM;
 	entry->module.path = strdup(path);
-	if (!entry->module.path || grow(all)) {
+	if (!entry->module.path || module_grow(all)) {
 		entry_free(entry);
 		return -ENOMEM;
 	}

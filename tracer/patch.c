@@ -129,8 +129,8 @@ static unsigned starts_in_jump(const struct rfs_plan_group *group)
 }
 
 /* Gives the group its stub. NULL: no place for it, or no memory (*error). */
-static struct rfs_patch *place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias, uint32_t first,
-			       int *error)
+static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias,
+				     uint32_t first, int *error)
 {
 	rfs_addr stub = rfs_arena_get(task, group->vaddr + bias, starts_in_jump(group), group->code_length);
 	uint8_t code[RFS_STUB_CODE];
@@ -212,7 +212,7 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 		return r;
 	all = space->patches;
 	for (size_t i = 0; i < n && !r; i++) {
-		struct rfs_patch *patch = place(task, groups[i], bias, first, &r);
+		struct rfs_patch *patch = patch_place(task, groups[i], bias, first, &r);
 
 		done[i] = patch != NULL;
 		if (patch)
@@ -276,7 +276,7 @@ static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 }
 
 /* Forgets the patches in [start, end); restore: they get their bytes back first. */
-static void drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool restore)
+static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool restore)
 {
 	struct rfs_patches *all = space->patches;
 	size_t from, to, kept = 0;
@@ -305,12 +305,12 @@ static void drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool res
 
 void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end)
 {
-	drop(space, start, end, true);
+	patch_drop(space, start, end, true);
 }
 
 void rfs_patches_drop(struct rfs_space *space, rfs_addr start, rfs_addr end)
 {
-	drop(space, start, end, false);
+	patch_drop(space, start, end, false);
 }
 
 void rfs_patches_uncover(const struct rfs_space *space, struct rfs_space *child)

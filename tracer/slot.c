@@ -56,7 +56,7 @@ static const int64_t places_high[] = {-1792 * MIB, -1536 * MIB, -1280 * MIB, -GI
 static const int64_t places_middle[] = {-GIB, -1280 * MIB, -1536 * MIB, -512 * MIB, 1792 * MIB};
 static const int64_t places_low[] = {1792 * MIB, 1536 * MIB, 1280 * MIB, GIB, -GIB};
 
-static rfs_addr place(rfs_addr near, int i, int neighbour)
+static rfs_addr slot_place(rfs_addr near, int i, int neighbour)
 {
 	rfs_addr anchor = near & ~(rfs_addr)(16 * MIB - 1);
 	int64_t offset = places_middle[i];
@@ -85,7 +85,7 @@ static struct rfs_region *region_new(struct rfs_task *task, rfs_addr near)
 		return NULL;
 	for (int i = 0; i < (int)(sizeof(places_low) / sizeof(places_low[0])); i++) {
 		for (int neighbour = 0; neighbour < NEIGHBOURS; neighbour++) {
-			rfs_addr at = place(near, i, neighbour);
+			rfs_addr at = slot_place(near, i, neighbour);
 
 			if (!at || task->state != RFS_TASK_STOPPED || !rfs_space_map_code(task, at, REGION_SIZE))
 				continue;

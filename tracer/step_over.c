@@ -33,7 +33,7 @@ static int write_memory(void *arg, rfs_addr address, const void *buf, size_t n)
 }
 
 /* The instruction is done and the task has not run: a caller that asked for a step gets it from the queue. */
-static enum rfs_passed done(struct rfs_task *task, int request)
+static enum rfs_passed step_over_done(struct rfs_task *task, int request)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_STEP, .task = task};
 
@@ -87,7 +87,7 @@ static enum rfs_passed step(struct rfs_task *task, const struct rfs_breakpoint *
 		return RFS_PASSED_GONE;
 	rfs_task_invalidate(task);
 	if (rfs_stop_decode(status).kind == RFS_RAW_TRAP)
-		return done(task, request);
+		return step_over_done(task, request);
 	/* a fault, or a signal that came first: it is presented as what it is */
 	task->state = RFS_TASK_RUNNING;
 	return rfs_queue_raw(task->tracer, task->tid, status) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
@@ -109,10 +109,10 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	switch (breakpoint->pass) {
 	case RFS_PASS_SKIP:
 		rfs_task_set_rip(task, breakpoint->address + breakpoint->insn->length);
-		return done(task, *request);
+		return step_over_done(task, *request);
 	case RFS_PASS_EMULATE:
 		if (emulate(task, breakpoint->insn, breakpoint->address))
-			return done(task, *request);
+			return step_over_done(task, *request);
 		break;
 	case RFS_PASS_TRAP:
 		return trap(task, breakpoint);
@@ -142,7 +142,7 @@ enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *ins
 
 	task->passing = task->inside = 0;
 	if (told && insn->flow != RFS_FLOW_NEXT)
-		return emulate(task, insn, insn->vaddr) ? done(task, *request) : RFS_PASSED_READY;
+		return emulate(task, insn, insn->vaddr) ? step_over_done(task, *request) : RFS_PASSED_READY;
 	if (told)
 		slot = rfs_slot_get(task, insn);
 	if (task->state != RFS_TASK_STOPPED)

@@ -42,7 +42,7 @@ void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task)
 }
 
 /* Presents the first of the queue. 1 and *out; 0 it gave nothing to present. */
-static int take(struct rfs_tracer *tracer, struct rfs_stop *out)
+static int tracer_take(struct rfs_tracer *tracer, struct rfs_stop *out)
 {
 	const struct rfs_pending pending = rfs_queue_take(tracer);
 
@@ -62,7 +62,7 @@ int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *
 		int status;
 
 		while (tracer->queue) {
-			r = take(tracer, out);
+			r = tracer_take(tracer, out);
 			if (r)
 				return r;
 		}

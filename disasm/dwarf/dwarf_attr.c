@@ -153,7 +153,8 @@ static bool read_offset(Dwarf_Attribute attribute, uint64_t *offset)
 	return read_unsigned(attribute, offset);
 }
 
-static void add_range(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, rfs_addr start, rfs_addr end)
+static void dwarf_attr_add_range(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, rfs_addr start,
+				 rfs_addr end)
 {
 	struct rfs_dwarf_range *range;
 
@@ -187,7 +188,7 @@ static int read_rnglist(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribu
 		if (code == DW_RLE_end_of_list)
 			break;
 		if (!unavailable && code != DW_RLE_base_address && code != DW_RLE_base_addressx)
-			add_range(reader, node, start, end);
+			dwarf_attr_add_range(reader, node, start, end);
 	}
 	dwarf_dealloc_rnglists_head(head);
 	return 0;
@@ -208,7 +209,7 @@ static int read_range_list(struct rfs_dwarf_reader *reader, uint64_t offset, str
 		if (list[i].dwr_type == DW_RANGES_ADDRESS_SELECTION)
 			base = list[i].dwr_addr2;
 		else
-			add_range(reader, node, base + list[i].dwr_addr1, base + list[i].dwr_addr2);
+			dwarf_attr_add_range(reader, node, base + list[i].dwr_addr1, base + list[i].dwr_addr2);
 	}
 	dwarf_ranges_dealloc(reader->dbg, list, n);
 	return 0;
@@ -372,7 +373,7 @@ static int finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, 
 	if (p->ranges)
 		return read_ranges(reader, p->ranges, node);
 	if (p->has_low && p->has_high)
-		add_range(reader, node, p->low, p->high_is_offset ? p->low + p->high : p->high);
+		dwarf_attr_add_range(reader, node, p->low, p->high_is_offset ? p->low + p->high : p->high);
 	return 0;
 }
 

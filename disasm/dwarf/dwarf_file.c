@@ -39,7 +39,7 @@ bool rfs_dwarf_range_holds(const struct rfs_dwarf_array *ranges, rfs_addr vaddr)
 	return false;
 }
 
-static void add_range(struct rfs_dwarf_array *ranges, rfs_addr start, uint64_t size)
+static void dwarf_file_add_range(struct rfs_dwarf_array *ranges, rfs_addr start, uint64_t size)
 {
 	struct rfs_dwarf_range *range;
 
@@ -103,9 +103,9 @@ static int read_sections(int fd, struct links *links, struct rfs_dwarf_reader *r
 		name = elf_strptr(elf, names, header.sh_name);
 		name = name ? name : "";
 		if (reader && header.sh_flags & SHF_ALLOC && header.sh_flags & SHF_EXECINSTR)
-			add_range(&reader->code, header.sh_addr, header.sh_size);
+			dwarf_file_add_range(&reader->code, header.sh_addr, header.sh_size);
 		else if (reader && header.sh_flags & SHF_ALLOC && !(header.sh_flags & SHF_TLS))
-			add_range(&reader->data, header.sh_addr, header.sh_size);
+			dwarf_file_add_range(&reader->data, header.sh_addr, header.sh_size);
 		if (header.sh_type == SHT_NOBITS)
 			continue;
 		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))

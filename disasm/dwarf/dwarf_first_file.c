@@ -19,7 +19,7 @@ struct bytes {
 	const uint8_t *at, *end;
 };
 
-static bool take(struct bytes *bytes, void *out, size_t n)
+static bool dwarf_first_file_take(struct bytes *bytes, void *out, size_t n)
 {
 	if ((size_t)(bytes->end - bytes->at) < n)
 		return false;
@@ -42,7 +42,7 @@ static bool take_leb(struct bytes *bytes, uint64_t *out)
 	uint8_t byte;
 
 	*out = 0;
-	for (unsigned shift = 0; take(bytes, &byte, 1); shift += 7) {
+	for (unsigned shift = 0; dwarf_first_file_take(bytes, &byte, 1); shift += 7) {
 		if (shift < 64)
 			*out |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80))
@@ -57,8 +57,8 @@ static bool take_length(struct bytes *bytes, bool is64, uint64_t *out)
 	uint32_t narrow = 0;
 
 	if (is64)
-		return take(bytes, out, sizeof(*out));
-	if (!take(bytes, &narrow, sizeof(narrow)))
+		return dwarf_first_file_take(bytes, out, sizeof(*out));
+	if (!dwarf_first_file_take(bytes, &narrow, sizeof(narrow)))
 		return false;
 	*out = narrow;
 	return true;
@@ -79,12 +79,12 @@ static bool find_program(struct bytes *bytes, uint8_t lengths[256], uint8_t *opc
 		return false;
 	bytes->end = bytes->at + length;
 	/* address_size and seg_selector_size are in between */
-	if (!take(bytes, &version, sizeof(version)) || version != 5 || !skip(bytes, 2) ||
+	if (!dwarf_first_file_take(bytes, &version, sizeof(version)) || version != 5 || !skip(bytes, 2) ||
 	    !take_length(bytes, is64, &length))
 		return false;
 	header = *bytes;
-	if (!skip(&header, HEADER_MIN - 1) || !take(&header, opcode_base, 1) || *opcode_base == 0 ||
-	    !take(&header, lengths + 1, *opcode_base - 1u))
+	if (!skip(&header, HEADER_MIN - 1) || !dwarf_first_file_take(&header, opcode_base, 1) || *opcode_base == 0 ||
+	    !dwarf_first_file_take(&header, lengths + 1, *opcode_base - 1u))
 		return false;
 	return skip(bytes, length);
 }
@@ -109,7 +109,7 @@ static bool step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode
 	uint64_t length;
 
 	*row = *ends = *sets = false;
-	if (!take(bytes, &opcode, 1))
+	if (!dwarf_first_file_take(bytes, &opcode, 1))
 		return false;
 	if (opcode >= opcode_base) {
 		*row = true;
@@ -120,7 +120,7 @@ static bool step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode
 		*sets = opcode == DW_LNS_set_file;
 		return skip_operands(bytes, opcode, lengths[opcode]);
 	}
-	if (!take_leb(bytes, &length) || length == 0 || !take(bytes, &extended, 1))
+	if (!take_leb(bytes, &length) || length == 0 || !dwarf_first_file_take(bytes, &extended, 1))
 		return false;
 	*ends = extended == DW_LNE_end_sequence;
 	return skip(bytes, length - 1);

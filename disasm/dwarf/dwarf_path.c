@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Appends the components of path to the normalised text out[0..*length). False if n is too small. */
-static bool append(const char *path, char *out, size_t n, size_t *length)
+static bool dwarf_path_append(const char *path, char *out, size_t n, size_t *length)
 {
 	bool absolute = *path == '/';
 
@@ -48,7 +48,8 @@ bool rfs_dwarf_path_join(const char *base, const char *dir, const char *path, ch
 {
 	size_t length = 0;
 
-	if (!n || !append(base, out, n, &length) || !append(dir, out, n, &length) || !append(path, out, n, &length))
+	if (!n || !dwarf_path_append(base, out, n, &length) || !dwarf_path_append(dir, out, n, &length) ||
+	    !dwarf_path_append(path, out, n, &length))
 		return false;
 	out[length] = '\0';
 	return true;

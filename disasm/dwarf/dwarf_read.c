@@ -94,7 +94,7 @@ static int check_order(struct rfs_dwarf_reader *reader, Dwarf_Die die, rfs_dwarf
 
 static int walk_children(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_t parent, int depth);
 
-static int walk(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_t parent, int depth)
+static int dwarf_read_walk(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_t parent, int depth)
 {
 	struct rfs_dwarf_node node = {.parent = parent, .unit = reader->unit.index};
 	uint32_t index = parent;
@@ -134,7 +134,7 @@ static int walk_children(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_
 	if (rc != DW_DLV_OK)
 		return rc == DW_DLV_NO_ENTRY ? 0 : -EBADMSG;
 	for (;;) {
-		rc = walk(reader, child, parent, depth);
+		rc = dwarf_read_walk(reader, child, parent, depth);
 		if (!rc) {
 			rc = dwarf_siblingof_b(reader->dbg, child, !reader->unit.in_types, &next, NULL);
 			rc = rc == DW_DLV_OK ? 0 : rc == DW_DLV_NO_ENTRY ? 1 : -EBADMSG;
@@ -209,7 +209,7 @@ static int read_unit(struct rfs_dwarf_reader *reader)
 	rfs_dwarf_unit_attributes(die, &language, &reader->unit.base);
 	if (reader->unit.index != RFS_DWARF_SHARED_UNIT)
 		lines = rfs_dwarf_read_lines(reader, die);
-	rc = reader->unit.address_size == 8 ? walk(reader, die, RFS_DWARF_NONE, 0) : -EBADMSG;
+	rc = reader->unit.address_size == 8 ? dwarf_read_walk(reader, die, RFS_DWARF_NONE, 0) : -EBADMSG;
 	if (rc) {
 		reader->nodes.n = first_node;
 		reader->ranges.n = first_range;

@@ -42,7 +42,7 @@ size_t rfs_dwarf_row_size(enum rfs_dwarf_table table)
 
 /* ---- growing ---- */
 
-static void *grow(void *rows, size_t bytes)
+static void *dwarf_tables_grow(void *rows, size_t bytes)
 {
 	void *more = realloc(rows, bytes);
 
@@ -58,7 +58,7 @@ static void *reserve(struct rfs_dwarf_array *array, size_t n, size_t row_size)
 		array->room = (array->n + n) * 2;
 		if (array->room >= RFS_DWARF_NONE) /* indexes are 32 bits wide */
 			_exit(RFS_DWARF_EXIT_MEMORY);
-		array->rows = grow(array->rows, array->room * row_size);
+		array->rows = dwarf_tables_grow(array->rows, array->room * row_size);
 	}
 	return (char *)array->rows + array->n * row_size;
 }
@@ -99,7 +99,7 @@ static void rehash_strings(struct rfs_dwarf_tables *tables)
 	uint32_t *old = tables->strings;
 
 	tables->strings_room = old_room ? old_room * 2 : 1024;
-	tables->strings = grow(NULL, tables->strings_room * sizeof(*tables->strings));
+	tables->strings = dwarf_tables_grow(NULL, tables->strings_room * sizeof(*tables->strings));
 	memset(tables->strings, 0, tables->strings_room * sizeof(*tables->strings));
 	for (size_t i = 0; i < old_room; i++) {
 		if (old[i]) {

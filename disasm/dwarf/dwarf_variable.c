@@ -23,7 +23,7 @@ struct reach {
 		misses; /* kinds of objects reached; misses: an atomic one, but not the whole of it */
 };
 
-static __attribute__((format(printf, 2, 3))) void append(struct reach *reach, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void dwarf_variable_append(struct reach *reach, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -70,7 +70,7 @@ static void reach_union(struct reach *reach, const struct rfs_dwarf_type *type, 
 		if (offset < members[i].offset || offset - members[i].offset >= members[i].size)
 			continue;
 		if (members[i].name)
-			append(reach, ".%s", strings + members[i].name);
+			dwarf_variable_append(reach, ".%s", strings + members[i].name);
 		reach_object(reach, members[i].type, offset - members[i].offset, depth + 1);
 		reach->name = NULL;
 		none = false;
@@ -101,7 +101,7 @@ static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, i
 				reach->unknown = true;
 				return;
 			}
-			append(reach, "[%" PRIu64 "]", offset / element->size);
+			dwarf_variable_append(reach, "[%" PRIu64 "]", offset / element->size);
 			offset %= element->size;
 			index = type->element;
 			break;
@@ -112,7 +112,7 @@ static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, i
 				return;
 			}
 			if (member->name)
-				append(reach, ".%s", strings + member->name);
+				dwarf_variable_append(reach, ".%s", strings + member->name);
 			offset -= member->offset;
 			index = member->type;
 			break;
@@ -141,7 +141,7 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	*atomicity = RFS_ATOMICITY_UNKNOWN;
 	if (!variable)
 		return false;
-	append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + variable->name);
+	dwarf_variable_append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + variable->name);
 	reach_object(&reach, variable->type, vaddr - variable->start, 0);
 	/* Any part of an atomic object is atomic; the size of an access is not known here. */
 	reach.atomic |= reach.misses;

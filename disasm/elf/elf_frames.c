@@ -20,7 +20,7 @@ struct cursor {
 	rfs_addr vaddr;
 };
 
-static bool take(struct cursor *c, void *out, size_t n)
+static bool elf_frames_take(struct cursor *c, void *out, size_t n)
 {
 	if ((size_t)(c->end - c->p) < n)
 		return false;
@@ -38,7 +38,7 @@ static bool take_leb128(struct cursor *c, uint64_t *out)
 
 	*out = 0;
 	do {
-		if (shift > 63 || !take(c, &byte, 1))
+		if (shift > 63 || !elf_frames_take(c, &byte, 1))
 			return false;
 		*out |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
@@ -63,23 +63,23 @@ static bool take_encoded(struct cursor *c, uint8_t encoding, bool format_only, u
 	case PE_ABSPTR:
 	case PE_UDATA8:
 	case PE_SDATA8:
-		ok = take(c, &v.u8, 8);
+		ok = elf_frames_take(c, &v.u8, 8);
 		*out = ok ? v.u8 : 0;
 		break;
 	case PE_UDATA2:
-		ok = take(c, &v.u2, 2);
+		ok = elf_frames_take(c, &v.u2, 2);
 		*out = ok ? v.u2 : 0;
 		break;
 	case PE_UDATA4:
-		ok = take(c, &v.u4, 4);
+		ok = elf_frames_take(c, &v.u4, 4);
 		*out = ok ? v.u4 : 0;
 		break;
 	case PE_SDATA2:
-		ok = take(c, &v.s2, 2);
+		ok = elf_frames_take(c, &v.s2, 2);
 		*out = ok ? (uint64_t)(int64_t)v.s2 : 0;
 		break;
 	case PE_SDATA4:
-		ok = take(c, &v.s4, 4);
+		ok = elf_frames_take(c, &v.s4, 4);
 		*out = ok ? (uint64_t)(int64_t)v.s4 : 0;
 		break;
 	default:
@@ -99,17 +99,17 @@ static int next_record(struct cursor *c, struct cursor *record)
 	uint32_t narrow;
 	uint64_t length;
 
-	if (c->p == c->end || !take(c, &narrow, 4))
+	if (c->p == c->end || !elf_frames_take(c, &narrow, 4))
 		return c->p == c->end ? 0 : -1;
 	length = narrow;
 	if (narrow == 0)
 		return 0;
-	if (narrow == UINT32_MAX && !take(c, &length, 8))
+	if (narrow == UINT32_MAX && !elf_frames_take(c, &length, 8))
 		return -1;
 	*record = (struct cursor){c->p, c->p + length, c->vaddr};
 	if (length > (uint64_t)(c->end - c->p))
 		return -1;
-	return take(c, NULL, length) ? 1 : -1;
+	return elf_frames_take(c, NULL, length) ? 1 : -1;
 }
 
 /* The encoding of addresses that the common entry at `at` asks for. False: damaged, or no ordinary code. */
@@ -123,12 +123,12 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 
 	if (at < section || at >= section_end || next_record(&c, &record) != 1)
 		return false;
-	if (!take(&record, &id, 4) || id != 0 || !take(&record, &version, 1))
+	if (!elf_frames_take(&record, &id, 4) || id != 0 || !elf_frames_take(&record, &version, 1))
 		return false;
 	augmentation = (const char *)record.p;
 	if (!memchr(record.p, 0, (size_t)(record.end - record.p)))
 		return false;
-	take(&record, NULL, strlen(augmentation) + 1);
+	elf_frames_take(&record, NULL, strlen(augmentation) + 1);
 	*encoding = PE_ABSPTR;
 	if (*augmentation != 'z')
 		return !*augmentation;
@@ -138,20 +138,21 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 	// NOLINTNEXTLINE(misc-redundant-expression): each call takes the next one
 	if (!take_leb128(&record, &ignored) || !take_leb128(&record, &ignored))
 		return false;
-	if (version == 1 ? !take(&record, &byte, 1) : !take_leb128(&record, &ignored)) /* return register */
+	if (version == 1 ? !elf_frames_take(&record, &byte, 1) : !take_leb128(&record, &ignored)) /* return register */
 		return false;
 	if (!take_leb128(&record, &ignored))
 		return false;
 	for (augmentation++; *augmentation; augmentation++) {
 		switch (*augmentation) {
 		case 'R':
-			return take(&record, encoding, 1);
+			return elf_frames_take(&record, encoding, 1);
 		case 'L':
-			if (!take(&record, &byte, 1))
+			if (!elf_frames_take(&record, &byte, 1))
 				return false;
 			break;
 		case 'P': /* its base does not matter, only its length */
-			if (!take(&record, &byte, 1) || !take_encoded(&record, byte & PE_FORMAT, true, &ignored))
+			if (!elf_frames_take(&record, &byte, 1) ||
+			    !take_encoded(&record, byte & PE_FORMAT, true, &ignored))
 				return false;
 			break;
 		case 'B':
@@ -188,7 +189,7 @@ void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 		uint64_t length;
 		uint32_t back;
 
-		if (!take(&record, &back, 4))
+		if (!elf_frames_take(&record, &back, 4))
 			break;
 		if (back == 0)
 			continue;

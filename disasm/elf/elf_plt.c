@@ -26,7 +26,7 @@ void rfs_elf_sort_names(struct rfs_list *names)
 		qsort(names->data, names->n, sizeof(struct rfs_elf_name), by_vaddr);
 }
 
-static const struct rfs_elf_name *find(const struct rfs_list *names, rfs_addr vaddr)
+static const struct rfs_elf_name *elf_plt_find(const struct rfs_list *names, rfs_addr vaddr)
 {
 	const struct rfs_elf_name key = {.vaddr = vaddr};
 
@@ -35,14 +35,14 @@ static const struct rfs_elf_name *find(const struct rfs_list *names, rfs_addr va
 
 const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr)
 {
-	const struct rfs_elf_name *found = find(&elf->plt, vaddr);
+	const struct rfs_elf_name *found = elf_plt_find(&elf->plt, vaddr);
 
 	return found ? found->name : NULL;
 }
 
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr)
 {
-	const struct rfs_elf_name *found = find(&elf->slots, vaddr);
+	const struct rfs_elf_name *found = elf_plt_find(&elf->slots, vaddr);
 
 	return found ? found->name : NULL;
 }
@@ -50,7 +50,7 @@ const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr)
 static const char *match(const struct rfs_elf *elf, const struct rfs_list *names, rfs_addr vaddr,
 			 bool (*wanted)(const char *name))
 {
-	const struct rfs_elf_name *found = find(names, vaddr);
+	const struct rfs_elf_name *found = elf_plt_find(names, vaddr);
 
 	if (!found)
 		return NULL;
@@ -151,7 +151,7 @@ void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_code_range *sectio
 		if (p + 6 > step || code[p] != 0xff || code[p + 1] != 0x25)
 			continue;
 		memcpy(&distance, code + p + 2, sizeof(distance));
-		slot = find(&elf->slots, at + p + 6 + (uint64_t)(int64_t)distance);
+		slot = elf_plt_find(&elf->slots, at + p + 6 + (uint64_t)(int64_t)distance);
 		if (!slot)
 			continue;
 		stub.name = slot->name;

@@ -42,7 +42,7 @@ static const struct recent table[] = {
 	{RFS_PREFIX_66, 0x3a, 0xcf, ANY, ALL, 1, 16, RFS_MEM_READ},	      /* gf2p8affineinvqb */
 };
 
-static const struct recent *find(uint8_t prefix, uint8_t map, uint8_t opcode, uint8_t modrm)
+static const struct recent *insn_recent_find(uint8_t prefix, uint8_t map, uint8_t opcode, uint8_t modrm)
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		const struct recent *row = &table[i];
@@ -71,7 +71,7 @@ int rfs_insn_decode_recent(struct rfs_insn *insn, size_t n)
 	if (p + 1 >= n)
 		return -EILSEQ;
 	modrm = insn->bytes[p + 1];
-	row = find(prefix, map, insn->bytes[p++], modrm);
+	row = insn_recent_find(prefix, map, insn->bytes[p++], modrm);
 	if (!row)
 		return -EILSEQ;
 	if (modrm >> 6 != 3 &&

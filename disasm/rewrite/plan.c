@@ -49,7 +49,7 @@ struct planner {
 };
 
 /* n more elements at the end, or NULL. */
-static void *append(struct list *list, const void *elements, size_t n, size_t size)
+static void *plan_append(struct list *list, const void *elements, size_t n, size_t size)
 {
 	char *to;
 
@@ -225,7 +225,7 @@ static bool can_log(const struct planner *p, const struct item *item, const stru
 
 static int add_trap(struct planner *p, const struct rfs_code_site *site)
 {
-	return append(&p->plan->traps, &site, 1, sizeof(struct rfs_code_site *)) ? 0 : -ENOMEM;
+	return plan_append(&p->plan->traps, &site, 1, sizeof(struct rfs_code_site *)) ? 0 : -ENOMEM;
 }
 
 /*
@@ -329,7 +329,7 @@ static int keep_records(struct planner *p, size_t start, size_t end)
 				.plain_move = insn->plain_move,
 			};
 
-			if (!append(&p->plan->records, &record, 1, sizeof(record)))
+			if (!plan_append(&p->plan->records, &record, 1, sizeof(record)))
 				return -ENOMEM;
 		}
 	}
@@ -375,10 +375,10 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 	group.n_records = (uint32_t)p->stub.n_records;
 	group.tests_end = p->stub.tests_end;
 	group.stop_at = p->stub.stop_at;
-	if (!append(&plan->lengths, lengths, covered - start, 1) ||
-	    !append(&plan->code, p->stub.code, p->stub.length, 1) ||
-	    !append(&plan->fixups, p->stub.fixups, p->stub.n_fixups, sizeof(struct rfs_fixup)) ||
-	    !append(&plan->groups, &group, 1, sizeof(group)))
+	if (!plan_append(&plan->lengths, lengths, covered - start, 1) ||
+	    !plan_append(&plan->code, p->stub.code, p->stub.length, 1) ||
+	    !plan_append(&plan->fixups, p->stub.fixups, p->stub.n_fixups, sizeof(struct rfs_fixup)) ||
+	    !plan_append(&plan->groups, &group, 1, sizeof(group)))
 		return -ENOMEM;
 	return keep_records(p, start, end);
 }

@@ -85,7 +85,7 @@ static unsigned names_extended(const struct rfs_insn *insn)
 
 /* ---- writing ---- */
 
-static void put(struct builder *b, const void *bytes, size_t n)
+static void stub_put(struct builder *b, const void *bytes, size_t n)
 {
 	if (b->stub->length + n > RFS_STUB_CODE) {
 		b->error = -E2BIG;
@@ -99,12 +99,12 @@ static void put_byte(struct builder *b, unsigned byte)
 {
 	uint8_t narrow = (uint8_t)byte;
 
-	put(b, &narrow, 1);
+	stub_put(b, &narrow, 1);
 }
 
 static void put32(struct builder *b, int32_t value)
 {
-	put(b, &value, sizeof(value));
+	stub_put(b, &value, sizeof(value));
 }
 
 /* An instruction of the stub begins here. */
@@ -152,7 +152,7 @@ static void put_control(struct builder *b, unsigned opcode, unsigned reg, int32_
 	const uint8_t bytes[] = {0x65, 0x4c, (uint8_t)opcode, (uint8_t)(0x04 | (reg & 7) << 3), 0x25};
 
 	mark(b);
-	put(b, bytes, sizeof(bytes));
+	stub_put(b, bytes, sizeof(bytes));
 	put32(b, offset);
 }
 
@@ -182,7 +182,7 @@ static void put_address(struct builder *b, const struct rfs_stub_operand *operan
 	if (mem->base < 0 && mem->index < 0 && !mem->rip_relative && disp != mem->disp) {
 		put_byte(b, 0x49); /* mov $64 bits: the absolute address of movabs */
 		put_byte(b, 0xb8 | (to & 7));
-		put(b, &mem->disp, 8);
+		stub_put(b, &mem->disp, 8);
 		return;
 	}
 	if (mem->addr32)
@@ -282,7 +282,7 @@ static void put_stop(struct builder *b, unsigned condition)
 static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
 {
 	put_byte(b, 0x65);
-	put(b, opcode, n);
+	stub_put(b, opcode, n);
 	put_byte(b, 0x25);
 	put32(b, offset);
 }
@@ -300,23 +300,23 @@ static void put_test(struct builder *b, const struct rfs_stub_test *test)
 
 	mark(b);
 	if (test->kind == RFS_TEST_ONLY) {
-		put(b, copy, sizeof(copy));
+		stub_put(b, copy, sizeof(copy));
 		mark(b);
 		put_on_control(b, differ, sizeof(differ), CONTROL_ONLY);
 		mark(b);
 		put_on_control(b, both, sizeof(both), CONTROL_MASK);
 		return;
 	}
-	put(b, load, sizeof(load));
+	stub_put(b, load, sizeof(load));
 	mark(b);
-	put(b, mask, sizeof(mask));
+	stub_put(b, mask, sizeof(mask));
 	put32(b, (int32_t)test->mask);
 	mark(b);
 	if (test->kind == RFS_TEST_SELF) {
 		put_on_control(b, compare_self, sizeof(compare_self), CONTROL_SELF);
 		return;
 	}
-	put(b, compare, sizeof(compare));
+	stub_put(b, compare, sizeof(compare));
 	put32(b, (int32_t)test->value);
 }
 
@@ -347,7 +347,7 @@ static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint
 	size_t at = b->stub->length;
 	int32_t disp;
 
-	put(b, bytes, insn->length);
+	stub_put(b, bytes, insn->length);
 	if (!insn->rip_disp)
 		return;
 	memcpy(&disp, bytes + insn->rip_disp, sizeof(disp));
@@ -382,7 +382,7 @@ static void put_call(struct builder *b, const struct rfs_insn *insn)
 	if (!b->error)
 		memcpy(b->stub->code + hole, &distance, sizeof(distance));
 	fix(b, RFS_FIXUP_ABSOLUTE, b->stub->length, 0, insn->vaddr + insn->length);
-	put(b, "\0\0\0\0\0\0\0", 8);
+	stub_put(b, "\0\0\0\0\0\0\0", 8);
 }
 
 /* False if control does not continue after it. */

@@ -248,7 +248,7 @@ void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr addres
 	update_set(sets, holder, lock, how_held(hold));
 }
 
-static void drop(struct rfs_locksets *sets, struct holder *holder, struct hold *hold)
+static void lockset_drop(struct rfs_locksets *sets, struct holder *holder, struct hold *hold)
 {
 	size_t i = hold - holder->holds;
 
@@ -276,7 +276,7 @@ void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr addres
 		hold->shared--;
 	how = how_held(hold);
 	if (how == HELD_NOT)
-		drop(sets, holder, hold);
+		lockset_drop(sets, holder, hold);
 	update_set(sets, holder, lock, how);
 }
 
@@ -307,7 +307,7 @@ static void reset_page(void *arg, uint64_t number, void *value)
 
 			if (!hold)
 				continue;
-			drop(sets, holder, hold);
+			lockset_drop(sets, holder, hold);
 			update_set(sets, holder, lock, HELD_NOT);
 		}
 	}

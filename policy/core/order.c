@@ -70,7 +70,7 @@ struct rfs_order_hash rfs_order_get(const struct rfs_order *order)
 	return order->sum;
 }
 
-static struct rfs_order_hash hash_of(const void *data, size_t size)
+static struct rfs_order_hash order_hash_of(const void *data, size_t size)
 {
 	XXH128_hash_t hash = XXH3_128bits(data, size);
 
@@ -92,7 +92,7 @@ static bool same_history(const struct history *a, const struct history *b)
 /* ---- the map of a space ---- */
 
 /* The first segment that ends at or after the address. */
-static size_t find(const struct map *map, rfs_addr address)
+static size_t order_find(const struct map *map, rfs_addr address)
 {
 	size_t low = 0, high = map->n;
 
@@ -119,7 +119,7 @@ static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, 
 /* No segment reaches across the start of this address afterwards. */
 static void split(struct map *map, rfs_addr address)
 {
-	size_t at = find(map, address);
+	size_t at = order_find(map, address);
 
 	if (at == map->n || map->segments[at].address >= address)
 		return;
@@ -136,7 +136,7 @@ static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *firs
 	split(map, address);
 	if (last != UINT64_MAX)
 		split(map, last + 1);
-	*first = at = find(map, address);
+	*first = at = order_find(map, address);
 	for (rfs_addr next = address;; at++) {
 		if (at == map->n || map->segments[at].address > last) {
 			insert(map, at++, next, last, untouched);
@@ -189,11 +189,11 @@ static struct rfs_order_hash depends_on(const struct history *history, enum rfs_
 		return (struct rfs_order_hash){0, 0};
 	if (history->group == effect && effect != RFS_EFFECT_WRITE)
 		return history->before;
-	return hash_of(&(struct { struct rfs_order_hash before, sum; }){history->before, history->sum},
-		       sizeof(struct rfs_order_hash) * 2);
+	return order_hash_of(&(struct { struct rfs_order_hash before, sum; }){history->before, history->sum},
+			     sizeof(struct rfs_order_hash) * 2);
 }
 
-static void take(struct history *history, enum rfs_effect effect, struct rfs_order_hash operation)
+static void order_take(struct history *history, enum rfs_effect effect, struct rfs_order_hash operation)
 {
 	if (history->group != effect || effect == RFS_EFFECT_WRITE) {
 		history->before = depends_on(history, effect);
@@ -216,7 +216,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 		struct rfs_order_names names;
 		uint64_t kind, access, outcome, size;
 	} what = {*names, op->kind, op->access, outcome, op->size};
-	struct rfs_order_hash hash = hash_of(&what, sizeof(what));
+	struct rfs_order_hash hash = order_hash_of(&what, sizeof(what));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_touch *t = &touches[i];
@@ -235,7 +235,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 			if (s > first && link.before.low == previous.low && link.before.high == previous.high)
 				continue;
 			previous = link.before;
-			hash = hash_of(&link, sizeof(link));
+			hash = order_hash_of(&link, sizeof(link));
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -244,7 +244,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 
 		cover(map, t->address, last_of(t->address, t->size), &first, &end);
 		for (size_t s = first; s < end; s++)
-			take(&map->segments[s].history, t->effect, hash);
+			order_take(&map->segments[s].history, t->effect, hash);
 		merge(map, first, end);
 	}
 	add_to(&order->sum, hash);

@@ -13,7 +13,7 @@ static size_t home(const struct rfs_pagemap *map, uint64_t page)
 }
 
 /* Index of the page's entry, or of the free one for it. The table is never full. */
-static size_t place(const struct rfs_pagemap *map, uint64_t page)
+static size_t pagemap_place(const struct rfs_pagemap *map, uint64_t page)
 {
 	size_t i = home(map, page);
 
@@ -27,11 +27,11 @@ void *rfs_pagemap_find(struct rfs_pagemap *map, uint64_t page)
 	if (map->capacity == 0)
 		return NULL;
 	if (map->entries[map->last].page != page || !map->entries[map->last].value)
-		map->last = place(map, page);
+		map->last = pagemap_place(map, page);
 	return map->entries[map->last].value;
 }
 
-static void grow(struct rfs_pagemap *map)
+static void pagemap_grow(struct rfs_pagemap *map)
 {
 	struct rfs_pagemap old = *map;
 
@@ -39,7 +39,7 @@ static void grow(struct rfs_pagemap *map)
 	map->entries = rfs_policy_zalloc(map->capacity, sizeof(*map->entries));
 	for (size_t i = 0; i < old.capacity; i++) {
 		if (old.entries[i].value)
-			map->entries[place(map, old.entries[i].page)] = old.entries[i];
+			map->entries[pagemap_place(map, old.entries[i].page)] = old.entries[i];
 	}
 	free(old.entries);
 }
@@ -47,8 +47,8 @@ static void grow(struct rfs_pagemap *map)
 void rfs_pagemap_add(struct rfs_pagemap *map, uint64_t page, void *value)
 {
 	if (map->n + 1 > map->capacity / 2)
-		grow(map);
-	map->last = place(map, page);
+		pagemap_grow(map);
+	map->last = pagemap_place(map, page);
 	map->entries[map->last] = (struct rfs_pagemap_entry){page, value};
 	map->n++;
 }

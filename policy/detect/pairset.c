@@ -33,7 +33,7 @@ void rfs_pairset_add(struct rfs_pairset *set, const struct rfs_history_access *e
 	HASH_ADD(hh, set->pairs, key, sizeof(pair->key), pair);
 }
 
-static int compare(struct rfs_pair *a, struct rfs_pair *b)
+static int pairset_compare(struct rfs_pair *a, struct rfs_pair *b)
 {
 	if (a->key.low != b->key.low)
 		return a->key.low < b->key.low ? -1 : 1;
@@ -60,7 +60,7 @@ void rfs_pairset_report(struct rfs_pairset *set, struct rfs_locksets *locksets,
 			void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
 			void *arg)
 {
-	HASH_SORT(set->pairs, compare);
+	HASH_SORT(set->pairs, pairset_compare);
 	for (struct rfs_pair *pair = set->pairs; pair; pair = pair->hh.next) {
 		rfs_addr *low_locks, *high_locks;
 		struct rfs_race_access low = describe(locksets, &pair->low, &low_locks);

@@ -23,7 +23,7 @@ enum rfs_candidate_class rfs_candidate_class(const struct rfs_thread_view *threa
 	return thread->flags & RFS_THREAD_YIELDED ? RFS_CANDIDATE_YIELDED : RFS_CANDIDATE_AWAKE;
 }
 
-static void append(struct rfs_candidates *list, const struct rfs_thread_view *thread)
+static void candidates_append(struct rfs_candidates *list, const struct rfs_thread_view *thread)
 {
 	list->threads = rfs_policy_grow(list->threads, &list->capacity, list->n + 1, sizeof(*list->threads));
 	list->threads[list->n++] = thread;
@@ -41,7 +41,7 @@ void rfs_candidates_awake(struct rfs_candidates *list, const struct rfs_view *vi
 			continue;
 		if (class == RFS_CANDIDATE_AWAKE ||
 		    (class == RFS_CANDIDATE_SLEEPING && rfs_rng_chance(rng, EARLY_NUMERATOR, EARLY_DENOMINATOR)))
-			append(list, thread);
+			candidates_append(list, thread);
 	}
 }
 
@@ -53,7 +53,7 @@ void rfs_candidates_of_class(struct rfs_candidates *list, const struct rfs_view 
 		const struct rfs_thread_view *thread = &view->threads[i];
 
 		if (rfs_candidate_class(thread) == class && (!filter || filter(arg, thread)))
-			append(list, thread);
+			candidates_append(list, thread);
 	}
 }
 
@@ -63,7 +63,7 @@ void rfs_candidates_all(struct rfs_candidates *list, const struct rfs_view *view
 	list->n = 0;
 	for (size_t i = 0; i < view->n_threads; i++) {
 		if (filter(arg, &view->threads[i]))
-			append(list, &view->threads[i]);
+			candidates_append(list, &view->threads[i]);
 	}
 }
 

@@ -115,8 +115,8 @@ static void drfinder_event(void *opaque, const struct rfs_event *event)
 }
 
 /* Walks the stack at most once for each operation that the thread is parked at. */
-static const struct scheduled *walk(struct drfinder *finder, const struct rfs_view *view,
-				    const struct rfs_thread_view *thread)
+static const struct scheduled *drfinder_walk(struct drfinder *finder, const struct rfs_view *view,
+					     const struct rfs_thread_view *thread)
 {
 	struct scheduled *state = state_of(finder, thread);
 	rfs_addr frames[MAX_DEPTH + EXTRA_FRAMES];
@@ -141,7 +141,7 @@ static const struct scheduled *walk(struct drfinder *finder, const struct rfs_vi
 /* Algorithm 2: the functions that this acquisition relates to its class. */
 static void collect(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread)
 {
-	const struct scheduled *state = walk(finder, view, thread);
+	const struct scheduled *state = drfinder_walk(finder, view, thread);
 
 	for (size_t i = 0; i < state->n_functions; i++)
 		rfs_maytrigger_add(&finder->relation, state->functions[i], thread->lock_class);
@@ -150,7 +150,7 @@ static void collect(struct drfinder *finder, const struct rfs_view *view, const 
 static bool may_trigger(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread,
 			uint64_t class)
 {
-	const struct scheduled *state = walk(finder, view, thread);
+	const struct scheduled *state = drfinder_walk(finder, view, thread);
 
 	return state->n_functions && rfs_maytrigger_has(&finder->relation, state->functions[0], class);
 }
@@ -191,8 +191,8 @@ static void set_waiting(struct drfinder *finder, const struct rfs_view *view, ui
 	}
 }
 
-static void execute(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread,
-		    struct rfs_choice *out)
+static void drfinder_execute(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread,
+			     struct rfs_choice *out)
 {
 	state_of(finder, thread)->hold = HOLD_FREE;
 	if (thread->lock_class)
@@ -322,7 +322,7 @@ static int drfinder_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		if (t->lock_class && request(finder, view, t))
 			t = find_thread(view, finder->escorted);
 	}
-	execute(finder, view, t, out);
+	drfinder_execute(finder, view, t, out);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ struct rfs_maytrigger_class {
 	UT_hash_handle hh;
 };
 
-static struct rfs_maytrigger_pair *find(const struct rfs_maytrigger *relation, const struct key *key)
+static struct rfs_maytrigger_pair *maytrigger_find(const struct rfs_maytrigger *relation, const struct key *key)
 {
 	struct rfs_maytrigger_pair *pair;
 
@@ -33,11 +33,11 @@ static struct rfs_maytrigger_pair *find(const struct rfs_maytrigger *relation, c
 	return pair;
 }
 
-static void add(struct rfs_maytrigger *relation, const struct key *key, bool fresh)
+static void maytrigger_add(struct rfs_maytrigger *relation, const struct key *key, bool fresh)
 {
 	struct rfs_maytrigger_pair *pair;
 
-	if (find(relation, key))
+	if (maytrigger_find(relation, key))
 		return;
 	pair = rfs_policy_zalloc(1, sizeof(*pair));
 	pair->key = *key;
@@ -58,7 +58,7 @@ int rfs_maytrigger_load(struct rfs_maytrigger *relation, const struct rfs_blob *
 		return -EINVAL;
 	for (at += sizeof(magic); at < (const unsigned char *)blob->data + blob->size; at += sizeof(key)) {
 		memcpy(&key, at, sizeof(key));
-		add(relation, &key, false);
+		maytrigger_add(relation, &key, false);
 		HASH_FIND(hh, relation->triggers, &key.class, sizeof(key.class), known);
 		if (known)
 			continue;
@@ -89,12 +89,12 @@ int rfs_maytrigger_save(const struct rfs_maytrigger *relation, struct rfs_blob *
 
 void rfs_maytrigger_add(struct rfs_maytrigger *relation, uint64_t function, uint64_t class)
 {
-	add(relation, &(struct key){function, class}, true);
+	maytrigger_add(relation, &(struct key){function, class}, true);
 }
 
 bool rfs_maytrigger_has(const struct rfs_maytrigger *relation, uint64_t function, uint64_t class)
 {
-	const struct rfs_maytrigger_pair *pair = find(relation, &(struct key){function, class});
+	const struct rfs_maytrigger_pair *pair = maytrigger_find(relation, &(struct key){function, class});
 
 	return pair && !pair->fresh;
 }

@@ -204,8 +204,8 @@ static bool is_resolved(void *fuzzer, const struct rfs_thread_view *thread)
 	return state_of(fuzzer, thread)->hold == HOLD_RESOLVED && can_move(thread);
 }
 
-static void execute(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *thread,
-		    struct rfs_choice *out)
+static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view *view,
+			       const struct rfs_thread_view *thread, struct rfs_choice *out)
 {
 	set_hold(fuzzer, state_of(fuzzer, thread), HOLD_FREE);
 	rfs_candidates_choose(view, thread, &fuzzer->rng, out);
@@ -219,7 +219,7 @@ static bool execute_resolved(struct racefuzzer *fuzzer, const struct rfs_view *v
 	rfs_candidates_all(&fuzzer->candidates, view, is_resolved, fuzzer);
 	if (fuzzer->candidates.n == 0)
 		return false;
-	execute(fuzzer, view, fuzzer->candidates.threads[0], out);
+	racefuzzer_execute(fuzzer, view, fuzzer->candidates.threads[0], out);
 	return true;
 }
 
@@ -246,7 +246,7 @@ static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 	if (execute_resolved(fuzzer, view, out))
 		postpone(fuzzer, view, t);
 	else
-		execute(fuzzer, view, t, out);
+		racefuzzer_execute(fuzzer, view, t, out);
 }
 
 /*
@@ -340,7 +340,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 				continue;
 			}
 		}
-		execute(fuzzer, view, t, out);
+		racefuzzer_execute(fuzzer, view, t, out);
 		return 0;
 	}
 }

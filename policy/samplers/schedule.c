@@ -51,7 +51,7 @@ static uint64_t executed(const struct schedule_state *state, int thread)
 	return (size_t)thread < state->n_threads ? state->executed[thread] : 0;
 }
 
-static const struct rfs_thread_view *find(const struct rfs_view *view, int thread)
+static const struct rfs_thread_view *schedule_find(const struct rfs_view *view, int thread)
 {
 	for (size_t i = 0; i < view->n_threads; i++)
 		if (view->threads[i].thread == thread)
@@ -63,7 +63,7 @@ const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, 
 {
 	static const enum rfs_candidate_class order[] = {RFS_CANDIDATE_AWAKE, RFS_CANDIDATE_YIELDED,
 							 RFS_CANDIDATE_SLEEPING};
-	const struct rfs_thread_view *thread = find(view, current);
+	const struct rfs_thread_view *thread = schedule_find(view, current);
 
 	if (thread && rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE)
 		return thread;
@@ -83,7 +83,7 @@ enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread)
 
 static bool applies(const struct rfs_view *view, const struct rfs_directive *directive)
 {
-	const struct rfs_thread_view *thread = find(view, directive->choose);
+	const struct rfs_thread_view *thread = schedule_find(view, directive->choose);
 
 	if (!thread)
 		return false;

@@ -25,7 +25,7 @@ void rfs_cell_states_release(struct rfs_cell_states *states)
 	free(states->unused);
 }
 
-static uint32_t hash_of(const struct rfs_cell *cells, size_t n)
+static uint32_t cell_state_hash_of(const struct rfs_cell *cells, size_t n)
 {
 	uint64_t hash = n;
 
@@ -145,7 +145,7 @@ static rfs_cell_state new_state(struct rfs_cell_states *states, const struct rfs
 
 rfs_cell_state rfs_cell_states_intern(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n)
 {
-	uint32_t hash = hash_of(cells, n);
+	uint32_t hash = cell_state_hash_of(cells, n);
 
 	if (states->n_unused > UNUSED_MAX)
 		forget_unused(states);

@@ -194,7 +194,7 @@ static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr gr
 /* ---- a new access ---- */
 
 /* Takes from the cells what the new access makes superfluous; the bytes of mask that need not be kept of it. */
-static uint8_t compare(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask)
+static uint8_t granule_compare(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask)
 {
 	uint8_t covered = 0;
 
@@ -236,7 +236,7 @@ static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_add
 	struct rfs_cell *home;
 
 	if (step & RFS_GRANULE_COMPARE)
-		covered = compare(adding, edit, granule, mask);
+		covered = granule_compare(adding, edit, granule, mask);
 	rest = mask & (uint8_t)~covered;
 	if (!(step & RFS_GRANULE_PUT) || !rest)
 		return covered;

@@ -89,8 +89,8 @@ static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *r
 }
 
 /* The new access to whole granules of a page, first to end - 1. */
-static void add_range(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr start, unsigned first,
-		      unsigned end)
+static void history_add_range(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr start,
+			      unsigned first, unsigned end)
 {
 	struct rfs_history *history = adding->history;
 	struct rfs_shadow_page *page = rfs_shadow_page(region, start);
@@ -162,7 +162,7 @@ static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 			add_to_granule(adding, region, low, mask_of(low, first, last));
 			granule++;
 		}
-		add_range(adding, region, start, granule, whole_end);
+		history_add_range(adding, region, start, granule, whole_end);
 		granule = whole_end;
 	}
 	for (; granule <= last_granule; granule++) {

@@ -153,12 +153,12 @@ static uint64_t common_size(const struct reader *r, rfs_addr a, rfs_addr b, uint
 	return n;
 }
 
-static rfs_addr value_of(enum argument argument, const struct user_regs_struct *regs)
+static rfs_addr range_call_value_of(enum argument argument, const struct user_regs_struct *regs)
 {
 	return argument == RDI ? regs->rdi : regs->rsi;
 }
 
-static void add(struct rfs_range_call *out, rfs_addr address, uint64_t size, bool write)
+static void range_call_add(struct rfs_range_call *out, rfs_addr address, uint64_t size, bool write)
 {
 	out->range[out->n++] = (struct rfs_touched_range){address, size, write};
 }
@@ -176,7 +176,7 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 		return false;
 	out->shape = row->shape;
 	if (row->shape == RFS_RANGE_FREE) {
-		add(out, regs->rdi, 0, true);
+		range_call_add(out, regs->rdi, 0, true);
 		return regs->rdi != 0;
 	}
 	switch (row->extent) {
@@ -186,10 +186,10 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 	case STRING:
 	case OTHER:
 	case APPEND:
-		size = string_size(&r, value_of(row->read, regs), SIZE_MAX / 2);
+		size = string_size(&r, range_call_value_of(row->read, regs), SIZE_MAX / 2);
 		break;
 	case BOUNDED:
-		size = string_size(&r, value_of(row->read, regs), regs->rdx);
+		size = string_size(&r, range_call_value_of(row->read, regs), regs->rdx);
 		break;
 	case BOUNDED_2:
 		size = row->read == NONE ? regs->rsi : string_size(&r, regs->rdi, regs->rsi);
@@ -203,18 +203,18 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 		return false;
 	written = row->extent == BOUNDED ? regs->rdx : size;
 	if (row->read != NONE)
-		add(out, value_of(row->read, regs), size, false);
+		range_call_add(out, range_call_value_of(row->read, regs), size, false);
 	if (row->read2 != NONE)
-		add(out, value_of(row->read2, regs), size, false);
+		range_call_add(out, range_call_value_of(row->read2, regs), size, false);
 	if (row->extent == APPEND) {
 		uint64_t there = string_size(&r, regs->rdi, SIZE_MAX / 2);
 
 		if (there == 0)
 			return false;
-		add(out, regs->rdi, there, false);
-		add(out, regs->rdi + there - 1, size, true);
+		range_call_add(out, regs->rdi, there, false);
+		range_call_add(out, regs->rdi + there - 1, size, true);
 	} else if (row->write != NONE) {
-		add(out, regs->rdi, written, true);
+		range_call_add(out, regs->rdi, written, true);
 	}
 	out->result = regs->rdi + (row->returns_end ? size : 0);
 	out->fill = (unsigned char)regs->rsi;

@@ -54,7 +54,7 @@ uint64_t rfs_spin_state(struct rfs_run *run, struct rfs_thread *thread)
 	return hash;
 }
 
-static uint64_t value_of(struct rfs_run *run, const struct rfs_part *part)
+static uint64_t spin_value_of(struct rfs_run *run, const struct rfs_part *part)
 {
 	unsigned char buf[64] = {0};
 
@@ -65,10 +65,10 @@ static uint64_t value_of(struct rfs_run *run, const struct rfs_part *part)
 
 static uint64_t memory_value(struct rfs_run *run, const struct rfs_spin_memory *memory)
 {
-	return value_of(run, &(struct rfs_part){memory->address, memory->size, 0});
+	return spin_value_of(run, &(struct rfs_part){memory->address, memory->size, 0});
 }
 
-static struct rfs_spin_memory *find(struct rfs_thread *thread, rfs_site site, rfs_addr address)
+static struct rfs_spin_memory *spin_find(struct rfs_thread *thread, rfs_site site, rfs_addr address)
 {
 	for (unsigned i = 0; i < thread->n_spin; i++)
 		if (thread->spin[i].site == site && thread->spin[i].address == address)
@@ -78,7 +78,7 @@ static struct rfs_spin_memory *find(struct rfs_thread *thread, rfs_site site, rf
 
 static struct rfs_spin_memory *note(struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
 {
-	struct rfs_spin_memory *memory = find(thread, site, part->address);
+	struct rfs_spin_memory *memory = spin_find(thread, site, part->address);
 
 	if (memory)
 		return memory;
@@ -119,7 +119,7 @@ static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, con
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	run->spin_reads++;
-	memory->value = value_of(run, &part);
+	memory->value = spin_value_of(run, &part);
 	memory->state = rfs_spin_state(run, thread);
 	thread->yielded = again;
 	event.op.kind = RFS_OP_ACCESS;
@@ -135,8 +135,8 @@ enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 			   const struct rfs_part *part)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_SPIN_READ, site->site, part->address);
-	const struct rfs_spin_memory *memory = find(thread, site->site, part->address);
-	bool same = memory && memory->state == rfs_spin_state(run, thread) && memory->value == value_of(run, part);
+	const struct rfs_spin_memory *memory = spin_find(thread, site->site, part->address);
+	bool same = memory && memory->state == rfs_spin_state(run, thread) && memory->value == spin_value_of(run, part);
 
 	op.access = part->access;
 	op.size = part->size;
@@ -154,7 +154,7 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 	    (part->access & RFS_ACCESS_WRITE))
 		return false;
 	memory = note(thread, site->site, part);
-	value = value_of(run, part);
+	value = spin_value_of(run, part);
 	state = rfs_spin_state(run, thread);
 	if (memory->repeats && memory->value == value) {
 		memory->repeats++;

@@ -53,7 +53,7 @@ static int write_guarded(int fd, const char *data, size_t size)
 }
 
 /* Takes the folder that output names: creates the file RFS_OUTPUT_MARK in it. */
-static int take(struct rfs_output *output, char *const *command, char *why, size_t n)
+static int output_take(struct rfs_output *output, char *const *command, char *why, size_t n)
 {
 	char *text = NULL;
 	size_t size;
@@ -90,7 +90,7 @@ static int take(struct rfs_output *output, char *const *command, char *why, size
 }
 
 /* Makes the folder. 0 if it is new, 1 if it existed, or -errno. */
-static int make(const char *path)
+static int output_make(const char *path)
 {
 	if (mkdir(path, 0777) == 0)
 		return 0;
@@ -104,13 +104,13 @@ int rfs_output_open(const char *dir, char *const *command, struct rfs_output *ou
 	*out = (struct rfs_output){.fd = -1};
 	if (dir) {
 		out->path = xstrdup(dir);
-		made = make(dir);
+		made = output_make(dir);
 	} else {
 		made = 1;
 		for (int i = 1; made == 1 && i < LAST_NUMBER; i++) {
 			free(out->path);
 			out->path = xasprintf(DEFAULT_NAME "%d", i);
-			made = make(out->path);
+			made = output_make(out->path);
 		}
 		if (made == 1)
 			made = -EEXIST;
@@ -119,7 +119,7 @@ int rfs_output_open(const char *dir, char *const *command, struct rfs_output *ou
 		error = rfs_why(why, n, made, "cannot create the output directory '%s': %s; choose another with -o",
 				out->path, strerror(-made));
 	else
-		error = take(out, command, why, n);
+		error = output_take(out, command, why, n);
 	if (error) {
 		if (made == 0)
 			rmdir(out->path);

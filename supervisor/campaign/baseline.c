@@ -57,7 +57,7 @@ static void pin(int core)
 /* The child's side; never returns. error_fd tells the parent why the program could not be executed. If the child must
  * be attached first, the parent closes go_fd when this is done. */
 static void __attribute__((noreturn))
-execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
+baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
 {
 	char byte;
 
@@ -119,7 +119,7 @@ static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *p
 	}
 	if (*pid == 0) {
 		close(go[1]);
-		execute(spec, mask, ends[1], go[0]);
+		baseline_execute(spec, mask, ends[1], go[0]);
 	}
 	close(ends[1]);
 	close(go[0]);

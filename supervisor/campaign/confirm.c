@@ -44,7 +44,7 @@ struct confirmation {
 	uint64_t first;		    /* number of the first run in the batch */
 };
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void confirm_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct confirmation *confirmation = arg;
 
@@ -94,7 +94,7 @@ static void tell(const struct rfs_execution *execution, const struct rfs_run_res
 	free(detail);
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct confirmation *confirmation = arg;
 	struct rfs_campaign *c = confirmation->c;
@@ -208,7 +208,7 @@ static void look_at_statements(struct confirmation *confirmation)
 		confirmation->options = pair->let_pass_from && pair->first_reach[k] > pair->let_pass_from
 						? LET_PASS
 						: confirmation->sampler.options;
-		make(confirmation, pair->first_reach[k] - 1, &execution);
+		confirm_make(confirmation, pair->first_reach[k] - 1, &execution);
 		snprintf(execution.name, sizeof(execution.name), "%.50s-stood", pair->label);
 		execution.spec.stood = true;
 		if (!rfs_campaign_one(confirmation->c, &execution, false, &result))
@@ -276,7 +276,8 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 
 static void run_half(struct confirmation *confirmation, uint64_t first, uint64_t n, const char *options)
 {
-	const struct rfs_batch batch = {.n = n, .lasting = true, .make = make, .done = done, .arg = confirmation};
+	const struct rfs_batch batch = {
+		.n = n, .lasting = true, .make = confirm_make, .done = confirm_done, .arg = confirmation};
 
 	confirmation->first = first;
 	confirmation->options = options;

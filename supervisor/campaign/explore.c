@@ -17,7 +17,7 @@ struct exploration {
 	uint64_t first;		       /* number of the first run of the turn */
 };
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void explore_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct exploration *e = arg;
 
@@ -27,7 +27,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.n_visible = e->c->pairs.sites.n;
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool explore_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct exploration *e = arg;
 
@@ -47,8 +47,8 @@ void rfs_explore(struct rfs_campaign *c)
 	for (size_t turn = 0; left && c->end == RFS_POOL_DONE; turn++) {
 		struct rfs_batch batch = {.n = left < turn_runs ? left : turn_runs,
 					  .lasting = true,
-					  .make = make,
-					  .done = done,
+					  .make = explore_make,
+					  .done = explore_done,
 					  .arg = &e};
 
 		e.sampling = &c->samplings.list[turn % samplers->n];

@@ -81,7 +81,8 @@ static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *resul
 	return result->end == RFS_END_SIGNAL ? fault_text(c, result) : NULL;
 }
 
-static struct rfs_finding *find(struct rfs_campaign *c, const struct rfs_signature *signature, const char *where)
+static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs_signature *signature,
+					const char *where)
 {
 	for (size_t i = 0; i < c->findings.n; i++) {
 		struct rfs_finding *finding = &c->findings.list[i];
@@ -99,7 +100,7 @@ static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, cons
 				 bool *is_new)
 {
 	char *where = where_of(c, result);
-	struct rfs_finding *finding = find(c, signature, where);
+	struct rfs_finding *finding = finding_find(c, signature, where);
 
 	*is_new = !finding;
 	if (finding) {

@@ -16,14 +16,14 @@ struct measurement {
 	uint64_t steps; /* 0: the run did not end */
 };
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct measurement *measurement = arg;
 
 	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("schedule"), RFS_POINTS_SYNC, out);
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct measurement *measurement = arg;
 
@@ -38,7 +38,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 void rfs_measure(struct rfs_campaign *c)
 {
 	struct measurement measurement = {.c = c};
-	const struct rfs_batch batch = {.n = 1, .make = make, .done = done, .arg = &measurement};
+	const struct rfs_batch batch = {.n = 1, .make = measure_make, .done = measure_done, .arg = &measurement};
 
 	/* a program that does not end by itself does not end here either */
 	if (!c->baseline.runs)

@@ -57,7 +57,7 @@ struct rfs_orders_summary rfs_orders_summarise(const struct rfs_orders *orders)
 	return summary;
 }
 
-static int compare(const void *a, const void *b)
+static int orders_compare(const void *a, const void *b)
 {
 	const struct rfs_order_count *x = a, *y = b;
 
@@ -76,6 +76,6 @@ size_t rfs_orders_list(const struct rfs_orders *orders, struct rfs_order_count *
 	*out = xcalloc(HASH_COUNT(orders->map) + 1, sizeof(**out));
 	for (const struct rfs_orders_entry *entry = orders->map; entry; entry = entry->hh.next)
 		(*out)[n++] = entry->order;
-	qsort(*out, n, sizeof(**out), compare);
+	qsort(*out, n, sizeof(**out), orders_compare);
 	return n;
 }

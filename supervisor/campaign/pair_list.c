@@ -42,7 +42,7 @@ static int compare_races(const struct rfs_race *a, const struct rfs_race *b)
 	return 0;
 }
 
-static struct rfs_pair *find(struct rfs_pair_list *pairs, const struct rfs_race *race)
+static struct rfs_pair *pair_list_find(struct rfs_pair_list *pairs, const struct rfs_race *race)
 {
 	for (size_t i = 0; i < pairs->n; i++)
 		if (compare_races(&pairs->list[i].evidence, race) == 0)
@@ -62,7 +62,7 @@ void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 			continue;
 		}
 		order_sides(race);
-		known = find(pairs, race);
+		known = pair_list_find(pairs, race);
 		if (known) {
 			known->evidence.atomic_seen |= race->atomic_seen;
 			continue;

@@ -27,7 +27,7 @@ struct lesson {
 	const char *label;
 };
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct lesson *lesson = arg;
 
@@ -36,7 +36,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.n_visible = lesson->c->pairs.sites.n;
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct lesson *lesson = arg;
 	struct rfs_signature signature;
@@ -50,7 +50,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 static void learn(struct rfs_campaign *c, const char *label)
 {
 	struct lesson lesson = {.c = c, .label = label};
-	const struct rfs_batch batch = {.n = 1, .make = make, .done = done, .arg = &lesson};
+	const struct rfs_batch batch = {.n = 1, .make = pairs_mode_make, .done = pairs_mode_done, .arg = &lesson};
 
 	rfs_campaign_batch(c, &batch);
 }

@@ -17,7 +17,7 @@
 /* How many timeouts show that a program does not end by itself. More runs would only take time. */
 #define PLAIN_TIMEOUTS 3
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct rfs_campaign *c = arg;
 	uint64_t number = c->baseline.runs + c->baseline.timeouts + 1;
@@ -29,7 +29,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->any_core = number % 2;
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool plain_runs_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct rfs_campaign *c = arg;
 	struct rfs_signature unused;
@@ -49,8 +49,8 @@ void rfs_plain_runs(struct rfs_campaign *c)
 		.n = 1,
 		.run = c->settings.plain,
 		.one_by_one = true,
-		.make = make,
-		.done = done,
+		.make = plain_runs_make,
+		.done = plain_runs_done,
 		.arg = c,
 	};
 	double started = rfs_clock();

@@ -11,7 +11,7 @@
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_spec.h"
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct rfs_campaign *c = arg;
 	/* in the sampling mode, the detector is for the sampling runs */
@@ -22,7 +22,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.detector = rfs_detector_find(detector);
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct rfs_campaign *c = arg;
 	struct rfs_signature unused;
@@ -37,7 +37,8 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 
 void rfs_predict(struct rfs_campaign *c)
 {
-	const struct rfs_batch batch = {.n = c->options->predict_runs, .make = make, .done = done, .arg = c};
+	const struct rfs_batch batch = {
+		.n = c->options->predict_runs, .make = predict_make, .done = predict_done, .arg = c};
 	double started = rfs_clock();
 
 	rfs_campaign_phase(c, "predict", batch.n, 0);

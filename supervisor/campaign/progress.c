@@ -85,7 +85,7 @@ void rfs_progress_update(struct rfs_progress *progress)
 	clock_gettime(CLOCK_MONOTONIC, &progress->shown);
 }
 
-static char *place(const struct rfs_source_place *place)
+static char *progress_place(const struct rfs_source_place *place)
 {
 	if (place->file && place->line)
 		return xasprintf("%s:%u", rfs_base_name(place->file), place->line);
@@ -94,7 +94,8 @@ static char *place(const struct rfs_source_place *place)
 
 char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair)
 {
-	char *first = place(&pair->statement[0].place), *second = place(&pair->statement[1].place), *line;
+	char *first = progress_place(&pair->statement[0].place), *second = progress_place(&pair->statement[1].place),
+	     *line;
 
 	line = xasprintf("pair %" PRIu64 " of %" PRIu64 ": %s %s: %s, created in %" PRIu64 " of %" PRIu64
 			 " runs, %" PRIu64 " failed",

@@ -102,7 +102,7 @@ struct line_search {
 	struct sites *found;
 };
 
-static void add_range(void *arg, rfs_addr start, rfs_addr end)
+static void resolve_add_range(void *arg, rfs_addr start, rfs_addr end)
 {
 	struct line_search *search = arg;
 	const struct rfs_code_site *sites;
@@ -151,8 +151,8 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	for (size_t i = 0; i < n_modules; i++) {
 		struct line_search search = {&modules[i], is_range, found};
 
-		if (modules[i].dwarf &&
-		    rfs_dwarf_ranges(modules[i].dwarf, name->name, (unsigned)name->number, add_range, &search) > 0)
+		if (modules[i].dwarf && rfs_dwarf_ranges(modules[i].dwarf, name->name, (unsigned)name->number,
+							 resolve_add_range, &search) > 0)
 			has_code = true;
 	}
 	if (!has_code)

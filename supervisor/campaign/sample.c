@@ -25,7 +25,7 @@ struct sample {
 	uint64_t first; /* number of the first run in the batch */
 };
 
-static void make(void *arg, uint64_t i, struct rfs_execution *out)
+static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct sample *sample = arg;
 	struct rfs_campaign *c = sample->c;
@@ -39,7 +39,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.orders = !native;
 }
 
-static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+static bool sample_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct sample *sample = arg;
 
@@ -50,7 +50,7 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 {
 	struct sample sample = {.c = c, .sampling = &c->samplings.list[number], .label = "sample"};
 	const struct rfs_sampler *sampler = sample.sampling->sampler;
-	struct rfs_batch batch = {.lasting = true, .make = make, .done = done, .arg = &sample};
+	struct rfs_batch batch = {.lasting = true, .make = sample_make, .done = sample_done, .arg = &sample};
 	uint64_t runs = c->options->runs;
 
 	if (c->samplings.n > 1)

@@ -72,7 +72,7 @@ static void close_socket(struct session *s)
 	free(s->path);
 }
 
-static void __attribute__((noreturn)) execute(const struct session *s, char *const *arguments)
+static void __attribute__((noreturn)) gdb_session_execute(const struct session *s, char *const *arguments)
 {
 	/* gdb reads files from the disk, not through the target; the connection is made before the user's own commands
 	 * run */
@@ -106,7 +106,7 @@ static void run_gdb(const struct session *s, char *const *arguments)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		execute(s, arguments);
+		gdb_session_execute(s, arguments);
 	if (pid < 0) {
 		rfs_error("--gdb: cannot start a process for gdb: %s", strerror(errno));
 		return;

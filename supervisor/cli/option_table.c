@@ -291,7 +291,7 @@ static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option,
 	return rfs_parse_refuse(parse, "--%s: '%s' is not one of %s", option->name, word, list);
 }
 
-static void append(char ***list, const char *word)
+static void option_table_append(char ***list, const char *word)
 {
 	size_t n = 0;
 
@@ -343,7 +343,7 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 	case RFS_OPTION_LIST:
 		if (!*word)
 			return rfs_parse_refuse(parse, "--%s: the pattern is empty", option->name);
-		append(value, word);
+		option_table_append(value, word);
 		return 0;
 	case RFS_OPTION_NUMBER:
 		break;

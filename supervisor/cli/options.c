@@ -79,7 +79,7 @@ static void join_tables(struct rfs_option_tables *tables)
 				  (struct entry){.option = &rfs_run_options[i].option, .run = &rfs_run_options[i]});
 }
 
-static void *value_of(const struct entry *entry, struct rfs_options *options)
+static void *options_value_of(const struct entry *entry, struct rfs_options *options)
 {
 	return (char *)(entry->run ? (void *)&options->run : options) + entry->option->offset;
 }
@@ -94,7 +94,7 @@ static bool given(const struct rfs_parse *parse, const char *name)
 
 static int take_entry(struct rfs_parse *parse, const struct entry *entry, const char *word)
 {
-	void *value = value_of(entry, parse->out);
+	void *value = options_value_of(entry, parse->out);
 
 	if (entry->cli && entry->cli->take)
 		return entry->cli->take(parse, entry->option->name, word);
@@ -105,7 +105,7 @@ static int take_entry(struct rfs_parse *parse, const struct entry *entry, const 
 	return rfs_option_take(parse, entry->option, value, word);
 }
 
-static error_t take(int key, char *word, struct argp_state *state)
+static error_t options_take(int key, char *word, struct argp_state *state)
 {
 	struct rfs_parse *parse = state->input;
 
@@ -137,7 +137,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 {
 	return (struct argp){
 		.options = tables->argp,
-		.parser = take,
+		.parser = options_take,
 		.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
 			    "--policy LIST [--] PROGRAM [ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
 			    "--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
@@ -336,7 +336,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.argv = argv + argc,
 	};
 	for (size_t i = 0; i < tables.n; i++)
-		rfs_option_preset(tables.entries[i].option, value_of(&tables.entries[i], out));
+		rfs_option_preset(tables.entries[i].option, options_value_of(&tables.entries[i], out));
 	if (rfs_samplers_parse("explore-with", RFS_DEFAULT_EXPLORERS, &out->explorers, why, n))
 		RFS_BUG("the default explorers: %s", why);
 	error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &parse);

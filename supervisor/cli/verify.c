@@ -64,8 +64,8 @@ static enum rfs_exit inconclusive(const struct rfs_run_result *result, unsigned 
 	return RFS_EXIT_CLEAN;
 }
 
-static enum rfs_exit compare(struct verification *v, const struct rfs_run_result *first,
-			     const struct rfs_run_result *result, unsigned i)
+static enum rfs_exit verify_compare(struct verification *v, const struct rfs_run_result *first,
+				    const struct rfs_run_result *result, unsigned i)
 {
 	enum rfs_exit exit = inconclusive(result, i);
 
@@ -105,7 +105,7 @@ static enum rfs_exit verify(struct verification *v)
 		exit = run_one(v, &result);
 		if (exit != RFS_EXIT_CLEAN)
 			break;
-		exit = compare(v, &first, &result, i);
+		exit = verify_compare(v, &first, &result, i);
 		rfs_run_result_release(&result);
 	}
 	if (exit == RFS_EXIT_CLEAN)

@@ -13,7 +13,7 @@
 #define ESCAPE '}'
 #define ESCAPE_BIT 0x20
 
-static void drop(struct rfs_gdb_link *link, size_t n)
+static void gdb_link_drop(struct rfs_gdb_link *link, size_t n)
 {
 	link->n -= n;
 	memmove(link->in, link->in + n, link->n);
@@ -21,18 +21,18 @@ static void drop(struct rfs_gdb_link *link, size_t n)
 
 /* Takes the next item out of the received bytes. 1: a packet; 0: an interrupt; -EAGAIN: not complete yet; or -EPROTO.
  */
-static int take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
+static int gdb_link_take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 {
 	const unsigned char *hash;
 	size_t skip = 0, end;
 
 	while (skip < link->n && link->in[skip] != '$' && link->in[skip] != INTERRUPT)
 		skip++; /* acknowledgements */
-	drop(link, skip);
+	gdb_link_drop(link, skip);
 	if (link->n == 0)
 		return -EAGAIN;
 	if (link->in[0] == INTERRUPT) {
-		drop(link, 1);
+		gdb_link_drop(link, 1);
 		return 0;
 	}
 	hash = memchr(link->in, '#', link->n);
@@ -50,7 +50,7 @@ static int take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 		out->data[out->n++] = (char)byte;
 	}
 	out->data[out->n] = '\0';
-	drop(link, end + 3);
+	gdb_link_drop(link, end + 3);
 	return 1;
 }
 
@@ -88,7 +88,7 @@ int rfs_gdb_receive(struct rfs_gdb_link *link, int stop, struct rfs_gdb_packet *
 {
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = link->fd, .events = POLLIN}, {.fd = stop, .events = POLLIN}};
-		int r = take(link, out);
+		int r = gdb_link_take(link, out);
 
 		if (r == 1 && !link->no_ack)
 			send_all(link->fd, "+", 1);

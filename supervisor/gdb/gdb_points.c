@@ -16,7 +16,7 @@
 #include "supervisor/state/thread.h"
 #include "tracer/breakpoint.h"
 
-static struct rfs_gdb_point *find(const struct rfs_gdb *gdb, rfs_addr address)
+static struct rfs_gdb_point *gdb_points_find(const struct rfs_gdb *gdb, rfs_addr address)
 {
 	for (size_t i = 0; i < gdb->n_points; i++)
 		if (gdb->points[i].address == address)
@@ -39,7 +39,7 @@ static struct rfs_task *stopped_task(const struct rfs_run *run)
 int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	struct rfs_gdb_point *point = find(gdb, address);
+	struct rfs_gdb_point *point = gdb_points_find(gdb, address);
 	struct rfs_task *task = stopped_task(run);
 	struct rfs_breakpoint *breakpoint;
 	int error;
@@ -60,7 +60,7 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
 {
-	struct rfs_gdb_point *point = find(gdb, address);
+	struct rfs_gdb_point *point = gdb_points_find(gdb, address);
 
 	if (point)
 		point->wanted = false;
@@ -68,7 +68,7 @@ void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
 
 bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address)
 {
-	return find(gdb, address) != NULL;
+	return gdb_points_find(gdb, address) != NULL;
 }
 
 void rfs_gdb_points_sweep(struct rfs_run *run)

@@ -169,7 +169,7 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 }
 
 /* Uses entry i: writes its pieces to the target. False: the memory is not there. */
-static bool take(struct rfs_run *run, size_t i)
+static bool input_take(struct rfs_run *run, size_t i)
 {
 	struct rfs_input *input = run->kernel->input;
 	size_t at = input->offsets[i], end = i + 1 < input->n ? input->offsets[i + 1] : input->from.n;
@@ -279,7 +279,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	if (i < input->n)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
-	    entry.number != thread->syscall || !take(run, i)) {
+	    entry.number != thread->syscall || !input_take(run, i)) {
 		differs(run, "a call", thread);
 		return RFS_THEN_END;
 	}
@@ -375,15 +375,15 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 
 	if (entry->thread >= 0 && (size_t)entry->thread < run->n_threads)
 		thread = run->threads[entry->thread];
-	if (entry->kind == RFS_INPUT_SIGNAL && entry->value > 0 && entry->value <= 64 && take(run, i)) {
+	if (entry->kind == RFS_INPUT_SIGNAL && entry->value > 0 && entry->value <= 64 && input_take(run, i)) {
 		send_signal(run, (int)entry->value);
-	} else if (entry->kind == RFS_INPUT_HORIZON && take(run, i)) {
+	} else if (entry->kind == RFS_INPUT_HORIZON && input_take(run, i)) {
 		run->horizon = (uint64_t)entry->value;
-	} else if (entry->kind == RFS_INPUT_TIME && take(run, i)) {
+	} else if (entry->kind == RFS_INPUT_TIME && input_take(run, i)) {
 		rfs_advance(run, (uint64_t)entry->value);
-	} else if (entry->kind == RFS_INPUT_READY && thread && take(run, i)) {
+	} else if (entry->kind == RFS_INPUT_READY && thread && input_take(run, i)) {
 		thread->call->ready_now = entry->value;
-	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && take(run, i)) {
+	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && input_take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
 		differs(run, "an event before a choice", thread);
@@ -404,7 +404,7 @@ static void return_loosely(struct rfs_run *run)
 		at = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
 		if (at == run->kernel->input->n)
 			continue;
-		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && take(run, at))
+		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
 			come_back(run, thread, entry.value);
 		else
 			differs(run, "a call", thread);
@@ -441,7 +441,7 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 			return false;
 	}
 	i = next_of(input, -1, RFS_INPUT_SIGNAL, RFS_INPUT_SIGNAL, &entry);
-	if (i == input->n || entry.value <= 0 || entry.value > 64 || !take(run, i))
+	if (i == input->n || entry.value <= 0 || entry.value > 64 || !input_take(run, i))
 		return false;
 	send_signal(run, (int)entry.value);
 	return true;
@@ -488,7 +488,8 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 		return true;
 	}
 	*now = run->now;
-	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number || !take(run, input->at))
+	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number ||
+	    !input_take(run, input->at))
 		differs(run, "a clock read", thread);
 	else
 		*now = (uint64_t)entry.value;

@@ -18,7 +18,7 @@
 /* Limit for ancillary data: far more than a message has. */
 #define CONTROL_MAX (64u << 10)
 
-static void add(struct rfs_input_pieces *pieces, rfs_addr address, uint64_t size)
+static void input_pieces_add(struct rfs_input_pieces *pieces, rfs_addr address, uint64_t size)
 {
 	if (!address || !size)
 		return;
@@ -33,7 +33,7 @@ static void add_vector(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs
 	for (size_t i = 0; i < n && left && rfs_peek(run, vector + i * sizeof(iov), &iov, sizeof(iov)); i++) {
 		uint64_t size = iov.iov_len < left ? iov.iov_len : left;
 
-		add(pieces, (rfs_addr)(uintptr_t)iov.iov_base, size);
+		input_pieces_add(pieces, (rfs_addr)(uintptr_t)iov.iov_base, size);
 		left -= size;
 	}
 }
@@ -45,8 +45,9 @@ static void add_counted(struct rfs_run *run, struct rfs_input_pieces *pieces, rf
 
 	if (!length || !rfs_peek(run, length, &size, sizeof(size)))
 		return;
-	add(pieces, length, sizeof(size));
-	add(pieces, address, size < sizeof(struct sockaddr_storage) ? size : sizeof(struct sockaddr_storage));
+	input_pieces_add(pieces, length, sizeof(size));
+	input_pieces_add(pieces, address,
+			 size < sizeof(struct sockaddr_storage) ? size : sizeof(struct sockaddr_storage));
 }
 
 static bool brings_descriptors(struct rfs_run *run, const struct msghdr *message)
@@ -66,7 +67,7 @@ static bool brings_descriptors(struct rfs_run *run, const struct msghdr *message
 	return found;
 }
 
-static void refuse(struct rfs_run *run, const char *what)
+static void input_pieces_refuse(struct rfs_run *run, const char *what)
 {
 	rfs_run_uncontrolled(run, "cannot record %s; remove --drive and --clock=real to run without recording", what);
 }
@@ -78,10 +79,10 @@ static void add_message(struct rfs_run *run, struct rfs_input_pieces *pieces, rf
 	if (!rfs_peek(run, at, &message, sizeof(message)))
 		return;
 	if (brings_descriptors(run, &message))
-		refuse(run, "recvmsg(2) of a descriptor (SCM_RIGHTS)");
-	add(pieces, at, sizeof(message));
-	add(pieces, (rfs_addr)(uintptr_t)message.msg_name, message.msg_namelen);
-	add(pieces, (rfs_addr)(uintptr_t)message.msg_control, message.msg_controllen);
+		input_pieces_refuse(run, "recvmsg(2) of a descriptor (SCM_RIGHTS)");
+	input_pieces_add(pieces, at, sizeof(message));
+	input_pieces_add(pieces, (rfs_addr)(uintptr_t)message.msg_name, message.msg_namelen);
+	input_pieces_add(pieces, (rfs_addr)(uintptr_t)message.msg_control, message.msg_controllen);
 	add_vector(run, pieces, (rfs_addr)(uintptr_t)message.msg_iov, message.msg_iovlen, size);
 }
 
@@ -92,7 +93,7 @@ static void add_messages(struct rfs_run *run, struct rfs_input_pieces *pieces, r
 	for (long i = 0; i < n; i++, at += sizeof(message)) {
 		if (!rfs_peek(run, at, &message, sizeof(message)))
 			return;
-		add(pieces, at, sizeof(message));
+		input_pieces_add(pieces, at, sizeof(message));
 		add_message(run, pieces, at, message.msg_len);
 	}
 }
@@ -104,7 +105,7 @@ static void add_data(struct rfs_run *run, const struct rfs_thread *thread, long 
 
 	switch (thread->call->row->data) {
 	case RFS_DATA_BYTES:
-		add(pieces, args[1], got);
+		input_pieces_add(pieces, args[1], got);
 		break;
 	case RFS_DATA_VECTOR:
 		add_vector(run, pieces, args[1], args[2], got);
@@ -127,12 +128,12 @@ static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, stru
 	case SYS_sendfile:
 		/* memory has the new position; without it, the file has */
 		if (!thread->args[2])
-			refuse(run, "sendfile(2) to a socket without an offset");
-		add(pieces, thread->args[2], sizeof(off_t));
+			input_pieces_refuse(run, "sendfile(2) to a socket without an offset");
+		input_pieces_add(pieces, thread->args[2], sizeof(off_t));
 		break;
 	case SYS_splice:
 	case SYS_tee:
-		refuse(run, "splice(2) or tee(2) on a socket");
+		input_pieces_refuse(run, "splice(2) or tee(2) on a socket");
 		break;
 	default:
 		break;
@@ -155,15 +156,15 @@ void rfs_input_collect(struct rfs_run *run, const struct rfs_thread *thread, lon
 		break;
 	case RFS_WAITS_POLL:
 		if (result >= 0)
-			add(pieces, args[0], args[1] * sizeof(struct pollfd));
+			input_pieces_add(pieces, args[0], args[1] * sizeof(struct pollfd));
 		break;
 	case RFS_WAITS_SELECT:
 		for (int i = 1; i < 4 && result >= 0; i++)
-			add(pieces, args[i], set);
+			input_pieces_add(pieces, args[i], set);
 		break;
 	case RFS_WAITS_EPOLL:
 		if (result > 0)
-			add(pieces, args[1], (uint64_t)result * 12); /* struct epoll_event is packed */
+			input_pieces_add(pieces, args[1], (uint64_t)result * 12); /* struct epoll_event is packed */
 		break;
 	default:
 		break;

@@ -69,7 +69,7 @@ static void note(struct rfs_run *run, enum rfs_nondet kind)
 }
 
 /* The run depends on another program that will not exist in a replay. */
-static void refuse(struct rfs_run *run, const char *what)
+static void nondeterminism_refuse(struct rfs_run *run, const char *what)
 {
 	if (run->kernel->input && !rfs_input_replays(run))
 		rfs_run_uncontrolled(run, "cannot record %s", what);
@@ -151,7 +151,7 @@ void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long res
 	    queue.msg_lspid == rfs_tracer_pid(run->tracer))
 		return;
 	note(run, RFS_NONDET_PROCESSES);
-	refuse(run, "msgrcv(2) of a message from another process");
+	nondeterminism_refuse(run, "msgrcv(2) of a message from another process");
 }
 
 /* ---- memory ---- */
@@ -193,7 +193,7 @@ void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 	if (shmctl((int)thread->args[0], IPC_STAT, &segment) != 0 || segment.shm_cpid == rfs_tracer_pid(run->tracer))
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
-	refuse(run, "shmat(2) of a segment that another process created");
+	nondeterminism_refuse(run, "shmat(2) of a segment that another process created");
 }
 
 /* ---- files ---- */

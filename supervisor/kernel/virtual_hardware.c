@@ -24,7 +24,7 @@
 #define MEMORY_FREE (2ul << 30)
 #define TICKS_PER_SECOND 100 /* USER_HZ */
 
-static long put(struct rfs_run *run, rfs_addr to, const void *data, size_t n)
+static long virtual_hardware_put(struct rfs_run *run, rfs_addr to, const void *data, size_t n)
 {
 	return rfs_poke(run, to, data, n) ? 0 : -EFAULT;
 }
@@ -39,7 +39,7 @@ enum rfs_then rfs_sys_sysinfo(struct rfs_run *run, struct rfs_thread *thread)
 		.mem_unit = 1,
 	};
 
-	return rfs_syscall_answer(thread, put(run, thread->args[0], &info, sizeof(info)));
+	return rfs_syscall_answer(thread, virtual_hardware_put(run, thread->args[0], &info, sizeof(info)));
 }
 
 enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread)
@@ -50,7 +50,7 @@ enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread)
 		.ru_maxrss = 8192,
 	};
 
-	return rfs_syscall_answer(thread, put(run, thread->args[1], &usage, sizeof(usage)));
+	return rfs_syscall_answer(thread, virtual_hardware_put(run, thread->args[1], &usage, sizeof(usage)));
 }
 
 enum rfs_then rfs_sys_times(struct rfs_run *run, struct rfs_thread *thread)

@@ -16,7 +16,7 @@ bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr addr
 	return rfs_model_read(memory, address, &barrier, sizeof(barrier)) && barrier.count != 0 && barrier.shared == 0;
 }
 
-static struct rfs_barrier *find(const struct rfs_sync *sync, rfs_addr address)
+static struct rfs_barrier *barrier_find(const struct rfs_sync *sync, rfs_addr address)
 {
 	struct rfs_barrier *b;
 
@@ -26,7 +26,7 @@ static struct rfs_barrier *find(const struct rfs_sync *sync, rfs_addr address)
 
 struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address)
 {
-	struct rfs_barrier *b = find(sync, address);
+	struct rfs_barrier *b = barrier_find(sync, address);
 	struct rfs_barrier_memory barrier;
 	struct rfs_arrival arrival;
 
@@ -49,7 +49,7 @@ struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_mo
 
 uint64_t rfs_barrier_round(const struct rfs_sync *sync, rfs_addr address)
 {
-	const struct rfs_barrier *b = find(sync, address);
+	const struct rfs_barrier *b = barrier_find(sync, address);
 
 	return b ? b->round : 0;
 }

@@ -71,7 +71,7 @@ bool rfs_semaphore_take(struct rfs_sync *sync, const struct rfs_model_memory *me
 	return true;
 }
 
-static void drop(struct rfs_sync *sync, struct rfs_semaphore *semaphore)
+static void semaphore_drop(struct rfs_sync *sync, struct rfs_semaphore *semaphore)
 {
 	HASH_DEL(sync->semaphores, semaphore);
 	free(semaphore->tokens);
@@ -84,7 +84,7 @@ void rfs_semaphore_destroy(struct rfs_sync *sync, rfs_addr address)
 
 	HASH_FIND(hh, sync->semaphores, &address, sizeof(address), s);
 	if (s)
-		drop(sync, s);
+		semaphore_drop(sync, s);
 }
 
 void rfs_semaphores_release(struct rfs_sync *sync)
@@ -92,5 +92,5 @@ void rfs_semaphores_release(struct rfs_sync *sync)
 	struct rfs_semaphore *s, *next;
 
 	HASH_ITER (hh, sync->semaphores, s, next)
-		drop(sync, s);
+		semaphore_drop(sync, s);
 }

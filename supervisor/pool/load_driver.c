@@ -11,7 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/record/run_spec.h"
 
-static void __attribute__((noreturn)) execute(const char *command, const struct rfs_run_spec *spec)
+static void __attribute__((noreturn)) load_driver_execute(const char *command, const struct rfs_run_spec *spec)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -36,7 +36,7 @@ static void __attribute__((noreturn)) watch(const char *command, const struct rf
 	pid = fork();
 	if (pid == 0) {
 		close(fd);
-		execute(command, spec);
+		load_driver_execute(command, spec);
 	}
 	if (pid > 0)
 		waitpid(pid, &status, 0);

@@ -26,7 +26,7 @@ struct wire {
 	size_t position, size;
 };
 
-static void put(struct wire *w, const void *data, size_t n)
+static void wire_put(struct wire *w, const void *data, size_t n)
 {
 	if (w->position + n > w->size) {
 		w->size = (w->position + n) * 2;
@@ -55,7 +55,7 @@ static void walk_bytes(struct wire *w, void *data, size_t n)
 	if (w->decoding)
 		get(w, data, n);
 	else
-		put(w, data, n);
+		wire_put(w, data, n);
 }
 
 static void walk_u64(struct wire *w, uint64_t *value)
@@ -94,7 +94,7 @@ static void walk_string(struct wire *w, char **s)
 	walk_u64(w, &n);
 	if (!w->decoding) {
 		if (*s)
-			put(w, *s, n);
+			wire_put(w, *s, n);
 		return;
 	}
 	*s = NULL;

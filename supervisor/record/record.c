@@ -77,7 +77,7 @@ static json_t *string(const char *s)
 	return json ? json : json_pack("{s:o}", "hex", hex(s, strlen(s)));
 }
 
-static void put(json_t *object, const char *key, const char *s)
+static void record_put(json_t *object, const char *key, const char *s)
 {
 	if (s)
 		json_object_set_new(object, key, string(s));
@@ -155,9 +155,9 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 			   result->detail, "hash", hash, "created", (json_int_t)result->n_created, "steps",
 			   (json_int_t)result->counts.steps, "modules", modules);
 	json_object_set_new(object, "seconds", json_real(result->costs.wall_seconds));
-	put(object, "message", result->message);
-	put(object, "trace", trace);
-	put(object, "input", input);
+	record_put(object, "message", result->message);
+	record_put(object, "trace", trace);
+	record_put(object, "input", input);
 	return object;
 }
 
@@ -210,24 +210,24 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 
 	umask(mask);
 	json_object_set_new(root, "rfsup_record", json_integer(RFS_RECORD_SCHEMA));
-	put(root, "version", RFS_VERSION);
-	put(root, "path", spec->path);
+	record_put(root, "version", RFS_VERSION);
+	record_put(root, "path", spec->path);
 	json_object_set_new(root, "argv", strings(spec->argv));
 	json_object_set_new(root, "envp", strings(spec->envp));
 	cwd = spec->cwd && !spec->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
-	put(root, "cwd", cwd);
+	record_put(root, "cwd", cwd);
 	free(cwd);
 	json_object_set_new(root, "umask", json_integer(mask));
 	json_object_set_new(root, "limits", limits());
 	put_options(root, RFS_RECORD_PROCESS, spec);
 
 	json_object_set_new(root, "seed", json_integer((json_int_t)spec->seed));
-	put(root, "policy", spec->policy->name);
-	put(root, "policy_path", execution->policy_path);
-	put(root, "policy_options", spec->policy_options);
+	record_put(root, "policy", spec->policy->name);
+	record_put(root, "policy_path", execution->policy_path);
+	record_put(root, "policy_options", spec->policy_options);
 	if (spec->policy_blob)
 		json_object_set_new(root, "policy_blob", hex(spec->policy_blob->data, spec->policy_blob->size));
-	put(root, "detector", spec->detector ? spec->detector->name : NULL);
+	record_put(root, "detector", spec->detector ? spec->detector->name : NULL);
 	put_options(root, RFS_RECORD_POINTS, spec);
 	if (spec->pair)
 		json_object_set_new(root, "pair",

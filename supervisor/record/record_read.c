@@ -373,7 +373,7 @@ static bool checksum_holds(const char *bytes, size_t size)
 	       strcmp(bytes + size - strlen(end), end) == 0;
 }
 
-static int refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
+static int record_read_refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
 {
 	const json_t *schema = json_object_get(root, "rfsup_record");
 	const char *version = json_string_value(json_object_get(root, "version"));
@@ -415,7 +415,7 @@ int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t 
 		error = rfs_why(why, n, -EINVAL, "%s:%d: damaged, or not a record of rfsup: %s", path, json_error.line,
 				json_error.text);
 	else
-		error = refuse(path, root, bytes, size, why, n);
+		error = record_read_refuse(path, root, bytes, size, why, n);
 	free(bytes);
 	if (!error)
 		read_all(&r, root, path);

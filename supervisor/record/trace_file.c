@@ -31,7 +31,7 @@ static char *stacks_path(const char *path)
 	return xasprintf("%s.stacks", path);
 }
 
-static void put(struct rfs_trace_writer *writer, const void *data, size_t n)
+static void trace_file_put(struct rfs_trace_writer *writer, const void *data, size_t n)
 {
 	if (fwrite(data, n, 1, writer->file) != 1 && !writer->error)
 		writer->error = errno ? -errno : -EIO;
@@ -62,14 +62,14 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 	}
 	free(beside);
 	XXH3_64bits_reset(writer->hash);
-	put(writer, RFS_TRACE_MAGIC, MAGIC_SIZE);
+	trace_file_put(writer, RFS_TRACE_MAGIC, MAGIC_SIZE);
 	*out = writer;
 	return 0;
 }
 
 void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry)
 {
-	put(writer, entry, sizeof(*entry));
+	trace_file_put(writer, entry, sizeof(*entry));
 	writer->n++;
 }
 
@@ -94,7 +94,7 @@ int rfs_trace_writer_close(struct rfs_trace_writer *writer)
 
 	if (!writer->error) {
 		end.chain = XXH3_64bits_digest(writer->hash);
-		put(writer, &end, sizeof(end));
+		trace_file_put(writer, &end, sizeof(end));
 	}
 	if (writer->file && fclose(writer->file) != 0 && !writer->error)
 		writer->error = -errno;

@@ -113,7 +113,7 @@ void rfs_report_release(struct rfs_report *report)
 /* ---- growth ---- */
 
 /* The array with space for one more element after its n elements, zeroed. */
-static void *grow(void *array, size_t n, size_t size)
+static void *report_grow(void *array, size_t n, size_t size)
 {
 	/* the size doubles when n is a power of two */
 	if ((n & (n - 1)) == 0)
@@ -121,7 +121,7 @@ static void *grow(void *array, size_t n, size_t size)
 	memset((char *)array + n * size, 0, size);
 	return array;
 }
-#define ADD(array, n) ((array) = grow(array, n, sizeof(*(array))), &(array)[(n)++])
+#define ADD(array, n) ((array) = report_grow(array, n, sizeof(*(array))), &(array)[(n)++])
 
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report)
 {

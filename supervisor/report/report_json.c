@@ -33,13 +33,13 @@ static json_t *text(const char *s)
 }
 
 /* jansson returns NULL, and refuses NULL, if there is no memory. */
-static void put(json_t *object, const char *key, json_t *value)
+static void report_json_put(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) < 0)
 		die("out of memory while writing the JSON report");
 }
 
-static void append(json_t *array, json_t *value)
+static void report_json_append(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value) < 0)
 		die("out of memory while writing the JSON report");
@@ -48,12 +48,12 @@ static void append(json_t *array, json_t *value)
 static void put_text(json_t *object, const char *key, const char *s)
 {
 	if (s)
-		put(object, key, text(s));
+		report_json_put(object, key, text(s));
 }
 
 static void put_number(json_t *object, const char *key, uint64_t value)
 {
-	put(object, key, json_integer((json_int_t)value));
+	report_json_put(object, key, json_integer((json_int_t)value));
 }
 
 static json_t *strings(const struct rfs_report_strings *list)
@@ -61,7 +61,7 @@ static json_t *strings(const struct rfs_report_strings *list)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < list->n_items; i++)
-		append(array, text(list->items[i]));
+		report_json_append(array, text(list->items[i]));
 	return array;
 }
 
@@ -85,7 +85,7 @@ static json_t *stack(const struct rfs_source_stack *frames)
 		json_t *frame = json_object();
 
 		put_place(frame, &frames->frames[i]);
-		append(array, frame);
+		report_json_append(array, frame);
 	}
 	return array;
 }
@@ -101,10 +101,10 @@ static json_t *statement(const struct rfs_report_statement *statement)
 		put_number(object, "address", statement->address);
 		put_number(object, "size", statement->size);
 		put_number(object, "thread", (uint64_t)statement->thread);
-		put(object, "locks", strings(&statement->locks));
+		report_json_put(object, "locks", strings(&statement->locks));
 	}
 	if (statement->stack.n_frames)
-		put(object, "stack", stack(&statement->stack));
+		report_json_put(object, "stack", stack(&statement->stack));
 	return object;
 }
 
@@ -113,20 +113,20 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	json_t *object = json_object(), *array = json_array();
 
 	put_text(object, "id", pair->id);
-	append(array, statement(&pair->statement[0]));
-	append(array, statement(&pair->statement[1]));
-	put(object, "statements", array);
+	report_json_append(array, statement(&pair->statement[0]));
+	report_json_append(array, statement(&pair->statement[1]));
+	report_json_put(object, "statements", array);
 	put_text(object, "verdict", rfs_verdict_words(pair->verdict)->name);
-	put(object, "atomic", json_boolean(pair->atomic));
+	report_json_put(object, "atomic", json_boolean(pair->atomic));
 	put_text(object, "variable", pair->variable);
 	put_number(object, "planned", pair->planned);
 	put_number(object, "runs", pair->runs);
 	if (pair->timeouts)
 		put_number(object, "timeouts", pair->timeouts);
 	array = json_array();
-	append(array, json_integer((json_int_t)pair->reached[0]));
-	append(array, json_integer((json_int_t)pair->reached[1]));
-	put(object, "reached", array);
+	report_json_append(array, json_integer((json_int_t)pair->reached[0]));
+	report_json_append(array, json_integer((json_int_t)pair->reached[1]));
+	report_json_put(object, "reached", array);
 	put_number(object, "confirmed", pair->confirmed);
 	put_number(object, "failures", pair->failures);
 	if (pair->failed) {
@@ -134,10 +134,10 @@ static json_t *pair(const struct rfs_report_pair *pair)
 
 		put_text(failure, "kind", rfs_failure_name(pair->kind));
 		put_text(failure, "detail", pair->detail);
-		put(failure, "attributed", json_boolean(pair->attributed));
+		report_json_put(failure, "attributed", json_boolean(pair->attributed));
 		if (pair->not_replayed)
-			put(failure, "not_replayed", json_true());
-		put(object, "failure", failure);
+			report_json_put(failure, "not_replayed", json_true());
+		report_json_put(object, "failure", failure);
 	}
 	if (pair->has_seed)
 		put_number(object, "seed", pair->seed);
@@ -154,9 +154,9 @@ static json_t *threads(const struct rfs_report_waiter *list, size_t n)
 
 		put_number(thread, "thread", (uint64_t)list[i].thread);
 		put_text(thread, "waits_for", list[i].waits_for);
-		put(thread, "holds", strings(&list[i].holds));
-		put(thread, "stack", stack(&list[i].stack));
-		append(array, thread);
+		report_json_put(thread, "holds", strings(&list[i].holds));
+		report_json_put(thread, "stack", stack(&list[i].stack));
+		report_json_append(array, thread);
 	}
 	return array;
 }
@@ -167,13 +167,13 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 
 	put_text(object, "id", deadlock->id);
 	put_number(object, "runs", deadlock->runs);
-	put(object, "threads", threads(deadlock->threads, deadlock->n_threads));
+	report_json_put(object, "threads", threads(deadlock->threads, deadlock->n_threads));
 	put_text(object, "phase", deadlock->phase);
 	put_text(object, "policy", deadlock->policy);
 	if (deadlock->not_reproduced)
-		put(object, "not_reproduced", json_true());
+		report_json_put(object, "not_reproduced", json_true());
 	if (deadlock->not_replayed)
-		put(object, "not_replayed", json_true());
+		report_json_put(object, "not_replayed", json_true());
 	put_text(object, "difference", deadlock->difference);
 	put_number(object, "seed", deadlock->seed);
 	put_text(object, "record", deadlock->record);
@@ -191,14 +191,14 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	put_text(object, "policy", failure->policy);
 	put_number(object, "runs", failure->runs);
 	if (failure->n_threads)
-		put(object, "threads", threads(failure->threads, failure->n_threads));
+		report_json_put(object, "threads", threads(failure->threads, failure->n_threads));
 	if (failure->not_reproduced)
-		put(object, "not_reproduced", json_true());
+		report_json_put(object, "not_reproduced", json_true());
 	if (failure->not_replayed)
-		put(object, "not_replayed", json_true());
+		report_json_put(object, "not_replayed", json_true());
 	put_text(object, "difference", failure->difference);
 	if (failure->plain)
-		put(object, "plain", json_true());
+		report_json_put(object, "plain", json_true());
 	put_number(object, "seed", failure->seed);
 	put_text(object, "record", failure->record);
 	return object;
@@ -225,7 +225,7 @@ static json_t *phases(const struct rfs_report *report)
 		put_number(object, "runs", phase->runs);
 		if (phase->timeouts)
 			put_number(object, "timeouts", phase->timeouts);
-		append(array, object);
+		report_json_append(array, object);
 	}
 	return array;
 }
@@ -235,7 +235,7 @@ static json_t *counters(const struct rfs_report_stat *stats, size_t n)
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < n; i++)
-		put(object, stats[i].key, number(stats[i].value));
+		report_json_put(object, stats[i].key, number(stats[i].value));
 	return object;
 }
 
@@ -251,20 +251,20 @@ static json_t *sampling(const struct rfs_report_sampling *sampling)
 	if (sampling->first_failure)
 		put_number(object, "first_failure", sampling->first_failure);
 	if (sampling->n_stats)
-		put(object, "stats", counters(sampling->stats, sampling->n_stats));
+		report_json_put(object, "stats", counters(sampling->stats, sampling->n_stats));
 	for (size_t i = 0; i < sampling->n_orders; i++) {
 		json_t *order = json_object();
 
 		put_text(order, "hash", sampling->orders[i].hash);
 		put_number(order, "count", sampling->orders[i].count);
-		append(array, order);
+		report_json_append(array, order);
 	}
 	if (sampling->has_orders) {
 		put_number(object, "distinct_orders", sampling->distinct_orders);
-		put(object, "entropy", json_real(sampling->entropy));
-		put(object, "new_probability", json_real(sampling->new_probability));
-		put(object, "unseen_orders", json_real(sampling->unseen_orders));
-		put(object, "orders", array);
+		report_json_put(object, "entropy", json_real(sampling->entropy));
+		report_json_put(object, "new_probability", json_real(sampling->new_probability));
+		report_json_put(object, "unseen_orders", json_real(sampling->unseen_orders));
+		report_json_put(object, "orders", array);
 	} else {
 		json_decref(array);
 	}
@@ -276,7 +276,7 @@ static json_t *samplings(const struct rfs_report_sampling *list, size_t n)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		append(array, sampling(&list[i]));
+		report_json_append(array, sampling(&list[i]));
 	return array;
 }
 
@@ -286,21 +286,21 @@ static void put_head(json_t *object, const struct rfs_report *report)
 
 	put_number(object, "schema", SCHEMA);
 	put_text(object, "version", RFS_VERSION);
-	put(object, "program", strings(&report->program));
+	report_json_put(object, "program", strings(&report->program));
 	put_number(object, "seed", report->seed);
 	put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
 	if (report->threaded) {
 		part = json_object();
 		put_number(part, "processes", report->threaded);
-		put(part, "programs", strings(&report->beside));
-		put(object, "threaded_children", part);
+		report_json_put(part, "programs", strings(&report->beside));
+		report_json_put(object, "threaded_children", part);
 	}
 	if (report->checked) {
 		part = json_object();
 		put_number(part, "runs", report->checked);
-		put(part, "deterministic", json_boolean(!report->check_difference));
+		report_json_put(part, "deterministic", json_boolean(!report->check_difference));
 		put_text(part, "difference", report->check_difference);
-		put(object, "self_check", part);
+		report_json_put(object, "self_check", part);
 	}
 	if (report->has_plain) {
 		part = json_object();
@@ -308,24 +308,24 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		put_number(part, "failures", report->plain_failures);
 		if (report->plain_timeouts)
 			put_number(part, "timeouts", report->plain_timeouts);
-		put(object, "plain", part);
+		report_json_put(object, "plain", part);
 	}
 	if (report->n_phases)
-		put(object, "phases", phases(report));
+		report_json_put(object, "phases", phases(report));
 	array = json_array();
 	for (size_t i = 0; i < report->n_modules; i++) {
 		part = json_object();
 		put_text(part, "name", report->modules[i].name);
 		put_text(part, "build_id", report->modules[i].build_id);
-		append(array, part);
+		report_json_append(array, part);
 	}
-	put(object, "modules", array);
+	report_json_put(object, "modules", array);
 	if (report->has_predict) {
 		part = json_object();
 		put_number(part, "runs", report->predict_runs);
 		put_number(part, "pairs", report->predict_pairs);
-		put(part, "seconds", json_real(report->predict_seconds));
-		put(object, "predict", part);
+		report_json_put(part, "seconds", json_real(report->predict_seconds));
+		report_json_put(object, "predict", part);
 	}
 }
 
@@ -336,24 +336,24 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 
 	put_head(object, report);
 	for (size_t i = 0; i < report->n_pairs; i++)
-		append(array, pair(&report->pairs[i]));
-	put(object, "pairs", array);
+		report_json_append(array, pair(&report->pairs[i]));
+	report_json_put(object, "pairs", array);
 	array = json_array();
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		append(array, deadlock(&report->deadlocks[i]));
-	put(object, "deadlocks", array);
+		report_json_append(array, deadlock(&report->deadlocks[i]));
+	report_json_put(object, "deadlocks", array);
 	array = json_array();
 	for (size_t i = 0; i < report->n_failures; i++)
-		append(array, failure(&report->failures[i]));
-	put(object, "failures", array);
+		report_json_append(array, failure(&report->failures[i]));
+	report_json_put(object, "failures", array);
 	if (report->n_samplings == 1)
-		put(object, "sampling", sampling(&report->samplings[0]));
+		report_json_put(object, "sampling", sampling(&report->samplings[0]));
 	if (report->n_samplings > 1)
-		put(object, "samplings", samplings(report->samplings, report->n_samplings));
+		report_json_put(object, "samplings", samplings(report->samplings, report->n_samplings));
 	if (report->n_explored)
-		put(object, "explore", samplings(report->explored, report->n_explored));
+		report_json_put(object, "explore", samplings(report->explored, report->n_explored));
 	if (report->n_stats)
-		put(object, "stats", counters(report->stats, report->n_stats));
+		report_json_put(object, "stats", counters(report->stats, report->n_stats));
 	printed = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	if (!printed)
 		die("out of memory while writing the JSON report");

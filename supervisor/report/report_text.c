@@ -31,7 +31,7 @@ struct text {
 };
 
 /* Names come from the target: a control character in them must not reach the terminal. */
-static void __attribute__((format(printf, 2, 3))) put(struct text *text, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) report_text_put(struct text *text, const char *format, ...)
 {
 	va_list ap;
 	char *line;
@@ -102,26 +102,26 @@ static void put_stack(struct text *text, const struct rfs_source_stack *stack, c
 		const struct rfs_source_place *frame = &stack->frames[i];
 		char *place = place_text(text, frame);
 
-		put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, names[i], place);
+		report_text_put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, names[i], place);
 		if (frame->file && frame->line && frame->module) {
 			colour(text, DIM);
-			put(text, "  %s+0x%" PRIx64, rfs_base_name(frame->module), frame->offset);
+			report_text_put(text, "  %s+0x%" PRIx64, rfs_base_name(frame->module), frame->offset);
 			colour(text, PLAIN);
 		}
-		put(text, "\n");
+		report_text_put(text, "\n");
 		free(place);
 		free(names[i]);
 	}
 	if (shown < stack->n_frames)
-		put(text, "%s    ... %zu more\n", indent, stack->n_frames - shown);
+		report_text_put(text, "%s    ... %zu more\n", indent, stack->n_frames - shown);
 }
 
 static void put_locks(struct text *text, const struct rfs_report_strings *locks, const char *none)
 {
 	if (!locks->n_items)
-		put(text, "%s", none);
+		report_text_put(text, "%s", none);
 	for (size_t i = 0; i < locks->n_items; i++)
-		put(text, "%s%s", i ? ", " : "holding ", locks->items[i]);
+		report_text_put(text, "%s%s", i ? ", " : "holding ", locks->items[i]);
 }
 
 static void put_statement(struct text *text, const struct rfs_report_statement *statement)
@@ -131,34 +131,35 @@ static void put_statement(struct text *text, const struct rfs_report_statement *
 	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
 
 	if (statement->seen)
-		put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread,
-		    rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size, plural(statement->size));
+		report_text_put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread,
+				rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size,
+				plural(statement->size));
 	else
-		put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
+		report_text_put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
 	if (statement->access & RFS_ACCESS_RMW)
-		put(text, " (%s half of a read-modify-write)",
-		    statement->access & RFS_ACCESS_READ ? "first" : "second");
-	put(text, " at ");
+		report_text_put(text, " (%s half of a read-modify-write)",
+				statement->access & RFS_ACCESS_READ ? "first" : "second");
+	report_text_put(text, " at ");
 	colour(text, BOLD);
-	put(text, "%s", where);
+	report_text_put(text, "%s", where);
 	colour(text, PLAIN);
 	if (place->function) {
 		char *name = rfs_short_name(place->function);
 
-		put(text, " in %s", name);
+		report_text_put(text, " in %s", name);
 		free(name);
 	}
 	if (statement->seen) {
-		put(text, ", ");
+		report_text_put(text, ", ");
 		put_locks(text, &statement->locks, "holding no lock");
 	}
-	put(text, "\n");
+	report_text_put(text, "\n");
 	if (source) {
-		put(text, "        | ");
+		report_text_put(text, "        | ");
 		colour(text, CYAN);
-		put(text, "%s", source);
+		report_text_put(text, "%s", source);
 		colour(text, PLAIN);
-		put(text, "\n");
+		report_text_put(text, "\n");
 	}
 	put_stack(text, &statement->stack, "        ");
 	free(source);
@@ -193,7 +194,7 @@ static char *shell_word(const char *word)
 static void put_difference(struct text *text, const char *difference)
 {
 	if (difference)
-		put(text, "    the replay differed: %s\n", difference);
+		report_text_put(text, "    the replay differed: %s\n", difference);
 }
 
 static void put_replay(struct text *text, const char *record)
@@ -203,11 +204,11 @@ static void put_replay(struct text *text, const char *record)
 	if (!record)
 		return;
 	word = shell_word(record);
-	put(text, "    see it again: ");
+	report_text_put(text, "    see it again: ");
 	colour(text, BOLD);
-	put(text, "rfsup --replay %s", word);
+	report_text_put(text, "rfsup --replay %s", word);
 	colour(text, PLAIN);
-	put(text, "\n");
+	report_text_put(text, "\n");
 	free(word);
 }
 
@@ -230,27 +231,28 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 {
 	if (!pair->runs) {
 		if (pair->timeouts)
-			put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts, plural(pair->timeouts));
+			report_text_put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts,
+					plural(pair->timeouts));
 		else
-			put(text, "    not tried\n");
+			report_text_put(text, "    not tried\n");
 		return;
 	}
 	if (pair->verdict == RFS_VERDICT_UNCONFIRMED)
-		put(text, "    not created in %" PRIu64 " run%s", pair->runs, plural(pair->runs));
+		report_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, plural(pair->runs));
 	else
-		put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
-		    plural(pair->runs));
+		report_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
+				plural(pair->runs));
 	if (pair->timeouts)
-		put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
+		report_text_put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
 	if (pair->runs + pair->timeouts < pair->planned)
-		put(text, " (%" PRIu64 " were planned)", pair->planned);
+		report_text_put(text, " (%" PRIu64 " were planned)", pair->planned);
 	if (pair->confirmed)
-		put(text, "; %" PRIu64 " of these failed", pair->failures);
-	put(text, "; the statements were reached in %" PRIu64 " and %" PRIu64 " runs", pair->reached[0],
-	    pair->reached[1]);
+		report_text_put(text, "; %" PRIu64 " of these failed", pair->failures);
+	report_text_put(text, "; the statements were reached in %" PRIu64 " and %" PRIu64 " runs", pair->reached[0],
+			pair->reached[1]);
 	if (pair->has_seed)
-		put(text, "; seed %" PRIu64, pair->seed);
-	put(text, "\n");
+		report_text_put(text, "; seed %" PRIu64, pair->seed);
+	report_text_put(text, "\n");
 }
 
 static const char *colour_of(enum rfs_tone tone)
@@ -267,12 +269,12 @@ static const char *colour_of(enum rfs_tone tone)
 
 static void put_heading(struct text *text, const char *sequence, const char *what, const char *id)
 {
-	put(text, "\n");
+	report_text_put(text, "\n");
 	colour(text, sequence);
-	put(text, "%s", what);
+	report_text_put(text, "%s", what);
 	colour(text, PLAIN);
 	colour(text, DIM);
-	put(text, "  [%s]\n", id);
+	report_text_put(text, "  [%s]\n", id);
 	colour(text, PLAIN);
 }
 
@@ -286,26 +288,26 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 	put_statement(text, &pair->statement[0]);
 	put_statement(text, &pair->statement[1]);
 	if (pair->allocated.n_frames) {
-		put(text, "    the block was allocated at\n");
+		report_text_put(text, "    the block was allocated at\n");
 		put_stack(text, &pair->allocated, "        ");
 	}
 	put_counts(text, pair);
 	if (words->remark)
-		put(text, "    %s\n", words->remark);
+		report_text_put(text, "    %s\n", words->remark);
 	if (pair->failed) {
-		put(text, "    %s", failure_words(pair->kind));
+		report_text_put(text, "    %s", failure_words(pair->kind));
 		if (pair->detail)
-			put(text, ": ");
+			report_text_put(text, ": ");
 		colour(text, pair->attributed ? RED : YELLOW);
-		put(text, "%s", pair->detail ? pair->detail : "");
+		report_text_put(text, "%s", pair->detail ? pair->detail : "");
 		colour(text, PLAIN);
-		put(text, "%s\n",
-		    pair->attributed ? "; the run passes if the other thread goes first"
-		    : pair->not_replayed
-			    ? "; not attributed to the race: not replayed"
-			    : "; not attributed to the race: no replay passed with the other thread first");
+		report_text_put(text, "%s\n",
+				pair->attributed ? "; the run passes if the other thread goes first"
+				: pair->not_replayed
+					? "; not attributed to the race: not replayed"
+					: "; not attributed to the race: no replay passed with the other thread first");
 		if (pair->not_replayed)
-			put(text, NOT_REPLAYED);
+			report_text_put(text, NOT_REPLAYED);
 	}
 	put_replay(text, pair->record);
 }
@@ -313,13 +315,13 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 /* "thread 1 waits for L, holding M", and its stack. unknown: text if it is not known what the thread waits for. */
 static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
 {
-	put(text, "    thread %d %s ", waiter->thread, does);
+	report_text_put(text, "    thread %d %s ", waiter->thread, does);
 	colour(text, BOLD);
-	put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
+	report_text_put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
 	colour(text, PLAIN);
-	put(text, ", ");
+	report_text_put(text, ", ");
 	put_locks(text, &waiter->holds, "holding no lock");
-	put(text, "\n");
+	report_text_put(text, "\n");
 	put_stack(text, &waiter->stack, "        ");
 }
 
@@ -331,14 +333,14 @@ static void put_deadlock(struct text *text, const struct rfs_report_deadlock *de
 	free(head);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
 		put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
-	put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
+	report_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
 	if (deadlock->policy)
-		put(text, "; first under policy %s", deadlock->policy);
-	put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
-	    deadlock->not_reproduced ? "; not reproduced: the replay ended differently" : "");
+		report_text_put(text, "; first under policy %s", deadlock->policy);
+	report_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
+			deadlock->not_reproduced ? "; not reproduced: the replay ended differently" : "");
 	put_difference(text, deadlock->difference);
 	if (deadlock->not_replayed)
-		put(text, NOT_REPLAYED);
+		report_text_put(text, NOT_REPLAYED);
 	put_replay(text, deadlock->record);
 }
 
@@ -353,19 +355,19 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
 	/* the runs are those of all phases */
-	put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
+	report_text_put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
 	if (failure->phase)
-		put(text, "; first in phase %s", failure->phase);
+		report_text_put(text, "; first in phase %s", failure->phase);
 	if (failure->policy)
-		put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
-	put(text, "; seed %" PRIu64 "\n", failure->seed);
+		report_text_put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
+	report_text_put(text, "; seed %" PRIu64 "\n", failure->seed);
 	if (failure->plain)
-		put(text, "    not a finding: every uncontrolled run fails like this\n");
+		report_text_put(text, "    not a finding: every uncontrolled run fails like this\n");
 	if (failure->not_reproduced)
-		put(text, "    not a finding: not reproduced, the replay ended differently\n");
+		report_text_put(text, "    not a finding: not reproduced, the replay ended differently\n");
 	put_difference(text, failure->difference);
 	if (failure->not_replayed)
-		put(text, NOT_REPLAYED);
+		report_text_put(text, NOT_REPLAYED);
 	put_replay(text, failure->record);
 }
 
@@ -383,31 +385,33 @@ static void put_runs(struct text *text, const struct rfs_report *report, const c
 	const struct rfs_report_phase *phase = phase_of(report, name);
 	uint64_t planned = phase && phase->planned > runs ? phase->planned : runs;
 
-	put(text, "%" PRIu64, runs);
+	report_text_put(text, "%" PRIu64, runs);
 	if (planned > runs)
-		put(text, " of %" PRIu64, planned);
-	put(text, " run%s", plural(planned));
+		report_text_put(text, " of %" PRIu64, planned);
+	report_text_put(text, " run%s", plural(planned));
 }
 
 static void put_sampling(struct text *text, const struct rfs_report_sampling *sampling)
 {
-	put(text, "            %" PRIu64 " under %s%s%s", sampling->runs, sampling->policy ? sampling->policy : "?",
-	    sampling->options ? ":" : "", sampling->options ? sampling->options : "");
+	report_text_put(text, "            %" PRIu64 " under %s%s%s", sampling->runs,
+			sampling->policy ? sampling->policy : "?", sampling->options ? ":" : "",
+			sampling->options ? sampling->options : "");
 	if (sampling->points)
-		put(text, " at %s points", sampling->points);
-	put(text, ", %" PRIu64 " failed", sampling->failures);
+		report_text_put(text, " at %s points", sampling->points);
+	report_text_put(text, ", %" PRIu64 " failed", sampling->failures);
 	if (sampling->first_failure)
-		put(text, ", the first was run %" PRIu64, sampling->first_failure);
-	put(text, "\n");
+		report_text_put(text, ", the first was run %" PRIu64, sampling->first_failure);
+	report_text_put(text, "\n");
 	if (sampling->has_orders)
-		put(text,
-		    "              %" PRIu64 " different order%s, entropy %.2f bits; the next run has a new order "
-		    "with probability %.2f, at least %.0f unseen orders are estimated\n",
-		    sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
-		    sampling->new_probability, sampling->unseen_orders);
+		report_text_put(text,
+				"              %" PRIu64
+				" different order%s, entropy %.2f bits; the next run has a new order "
+				"with probability %.2f, at least %.0f unseen orders are estimated\n",
+				sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
+				sampling->new_probability, sampling->unseen_orders);
 	for (size_t i = 0; i < sampling->n_stats; i++)
-		put(text, "%s%s %.15g%s", i ? ", " : "              ", sampling->stats[i].key, sampling->stats[i].value,
-		    i + 1 < sampling->n_stats ? "" : "\n");
+		report_text_put(text, "%s%s %.15g%s", i ? ", " : "              ", sampling->stats[i].key,
+				sampling->stats[i].value, i + 1 < sampling->n_stats ? "" : "\n");
 }
 
 /* A phase that samples, one policy after the other. */
@@ -418,35 +422,36 @@ static void put_samplings(struct text *text, const struct rfs_report *report, co
 
 	if (!phase || !phase->planned)
 		return;
-	put(text, "%s", head);
+	report_text_put(text, "%s", head);
 	put_runs(text, report, name, phase->runs);
-	put(text, "\n");
+	report_text_put(text, "\n");
 	for (size_t i = 0; i < n; i++)
 		put_sampling(text, &samplings[i]);
 }
 
 static void put_head(struct text *text, const struct rfs_report *report)
 {
-	put(text, "program     ");
+	report_text_put(text, "program     ");
 	for (size_t i = 0; i < report->program.n_items; i++) {
 		char *word = shell_word(report->program.items[i]);
 
-		put(text, "%s%s", i ? " " : "", word);
+		report_text_put(text, "%s%s", i ? " " : "", word);
 		free(word);
 	}
-	put(text, "\nfirst seed  %" PRIu64 "\n", report->seed);
+	report_text_put(text, "\nfirst seed  %" PRIu64 "\n", report->seed);
 	if (report->has_plain)
-		put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed", report->plain_failures,
-		    report->plain_runs);
+		report_text_put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed",
+				report->plain_failures, report->plain_runs);
 	if (report->has_plain && report->plain_timeouts)
-		put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
-		    report->plain_timeouts == 1 ? "it" : "they");
+		report_text_put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
+				report->plain_timeouts == 1 ? "it" : "they");
 	if (report->has_plain)
-		put(text, "\n");
+		report_text_put(text, "\n");
 	if (report->has_predict) {
-		put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs, plural(report->predict_pairs));
+		report_text_put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs,
+				plural(report->predict_pairs));
 		put_runs(text, report, "predict", report->predict_runs);
-		put(text, " (%.2f s)\n", report->predict_seconds);
+		report_text_put(text, " (%.2f s)\n", report->predict_seconds);
 	}
 	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
@@ -458,9 +463,9 @@ static void put_part(struct text *text, bool *first, uint64_t n, const char *one
 {
 	if (!n)
 		return;
-	put(text, "%s", *first ? "" : ", ");
+	report_text_put(text, "%s", *first ? "" : ", ");
 	colour(text, sequence);
-	put(text, "%" PRIu64 " %s", n, n == 1 ? one : many);
+	report_text_put(text, "%" PRIu64 " %s", n, n == 1 ? one : many);
 	colour(text, PLAIN);
 	*first = false;
 }
@@ -496,35 +501,36 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 		else
 			failures++;
 	}
-	put(text, "\nresult      ");
+	report_text_put(text, "\nresult      ");
 	put_verdicts(text, &first, verdicts, true);
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
 	put_part(text, &first, hangs, "hang", "hangs", RED);
 	put_part(text, &first, failures, "other failure", "other failures", RED);
 	if (first) {
-		put(text, "nothing found");
+		report_text_put(text, "nothing found");
 		first = false;
 	}
 	put_verdicts(text, &first, verdicts, false);
-	put(text, "\n");
+	report_text_put(text, "\n");
 	if (report->incomplete)
-		put(text, "incomplete  %s\n", report->incomplete);
+		report_text_put(text, "incomplete  %s\n", report->incomplete);
 	if (report->uncontrolled)
-		put(text, "not under control  %s\n", report->uncontrolled);
+		report_text_put(text, "not under control  %s\n", report->uncontrolled);
 	if (report->threaded) {
-		put(text, "not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,
-		    report->threaded == 1 ? "" : "es");
+		report_text_put(text,
+				"not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,
+				report->threaded == 1 ? "" : "es");
 		for (size_t i = 0; i < report->beside.n_items; i++)
-			put(text, "%s %s", i ? "," : "", report->beside.items[i]);
-		put(text, "\n");
+			report_text_put(text, "%s %s", i ? "," : "", report->beside.items[i]);
+		report_text_put(text, "\n");
 	}
 	if (report->checked && report->check_difference)
-		put(text, "self-check  not deterministic: %s\n", report->check_difference);
+		report_text_put(text, "self-check  not deterministic: %s\n", report->check_difference);
 	else if (report->checked)
-		put(text, "self-check  deterministic: %" PRIu64 " runs of the first finding are the same\n",
-		    report->checked);
+		report_text_put(text, "self-check  deterministic: %" PRIu64 " runs of the first finding are the same\n",
+				report->checked);
 	if (report->directory)
-		put(text, "files       %s\n", report->directory);
+		report_text_put(text, "files       %s\n", report->directory);
 }
 
 void rfs_report_write_text(const struct rfs_report *report, bool with_colour, FILE *out)

@@ -143,7 +143,7 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 	schedule->size += sizeof(directive);
 }
 
-static void execute(struct rfs_run *run, const struct rfs_choice *choice)
+static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_thread *t = run->threads[choice->thread];
 	enum rfs_then then = RFS_THEN_UNDECIDED;
@@ -217,7 +217,7 @@ static bool go_on(struct rfs_run *run)
 	}
 	run->hint.left--;
 	rfs_input_chosen(run);
-	execute(run, &choice);
+	run_execute(run, &choice);
 	return true;
 }
 
@@ -242,7 +242,7 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 	note_choice(run, &view->view, &choice);
 	run->current = choice.thread;
 	take_hint(run, &view->view, &choice);
-	execute(run, &choice);
+	run_execute(run, &choice);
 }
 
 static void loop(struct rfs_run *run)

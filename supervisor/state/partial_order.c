@@ -52,7 +52,7 @@ struct rfs_partial_order {
 	struct known *in_blocks, *firsts;
 };
 
-static uint64_t hash_of(uint64_t kind, uint64_t of, uint64_t number)
+static uint64_t partial_order_hash_of(uint64_t kind, uint64_t of, uint64_t number)
 {
 	const uint64_t name[3] = {kind, of, number};
 	uint64_t hash = XXH64(name, sizeof(name), 0);
@@ -88,7 +88,7 @@ void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
 		remember(&to->partial_order->firsts, known->address)->name = known->name;
 }
 
-static void drop(struct known **map, struct known *known)
+static void partial_order_drop(struct known **map, struct known *known)
 {
 	HASH_DEL(*map, known);
 	free(known);
@@ -102,9 +102,9 @@ void rfs_partial_order_free(struct rfs_run *run)
 	if (!po)
 		return;
 	HASH_ITER (hh, po->in_blocks, known, next)
-		drop(&po->in_blocks, known);
+		partial_order_drop(&po->in_blocks, known);
 	HASH_ITER (hh, po->firsts, known, next)
-		drop(&po->firsts, known);
+		partial_order_drop(&po->firsts, known);
 	rfs_order_free(po->order);
 	free(po);
 	run->partial_order = NULL;
@@ -114,13 +114,13 @@ void rfs_partial_order_free(struct rfs_run *run)
 
 void rfs_name_thread(struct rfs_thread *thread, struct rfs_thread *creator)
 {
-	thread->names.self = hash_of(NAME_THREAD, creator ? creator->names.self : 0,
-				     creator ? creator->names.children++ : (uint64_t)thread->number);
+	thread->names.self = partial_order_hash_of(NAME_THREAD, creator ? creator->names.self : 0,
+						   creator ? creator->names.children++ : (uint64_t)thread->number);
 }
 
 uint64_t rfs_name_block(struct rfs_thread *thread)
 {
-	return hash_of(NAME_BLOCK, thread->names.self, thread->names.blocks++);
+	return partial_order_hash_of(NAME_BLOCK, thread->names.self, thread->names.blocks++);
 }
 
 static bool name_of_thread_memory(const struct rfs_run *run, rfs_addr address, uint64_t *name)
@@ -133,11 +133,11 @@ static bool name_of_thread_memory(const struct rfs_run *run, rfs_addr address, u
 		if (t->state == RFS_STATE_ENDED)
 			continue;
 		if (rfs_thread_has_stack_at(t, address)) {
-			*name = hash_of(NAME_STACK, t->names.self, t->stack_high - address);
+			*name = partial_order_hash_of(NAME_STACK, t->names.self, t->stack_high - address);
 			return true;
 		}
 		if (t->tls && address >= low && address < t->tls + DESCRIPTOR_SIZE) {
-			*name = hash_of(NAME_LOCAL, t->names.self, t->tls - address);
+			*name = partial_order_hash_of(NAME_LOCAL, t->names.self, t->tls - address);
 			return true;
 		}
 	}
@@ -162,7 +162,7 @@ static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
 		known = remember(&po->in_blocks, address);
 	known->block = block;
 	known->order = block->order;
-	known->name = *name = hash_of(NAME_HEAP, block->name, address - block->address);
+	known->name = *name = partial_order_hash_of(NAME_HEAP, block->name, address - block->address);
 	return true;
 }
 
@@ -178,7 +178,8 @@ static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 		return address;
 	info = rfs_info_at(run, address);
 	if (info)
-		return hash_of(NAME_STATIC, XXH64(info->path, strlen(info->path), 0), address - info->bias);
+		return partial_order_hash_of(NAME_STATIC, XXH64(info->path, strlen(info->path), 0),
+					     address - info->bias);
 	if (name_of_thread_memory(run, address, &name))
 		return name;
 	HASH_FIND(hh, po->firsts, &address, sizeof(address), known);
@@ -187,13 +188,14 @@ static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 	if (name_in_block(run, address, &name))
 		return name;
 	known = remember(&po->firsts, address);
-	known->name = hash_of(NAME_FIRST, thread->names.self, 2 * thread->names.operations + which);
+	known->name = partial_order_hash_of(NAME_FIRST, thread->names.self, 2 * thread->names.operations + which);
 	return known->name;
 }
 
 /* ---- operations ---- */
 
-static void add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
+static void partial_order_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op,
+			      enum rfs_outcome outcome)
 {
 	struct rfs_order_names names = {.thread = thread->names.self};
 
@@ -212,7 +214,7 @@ static void add_creation(struct rfs_run *run, struct rfs_thread *thread, int chi
 
 	op.peer = child;
 	thread->names.creates = false;
-	add(run, thread, &op, RFS_OUTCOME_DONE);
+	partial_order_add(run, thread, &op, RFS_OUTCOME_DONE);
 }
 
 void rfs_partial_order_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op,
@@ -225,7 +227,7 @@ void rfs_partial_order_add(struct rfs_run *run, struct rfs_thread *thread, const
 	if (op->kind == RFS_OP_CREATE)
 		thread->names.creates = true;
 	else
-		add(run, thread, op, outcome);
+		partial_order_add(run, thread, op, outcome);
 }
 
 void rfs_partial_order_created(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
@@ -246,7 +248,7 @@ void rfs_partial_order_reset(struct rfs_run *run, rfs_addr address, uint64_t siz
 		return;
 	HASH_ITER (hh, po->firsts, known, next)
 		if (known->address >= address && known->address - address < size)
-			drop(&po->firsts, known);
+			partial_order_drop(&po->firsts, known);
 	rfs_order_reset(po->order, address, size);
 }
 

@@ -25,7 +25,7 @@ struct name {
 };
 
 /* Never 0. */
-static uint64_t hash_of(struct name name)
+static uint64_t stable_names_hash_of(struct name name)
 {
 	uint64_t hash = XXH64(&name, sizeof(name), 0);
 
@@ -45,18 +45,18 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	rfs_addr allocation;
 
 	if (info)
-		return hash_of((struct name){NAME_STATIC, file_of(info), lock - info->bias, 0});
+		return stable_names_hash_of((struct name){NAME_STATIC, file_of(info), lock - info->bias, 0});
 	block = rfs_heap_block(run, lock);
 	if (block && block->n_stack) {
 		allocation = block->stack[0];
 		info = rfs_info_at(run, allocation);
-		return hash_of((struct name){NAME_HEAP, file_of(info), allocation - (info ? info->bias : 0),
-					     lock - block->address});
+		return stable_names_hash_of((struct name){NAME_HEAP, file_of(info),
+							  allocation - (info ? info->bias : 0), lock - block->address});
 	}
 	owner = rfs_thread_by_stack(run, lock, RFS_STACK_FIRST_OWNER);
 	if (owner)
-		return hash_of((struct name){NAME_STACK, 0, 0, owner->stack_high - lock});
-	return hash_of((struct name){NAME_OTHER, 0, lock, 0});
+		return stable_names_hash_of((struct name){NAME_STACK, 0, 0, owner->stack_high - lock});
+	return stable_names_hash_of((struct name){NAME_OTHER, 0, lock, 0});
 }
 
 bool rfs_is_cxx_library(const struct rfs_module_info *info)
@@ -77,5 +77,5 @@ uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
 		return 0;
 	vaddr = back - 1 - info->bias;
 	function = info->elf ? rfs_elf_function_at(info->elf, vaddr) : NULL;
-	return hash_of((struct name){NAME_FUNCTION, file_of(info), function ? function->start : vaddr, 0});
+	return stable_names_hash_of((struct name){NAME_FUNCTION, file_of(info), function ? function->start : vaddr, 0});
 }

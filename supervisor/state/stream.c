@@ -276,7 +276,7 @@ static void publish(struct rfs_stream *stream)
 }
 
 /* Makes room for an entry with a body of this size, at most CHUNK_SIZE - 16. Returns where the body goes. */
-static void *append(struct rfs_stream *stream, struct entry entry, size_t size)
+static void *stream_append(struct rfs_stream *stream, struct entry entry, size_t size)
 {
 	size_t whole = (sizeof(entry) + size + 15) & ~(size_t)15;
 	struct chunk *chunk = current(stream);
@@ -294,7 +294,7 @@ static void *append(struct rfs_stream *stream, struct entry entry, size_t size)
 
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 {
-	memcpy(append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
+	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
 }
 
 /* A block is cut to what is left of the chunk, if at least this many records fit. */
@@ -309,7 +309,7 @@ struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread,
 		left = CHUNK_SIZE / size; /* in the next chunk */
 	if (*n > left - 1)
 		*n = left - 1;
-	stream->filling = append(stream, (struct entry){ENTRY_BLOCK, thread, *n}, *n * size);
+	stream->filling = stream_append(stream, (struct entry){ENTRY_BLOCK, thread, *n}, *n * size);
 	return stream->filling;
 }
 

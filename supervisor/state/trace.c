@@ -198,8 +198,8 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 }
 
 /* written: the address of what an access writes; 0: none. */
-static void append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry, const void *data,
-		   size_t size, rfs_addr written)
+static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry,
+			 const void *data, size_t size, rfs_addr written)
 {
 	struct rfs_trace *trace = run->trace;
 	struct {
@@ -265,7 +265,7 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 			size = 0;
 		memcpy(&entry.value, value, size < sizeof(entry.value) ? size : sizeof(entry.value));
 	}
-	append(run, thread, &entry, value, size, written);
+	trace_append(run, thread, &entry, value, size, written);
 }
 
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size)
@@ -284,7 +284,7 @@ void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr d
 			break;
 		hash = XXH64(buf, n, hash);
 	}
-	append(run, thread, &entry, &hash, sizeof(hash), 0);
+	trace_append(run, thread, &entry, &hash, sizeof(hash), 0);
 }
 
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)

@@ -69,7 +69,7 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 	}
 }
 
-static void take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state)
+static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state)
 {
 	rfs_addr lock = thread->next.object;
 
@@ -87,7 +87,7 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
 	state = look(run, thread, thread->next.object);
-	take(run, thread, &state);
+	pthread_lock_take(run, thread, &state);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -106,7 +106,7 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (state.acquires)
-		take(run, thread, &state);
+		pthread_lock_take(run, thread, &state);
 	else
 		thread->yielded = true; /* a loop around the call must not starve the holder */
 	return RFS_THEN_EXECUTE;
@@ -138,7 +138,7 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool lock
 	thread->next = rfs_op_make(locks ? RFS_OP_LOCK : RFS_OP_UNLOCK, site, mutex);
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
 	if (locks)
-		take(run, thread, &state);
+		pthread_lock_take(run, thread, &state);
 	else
 		give_up(run, thread);
 }
