@@ -47,7 +47,7 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 	switch (then) {
 	case RFS_THEN_SETTLE:
 		if (rfs_threads_move(run)) {
-			run->settling = thread;
+			run->settling = thread->settles = true;
 			break;
 		}
 		/* fall through */

@@ -59,25 +59,31 @@ static void see_asleep(struct rfs_run *run, bool stop)
 		run->falls_asleep = NULL;
 }
 
-/* Resumes the thread at the exit of its call, once all threads that the call woke are quiescent. */
+/* Resumes the threads at the exits of their calls, once all threads that the calls woke are quiescent. */
 static void see_settled(struct rfs_run *run)
 {
-	struct rfs_thread *t = run->settling;
+	bool moves, any = false;
 
-	if (!t)
+	if (!run->settling)
 		return;
-	if (run->running != t || !t->task || t->state != RFS_STATE_RUNNING) {
-		run->settling = NULL;
-	} else if (!rfs_threads_move(run)) {
-		run->settling = NULL;
-		(void)rfs_resume(run, t, RFS_THEN_EXECUTE);
+	moves = rfs_threads_move(run);
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+
+		if (!t->settles)
+			continue;
+		t->settles = moves && t->task && t->state == RFS_STATE_RUNNING;
+		any = any || t->settles;
+		if (!moves && t->task && t->state == RFS_STATE_RUNNING)
+			(void)rfs_resume(run, t, RFS_THEN_EXECUTE);
 	}
+	run->settling = any;
 }
 
 /* Waits until no thread that we resumed is running. */
 static void park_all(struct rfs_run *run)
 {
-	while (!run->ended && (run->running || run->dying || run->falls_asleep || embryos(run))) {
+	while (!run->ended && (run->running || run->dying || run->settling || run->falls_asleep || embryos(run))) {
 		int stop = rfs_pump(run, run->settling || run->falls_asleep ? 1 : -1);
 
 		see_asleep(run, stop == 1);

@@ -62,8 +62,7 @@ struct rfs_run {
 	size_t n_threads;
 	struct rfs_sync sync;	    /* the same threads */
 	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
-	struct rfs_thread
-		*settling; /* waits at the exit of a call until the threads that the call woke are quiescent */
+	bool settling;		    /* some thread settles */
 	struct rfs_thread
 		*falls_asleep;	       /* went into a call that may block; NULL once it sleeps there or has returned */
 	struct rfs_watchdog *watchdog; /* NULL: it has not checked yet */

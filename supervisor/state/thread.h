@@ -133,7 +133,10 @@ struct rfs_thread {
 	rfs_addr stack_low, stack_high;
 	rfs_addr clear_tid; /* the kernel clears and wakes this word when the thread ends */
 	int pending_signo;  /* a signal that waits until the thread's turn; 0: none */
-	bool at_syscall;    /* at the entry of a system call, not at an instruction */
+	/* RUNNING, but stopped at the exit of a call until the threads that the call woke are quiescent. Several
+	 * threads can settle at a time: those that came back from calls that rfsup does not schedule. */
+	bool settles;
+	bool at_syscall; /* at the entry of a system call, not at an instruction */
 
 	struct rfs_sync_thread sync; /* the locks that it holds, and what it waits for */
 	struct rfs_pending_return *returns;

@@ -105,6 +105,25 @@ Test(control, calls_on_regular_files_are_not_scheduled)
 	free(program);
 }
 
+/* Threads come back from calls that rfsup does not schedule while others run, one at a time and several at once. */
+Test(control, threads_that_return_beside_the_schedule)
+{
+	static const char *const threads[] = {"1", "2", "3"};
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "woken.c", "-O2 -g -pthread");
+		e2e_run(&e2e, WORDS("--policy=random", "--runs=3", "--timeout=30", program, threads[i]));
+		e2e_expect_status(&e2e, 0);
+		e2e_expect(&e2e, strstr(e2e.said.err, "is blocked in system call"), "%s", e2e.said.err);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
+
 Test(control, a_fault_is_reported_at_the_programs_own_instruction)
 {
 	expect_clean("control.c", "fault");
