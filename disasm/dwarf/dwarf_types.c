@@ -197,11 +197,11 @@ static int compare_variables(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1; /* one that knows its type first */
+		return x->size > y->size ? -1 : 1; /* a variable with a known type first */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* Sorts, and leaves one variable an address: units repeat inline variables, and declarations have no size. */
+/* Sorts, and keeps one variable for each address: units repeat inline variables, and declarations have no size. */
 static void sort_variables(struct rfs_dwarf_array *variables)
 {
 	struct rfs_dwarf_variable *rows = variables->rows;

@@ -71,7 +71,7 @@ void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 void rfs_elf_sort_symbols(struct rfs_elf *elf);
 void rfs_elf_merge_functions(struct rfs_elf *elf);
 
-/* elf_sections.c: everything that section headers lead to. */
+/* elf_sections.c: reads everything that is found through section headers. */
 void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);
 
 /* elf_plt.c */

@@ -108,7 +108,7 @@ static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asl
 	return timed ? !(thread->flags & RFS_THREAD_READY) : !able;
 }
 
-/* Two passes over the view instead of a list: waking is rare beside picking. */
+/* Two passes over the view instead of a list, because wakes are much rarer than picks. */
 static int draw_waiter(const struct rfs_view *view, enum rfs_op_kind asleep, rfs_addr object, struct rfs_rng *rng)
 {
 	uint64_t n = 0, chosen;

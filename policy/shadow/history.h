@@ -74,15 +74,15 @@ void rfs_history_free(struct rfs_history *history);
 struct rfs_history_thread {
 	uint32_t number;
 	rfs_lockset locks;
-	uint64_t time;			/* of its own clock, > 0 */
-	const struct rfs_vclock *knows; /* of the others */
+	uint64_t time;			/* on its own clock, > 0 */
+	const struct rfs_vclock *knows; /* its clock for the other threads */
 };
 
 /* Accesses that a thread made one after the other. */
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n);
 
-/* Forgets what was accessed in this memory. */
+/* Forgets all accesses to this memory. */
 void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t size);
 
 #endif
