@@ -79,7 +79,7 @@ static const unsigned char changed[] = {RAX, RCX, RDX, RSI, RDI, R8, R10, R11, R
 #define VALUES 128
 #define LOAD_SIZE 7
 #define JUMP_SIZE 6
-_Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "the code runs into its values");
+_Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "the code overlaps its values");
 
 struct rfs_forker {
 	struct rfs_task *task;	      /* borrowed */
