@@ -48,7 +48,7 @@ struct rfs_elf {
 	struct rfs_list slots;	   /* struct rfs_elf_name, ascending */
 	struct rfs_list stubs;	   /* struct rfs_code_range: the PLT sections */
 	struct rfs_list code;	   /* struct rfs_code_range, see rfs_elf_code() */
-	struct rfs_list frames;	   /* struct rfs_code_range: what .eh_frame describes, ascending */
+	struct rfs_list frames;	   /* struct rfs_code_range: the code that .eh_frame describes, ascending */
 	struct rfs_list strings;   /* char *: names that had to be copied */
 	bool out_of_memory;	   /* an append failed; rfs_elf_open() gives -ENOMEM then */
 };
