@@ -141,13 +141,13 @@ enum rfs_event_kind {
 	RFS_EVENT_ACQUIRE, /* holds op.object now; op.kind LOCK or WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* gave up one hold of op.object */
 	/*
-	 * What the thread did so far happens before what follows RECEIVE of the same message. If op.size is not 0,
-	 * op.object is a word that the sender sets at the same time, so that a plain read of it also receives (the
-	 * guard of a C++ static local, which compilers read inline).
+	 * Everything that the sender did before SEND happens before everything after a RECEIVE of the same message. If
+	 * op.size is not 0, the sender also sets the word op.object, and a plain read of this word receives the message
+	 * too. An example is the guard of a C++ static local, which compilers read inline.
 	 */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
-	RFS_EVENT_FORGET, /* no thread will receive the message any more: its number may be reused */
+	RFS_EVENT_FORGET, /* no thread will receive the message after this: its number may be reused */
 	RFS_EVENT_RESET,  /* op.object, op.size: memory is used for something new (malloc, mmap, stack of a new thread)
 			   */
 	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */

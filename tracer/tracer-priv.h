@@ -1,5 +1,5 @@
 /*
- * tracer-priv.h - the state of one tracer, and an overview of the files in this folder. Each has its own header.
+ * tracer-priv.h - the state of one tracer, and an overview of the files in this folder. Each file has its own header.
  *
  * The files form layers. Each file uses only the rows below it and the files before it in its row:
  *

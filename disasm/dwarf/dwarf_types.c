@@ -1,8 +1,8 @@
 /*
  * dwarf_types.c - static variables, their types, and the types that hold atomic objects.
  *
- * Only types that a variable or an atomic object needs are kept. A type that is nested in itself (damage) ends at a
- * type that is still being made; whoever walks types limits the depth.
+ * Only types that a variable or an atomic object needs are kept. In damaged data, a type may contain itself: reading
+ * stops at a type that is still being made. Therefore code that walks types must limit the depth.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 

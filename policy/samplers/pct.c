@@ -10,10 +10,10 @@
  * the others. k is the most operations of any run so far (save()), or the option `steps`; while none is known (the
  * first run), there are no change points.
  *
- * Where this differs from the paper, so that a program with spinning or yielding threads terminates: a thread that
- * yields falls below all others, and so does one that runs while another could have run at each of more than `patience`
- * picks since its last operation (not consecutive picks of one thread: a third thread that wakes up sometimes would
- * hide a loop); sleeping threads are treated as candidates.h says.
+ * Three differences from the paper let a program with spinning or yielding threads terminate. A thread that yields
+ * falls below all others. So does a running thread if another thread could have run at more than `patience` picks since
+ * its last operation. (These picks need not be of one thread: a third thread that sometimes wakes up would hide a
+ * loop.) Sleeping threads are treated as candidates.h says.
  *
  * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
  * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.

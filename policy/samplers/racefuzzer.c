@@ -48,8 +48,8 @@
 #include "policy/samplers/candidates.h"
 
 /*
- * Long enough for a partner that takes a few thousand locks on its way, short enough that a program in which all others
- * spin on what a postponed thread would do loses 40 ms (4 us a stop) each time.
+ * Long enough for a partner that acquires a few thousand locks before its statement. If all other threads spin because
+ * of a postponed thread, this costs only 40 ms each time (4 us for a stop).
  */
 #define DEFAULT_PATIENCE 10000
 

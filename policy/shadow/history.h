@@ -1,9 +1,10 @@
 /*
  * history.h - the accesses of the past that a future access may race with.
  *
- * Two accesses race when they are of different threads, overlap in memory, one of them writes, not both are atomic, no
- * happens-before edge orders them, and, for hybrid detection, no lock protects them from each other. The history
- * reports each new access with what it races with, and forgets an access only if no pair of sites can be lost.
+ * Two accesses race if all of this is true: they are of different threads; they overlap in memory; one of them writes;
+ *not both are atomic; happens-before does not order them; and, for hybrid detection, no lock protects them from each
+ *other. The history reports the accesses with which each new access races. It forgets an access only if no pair of
+ *sites can be lost.
  *
  * RFS_HISTORY_HYBRID (O'Callahan & Choi, PPoPP 2003): each pair of sites is reported.
  *
