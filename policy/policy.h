@@ -148,8 +148,7 @@ enum rfs_event_kind {
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
 	RFS_EVENT_FORGET, /* no thread will receive the message after this: its number may be reused */
-	RFS_EVENT_RESET,  /* op.object, op.size: memory is used for something new (malloc, mmap, stack of a new thread)
-			   */
+	RFS_EVENT_RESET,  /* op.object, op.size: a new use of the memory begins (malloc, new stack) */
 	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */
 };
 

@@ -2,8 +2,9 @@
  * lost_wakeup: the flag of a condition is set without the mutex, so that the signal can fall between the waiter's
  * check and its wait.
  *
- * Answer: the waiter waits forever, and no other thread can run (rfsup: a deadlock of one thread). check with set is
- * real. Plain runs: the flag is set before the waiter begins; almost never. Twin: the flag is set under the mutex.
+ * Answer: the waiter waits for ever; nobody is left to run (rfsup: a deadlock of one thread). check with set is real.
+ * Plain runs: the flag is set before the waiter begins; almost never.
+ * Twin: the flag is set under the mutex.
  */
 #include "target.h"
 
