@@ -24,16 +24,16 @@ typedef uint64_t rfs_site;
 /* Operations, as the thread that is parked before them sees them. */
 enum rfs_op_kind {
 	RFS_OP_NONE,
-	RFS_OP_START,	    /* first instruction of a new thread */
-	RFS_OP_CREATE,	    /* pthread_create and similar functions; peer is unknown before it ran */
-	RFS_OP_EXIT,	    /* the thread ends */
-	RFS_OP_JOIN,	    /* peer: the thread waited for, -1 if it was never seen */
-	RFS_OP_KILL,	    /* sends a signal or a cancellation; peer: to whom, -1 the process or unknown */
-	RFS_OP_LOCK,	    /* mutex, write side of nothing: exclusive */
-	RFS_OP_RDLOCK,	    /* shared hold of a readers-writer lock */
-	RFS_OP_WRLOCK,	    /* exclusive hold of a readers-writer lock */
-	RFS_OP_TRYLOCK,	    /* never blocks; may fail */
-	RFS_OP_UNLOCK,	    /* of any of them */
+	RFS_OP_START,	/* first instruction of a new thread */
+	RFS_OP_CREATE,	/* pthread_create and similar functions; peer is unknown before it ran */
+	RFS_OP_EXIT,	/* the thread ends */
+	RFS_OP_JOIN,	/* peer: the thread waited for, -1 if it was never seen */
+	RFS_OP_KILL,	/* sends a signal or a cancellation; peer: the receiving thread, -1: the process, or unknown */
+	RFS_OP_LOCK,	/* exclusive hold of a mutex */
+	RFS_OP_RDLOCK,	/* shared hold of a readers-writer lock */
+	RFS_OP_WRLOCK,	/* exclusive hold of a readers-writer lock */
+	RFS_OP_TRYLOCK, /* never blocks; may fail */
+	RFS_OP_UNLOCK,	/* releases any of these locks */
 	RFS_OP_COND_WAIT,   /* object: the condition variable, object2: the mutex; releases and goes to sleep */
 	RFS_OP_COND_WAKE,   /* asleep on object; takes object2 again once signalled or timed out */
 	RFS_OP_COND_SIGNAL, /* wakes one */
@@ -53,7 +53,7 @@ enum rfs_op_kind {
 	RFS_OP_ACCESS,	  /* a memory access; object: its address */
 	RFS_OP_SPIN_READ, /* a read in a spin loop; enabled once a value that the loop read has changed */
 	RFS_OP_SYSCALL,	  /* a system call that may block; enabled when it would not */
-	RFS_OP_KERNEL,	  /* is in a system call that did not return; never enabled */
+	RFS_OP_KERNEL,	  /* inside a system call that has not returned; never enabled */
 	RFS_OP_COUNT
 };
 
@@ -85,7 +85,7 @@ struct rfs_op {
 
 enum rfs_thread_flags {
 	RFS_THREAD_ENABLED = 1,
-	RFS_THREAD_CAN_TIME_OUT = 2, /* enabled, or not, its timeout may be chosen as the outcome */
+	RFS_THREAD_CAN_TIME_OUT = 2, /* its timeout may be chosen as the outcome, whether enabled or not */
 	RFS_THREAD_YIELDED = 4,	     /* gave up its turn and no other thread has run since */
 	RFS_THREAD_SLEEPS = 8,	     /* enabled only by letting virtual time pass */
 	RFS_THREAD_READY = 16,	     /* a timed operation that can also complete now */
@@ -94,7 +94,7 @@ enum rfs_thread_flags {
 };
 
 struct rfs_thread_view {
-	int thread;	    /* number in order of creation, 0 the first; never used twice in a run */
+	int thread;	    /* number in order of creation, the first is 0; never used twice in a run */
 	unsigned flags;	    /* enum rfs_thread_flags */
 	struct rfs_op next; /* the papers' NextStmt(s, t) */
 	/* the lock's static symbol or allocation site and offset; 0 if next is not an acquisition */
@@ -116,13 +116,13 @@ struct rfs_view {
 
 enum rfs_outcome {
 	RFS_OUTCOME_DONE,      /* the operation completes */
-	RFS_OUTCOME_TIMED_OUT, /* asked of a thread with RFS_THREAD_CAN_TIME_OUT */
+	RFS_OUTCOME_TIMED_OUT, /* only for a thread with RFS_THREAD_CAN_TIME_OUT */
 };
 
 struct rfs_choice {
 	int thread; /* must be enabled, or able to time out if that is the outcome */
 	enum rfs_outcome outcome;
-	int waiter; /* which thread a signal or a wake takes; -1: the longest waiting */
+	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
 	/* How many more operations this thread continues with, of any kind: pick is not called for them, event
 	 * is, for some of them only before the next pick. If the thread is not enabled, is enabled only by letting time
 	 * pass, can only time out, or has yielded, the rest is dropped and pick is called. 0: ask again. */
@@ -141,14 +141,14 @@ enum rfs_event_kind {
 	RFS_EVENT_ACQUIRE, /* holds op.object now; op.kind LOCK or WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* gave up one hold of op.object */
 	/*
-	 * What the thread did so far happens before what follows RECEIVE of the same message. If op.size is not 0,
-	 * op.object is a word that the sender sets at the same time, so that a plain read of it also receives (the
-	 * guard of a C++ static local, which compilers read inline).
+	 * Everything that the sender did before SEND happens before everything after a RECEIVE of the same message. If
+	 * op.size is not 0, the sender also sets the word op.object, and a plain read of this word receives the message
+	 * too. An example is the guard of a C++ static local, which compilers read inline.
 	 */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
-	RFS_EVENT_FORGET, /* no thread will receive the message any more: its number may be reused */
-	RFS_EVENT_RESET,  /* op.object, op.size: memory got a new life (malloc, mmap, stack of a new thread) */
+	RFS_EVENT_FORGET, /* no thread will receive the message after this: its number may be reused */
+	RFS_EVENT_RESET,  /* op.object, op.size: a new use of the memory begins (malloc, new stack) */
 	RFS_EVENT_THREAD, /* thread exists from now on; op.peer: its creator, -1 for the first */
 };
 
@@ -160,7 +160,7 @@ struct rfs_event {
 	struct rfs_op op;
 };
 
-/* Bytes that one run of a policy hands to the next. Owner: whoever holds the struct; data from malloc. */
+/* Bytes that one run of a policy hands to the next. The holder of the struct owns data, which is from malloc. */
 struct rfs_blob {
 	void *data;
 	size_t size;
@@ -169,26 +169,26 @@ struct rfs_blob {
 struct rfs_policy_args {
 	uint64_t seed;
 	const char *options;	     /* "key=value,key=value", borrowed during init; NULL or "" for none */
-	const struct rfs_blob *blob; /* what the run before saved; NULL for none; borrowed during init */
+	const struct rfs_blob *blob; /* the data that the previous run saved; NULL: none; borrowed during init */
 };
 
 enum rfs_policy_flags {
-	RFS_POLICY_NEEDS_BLOB = 1, /* each run needs the one before */
+	RFS_POLICY_NEEDS_BLOB = 1, /* each run needs the data of the previous one */
 	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements: a pair must be under test */
-	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class: allocations are to be tracked */
+	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class, so allocations must be tracked */
 	/* If only one thread can be chosen and nothing else is to be chosen, pick need not be called: it would choose
 	 * that thread, draw nothing, and learn nothing that event does not report. */
 	RFS_POLICY_SINGLE = 8,
 };
 
-/* Counters of a policy that rfsup reads itself, beside showing them. Their keys mean the same in every policy. */
+/* Counters of a policy that rfsup also reads, not only shows. Their keys mean the same in every policy. */
 enum rfs_policy_counter {
 	RFS_COUNTER_RACES,     /* races of the pair under test that the policy created and resolved */
-	RFS_COUNTER_LIVELOCKS, /* threads that were let go because nothing else moved for too long */
+	RFS_COUNTER_LIVELOCKS, /* threads that were resumed because they had been postponed for too long */
 	RFS_COUNTER_COUNT
 };
 
-/* "races", "livelocks"; borrowed for ever. */
+/* "races", "livelocks"; borrowed forever. */
 const char *rfs_policy_counter_key(enum rfs_policy_counter counter);
 
 /* A scheduling policy: one const table. Every function gets the state that init made. */
@@ -196,7 +196,7 @@ struct rfs_policy_ops {
 	unsigned abi; /* RFS_POLICY_ABI */
 	const char *name, *summary;
 	unsigned flags; /* enum rfs_policy_flags */
-	/* 0, or -EINVAL if an option is not understood; then nothing is allocated. */
+	/* 0, or -EINVAL for an invalid option; nothing is then allocated. */
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	/* Called with at least one thread that is enabled or can time out; *out is preset to thread -1, outcome done,
 	 * waiter -1, hint 0, not steady, race -1, -1. 0, or -errno to give the run up. */
@@ -233,7 +233,7 @@ struct rfs_detector_ops {
 	const char *name, *summary;
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	void (*event)(void *state, const struct rfs_event *event);
-	/* Optional: the same as so many events RFS_EVENT_ACCESS of the thread, in this order. */
+	/* Optional: replaces one call of event for each of these accesses of the thread, in this order. */
 	void (*accesses)(void *state, int thread, const struct rfs_access *accesses, size_t n);
 	void (*report)(void *state,
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
@@ -241,7 +241,7 @@ struct rfs_detector_ops {
 	void (*fini)(void *state);
 };
 
-/* The modules built in. NULL if no such name. Lists end with NULL. Borrowed, valid forever. */
+/* The modules built in. NULL: no such name. Lists end with NULL. Borrowed, valid forever. */
 const struct rfs_policy_ops *rfs_policy_find(const char *name);
 const struct rfs_policy_ops *const *rfs_policy_list(void);
 const struct rfs_detector_ops *rfs_detector_find(const char *name);

@@ -1,6 +1,6 @@
 /*
  * big_write: writes of more than a pipe and a socket have room for, which sleep in the middle until another thread has
- * read; a third thread goes on meanwhile.
+ * read; a third thread continues meanwhile.
  *
  * Answer: silent.
  */

@@ -1,5 +1,5 @@
 /*
- * dlopen_lib: loads libdlopen_lib.so, which stands beside the program, while it runs; two threads call into it.
+ * dlopen_lib: loads libdlopen_lib.so, from the program's folder, while it runs; two threads call into it.
  *
  * Answer: the statement in lib/dlopen_lib.c with itself is real and harmful: where one update is lost, main aborts.
  * Plain runs: the first thread has ended before the second begins; almost never.

@@ -4,7 +4,7 @@
  * Answer: failure, and "lock memory overwritten" is reported: the other thread gets the lock as well, the critical
  * sections overlap, an update is lost and main aborts.
  * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: clears what stands behind the lock.
+ * Twin: clears only the part of the record after the lock.
  */
 #include "target.h"
 #include <string.h>

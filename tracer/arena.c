@@ -10,7 +10,7 @@
  *     at offset 1:  ......tt              one byte in 256
  *
  * Blocks of 16 MiB are mapped at such targets, away from what the kernel places itself: the highest byte of the
- * distance is always a trapping one, and determines how far away. Neighbouring modules share blocks. A copy of each
+ * distance is always a trapping one, which makes the distance large. Neighbouring modules share blocks. A copy of each
  * block is kept here, so that a module's stubs are written with a few large writes.
  */
 #include "tracer/arena-priv.h"

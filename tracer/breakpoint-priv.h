@@ -4,10 +4,10 @@
 
 #include "tracer/breakpoint.h"
 
-/* Decodes what stands under it, where that was not done yet. */
+/* Decodes the instruction under the breakpoint, unless that was done before. */
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
-/* Does now what the first pass of each would do, through a stopped task, so that copies of the space need not. 0,
- * -ESRCH. */
+/* Does now, through a stopped task, what the first pass of each breakpoint would do, so that copies of the space need
+ * not do it. 0, -ESRCH. */
 int rfs_breakpoints_ready(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

@@ -18,7 +18,7 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* Slots made ahead: far more than hooks and pairs need; where every access has a breakpoint most are never met. */
+/* Slots made ahead: far more than hooks and pairs need. If every access has a breakpoint, most are never reached. */
 #define READY_MAX 20000
 
 /* endbr64 (no effect without shadow stacks), nop, and the long nops 0f 1f with or without 66. */
@@ -122,7 +122,7 @@ void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
 	breakpoint->doubtful = is_doubtful(insn);
 }
 
-/* One that stands there from now on; its byte is still to be written, unless it is guarded. */
+/* Adds a breakpoint to the table. The caller must still write its byte, unless it is guarded. */
 static int enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
 {
 	int r = rfs_breakpoint_enter(space, address, original, out);
@@ -145,7 +145,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
-	/* no planner of patches wants both: then the breakpoint is removed first */
+	/* the two never coincide: the planner of patches removes the breakpoint first */
 	if (rfs_patch_is_inside(space, address))
 		rfs_patches_remove(space, address, address + 1);
 	r = decode(space, address, &insn);
@@ -162,7 +162,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 	return 0;
 }
 
-/* Those of the n addresses, from the first on, that lie in the page of the first. */
+/* How many of the n addresses, counted from the first, lie in the page of the first. */
 static size_t count_on_page(const rfs_addr *addresses, size_t n)
 {
 	size_t i = 1;
@@ -226,11 +226,11 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
-	/* no task stops there any more */
+	/* from now on, no task stops there */
 	if (breakpoint->guarded)
 		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
 	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
-	(void)r; /* fails only where the memory is gone, and the breakpoint with it */
+	(void)r; /* fails only if the memory is gone, and the breakpoint with it */
 	rfs_breakpoint_discard(space, breakpoint);
 }
 

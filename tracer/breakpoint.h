@@ -21,27 +21,28 @@ struct rfs_task;
 struct rfs_breakpoint;
 
 /*
- * Sets a breakpoint, or counts one more use of the one there. task: any stopped task of the space. Its slot is made
- * when the first task passes it, through that task. 0 and *out (borrowed until its last removal), -EFAULT not mapped,
- * -EILSEQ no instruction there, -ENOMEM, -ESRCH.
+ * Sets a breakpoint, or counts one more use of an existing one. task: any stopped task of the space. The slot is made
+ * when the first task passes the breakpoint, through that task. 0 and *out (borrowed until its last removal), -EFAULT
+ * not mapped, -EILSEQ no instruction there, -ENOMEM, -ESRCH.
  */
 int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_breakpoint **out)
 	__attribute__((warn_unused_result));
 /*
  * The same for many addresses, best in ascending order: each page is read and written once, and an instruction is
- * decoded when it is first reached, so the caller must know that one begins at each address. out[i] is NULL if nothing
- * is mapped there. 0, -ENOMEM, -ESRCH, or -EFAULT if the memory went away meanwhile (what was set stays).
+ * decoded when it is first reached. Therefore the caller must know that an instruction begins at each address. out[i]
+ * is NULL if nothing is mapped there. 0, -ENOMEM, -ESRCH, or -EFAULT if the memory was unmapped meanwhile (breakpoints
+ * set before that stay).
  */
 int rfs_breakpoint_add_many(struct rfs_task *task, const rfs_addr *addresses, size_t n, struct rfs_breakpoint **out)
 	__attribute__((warn_unused_result));
-/* Gives one use back; the last one restores the byte. Removing is safe while a task is inside the slot. */
+/* Removes one use; removing the last one restores the byte. Removing is safe while a task is inside the slot. */
 void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *breakpoint);
 /* The breakpoint at address, or NULL. Borrowed. */
 struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address);
 rfs_addr rfs_breakpoint_address(const struct rfs_breakpoint *breakpoint);
-/* The instruction under it; its vaddr is the run-time address. Borrowed. NULL: it cannot be decoded. */
+/* The instruction under the breakpoint; its vaddr is the run-time address. Borrowed. NULL: it cannot be decoded. */
 const struct rfs_insn *rfs_breakpoint_insn(struct rfs_breakpoint *breakpoint);
-/* The caller's own mark, NULL at first. */
+/* A pointer for the caller's use, NULL at first. */
 void rfs_breakpoint_set_data(struct rfs_breakpoint *breakpoint, void *data);
 void *rfs_breakpoint_data(const struct rfs_breakpoint *breakpoint);
 /* How many breakpoints the space has, and how many of them must be stepped in place. */

@@ -1,9 +1,10 @@
 /*
  * The breakpoints of a space, by address, and the bytes that they hide. breakpoint.c sets and removes them; patches
- * need no more than this file.
+ * only need this file.
  *
- * Both tables here are keyed by one word, and are looked into at every stop and every read: a multiplication (Knuth,
- * The Art of Computer Programming, section 6.4) instead of uthash's own, which costs more than all else in a look-up.
+ * Both tables have keys of one word and are searched at every stop and every read. Their hash function is a
+ * multiplication (Knuth, The Art of Computer Programming, section 6.4): the one of uthash would cost more than the rest
+ * of a look-up.
  */
 #define HASH_FUNCTION(key, n, hash)                                                                                    \
 	do {                                                                                                           \
@@ -26,7 +27,7 @@
 #include "tracer/slot-priv.h"
 #include "tracer/space-priv.h"
 
-/* Breakpoints of a page, so that reads of other pages pay one look-up. */
+/* The breakpoints of a page. Reads of other pages cost one look-up only. */
 struct rfs_code_page {
 	uint64_t number;
 	size_t breakpoints;
@@ -114,7 +115,7 @@ bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t
 
 	if (!space->pages || !n)
 		return false;
-	/* more pages than have breakpoints: a look at the breakpoints themselves is the cheaper one */
+	/* the range has more pages than there are breakpoints, so it is cheaper to search the breakpoints */
 	if (last - address / RFS_PAGE >= HASH_COUNT(space->pages))
 		return true;
 	for (rfs_addr page = address / RFS_PAGE; page <= last; page++)
@@ -123,7 +124,7 @@ bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t
 	return false;
 }
 
-/* Calls f for every breakpoint in [address, address + n), with its byte's place in that range. */
+/* Calls f for every breakpoint in [address, address + n), with its offset in that range. */
 static void each_in(const struct rfs_space *space, rfs_addr address, size_t n,
 		    void (*f)(struct rfs_breakpoint *breakpoint, unsigned char *byte), unsigned char *buf)
 {
@@ -172,7 +173,8 @@ void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const uns
 	HASH_ITER (hh, space->breakpoints, breakpoint, next) {
 		rfs_addr offset = breakpoint->address - address;
 
-		/* another instruction now, or none: then it is stepped, and the target sees what is wrong with it */
+		/* the instruction may be another one now; if it is invalid, it is stepped, and the target gets the
+		 * fault */
 		if (offset < n)
 			breakpoint->original = buf[offset];
 		if (offset < n || address - breakpoint->address < RFS_INSN_MAX)

@@ -12,7 +12,7 @@ struct rfs_space;
 /* Opens the memory of task tid. It can be used after that task is gone. If that fails, the next use tries again. */
 void rfs_space_open(struct rfs_space *space, pid_t tid);
 void rfs_space_close(struct rfs_space *space);
-/* Code bytes, readable or not, writable or not. 0, -EFAULT, -ESRCH. */
+/* Reads code bytes, whatever their protection. 0, -EFAULT, -ESRCH. */
 int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));

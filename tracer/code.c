@@ -13,7 +13,7 @@
 #include "tracer/space-priv.h"
 #include "tracer/task-priv.h"
 
-/* -1 where it is refused or the task is gone: what needs it fails then. */
+/* -1 if the kernel refuses or the task is gone; later uses of the file then fail. */
 static int open_memory(pid_t tid)
 {
 	char path[64];
@@ -34,8 +34,8 @@ void rfs_space_close(struct rfs_space *space)
 	space->mem = -1;
 }
 
-/* Some kernels let only the tracer of the task that the file was opened through write to code: that task may have
- * ended. */
+/* Some kernels allow writes to code only while the task that the file was opened for is traced by us; that task may
+ * have ended. */
 static bool reopen_memory(struct rfs_space *space)
 {
 	int fd = space->tasks ? open_memory(space->tasks->tid) : -1;
@@ -55,7 +55,7 @@ int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 		got = pread(space->mem, buf, n, (off_t)address);
 	if (got == (ssize_t)n)
 		return 0;
-	/* end of file: nobody uses the address space any more */
+	/* end of file: no task uses the address space any more */
 	return got == 0 && n ? -ESRCH : -EFAULT;
 }
 

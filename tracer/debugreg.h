@@ -19,10 +19,11 @@ struct rfs_watched {
 	bool reads;	  /* reads count as well as writes */
 };
 
-/* A stopped task watches these and no others. 0, -ESRCH, or another -errno: the kernel refuses. */
+/* Makes a stopped task watch these addresses and no others. 0, -ESRCH, or another -errno: the kernel refuses. */
 int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, size_t n)
 	__attribute__((warn_unused_result));
-/* After RFS_STOP_WATCH or RFS_STOP_STEP: the index of what it touched since it was asked last; -1: nothing. */
+/* After RFS_STOP_WATCH or RFS_STOP_STEP: the index of the watched address that the task touched since the last call;
+ * -1: none. */
 int rfs_task_watchpoint_hit(struct rfs_task *task);
 
 #endif

@@ -20,8 +20,7 @@ struct cached {
 
 /*
  * The only state that outlives a tracer. It only grows and its entries never change, so modules of different tracers
- * may borrow from it; a file that changes on disk gets a new entry and the old one stays (path is then looked up once
- * more, last one first).
+ * may borrow from it. A file that changes on disk gets a new entry, and the old one stays; the newest is found first.
  */
 static struct cached *cache;
 

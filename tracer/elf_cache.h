@@ -8,8 +8,8 @@
 
 struct rfs_elf;
 
-/* The process-wide cache of read ELF files, by path, device, inode and time: the same struct each time. -errno and why
- * as rfs_elf_open(). */
+/* Looks a file up by path, device, inode and time in the process-wide cache, and reads it only once. Returns the same
+ * struct each time. -errno and why as rfs_elf_open(). */
 int rfs_elf_cache_get(const char *path, struct rfs_elf **out, char *why, size_t n) __attribute__((warn_unused_result));
 
 #endif

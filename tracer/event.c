@@ -7,7 +7,7 @@
  *     CLONE event   -> task made, CLONE    its first stop -> task made, held
  *     first stop    -> NEW                 CLONE event    -> CLONE, then the held stop: NEW
  *
- * so that the caller always learns of the maker first. tests/tracer/threads_test.c covers both.
+ * Therefore the caller always sees the maker's event first. tests/tracer/threads_test.c covers both orders.
  */
 #include "tracer/event-priv.h"
 
@@ -60,13 +60,13 @@ static bool leave_slot(struct rfs_task *task)
 	if (!rfs_slot_translate(task->space, rip, &original, &before))
 		return false;
 	rfs_task_set_rip(task, original);
-	/* the breakpoint was presented already, and its instruction has not run */
+	/* the breakpoint was presented before, but its instruction has not run yet */
 	if (before)
 		task->passing = original;
 	return true;
 }
 
-/* The same if it may also be in a stub: everywhere except at the entry of a system call. */
+/* The same if the task may also be in a stub, which is possible at every stop except the entry of a system call. */
 static bool leave_copy(struct rfs_task *task, bool fault)
 {
 	return leave_slot(task) || rfs_patch_leave(task, fault);
@@ -116,7 +116,8 @@ static int present_signal(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* An rdtsc that PR_TSC_SIGSEGV makes trap, or a cpuid, looks like any general protection fault but for the bytes. */
+/* Whether an rdtsc (PR_TSC_SIGSEGV) or a cpuid trapped. The signal is that of any general protection fault, so the code
+ * bytes decide. */
 static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const siginfo_t *info)
 {
 	rfs_addr rip = rfs_task_regs(task)->rip, original;
@@ -128,7 +129,7 @@ static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const sigin
 		return RFS_STOP_NONE;
 	if (rfs_slot_translate(task->space, rip, &original, &before))
 		rip = original;
-	/* the last bytes before an unmapped page */
+	/* the third byte may be in an unmapped page */
 	if (rfs_space_read(task->space, rip, code, 3) && rfs_space_read(task->space, rip, code, 2))
 		return RFS_STOP_NONE;
 	if (!memcmp(code, "\x0f\x31", 2) || !memcmp(code, "\x0f\x01\xf9", 3))
@@ -140,8 +141,8 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 {
 	rfs_addr at;
 
-	/* EINVAL is what a group stop would give: excluded by PTRACE_EVENT_STOP; so it is ESRCH, and the death comes
-	 * later */
+	/* the error is ESRCH, and the death is reported later. It cannot be EINVAL, which means a group stop: a seized
+	 * task reports these as PTRACE_EVENT_STOP */
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
 	if (is_fault(&out->info) && out->info.si_signo == SIGSEGV &&
@@ -153,7 +154,7 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	}
 	if (is_fault(&out->info) && (out->info.si_signo == SIGSEGV || out->info.si_signo == SIGBUS)) {
 		at = rfs_patch_stopped(task->space, rfs_task_regs(task)->rip, true);
-		/* the instruction that reads the word faults as well, if it still is as it was */
+		/* the patched instruction would have faulted on the same word, so present it */
 		if (at && rfs_patch_leave(task, true))
 			return present_breakpoint(task, at, rfs_breakpoint_at(task->space, at), out);
 	}
@@ -178,7 +179,7 @@ static int step_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* A debug register fired: an address that was passed belongs to no breakpoint. */
+/* A debug register fired. The address is that of the next instruction, so no breakpoint was hit there. */
 static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
 {
 	leave_copy(task, false);
@@ -188,8 +189,8 @@ static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
 }
 
 /*
- * SIGTRAP. One of ours at a breakpoint or trampoline; one of ours that was removed between the trap and this check
- * (there is no int3 any more: the instruction is tried again); a step; or the target's own.
+ * SIGTRAP. Its cause is one of these: our int3 at a breakpoint or trampoline; our int3 that was removed between the
+ * trap and this check (then the instruction is executed again); a step; the target's own int3.
  */
 static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 {
@@ -229,7 +230,7 @@ static void foreign_syscall(struct rfs_task *task, struct rfs_stop *out)
 	struct __ptrace_syscall_info info;
 
 	out->arch = AUDIT_ARCH_I386;
-	/* since Linux 5.3; before, the numbers are right and the arguments are not */
+	/* before Linux 5.3 this request does not exist: the arguments are then wrong, but the number is right */
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, task->tid, sizeof(info), &info) <= 0 ||
 	    info.op != PTRACE_SYSCALL_INFO_SECCOMP)
 		return;
@@ -293,7 +294,7 @@ static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
 
 		if (r)
 			return r;
-		/* it begins where its creator is, and has no own slots */
+		/* it begins where its maker is, but has no slots of its own */
 		if (rfs_slot_translate(maker->space, rfs_task_regs(maker)->rip, &original, &before))
 			child->start = original;
 	}
@@ -373,7 +374,7 @@ static int exit_stop(struct rfs_task *task, struct rfs_stop *out)
 	return simple_stop(task, RFS_STOP_EXITING, out);
 }
 
-/* A maker that was killed before its event leaves its child nobody's: it goes on as a process with its own space. */
+/* A maker that was killed before its event leaves an orphan, which continues as a process with its own space. */
 static int adopt_orphans(struct rfs_tracer *tracer)
 {
 	struct rfs_task *task, *next;
@@ -453,7 +454,7 @@ static int live_stop(struct rfs_task *task, const struct rfs_raw *raw, struct rf
 	return 0;
 }
 
-/* While everything is being killed nothing but deaths counts; a task that was made meanwhile is killed too. */
+/* After rfs_tracer_kill() only deaths count. A task that was made meanwhile is killed too. */
 static int doom(struct rfs_tracer *tracer, struct rfs_task *task, pid_t tid)
 {
 	if (!task)
@@ -474,7 +475,7 @@ int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct r
 	int r;
 
 	if (tid == tracer->original)
-		return 0; /* killed from outside: the next copy cannot be made, this one continues */
+		return 0; /* the original was killed from outside: no more copies, but this one continues */
 	if (!task || task->tid != tid)
 		tracer->last = task = rfs_tracer_task(tracer, tid);
 	if (tracer->killing && !dead)

@@ -4,7 +4,7 @@
 
 struct rfs_task;
 
-/* The task reported PTRACE_EVENT_EXEC. Queues what is to be presented. 0, -ENOMEM. */
+/* The task reported PTRACE_EVENT_EXEC. Queues the stops to present. 0, -ENOMEM. */
 int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

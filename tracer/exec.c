@@ -3,12 +3,11 @@
  *
  * Its surroundings are prepared before its first instruction:
  *
- *   - the kernel gave the thread that called execve the leader's tid; every other thread of the process is gone, some
- *     without a report of their own (ptrace(2), "execve(2) under ptrace"): their ends are made up here, before the
- * stop;
- *   - the vDSO is hidden: the auxiliary vector on the stack says AT_IGNORE where it said AT_SYSINFO_EHDR, so that the C
- * library takes system calls to read the clock, which the filter sees. AT_RANDOM's bytes are replaced;
- *   - the gate page is mapped, with what injected calls and trampolines need (gate.c).
+ *   - the kernel gave the leader's tid to the thread that called execve. All other threads of the process are gone,
+ *     some without a report (ptrace(2), "execve(2) under ptrace"). Their ends are queued here, before the stop;
+ *   - the vDSO is hidden: AT_SYSINFO_EHDR in the auxiliary vector on the stack becomes AT_IGNORE. The C library then
+ *     reads the clock with system calls, which the filter sees. AT_RANDOM's bytes are replaced;
+ *   - the gate page for injected calls and trampolines is mapped (gate.c).
  */
 #include "tracer/exec-priv.h"
 
@@ -49,7 +48,7 @@ static int queue_end(struct rfs_task *task, pid_t mover)
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
-/* Leaves one task of the process: the one that executes, under its new tid. It goes to *task. 0, -ENOMEM. */
+/* Removes all tasks of the process but the one that executes, which gets its new tid. *task: that one. 0, -ENOMEM. */
 static int take_over(struct rfs_task **task, pid_t former)
 {
 	struct rfs_task *leader = *task, *mover = leader, *other, *next;
@@ -139,7 +138,7 @@ static int edit_auxv(struct rfs_task *task)
 	return r;
 }
 
-/* A new program starts with it off (arch_prctl(2)); a processor that cannot refuses. */
+/* cpuid never traps at the start of a program (arch_prctl(2)). The call fails if the processor cannot do it. */
 static void trap_cpuid(struct rfs_task *task)
 {
 	const unsigned long args[6] = {ARCH_SET_CPUID, 0};
@@ -163,7 +162,8 @@ bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer)
 	return tracer->cpuid_shows;
 }
 
-/* From the event, which is inside execve, to the call's exit: only there every register can be set. 0, -ESRCH, -ENOMEM.
+/* Continues from the event, which is inside execve, to the exit of the call, because only there all registers can be
+ * set. 0, -ESRCH, -ENOMEM.
  */
 static int go_to_exit(struct rfs_task *task)
 {
@@ -200,17 +200,17 @@ int rfs_exec_present(struct rfs_task *task)
 	rfs_task_join_space(task, space);
 	task->state = RFS_TASK_STOPPED;
 	task->announced = true;
-	task->kind = RFS_STOP_EXEC; /* no longer what it was before the call: injected calls go by it */
+	task->kind = RFS_STOP_EXEC; /* injected calls depend on it, so the kind from before the call must not stay */
 	task->left_syscall = false;
 	task->passing = task->start = task->inside = 0;
 	task->foreign_gs = false;
 	rfs_task_invalidate(task);
 	r = go_to_exit(task);
 	if (r)
-		return r == -ESRCH ? 0 : r; /* killed: its end is what comes next */
+		return r == -ESRCH ? 0 : r; /* killed: the next stop is its end */
 	rfs_task_invalidate(task);
-	/* a task that died meanwhile has its end queued; memory that is out of reach, or another architecture, leaves
-	 * the space without gate */
+	/* if the task died meanwhile, its end is queued. If its memory cannot be accessed, or it runs on another
+	 * architecture, the space has no gate */
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
 		rfs_gate_open(task);
 	trap_cpuid(task);

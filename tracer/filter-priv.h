@@ -1,5 +1,5 @@
 /*
- * filter-priv.h - the seccomp filter of the target: which system calls stop it, which are refused at once.
+ * filter-priv.h - the seccomp filter of the target: which system calls stop it, and which are refused at once.
  *
  * Only the call's architecture and number are looked at, so that the kernel's cache of calls that are always allowed
  * applies (seccomp(2), Linux 5.11): an untraced call pays nothing for the length of the lists.

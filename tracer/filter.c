@@ -12,9 +12,9 @@
 /* Numbers with this bit are x32 calls (__X32_SYSCALL_BIT of asm/unistd.h). */
 #define X32_BIT 0x40000000u
 
-/* Instructions around the lists: 3 for the architecture, 5 for the number, 1 at the end. */
+/* Instructions besides the lists: 3 for the architecture, 5 for the number, 1 at the end. */
 #define FRAME 9
-/* … and for mmap. */
+/* More instructions, for mmap. */
 #define MAPS 8
 
 static size_t length(const int *list)
@@ -26,7 +26,7 @@ static size_t length(const int *list)
 	return n;
 }
 
-/* A pair an entry, "is it? then that", so that no jump is longer than its eight bits allow. */
+/* Two instructions for each entry, a comparison and a return, so that no jump exceeds its eight bits. */
 static struct sock_filter *emit_list(struct sock_filter *at, const int *list, uint32_t action)
 {
 	for (size_t i = 0, n = length(list); i < n; i++) {
@@ -62,7 +62,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_FOREIGN),
 	};
-	/* -1 is not an x32 call, only an invalid one: the kernel refuses it itself */
+	/* -1 has the bit of x32 calls, but is only an invalid number: the kernel refuses it itself */
 	const struct sock_filter number[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, UINT32_MAX, 0, 1),

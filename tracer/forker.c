@@ -1,19 +1,20 @@
 /*
  * Copies of a stopped program.
  *
- * A copy has to be one that the C library knows nothing of, and yet can live with. What its _Fork() does in a process
- * of one thread (glibc: sysdeps/nptl/_Fork.c, arch-fork.h) is two things, and both are done here without it, because
- * a static program need not have it, and because the flag that makes the copy our own child cannot be given to it:
+ * A copy is made without the C library, but its state must be the one that the library expects after a fork. In a
+ * process of one thread, its _Fork() does two things (glibc: sysdeps/nptl/_Fork.c, arch-fork.h). Both are done here.
+ * _Fork() itself cannot be called: a static program may lack it, and it does not accept the flag that makes the copy
+ * our child.
  *
  *   - the kernel writes the new thread id into the thread's descriptor (CLONE_CHILD_SETTID) at the address that the
- *     library gave to set_tid_address(2). A raw fork leaves the old one there, and then mutexes that name their owner
- *     (error-checking, recursive, robust, priority-inheriting) and abort() go wrong. That the word holds the thread's
- *     id now is checked: a library that uses the address for something else is refused;
- *   - the list of robust mutexes is registered again, as the kernel forgets it at a fork. It must be empty.
+ *     library gave to set_tid_address(2). A raw fork leaves the old id there, which breaks abort() and the mutexes that
+ *     name their owner (error-checking, recursive, robust, priority-inheriting). If the word does not hold the thread's
+ *     id before, the library uses the address for something else, and the program is refused;
+ *   - the list of robust mutexes is registered again, because the kernel forgets it at a fork. It must be empty.
  *
- * The original waits inside the loop below, in the gate page (gate.c); each turn is one stop of it, and the copy's
- * birth is another. The copy then puts its registers right by itself; the flags mean nothing at the start of a
- * function.
+ * The original waits inside the loop below, in the gate page (gate.c). A turn costs one stop of the original and one of
+ * the new copy. The copy then restores its registers itself. It need not restore the flags, because they have no
+ * meaning at the start of a function.
  *
  *     again: syscall                    clone(CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
  *            test %eax,%eax             the original stops at the event, inside the call
@@ -26,7 +27,7 @@
  *            mov  %r12,%rdi
  *            mov  %r13,%rsi
  *            syscall
- *            mov  value(%rip),%register  for each that the above has changed
+ *            mov  value(%rip),%register  for each register changed above
  *            jmp  *value(%rip)
  */
 #include "tracer/forker.h"
@@ -74,19 +75,19 @@ static const unsigned char loop_code[] = {
 enum { RAX, RCX, RDX, RSI = 6, RDI, R8, R10 = 10, R11, R12, R13 };
 static const unsigned char changed[] = {RAX, RCX, RDX, RSI, RDI, R8, R10, R11, R12, R13};
 #define CHANGED sizeof(changed)
-/* After the code: their values, and the address to continue at. */
+/* Offset of the data after the code: the values of these registers, and the address to continue at. */
 #define VALUES 128
 #define LOAD_SIZE 7
 #define JUMP_SIZE 6
-_Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "the code runs into its values");
+_Static_assert(sizeof(loop_code) + CHANGED * LOAD_SIZE + JUMP_SIZE <= VALUES, "the code overlaps its values");
 
 struct rfs_forker {
 	struct rfs_task *task;	      /* borrowed */
 	struct user_regs_struct regs; /* the state in which copies continue */
 	rfs_addr loop, clear_tid;
 	uint64_t robust, robust_size;
-	bool keeps_id; /* the word at clear_tid is right for copies too */
-	bool looping;  /* is inside the call; otherwise it must be sent there */
+	bool keeps_id; /* copies need no new value in the word at clear_tid */
+	bool looping;  /* the task is inside the call; otherwise it must first be sent there */
 };
 
 static int __attribute__((format(printf, 3, 4))) forker_refuse(char *why, size_t n, const char *format, ...)
@@ -224,7 +225,7 @@ void rfs_forker_free(struct rfs_forker *forker)
 	free(forker);
 }
 
-/* Registers for the first turn of the loop. */
+/* Sets the registers for the first turn of the loop. */
 static void enter_loop(struct rfs_forker *forker)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(forker->task);
@@ -257,7 +258,7 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 		if (r)
 			return -ESRCH;
 		raw = rfs_stop_decode(status);
-		/* the flags select the event for the kernel */
+		/* the kernel chooses the event by the flags */
 		if (raw.kind == RFS_RAW_FORK || raw.kind == RFS_RAW_CLONE)
 			break;
 		if (raw.kind == RFS_RAW_TRAP)
@@ -271,7 +272,7 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 	return 0;
 }
 
-/* Until it is born: stopped on its way out of the call. */
+/* Waits for the first stop of the copy, which is on its way out of the call. */
 static int bear(struct rfs_task *task)
 {
 	int status, r = rfs_wait_task(task, &status);
@@ -322,7 +323,7 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 	r = bear(copy);
 	if (r)
 		goto out;
-	/* what they will be when it has left the loop */
+	/* the values that the registers have when the copy has left the loop */
 	copy->regs = forker->regs;
 	copy->regs_valid = true;
 	*out = tracer;

@@ -17,17 +17,17 @@ struct rfs_frame_entry {
 
 /*
  * Where a module's unwind tables are (LSB Core, "Exception Frames"). Most files have a search table in .eh_frame_hdr;
- * static programs often have only .eh_frame, and get a table made here.
+ * static programs often have only .eh_frame, and frames.c makes a table for them.
  */
 struct rfs_frame_table {
 	bool looked;	/* the rest is valid */
-	rfs_addr base;	/* address of .eh_frame_hdr, or of the module; 0: no tables at all */
-	rfs_addr table; /* its address in the target; 0: it is `made` */
+	rfs_addr base;	/* address of .eh_frame_hdr, or of the module; 0: no tables */
+	rfs_addr table; /* address of the search table in the target; 0: see `made` */
 	uint64_t entries;
-	struct rfs_frame_entry *made; /* NULL where the target has one */
+	struct rfs_frame_entry *made; /* NULL if the target has a table */
 };
 
-/* Fills the module's frames, once. read gives the target's memory (0 or -errno). */
+/* Fills the module's frames, once. read: reads the target's memory (0 or -errno). */
 void rfs_frames_find(struct rfs_module_entry *entry, int (*read)(void *arg, rfs_addr address, void *buf, size_t n),
 		     void *arg);
 

@@ -1,11 +1,12 @@
 /*
  * Finds a module's unwind tables.
  *
- * With PT_GNU_EH_FRAME there is a sorted table already. Without (gcc -static does not ask the linker for one) the
- * records of .eh_frame are walked once and a table like it is made:
+ * A file with PT_GNU_EH_FRAME contains a sorted table. Otherwise (gcc -static does not make the linker create one) the
+ * records of .eh_frame are read once, and such a table is made from them:
  *
  *     record   length (4 bytes)  0: end
- *              id     (4 bytes)  0: a CIE, which says how addresses are encoded; else: an FDE, its CIE is so far back
+ *              id     (4 bytes)  0: a CIE, which says how addresses are encoded; otherwise: an FDE, and the distance
+ *                                back to its CIE
  *              FDE: start of the function, in that encoding
  *
  * (LSB Core 5.0, 10.6.1; DWARF 4, 6.4.1.)
@@ -24,7 +25,7 @@
 /* The encodings that linkers and compilers use (DW_EH_PE_*, LSB Core, 10.5.1). */
 enum { PE_ABSPTR = 0x00, PE_UDATA4 = 0x03, PE_SDATA4 = 0x0b, PE_PCREL = 0x10, PE_DATAREL = 0x30 };
 
-/* A section larger than that is not read. */
+/* A larger section is not read. */
 #define MAX_SECTION (256ul << 20)
 
 struct source {
@@ -109,7 +110,7 @@ static void skip_leb128(const uint8_t *bytes, size_t size, size_t *at)
 	++*at;
 }
 
-/* How the CIE at `at` encodes addresses; -1: in a way that is not known here. */
+/* How the CIE at `at` encodes addresses; -1: in a way that this file does not know. */
 static int address_encoding(const uint8_t *bytes, size_t size, size_t at)
 {
 	const char *augmentation = (const char *)bytes + at + 9;
@@ -132,7 +133,7 @@ static int address_encoding(const uint8_t *bytes, size_t size, size_t at)
 			p++;
 			break;
 		case 'P':
-			/* encoding and a pointer in it */
+			/* an encoding, and a pointer with this encoding */
 			if ((bytes[p] & 0x0f) == PE_SDATA4 || (bytes[p] & 0x0f) == PE_UDATA4)
 				p += 5;
 			else if ((bytes[p] & 0x0f) == PE_ABSPTR)

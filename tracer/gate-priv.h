@@ -9,10 +9,10 @@
 
 struct rfs_space;
 
-/* Offsets in the gate page: behind the system call instruction and the int3; room for forker.c's loop. */
+/* Offsets in the gate page: the end of the system call instruction and the int3; the place of forker.c's loop. */
 #define RFS_GATE_END 3
 #define RFS_GATE_FORK 512
-/* Maps the page for a program that has not begun, through its one task. Without it space->gate stays 0. */
+/* Maps the page for a program that has not begun, through its only task. If that fails, space->gate stays 0. */
 void rfs_gate_open(struct rfs_task *task);
 bool rfs_gate_is_trampoline(const struct rfs_space *space, rfs_addr address);
 

@@ -29,12 +29,12 @@ static const unsigned char gate_code[RFS_GATE_END] = {0x0f, 0x05, 0xcc};
 
 /*
  * Where the gate page is tried, in this order: below the lowest position-independent program (2/3 of the address space,
- * 0x555555554000), above anything a non-PIE program reaches, and in ranges that the address sanitizers count as the
- * application's.
+ * 0x555555554000), above anything a non-PIE program reaches, and in ranges that address sanitizers leave to
+ * the application.
  */
 static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000, 0x530000000000};
 
-/* Maps the page by way of a gate that stands for a moment where the program starts: nobody else runs in it yet. */
+/* Maps the page through a temporary gate, written over the program's first instructions: no task runs there yet. */
 static rfs_addr map_gate(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
@@ -56,7 +56,7 @@ static rfs_addr map_gate(struct rfs_task *task)
 
 		if (rfs_task_inject(task, SYS_mmap, args, &result))
 			break;
-		/* kernels before 4.17 take the flag for a hint */
+		/* kernels before 4.17 ignore the flag and treat the address as a hint */
 		if (result > 0 && (rfs_addr)result == gates[i])
 			found = gates[i];
 	}

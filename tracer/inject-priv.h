@@ -1,4 +1,4 @@
-/* inject-priv.h - system calls on behalf of the target, beside rfs_task_inject(). */
+/* inject-priv.h - system calls in the target, besides rfs_task_inject(). */
 #ifndef RFS_TRACER_INJECT_PRIV_H
 #define RFS_TRACER_INJECT_PRIV_H
 
@@ -9,7 +9,7 @@
 
 struct rfs_task;
 
-/* Maps memory for code at exactly this address. False where it is taken, or may not be mapped. */
+/* Maps memory for code at exactly this address. False if the address is in use or the kernel refuses. */
 bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size);
 
 #endif

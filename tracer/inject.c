@@ -1,10 +1,10 @@
 /*
  * System calls on the target's behalf.
  *
- * The task is sent through the gate: a system call instruction followed by an int3. The int3 makes the end a
- * signal-delivery stop, which matters: when such a stop is left, the kernel looks at rax and orig_rax again, so that a
- * call that was interrupted before (rax is -ERESTARTSYS or a similar code) is restarted from the restored registers.
- * From a system-call-exit stop it would return the raw -ERESTARTSYS to the program.
+ * The task is sent through the gate: a system call instruction followed by an int3. Because of the int3, the call ends
+ * with a signal-delivery stop. After such a stop, the kernel looks at rax and orig_rax again. Therefore a call that was
+ * interrupted before (rax is -ERESTARTSYS or a similar code) is restarted from the restored registers. After a
+ * system-call-exit stop, the program would get the raw -ERESTARTSYS.
  */
 #include "tracer/inject-priv.h"
 
@@ -37,12 +37,12 @@ struct saved {
 	bool has_info;
 	uint64_t mask;
 	bool has_mask;
-	bool interrupted, stopped; /* an interrupt, a SIGSTOP that was meant for the caller came in between */
+	bool interrupted, stopped; /* meanwhile an interrupt, or a SIGSTOP, arrived for the caller */
 };
 
 /*
- * Events of clone and similar calls stop inside the system call, whose result would overwrite rax: continue to its exit
- * first.
+ * An event of clone or a similar call stops inside that system call, whose result would overwrite rax. Continues to its
+ * exit first.
  */
 static int leave_syscall(struct rfs_task *task)
 {
@@ -77,7 +77,7 @@ static int leave_syscall(struct rfs_task *task)
 	return r ? r : -ESRCH;
 }
 
-/* All signals but SIGTRAP wait until it is over. */
+/* Blocks all signals but SIGTRAP until the injected call is over. */
 static void block_signals(struct rfs_task *task, struct saved *saved)
 {
 	uint64_t all = ~(1ull << (SIGTRAP - 1));
@@ -108,7 +108,7 @@ static int run(struct rfs_task *task, struct saved *saved)
 			r = rfs_queue_raw(task->tracer, task->tid, status);
 			return r ? r : -ESRCH;
 		case RFS_RAW_SIGNAL:
-			/* the one signal that cannot be blocked; every other one is a fault */
+			/* SIGSTOP cannot be blocked; any other signal is a fault */
 			if (raw.value != SIGSTOP)
 				return -EIO;
 			saved->stopped = true;
@@ -195,7 +195,7 @@ bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size)
 	if (rfs_task_inject(task, SYS_mmap, args, &result))
 		return false;
 	if (result > 0 && (rfs_addr)result != at) {
-		/* a kernel before 4.17 took the flag for a hint: not there, then not at all */
+		/* a kernel before 4.17 chose another address, because it ignores the flag: unmap that */
 		const unsigned long unmap[6] = {(unsigned long)result, size};
 
 		if (rfs_task_inject(task, SYS_munmap, unmap, &result))

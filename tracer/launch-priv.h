@@ -29,13 +29,13 @@ struct rfs_launch_child {
 	const struct rfs_launch *launch;
 	struct sock_fprog filter;
 	int go;	    /* one byte comes when the parent has seized; end of file: the parent is gone */
-	int other;  /* the parent's end of it: closed, or there would be no end of file */
+	int other;  /* the parent's end of it; must be closed, otherwise no end of file arrives */
 	int report; /* struct rfs_launch_report; closed by execve */
 };
 
 /*
- * Runs in the child, which may share its memory with the parent until execve, errno included: it writes to nothing but
- * its own stack, and only async-signal-safe calls are made.
+ * Runs in the child, which may share its memory with the parent until execve, including errno. Therefore it writes only
+ * to its own stack and makes only async-signal-safe calls.
  */
 void rfs_launch_child(const struct rfs_launch_child *child) __attribute__((noreturn));
 

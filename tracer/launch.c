@@ -108,7 +108,7 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 }
 
 /*
- * Reads all reports of the child from the pipe. The one that made it give up goes to *fatal; false: there is none.
+ * Reads all reports of the child from the pipe. *fatal: the error that made it give up; false: none.
  */
 static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch_report *fatal)
 {
@@ -132,8 +132,8 @@ static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch
 }
 
 /*
- * Follows the seized child up to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD if it ended before. Its calls on the way
- * may be in the list of traced calls, so it is resumed at each stop without a check.
+ * Follows the seized child up to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD if it ended before. Traced system calls
+ * may stop it earlier, so it is resumed at each stop without a check.
  */
 static int follow_to_exec(pid_t pid)
 {
@@ -142,7 +142,7 @@ static int follow_to_exec(pid_t pid)
 		int status;
 
 		if (waitpid(pid, &status, __WALL) < 0) {
-			/* anything else is an interruption; the child may write to errno, see start_child() */
+			/* any other value means EINTR; the child may have overwritten errno, see start_child() */
 			if (errno != ECHILD)
 				continue;
 			return -ECHILD;
@@ -166,12 +166,13 @@ static void reap(pid_t pid)
 #define STACK_SIZE (64 * 1024) /* the child's, until execve */
 
 /*
- * The child shares our memory until execve, as vfork's does, but runs beside us: it has to be seized in between. To
- * copy the page tables and then every page that we touch would cost as much as the execve itself. It waits until it is
- * seized; from then on we only wait for it.
- * *stack: to be unmapped when it has executed its program or ended.
+ * The child shares our memory until execve, as after vfork, but both run at the same time, because the parent must
+ * seize the child. Copying the page tables, and then every page that we write to, would cost as much as the execve
+ * itself. The child waits until it is seized; after that, the parent only waits for the child.
+ *
+ * *stack: to be unmapped when the child has executed its program or ended.
  */
-#ifdef __SANITIZE_ADDRESS__ /* it keeps an account of the stack that a thread runs on */
+#ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer must know the stack that a thread runs on */
 static pid_t start_child(struct rfs_launch_child *child, void **stack)
 {
 	pid_t pid = fork();
@@ -227,13 +228,13 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 	}
 	close(told[1]);
 	told[1] = -1;
-	/* both sides do it: whoever comes first, kill(-pid) works from here on */
+	/* parent and child both do it, so kill(-pid) works from here on, whichever comes first */
 	setpgid(*pid, *pid);
 	refused = ptrace(PTRACE_SEIZE, *pid, 0, OPTIONS) ? errno : 0;
 	if (refused || write(go[1], "", 1) != 1)
 		reap(*pid);
 	r = follow_to_exec(*pid);
-	/* a child that failed early cannot be seized either: its own report goes first */
+	/* a child that failed early cannot be seized either, so look at its own report first */
 	if (read_reports(told[0], info, &report))
 		r = explain(launch, &report, why, n);
 	else if (refused)

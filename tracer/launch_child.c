@@ -14,7 +14,8 @@
 /* The descriptors of the two pipes until execve closes them. */
 #define FD_GO 3
 #define FD_REPORT 4
-/* Below this number nothing of the parent's is duplicated, so that no dup2() hits a descriptor still wanted. */
+/* Descriptors of the parent are duplicated to this number or above, so that no dup2() closes one that is still needed.
+ */
 #define FD_SAFE 5
 
 static void tell(int fd, enum rfs_launch_step step, int error)
@@ -109,7 +110,7 @@ static void pin(int core)
 
 static void install_filter(const struct sock_fprog *filter)
 {
-	/* without the flag older kernels turn speculation off for whoever has a filter, and the target would be slower
+	/* without the flag, older kernels disable speculation for tasks with a filter, which makes the target slower
 	 */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, filter) &&
 	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filter))
@@ -123,7 +124,7 @@ void rfs_launch_child(const struct rfs_launch_child *child)
 	char byte;
 
 	close(child->other);
-	/* first of all: nothing of this happens beside what the parent does */
+	/* wait first, so that nothing below runs at the same time as the parent */
 	do
 		got = read(child->go, &byte, 1);
 	while (got < 0);

@@ -1,7 +1,7 @@
 /*
  * Learns the modules of a space: at execve what the kernel mapped, afterwards what the dynamic loader says in its list
  * for debuggers (struct r_debug and link_map, <link.h>; the program's DT_DEBUG points to it). The loader calls
- * _dl_debug_state() whenever the list changes: a breakpoint there is all that is needed to keep up.
+ * _dl_debug_state() whenever the list changes, so one breakpoint is enough to see all changes.
  */
 #include "tracer/loader.h"
 
@@ -25,12 +25,12 @@
 #include "tracer/task-priv.h"
 #include "tracer/unwind-priv.h"
 
-/* A list longer than that is a broken one. */
+/* A longer list is damaged. */
 #define MAX_MODULES 65536
-/* Of dynamic entries before DT_NULL; real ones have some 40. */
+/* Most dynamic entries before DT_NULL that are read; real files have about 40. */
 #define MAX_DYNAMIC 1024
 
-/* r_debug of the C library 2.35 and later, which has one list a namespace (dlmopen). */
+/* r_debug of the C library 2.35 and later, which has one list for each namespace (dlmopen). */
 struct debug_list {
 	int version;
 	rfs_addr map, brk;
@@ -85,7 +85,8 @@ static int executable_path(pid_t tid, char *out, size_t n)
 	return 0;
 }
 
-/* A breakpoint where the interpreter calls debuggers; without it libraries stay unknown, and the run goes on. */
+/* Sets a breakpoint at the function that the interpreter calls for debuggers. If that fails, libraries stay unknown,
+ * but the run continues. */
 static int watch_interpreter(struct rfs_task *task, const struct rfs_module *interpreter)
 {
 	struct rfs_breakpoint *breakpoint;
@@ -101,7 +102,7 @@ static int watch_interpreter(struct rfs_task *task, const struct rfs_module *int
 	return r;
 }
 
-/* At execve: the program, and its interpreter where it has one. */
+/* At execve: the program, and its interpreter if it has one. */
 static int first_modules(struct rfs_task *task, notify *added, void *arg)
 {
 	struct rfs_modules *all = task->space->modules;
@@ -145,7 +146,7 @@ static rfs_addr find_debug_entry(struct rfs_space *space)
 		return 0;
 	at += program->bias;
 	for (int seen = 0; seen < MAX_DYNAMIC;) {
-		/* not into a page that need not be there */
+		/* do not read into the next page, which may be unmapped */
 		size_t n = (RFS_PAGE - at % RFS_PAGE) / sizeof(entries[0]);
 
 		if (n == 0)
@@ -194,7 +195,7 @@ static int read_debug_list(struct rfs_space *space, rfs_addr at, struct debug_li
 	return rfs_space_read(space, at + sizeof(list), &out->next, sizeof(out->next));
 }
 
-/* The module whose dynamic section stands at address: one module never shares it with another. */
+/* The module whose dynamic section is at address, which is different for each module. */
 static struct rfs_module_entry *find_dynamic(const struct rfs_modules *all, rfs_addr address)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -207,7 +208,7 @@ static struct rfs_module_entry *find_dynamic(const struct rfs_modules *all, rfs_
 	return NULL;
 }
 
-/* The loader's name where it is absolute; else, as the directory may have changed since, the kernel's. */
+/* The loader's name if it is absolute. Otherwise the kernel's name, because the working directory may have changed. */
 static bool module_path(struct rfs_space *space, const struct link_map *map, char *out, size_t n)
 {
 	struct rfs_mapping mapping;
@@ -220,7 +221,7 @@ static bool module_path(struct rfs_space *space, const struct link_map *map, cha
 	return true;
 }
 
-/* One element of the list. What cannot be read as ELF (a file that was replaced) is left out. */
+/* One element of the list. A file that cannot be read as ELF (because it was replaced) is left out. */
 static int visit(struct rfs_space *space, const struct link_map *map, notify *added, void *arg)
 {
 	struct rfs_module_entry *entry = find_dynamic(space->modules, (rfs_addr)(uintptr_t)map->l_ld);
@@ -239,7 +240,7 @@ static int visit(struct rfs_space *space, const struct link_map *map, notify *ad
 	r = rfs_modules_add(space->modules, path, elf, map->l_addr, false, &entry);
 	if (r)
 		return r;
-	/* a copy that loads something goes its own way */
+	/* the copies no longer have the same modules, so this one needs unwind information of its own */
 	rfs_unwind_release(space);
 	added(arg, &entry->module);
 	return 0;

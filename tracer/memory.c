@@ -18,8 +18,8 @@ typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struc
 			 unsigned long);
 
 /*
- * Through the first task of the space that still has its memory: one that is just ending has not (ESRCH). Bytes moved,
- * or -errno.
+ * Uses the first task of the space that still has its memory; a task that is ending has none (ESRCH). Bytes moved, or
+ * -errno.
  */
 static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr address, void *buf, size_t n)
 {
@@ -40,7 +40,7 @@ static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr addre
 	return r;
 }
 
-/* What was read shows the program's own bytes: breakpoints lie on top of patches. */
+/* Shows the program's own bytes in what was read. Breakpoints first, because they lie on top of patches. */
 static void hide(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
 {
 	rfs_breakpoint_hide(space, address, buf, n);
@@ -58,8 +58,7 @@ int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 		return -EFAULT;
 	if (got == -EFAULT)
 		return -EFAULT;
-	/* a target that made itself undumpable, or whose tasks are all just ending: the file that is open already still
-	 * works */
+	/* the target made itself undumpable, or all its tasks are ending: the file that is already open still works */
 	if (got < 0 && rfs_space_peek(space, address, buf, n))
 		return got == -EPERM ? -EFAULT : (int)got;
 	hide(space, address, buf, n);
@@ -81,7 +80,7 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 		here[i] = (struct iovec){.iov_base = pieces[i].buf, .iov_len = pieces[i].n};
 		there[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].n};
 	}
-	/* for one piece the file is cheaper, if it is open */
+	/* for one piece, an open file is cheaper */
 	if (n == 1 && space->mem >= 0)
 		got = pread(space->mem, pieces->buf, pieces->n, (off_t)pieces->address);
 	else
@@ -93,7 +92,7 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 	return whole;
 }
 
-/* What is written over breakpoints goes under them. */
+/* Writes around breakpoints: bytes at a breakpoint become the bytes that it hides. */
 static int write_around(struct rfs_space *space, rfs_addr address, const unsigned char *from, size_t n)
 {
 	unsigned char piece[512];
@@ -123,7 +122,7 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 
 	if (!n)
 		return 0;
-	/* code that changes must be decoded again: it goes without a cache */
+	/* stubs contain the old instructions, so their patches are removed */
 	if (rfs_patches_count(space) &&
 	    (rfs_patch_at(space, address, &start, &end) || rfs_patch_at(space, address + n - 1, &start, &end)))
 		rfs_patches_remove(space, address, address + n);
@@ -143,7 +142,7 @@ int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, 
 
 	if (!n)
 		return 0;
-	/* page by page: the next one need not be there */
+	/* page by page, because the next page may be unmapped */
 	while (have < n - 1) {
 		size_t part = RFS_PAGE - (address + have) % RFS_PAGE;
 		char *end;

@@ -1,4 +1,4 @@
-/* module-priv.h - the list of modules, and what is kept of one beside what callers see. */
+/* module-priv.h - the list of modules, and the fields of a module that callers do not see. */
 #ifndef RFS_TRACER_MODULE_PRIV_H
 #define RFS_TRACER_MODULE_PRIV_H
 
@@ -14,27 +14,27 @@ struct rfs_module_entry {
 	struct rfs_module module;
 	struct rfs_frame_table frames; /* filled by frames.c */
 	bool lent;		       /* frames.made belongs to the original's module (forker.h) */
-	bool seen;		       /* in the walk that is going on */
+	bool seen;		       /* found in the current walk of the loader's list */
 };
 
 /* The modules of one space, in three arrays of the same size. */
 struct rfs_modules {
 	struct rfs_module_entry **entries; /* ascending by number */
-	struct rfs_module **shown;	   /* as rfs_modules() gives them */
+	struct rfs_module **shown;	   /* the array that rfs_modules() returns */
 	struct rfs_module_entry **by_start;
 	size_t n;
 	unsigned next;	      /* module number */
-	rfs_addr debug_entry; /* loader.c: the program's DT_DEBUG; 0: not looked for, or none */
+	rfs_addr debug_entry; /* loader.c: the program's DT_DEBUG; 0: not searched yet, or none */
 	rfs_addr changed;     /* loader.c: the interpreter's notification point; 0: none */
-	bool left_out;	      /* something that was loaded cannot be read */
+	bool left_out;	      /* a loaded file cannot be read */
 };
 
-/* Makes space->modules, unless that was done. 0, -ENOMEM. */
+/* Makes space->modules if it does not exist. 0, -ENOMEM. */
 int rfs_modules_make(struct rfs_space *space) __attribute__((warn_unused_result));
-/* One more, as seen; path is copied, elf borrowed. 0 and *out (borrowed until it is dropped), -ENOMEM. */
+/* Adds a module, marked as seen; path is copied, elf borrowed. 0 and *out (borrowed until it is dropped), -ENOMEM. */
 int rfs_modules_add(struct rfs_modules *all, const char *path, struct rfs_elf *elf, uint64_t bias, bool interpreter,
 		    struct rfs_module_entry **out) __attribute__((warn_unused_result));
-/* entries[i] is forgotten, and those behind it move up. */
+/* Frees entries[i] and closes the gap. */
 void rfs_modules_drop(struct rfs_modules *all, size_t i);
 void rfs_modules_release(struct rfs_space *space);
 int rfs_modules_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));

@@ -28,7 +28,7 @@ static int compare_start(const void *a, const void *b)
 	return 0;
 }
 
-/* The arrays that callers and look-ups use, made again from the entries. */
+/* Makes the arrays for callers and look-ups again from the entries. */
 static void index_modules(struct rfs_modules *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -39,7 +39,7 @@ static void index_modules(struct rfs_modules *all)
 		qsort(all->by_start, all->n, sizeof(struct rfs_module_entry *), compare_start);
 }
 
-/* One more place in each of the three arrays. */
+/* Makes room for one more module in each of the three arrays. */
 static int module_grow(struct rfs_modules *all)
 {
 	size_t size = (all->n + 1) * sizeof(void *);

@@ -15,7 +15,7 @@ struct rfs_task;
 struct rfs_space;
 
 struct rfs_module {
-	char *path;	     /* absolute: the program's as /proc/PID/exe has it, others as the loader names them */
+	char *path;	     /* absolute: from /proc/PID/exe for the program, from the loader for others */
 	uint64_t bias;	     /* run-time address = vaddr + bias */
 	rfs_addr start, end; /* run-time range of its segments */
 	struct rfs_elf *elf; /* borrowed from a cache that lives as long as the process */
@@ -26,9 +26,9 @@ struct rfs_module {
 
 /* The module that holds a run-time address, or NULL. Borrowed. */
 struct rfs_module *rfs_module_at(const struct rfs_space *space, rfs_addr address);
-/* All of them, ascending by number. Borrowed until the next update. Returns how many. */
+/* All modules, ascending by number. Borrowed until the next update. Returns how many. */
 size_t rfs_modules(const struct rfs_space *space, struct rfs_module *const **out);
-/* True if a loaded file is missing in the list, because it cannot be read. */
+/* True if the list lacks a loaded file that cannot be read. */
 bool rfs_modules_left_out(const struct rfs_space *space);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * A patch replaces the bytes of its group: by the jump, and after it by a trap at the beginning of each instruction.
  * Breakpoints are on top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. No breakpoint
- * is inside a group. One that the patch's tests guard has no byte in the code: the stub traps for it, and passing it
- * continues after the trap.
+ * is inside a group. A breakpoint that the patch's tests guard has no int3 in the code: the stub traps instead. Passing
+ * such a breakpoint continues after the trap.
  */
 #include "tracer/patch-priv.h"
 
@@ -23,7 +23,7 @@
 #include "tracer/stub_buffer-priv.h"
 #include "tracer/task-priv.h"
 
-/* Code is read and written in pieces of at most so much. */
+/* Code is read and written in pieces of at most this size. */
 #define PIECE (64 * 1024ul)
 
 static rfs_addr end_of(const struct rfs_patch *patch)
@@ -36,7 +36,7 @@ static rfs_addr key_of(const struct rfs_patch *patch, bool by_stub)
 	return by_stub ? patch->stub : patch->start;
 }
 
-/* How many of the patches begin at or below address. */
+/* The number of patches that begin at or below address. */
 static size_t count_below(struct rfs_patch *const *patches, size_t n, bool by_stub, rfs_addr address)
 {
 	size_t low = 0, high = n;
@@ -128,7 +128,7 @@ static unsigned starts_in_jump(const struct rfs_plan_group *group)
 	return starts;
 }
 
-/* Gives the group its stub. NULL: no place for it, or no memory (*error). */
+/* Makes the stub of a group. NULL: no place for it, or no memory (*error). */
 static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias,
 				     uint32_t first, int *error)
 {
@@ -155,7 +155,7 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 	return patch;
 }
 
-/* The jump and the traps, in place of the bytes at `at`, which are kept. */
+/* Writes the jump and the traps over the bytes at `at`, which are saved first. */
 static void cover(struct rfs_patch *patch, uint8_t *at)
 {
 	const struct rfs_plan_group *group = patch->group;
@@ -261,7 +261,7 @@ size_t rfs_patches_count(const struct rfs_space *space)
 	return space->patches ? space->patches->n : 0;
 }
 
-/* The program's own bytes, under breakpoints as everywhere. */
+/* Restores the program's own bytes, under breakpoints if there are any. */
 static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 {
 	uint8_t bytes[RFS_PLAN_STARTS * RFS_INSN_MAX];
@@ -275,7 +275,7 @@ static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 	rfs_breakpoint_replace(space, patch->start, patch->original, patch->group->length);
 }
 
-/* Forgets the patches in [start, end); restore: they get their bytes back first. */
+/* Forgets the patches in [start, end). restore: restore the program's bytes first. */
 static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool restore)
 {
 	struct rfs_patches *all = space->patches;

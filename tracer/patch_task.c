@@ -1,5 +1,6 @@
 /*
- * Tasks on their way through patches: out of a stub, so that a stop shows the program's own state, and into it again.
+ * Tasks that execute patched code: moves them out of a stub, so that a stop shows the program's own state, and into the
+ * stub again.
  */
 #include "tracer/patch_task-priv.h"
 
@@ -17,7 +18,8 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* The stub of a patch, with its marks: made again from the instructions, which is seldom asked for. */
+/* The stub of a patch with its marks. They are not kept but made again from the instructions, because they are rarely
+ * needed. */
 static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_patch *patch)
 {
 	const struct rfs_plan_group *group = patch->group;
@@ -37,7 +39,7 @@ static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_
 		       : &space->patches->stub;
 }
 
-/* The trap has been executed and is still to be reported: an interrupt is, first. */
+/* The task has executed the trap, but an interrupt is reported first, and the trap afterwards. */
 static bool is_about_to_stop(struct rfs_task *task, const struct rfs_patch *patch)
 {
 	unsigned long pending = 0;
@@ -63,13 +65,13 @@ bool rfs_patch_leave(struct rfs_task *task, bool fault)
 	if (!stub || !rfs_stub_leave(stub, patch->stub, patch->start, fault, rfs_task_regs_mut(task), task->control))
 		return false;
 	task->inside = rfs_task_regs(task)->rip != patch->start ? rfs_task_regs(task)->rip : 0;
-	/* it stopped there, was presented, and has not executed anything yet */
+	/* the stop at the stub's trap was presented before, and the task has not executed anything since */
 	if (!task->inside && stub->stop_at && rip > patch->stub + stub->stop_at)
 		task->passing = patch->start;
 	return true;
 }
 
-/* The instruction of the patch that begins at address; n_insns: none does. */
+/* The index of the patch's instruction that begins at address; n_insns: none. */
 static size_t insn_at(const struct rfs_patch *patch, rfs_addr address)
 {
 	rfs_addr at = patch->start;
@@ -137,6 +139,6 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 	}
 	call = rfs_stub_call_of(&patch->group->call, index);
 	if (call && call->n_tests)
-		return true; /* it stops instead, or has stopped already */
+		return true; /* no record: it stops instead, or has stopped before */
 	return rfs_stub_buffer_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
 }

@@ -93,7 +93,8 @@ int rfs_process_file(pid_t pid, char *path, size_t n)
 	return 0;
 }
 
-/* A task that listens in a job-control stop looks as any that is stopped; only one with news is about to be seen. */
+/* In /proc, a task that listens in a job-control stop looks like any stopped task. If it has no news, no stop of it is
+ * about to be reported. */
 static bool rests_in_group_stop(const struct rfs_task *task)
 {
 	siginfo_t news = {0};
@@ -113,9 +114,9 @@ static bool read_syscall(const struct rfs_task *task, char *text, size_t size)
 }
 
 /*
- * A task that is about to sleep says so before it looks a last time whether it has to (set_current_state() in the
- * kernel's sources), and may lose its core between the two. That file waits until the task is off its core's queue, or
- * says that it does not get there.
+ * A task that is about to sleep sets its state first, and then checks once more whether it must sleep
+ * (set_current_state() in the kernel's sources). It may lose its core in between. A read of /proc/PID/syscall waits
+ * until the task has left the run queue, or shows that it does not leave it.
  */
 static bool only_seems_to_sleep(const struct rfs_task *task)
 {
@@ -134,7 +135,7 @@ char rfs_task_state(const struct rfs_task *task)
 	snprintf(path, sizeof(path), "/proc/%d/stat", task->tid);
 	if (slurp(path, text, sizeof(text)) < 0)
 		return 0;
-	/* the name may hold anything, ")" too */
+	/* the name may contain any character, even ")" */
 	name_end = strrchr(text, ')');
 	state = name_end && name_end[1] == ' ' ? name_end[2] : '\0';
 	if ((state == 'S' || state == 'D') && only_seems_to_sleep(task))
@@ -155,8 +156,8 @@ long rfs_task_syscall(const struct rfs_task *task)
 
 double rfs_process_cpu_seconds(pid_t pid)
 {
-	/* what clock_getcpuclockid() gives after asking the kernel whether the process is there (CPUCLOCK_SCHED in
-	 * linux/posix-timers_types.h): this is asked at every thread's end */
+	/* the value of clock_getcpuclockid() (CPUCLOCK_SCHED in linux/posix-timers_types.h), without its system call,
+	 * because this function is called at every thread's end */
 	const clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2);
 	struct timespec used;
 
@@ -175,7 +176,7 @@ double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer)
 
 		if (task->tid != task->pid)
 			continue;
-		/* a process that is just ending has no clock any more: what its last thread had seen counts */
+		/* a process that is ending has no clock any more: use the value from the last exit of a thread */
 		used = rfs_process_cpu_seconds(task->pid);
 		sum += used > task->cpu ? used : task->cpu;
 	}

@@ -1,5 +1,5 @@
-/* queue-priv.h - stops that were met while one task was waited for, or made up here: presented before the kernel is
- * asked for more. */
+/* queue-priv.h - stops that arrived while one task was waited for, or that the tracer made itself. They are presented
+ * before the kernel is asked for more. */
 #ifndef RFS_TRACER_QUEUE_PRIV_H
 #define RFS_TRACER_QUEUE_PRIV_H
 
@@ -8,7 +8,7 @@
 
 #include "tracer/tracer.h"
 
-/* A typed stop, or a status that was met elsewhere. */
+/* A typed stop, or a raw status. */
 struct rfs_pending {
 	bool raw;
 	pid_t tid;	      /* raw */
@@ -19,7 +19,7 @@ struct rfs_pending {
 
 int rfs_queue_raw(struct rfs_tracer *tracer, pid_t tid, int status) __attribute__((warn_unused_result));
 int rfs_queue_stop(struct rfs_tracer *tracer, const struct rfs_stop *stop) __attribute__((warn_unused_result));
-struct rfs_pending rfs_queue_take(struct rfs_tracer *tracer); /* the first; there must be one */
+struct rfs_pending rfs_queue_take(struct rfs_tracer *tracer); /* the first entry; the queue must not be empty */
 void rfs_queue_release(struct rfs_tracer *tracer);
 
 #endif

@@ -1,4 +1,4 @@
-/* What waits to be presented before the kernel is asked for more. */
+/* The stops to present before the kernel is asked for more. */
 #include "tracer/queue-priv.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * The registers of a stopped task: read once a stop, written back when it is resumed, and only if they were changed.
+ * The registers of a stopped task: read once for each stop, and written back when it is resumed if they were changed.
  */
 #include "tracer/regs-priv.h"
 
@@ -70,8 +70,8 @@ void rfs_task_restart_syscall(struct rfs_task *task)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 
-	/* syscall and int 0x80 are two bytes both; -1 skips the call this time, and its number is where the next one
-	 * reads it */
+	/* both syscall and int 0x80 have two bytes. orig_rax -1 skips the call now; rax has its number for the
+	 * repetition */
 	regs->rax = regs->orig_rax;
 	regs->rip -= 2;
 	regs->orig_rax = ~0ull;
@@ -126,7 +126,8 @@ static int read_xstate(struct rfs_task *task)
 	return 0;
 }
 
-/* Copies size bytes of element n of a component; zeroes where the CPU has none or it is in its initial state. */
+/* Copies size bytes of element n of a component; zeroes if the CPU lacks the component, or if it is in its initial
+ * state. */
 static void component(const unsigned char *xstate, enum xstate_component which, int n, size_t size, unsigned char *out)
 {
 	unsigned int length, offset, ecx, edx;
@@ -169,6 +170,6 @@ int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out)
 
 void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info)
 {
-	/* a task that is gone tells so by its last stop */
+	/* fails only for a task that is gone, whose end is reported */
 	(void)ptrace(PTRACE_SETSIGINFO, task->tid, 0, info);
 }

@@ -1,4 +1,4 @@
-/* The one place where a task is let go. */
+/* The only place that resumes a task. */
 #include "tracer/resume-priv.h"
 
 #include <errno.h>

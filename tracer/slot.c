@@ -1,9 +1,9 @@
 /*
  * Slots: the memory in which copies of instructions run.
  *
- * A region of slots is mapped at an address that follows from the breakpoint's, so that runs are alike, away from what
- * the kernel places itself, and within 2 GiB of the instruction and of its operand (the displacement of a RIP-relative
- * operand and of the jump back has 32 bits):
+ * The address of a region of slots depends only on the breakpoint's address, so that it is the same in each run. It is
+ * away from what the kernel places itself, and within 2 GiB of the instruction and of its operand, because the
+ * displacements of RIP-relative operands and of the jump back have 32 bits:
  *
  *     program at 0x400000       1.75 GiB above: the heap grows up to there first
  *     program at 0x5555…        1 GiB below
@@ -32,7 +32,8 @@
 #define SLOT_SIZE RFS_COPY_MAX
 #define REGION_SIZE (4 * MIB)
 #define REGION_SLOTS ((size_t)(REGION_SIZE / SLOT_SIZE))
-/* A slot is used for instructions at most so far away: leaves room for data of the same module. */
+/* A slot is used for instructions at most this far away. The difference to 2 GiB leaves room for data of the same
+ * module. */
 #define REACH (2 * GIB - 128 * MIB)
 /* Regions tried at each place, one after the other, before the next place. */
 #define NEIGHBOURS 8
@@ -47,7 +48,7 @@ struct rfs_slot {
 
 struct rfs_region {
 	rfs_addr start;
-	size_t used, size, lent; /* lent: the first ones belong to the original of this copy (forker.h) */
+	size_t used, size, lent; /* the first `lent` ones belong to the original of this copy (forker.h) */
 	struct rfs_slot **slots; /* `used` of them, room for `size` */
 	struct rfs_region *next;
 };
@@ -152,7 +153,8 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
 	    rfs_space_poke(space, address, copy, total))
 		return NULL;
-	/* another instruction was there earlier (dlclose, dlopen): its slot stays, but is never found again */
+	/* before dlclose and dlopen, another instruction was at this address: its slot stays, but is never found again
+	 */
 	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
 	if (slot)
 		HASH_DEL(space->slots, slot);

@@ -1,12 +1,12 @@
-/* step-priv.h - the instructions that can be neither copied nor emulated. */
+/* step-priv.h - steps instructions that can be neither copied nor emulated. */
 #ifndef RFS_TRACER_STEP_PRIV_H
 #define RFS_TRACER_STEP_PRIV_H
 
 struct rfs_task;
 struct rfs_breakpoint;
 
-/* One step with the breakpoint taken away, while nobody else of the space runs. 0: task is stopped again and
- * *status says how; -ESRCH; -ENOMEM. */
+/* Makes one step without the breakpoint, while no other task of the space runs. 0: the task has stopped again, with
+ * *status; -ESRCH; -ENOMEM. */
 int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int *status)
 	__attribute__((warn_unused_result));
 

@@ -1,7 +1,7 @@
 /*
- * One step with the breakpoint taken away. Whoever else of the space runs could pass the address unseen meanwhile, so
- * all of them that run user code are stopped first. A task that sleeps in the kernel is left alone: stopping it would
- * end some of its calls with EINTR. If it wakes in these microseconds it may pass unseen; this is for the few
+ * One step without the breakpoint. Meanwhile, another task of the space could pass the address unseen, so all tasks
+ * that run user code are stopped first. A task that sleeps in the kernel is not stopped, because that would end some of
+ * its calls with EINTR. If it wakes during these microseconds, it may pass unseen. This risk exists only for the few
  * instructions that can be neither copied nor emulated.
  */
 #include "tracer/step-priv.h"
@@ -21,7 +21,7 @@
 #include "tracer/tracer.h"
 #include "tracer/wait-priv.h"
 
-/* Stops other. True if it must be resumed afterwards. Any stop except the answer to the interrupt is queued. */
+/* Stops `other`. True if it must be resumed afterwards. Any stop except the answer to the interrupt is queued. */
 static bool hold(struct rfs_task *other)
 {
 	int status;
@@ -31,7 +31,7 @@ static bool hold(struct rfs_task *other)
 		return false;
 	if (rfs_stop_decode(status).kind == RFS_RAW_STOP && other->announced)
 		return true;
-	/* then the interrupt still follows, as an unrequested RFS_STOP_INTERRUPT: harmless */
+	/* the interrupt still arrives later, as an unexpected RFS_STOP_INTERRUPT, which is harmless */
 	other->state = RFS_TASK_RUNNING;
 	if (rfs_queue_raw(other->tracer, other->tid, status))
 		rfs_task_let_go(other, PTRACE_CONT);

@@ -32,7 +32,7 @@ static int write_memory(void *arg, rfs_addr address, const void *buf, size_t n)
 	return rfs_space_write(arg, address, buf, n);
 }
 
-/* The instruction is done and the task has not run: a caller that asked for a step gets it from the queue. */
+/* The instruction is done, but the task has not run. If the caller requested a step, queues the stop for it. */
 static enum rfs_passed step_over_done(struct rfs_task *task, int request)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_STEP, .task = task};
@@ -44,7 +44,7 @@ static enum rfs_passed step_over_done(struct rfs_task *task, int request)
 	return rfs_queue_stop(task->tracer, &stop) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
 
-/* False if memory is missing: then the real instruction must fault. */
+/* False if memory cannot be accessed: then the real instruction must fault. */
 static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr address)
 {
 	const struct rfs_memory memory = {.read = read_memory, .write = write_memory, .arg = task->space};
@@ -53,7 +53,7 @@ static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr
 
 	if (rfs_insn_emulate(insn, address, &regs, &memory))
 		return false;
-	/* jumps change nothing else, loop and call do */
+	/* true for jumps; loop and call also change rcx or rsp */
 	only_rip = regs.rsp == task->regs.rsp && regs.rcx == task->regs.rcx;
 	if (only_rip)
 		rfs_task_set_rip(task, regs.rip);
@@ -88,7 +88,7 @@ static enum rfs_passed step(struct rfs_task *task, const struct rfs_breakpoint *
 	rfs_task_invalidate(task);
 	if (rfs_stop_decode(status).kind == RFS_RAW_TRAP)
 		return step_over_done(task, request);
-	/* a fault, or a signal that came first: it is presented as what it is */
+	/* a fault, or a signal that arrived first: presented like any other */
 	task->state = RFS_TASK_RUNNING;
 	return rfs_queue_raw(task->tracer, task->tid, status) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
@@ -97,7 +97,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 {
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, task->passing);
 
-	/* taken away meanwhile, or a trampoline: the caller has seen it, nothing is hidden there */
+	/* the breakpoint was removed meanwhile, or this is a trampoline: there is nothing to pass */
 	if (!breakpoint)
 		return RFS_PASSED_READY;
 	if (breakpoint->guarded) {
@@ -134,7 +134,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	return step(task, breakpoint, *request);
 }
 
-/* The stub would take many steps, and show the same address at each. */
+/* Stepping through the stub would take many steps, each at the same address. */
 enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *insn, int *request)
 {
 	struct rfs_slot *slot = NULL;

@@ -1,9 +1,9 @@
 /*
  * stop-priv.h - what a raw wait status says, as a type.
  *
- * Pure: it maps a status to a raw stop without any access to the task. What the status does not contain (whose
- * breakpoint, which signal's details) is decided in event.c. The encodings are those of ptrace(2), "Stopped states",
- * for tracees that were seized.
+ * Pure: it maps a status to a raw stop without any access to the task. event.c adds what the status does not contain,
+ * such as the breakpoint and the details of a signal. The encodings are those of ptrace(2), "Stopped states", for
+ * tracees that were seized.
  */
 #ifndef RFS_TRACER_STOP_PRIV_H
 #define RFS_TRACER_STOP_PRIV_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 enum rfs_raw_kind {
-	RFS_RAW_UNKNOWN, /* an event number that none of our options requests */
+	RFS_RAW_UNKNOWN, /* an event that we did not request */
 	RFS_RAW_EXITED,	 /* value: exit status */
 	RFS_RAW_KILLED,	 /* value: signal; core */
 	RFS_RAW_SIGNAL,	 /* signal-delivery stop other than SIGTRAP; value: signal */

@@ -5,7 +5,7 @@
  *     buffer    RFS_RECORDS_ROOM records
  *     guard     a read-only page: a fault there means that the buffer is full
  *
- * Its file is created in the target, which might not be able to open one of ours, and opened here through /proc.
+ * The target creates the file, because it might not be able to open one of ours. The supervisor opens it through /proc.
  */
 #include "tracer/stub_buffer-priv.h"
 
@@ -53,7 +53,7 @@ static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
 	return records->base + CONTROL_SIZE;
 }
 
-/* Maps it in the target at one of the places. 0 or -errno. */
+/* Maps the memory in the target at one of the places. 0 or -errno. */
 static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
 {
 	long result = -ENOMEM;
@@ -67,7 +67,7 @@ static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
 		if (r)
 			return r;
 		if ((rfs_addr)result != places[i])
-			continue; /* taken, or a kernel before 4.17 that took the flag for a hint */
+			continue; /* the place is in use, or a kernel before 4.17 ignored the flag */
 		r = rfs_task_inject(task, SYS_mprotect, protect, &result);
 		*base = places[i];
 		return r ? r : (int)result;
@@ -98,7 +98,7 @@ static int map_here(struct rfs_task *task, long fd, void **out)
 int rfs_stub_buffer_open(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
-	/* any string will do for a name: the gate page ends with zeroes */
+	/* the name does not matter: it is empty, because the gate page ends with zeroes */
 	const unsigned long create[6] = {space->gate + RFS_PAGE - 1, MFD_CLOEXEC};
 	unsigned long close_it[6] = {0};
 	struct rfs_stub_buffer *records;
@@ -109,7 +109,7 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 
 	if (rfs_task_regs(task)->gs_base)
 		return -EEXIST;
-	/* whoever limits its address space may need all of it */
+	/* a program with limited address space may need all of it */
 	if (prlimit(task->pid, RLIMIT_AS, NULL, &limit) || limit.rlim_cur != RLIM_INFINITY)
 		return -ENOMEM;
 	r = rfs_task_inject(task, SYS_memfd_create, create, &fd);
@@ -133,7 +133,7 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 	records->control = ours;
 	records->buffer = (struct rfs_stub_record *)((char *)ours + CONTROL_SIZE);
 	space->records = records;
-	(void)rfs_stub_buffer_join(task); /* the first one of so many */
+	(void)rfs_stub_buffer_join(task); /* cannot fail: all control blocks are free */
 	return 0;
 }
 
@@ -190,7 +190,7 @@ int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 
 	if (!task->control || is_caught(task, SIGSEGV))
 		return 0;
-	/* nothing but the kernel can have taken it away: the signal was blocked */
+	/* only the kernel can have reset it, because the signal was blocked */
 	args[1] = task->space->records->base +
 		  (unsigned long)((char *)task->control->unused - (char *)task->space->records->control);
 	memcpy(task->control->unused, action, 4 * sizeof(*action));
@@ -208,7 +208,7 @@ static size_t count(const struct rfs_stub_buffer *records, const struct rfs_task
 {
 	size_t n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
 
-	/* the target can write to its own control block */
+	/* do not trust the count: the target can write to its control block */
 	return n <= RFS_RECORDS_ROOM ? n : 0;
 }
 

@@ -3,7 +3,7 @@
  *
  * Mechanism only: nothing here knows of scheduling. Every call must come from the thread that launched the tracer (a
  * rule of ptrace). A dead target is an outcome, not an error: calls that find the task gone return -ESRCH, and
- * rfs_tracer_wait() reports what happened to it. One function waits, one resumes, one writes code bytes.
+ * rfs_tracer_wait() reports what happened to it. One function waits, one resumes, and one writes code bytes.
  */
 #ifndef RFS_TRACER_H
 #define RFS_TRACER_H
@@ -18,16 +18,16 @@
 
 struct rfs_tracer;
 struct rfs_breakpoint;
-struct rfs_task;  /* one kernel thread; valid until its RFS_STOP_EXITED or RFS_STOP_KILLED was handled and
-		     rfs_task_forget() */
+struct rfs_task;  /* one kernel thread; valid until rfs_task_forget(), which follows its RFS_STOP_EXITED or
+		     RFS_STOP_KILLED */
 struct rfs_space; /* one address space: code bytes, breakpoints, modules (breakpoint.h, module.h) */
 
-/* What is run, and how. Pointers borrowed during the call. */
+/* The program to run, and its settings. Pointers are borrowed during the call. */
 struct rfs_launch {
 	const char *path;	     /* absolute; the file that is executed */
 	char *const *argv;	     /* ends with NULL */
 	char *const *envp;	     /* ends with NULL; the whole environment */
-	const char *cwd;	     /* NULL: the supervisor's */
+	const char *cwd;	     /* NULL: that of the supervisor */
 	int fd_in, fd_out, fd_err;   /* become 0, 1, 2; every other descriptor is closed */
 	int core;		     /* pin the target to this core; -1: do not */
 	const int *traced;	     /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
@@ -35,20 +35,20 @@ struct rfs_launch {
 	const int *eperm;	     /* answered EPERM without a stop, ends with -1 */
 	bool trap_rdtsc;	     /* rdtsc and rdtscp raise SIGSEGV at first (see rfs_task_release_rdtsc()) */
 	bool trap_cpuid;	     /* cpuid also raises SIGSEGV (RFS_STOP_CPUID), if the processor can do that */
-	const unsigned char *random; /* 16 bytes for AT_RANDOM, NULL: the kernel's */
-	bool special_maps;	     /* mmap with MAP_SHARED or PROT_EXEC stops the task, too */
-	bool followed;		     /* the program starts the one that is meant: rfs_tracer_follow() */
-	unsigned long
-		stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout never depends on the caller's; 0: keep */
+	const unsigned char *random; /* 16 bytes for AT_RANDOM; NULL: those of the kernel */
+	bool special_maps;	     /* mmap with MAP_SHARED or PROT_EXEC also stops the task */
+	bool followed;		   /* the program is a wrapper that starts the selected program: rfs_tracer_follow() */
+	unsigned long stack_limit; /* soft RLIMIT_STACK in bytes, so that the layout does not depend on the limit of the
+				      caller; 0: keep */
 };
 
 struct rfs_tracer_info {
-	bool aslr_on; /* the container refused to switch randomisation off */
+	bool aslr_on; /* the container refused to disable randomisation */
 };
 
 /*
  * Forks, seizes with exit-kill, gives the child its own process group, hides the vDSO, installs the filter, executes.
- * The first stop that rfs_tracer_wait() gives is RFS_STOP_EXEC of the leader, before the first user instruction. 0 and
+ * The first stop from rfs_tracer_wait() is RFS_STOP_EXEC of the leader, before the first user instruction. 0 and
  * *out (rfs_tracer_free), or -errno and a line in why: what failed and what to do (ptrace refused: Yama, seccomp of a
  * container, …; execve failed: its errno; no such interpreter).
  */
@@ -66,35 +66,34 @@ enum rfs_stop_kind {
 	RFS_STOP_CLONE,	       /* task made a thread (or CLONE_VM sharer): stop->child, message: its tid */
 	RFS_STOP_FORK,	       /* task created a process with its own space, without breakpoints: stop->child */
 	RFS_STOP_VFORK,	       /* task made a process that shares the space until it execs or ends */
-	RFS_STOP_VFORK_DONE,   /* … and it did */
-	RFS_STOP_BREAKPOINT,   /* is before the instruction at stop->address (registers corrected) */
-	RFS_STOP_WATCH,	       /* after the instruction that touched what is watched (debugreg.h) */
+	RFS_STOP_VFORK_DONE,   /* that process executed a program or ended */
+	RFS_STOP_BREAKPOINT,   /* the task is before the instruction at stop->address (registers corrected) */
+	RFS_STOP_WATCH,	       /* after the instruction that touched a watched address (debugreg.h) */
 	RFS_STOP_STEP,	       /* after RFS_RESUME_STEP */
 	RFS_STOP_SYSCALL,      /* a traced system call at its entry: stop->number, stop->args */
 	RFS_STOP_SYSCALL_EXIT, /* after RFS_RESUME_SYSCALL: rax is the result */
 	RFS_STOP_RDTSC, /* rdtsc or rdtscp trapped; address: the instruction; the caller sets registers and skips it */
-	RFS_STOP_CPUID, /* cpuid trapped, where the processor can make it: as RFS_STOP_RDTSC */
-	RFS_STOP_RECORDS, /* the records of the task's stubs fill the buffer: rfs_stub_buffer_take() (stub_buffer.h),
-			   * then resume
+	RFS_STOP_CPUID, /* cpuid trapped (some processors cannot do that); handle it like RFS_STOP_RDTSC */
+	RFS_STOP_RECORDS, /* the buffer for records is full: call rfs_stub_buffer_take() (stub_buffer.h), then resume
 			   */
-	RFS_STOP_INSIDE,  /* got to stop->address, inside a patch: whoever planned it did not know that this can be */
+	RFS_STOP_INSIDE,  /* the task jumped to stop->address inside a patch, which the planner thought impossible */
 	RFS_STOP_SIGNAL, /* stop->info is about to be delivered; pass its si_signo to rfs_task_resume(), or 0 to drop it
 			  */
-	RFS_STOP_GROUP,	 /* job-control stop, status: by which signal; resume with RFS_RESUME_LISTEN */
-	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt(); also: SIGCONT ended the stop that it listened in */
-	RFS_STOP_EXITING,   /* last moment before the task goes; registers still readable */
-	RFS_STOP_EXITED, /* gone: stop->status is the exit status (of the thread); message: not 0 if the leader had to
-			    make room for a thread that executes a program, which now has its tid */
-	RFS_STOP_KILLED, /* gone by signal stop->status */
+	RFS_STOP_GROUP,	 /* job-control stop; status: the signal; resume with RFS_RESUME_LISTEN */
+	RFS_STOP_INTERRUPT, /* answer to rfs_task_interrupt(), or SIGCONT ended the job-control stop */
+	RFS_STOP_EXITING,   /* the task is about to end; its registers can still be read */
+	RFS_STOP_EXITED,    /* the task has ended; stop->status: exit status of the thread; message: not 0 if another
+			       thread executed a program and now has the tid of this leader */
+	RFS_STOP_KILLED,    /* the task was killed by signal stop->status */
 };
 
 struct rfs_stop {
 	enum rfs_stop_kind kind;
 	struct rfs_task *task;
-	struct rfs_task *child; /* CLONE, FORK, VFORK: the new task (its RFS_STOP_NEW may still be to come) */
+	struct rfs_task *child; /* CLONE, FORK, VFORK: the new task, whose RFS_STOP_NEW comes later */
 	long number;		/* SYSCALL */
 	unsigned long args[6];	/* SYSCALL */
-	unsigned arch;		/* SYSCALL: AUDIT_ARCH_*; a foreign one or x32 must end the run */
+	unsigned arch;		/* SYSCALL: AUDIT_ARCH_*; the run must end if it is foreign or x32 */
 	unsigned long message;
 	rfs_addr address;
 	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: the breakpoint there; NULL: a trampoline */
@@ -106,9 +105,9 @@ struct rfs_stop {
 /*
  * Waits for the next stop of any task. 1 and *out; 0 if timeout_ms passed (-1: forever, 0: do not wait) or a signal to
  * the supervisor arrived; -ECHILD if no task is left. At RFS_STOP_SIGNAL and RFS_STOP_INTERRUPT the instruction pointer
- * (and si_addr of SIGILL, SIGFPE, SIGTRAP) is already translated out of out-of-line copies: a signal that arrived
- * before the copy ran shows the original instruction; one after it shows the next. Waiting with a limit uses the signal
- * SIGRTMIN + 6; a limit may be exceeded by a quarter, at most 50 ms.
+ * (and si_addr of SIGILL, SIGFPE, SIGTRAP) never show an out-of-line copy: before the copy has run, they show the
+ * original instruction; afterwards, the next one. Waiting with a limit uses the signal SIGRTMIN + 6, and may exceed the
+ * limit by a quarter, at most 50 ms.
  */
 int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *out)
 	__attribute__((warn_unused_result));
@@ -137,25 +136,26 @@ pid_t rfs_task_tid(const struct rfs_task *task);
 pid_t rfs_task_pid(const struct rfs_task *task); /* thread group */
 struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
-pid_t rfs_tracer_pid(const struct rfs_tracer *tracer); /* of the program that is meant; 0: rfs_tracer_follow() */
-/* Launched with trap_rdtsc: rdtsc does not trap any more in this stopped task, nor in those that it makes. 0, -errno.
+pid_t rfs_tracer_pid(
+	const struct rfs_tracer *tracer); /* of the selected program; 0: not known before rfs_tracer_follow() */
+/* After a launch with trap_rdtsc: rdtsc no longer traps in this stopped task and in tasks that it makes. 0, -errno.
  */
 int rfs_task_release_rdtsc(struct rfs_task *task) __attribute__((warn_unused_result));
-/* cpuid was to trap, and cannot on this processor. */
+/* True if trap_cpuid was requested, but this processor cannot do it. */
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer);
 /* The process that was launched, if that is not the selected program. */
 pid_t rfs_tracer_root(const struct rfs_tracer *tracer);
-/* Launched with `followed`: this process, a descendant or the first one itself, is the program that is meant. */
+/* After a launch with `followed`: this process is the selected program. It is the first process or a descendant. */
 void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task);
 /* The file that a process runs, into path, NUL-terminated. -errno if it is gone. */
 int rfs_process_file(pid_t pid, char *path, size_t n) __attribute__((warn_unused_result));
-/* The caller's own mark on a task, NULL at first. */
+/* A pointer for the caller's use, NULL at first. */
 void rfs_task_set_data(struct rfs_task *task, void *data);
 void *rfs_task_data(const struct rfs_task *task);
 
 /*
  * Registers of a stopped task: read once per stop, written back at resume if rfs_task_regs_mut() was called. Borrowed
- * until the task is resumed. A task that died gives zeroes.
+ * until the task is resumed. All zero if the task has died.
  */
 const struct user_regs_struct *rfs_task_regs(struct rfs_task *task);
 struct user_regs_struct *rfs_task_regs_mut(struct rfs_task *task);
@@ -168,15 +168,15 @@ int rfs_task_set_fpregs(struct rfs_task *task, const struct user_fpregs_struct *
 
 /*
  * Answers the current system call of the task at RFS_STOP_SYSCALL without the kernel: number -1, result in rax.
- * rfs_task_restart_syscall() sends it back to the call instruction instead, so that a pending signal's handler runs
- * first.
+ * rfs_task_restart_syscall() moves the task back to the call instruction instead, so that the handler of a pending
+ * signal runs first.
  */
 void rfs_task_answer_syscall(struct rfs_task *task, long result);
 void rfs_task_restart_syscall(struct rfs_task *task);
 
 /*
- * Executes a system call in a stopped task and puts it back as it was. 0 and the raw result (-errno of the call
- * inside), -ESRCH, -EIO: not here (SYSCALL, VFORK, GROUP and EXITING stops), or the space has no page for it.
+ * Executes a system call in a stopped task and then restores the task. 0 and the raw result of the call (-errno if it
+ * failed); -ESRCH; -EIO: impossible at this stop (SYSCALL, VFORK, GROUP and EXITING), or the space has no gate page.
  */
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
 	__attribute__((warn_unused_result));
@@ -186,13 +186,14 @@ void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info);
 
 /* The parent process's id; 0 if it is not known. */
 pid_t rfs_task_parent(const struct rfs_task *task);
-/* All signals that are queued for the task, those that it blocks too, as a mask with bit signo-1. */
+/* All signals that are queued for the task, including blocked ones, as a mask with bit signo-1. */
 int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask);
 /* Signals pending for the task that it does not block (its own and the process's), as a mask with bit signo-1. */
 int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
-/* 'R', 'S', 'D', 't', 'Z', 'X' of /proc; 'T': in a job-control stop, with no news; 0 if the task is gone. */
+/* 'R', 'S', 'D', 't', 'Z' or 'X' as in /proc; 'T': in a job-control stop, and no other stop is about to be reported; 0:
+ * the task is gone. */
 char rfs_task_state(const struct rfs_task *task);
-/* The number of the system call that the task sleeps in; -1: in none, or unknown. */
+/* The number of the system call in which the task sleeps; -1: none, or unknown. */
 long rfs_task_syscall(const struct rfs_task *task);
 /* User and system time of the whole target so far, seconds. */
 double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer);

@@ -1,4 +1,4 @@
-/* unwind-priv.h - what libunwind has learnt of a space. */
+/* unwind-priv.h - the information that libunwind keeps for a space. */
 #ifndef RFS_TRACER_UNWIND_PRIV_H
 #define RFS_TRACER_UNWIND_PRIV_H
 
@@ -6,11 +6,11 @@
 
 struct rfs_space;
 
-/* Modules changed, or the space goes: what was learnt is forgotten. */
+/* Frees the information: modules have changed, or the space ends. */
 void rfs_unwind_release(struct rfs_space *space);
-/* to is a copy of from, with the same modules. */
+/* Shares the information with `to`, a copy of `from` with the same modules. */
 void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to);
-/* Finds the tables of all modules now, so that copies of the space need not. 0, -ENOMEM. */
+/* Finds the tables of all modules now, so that copies of the space need not do it. 0, -ENOMEM. */
 int rfs_unwind_ready(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The call stack, by libunwind with accessors of our own: registers come from the task's cache (rip there is the
- * program's, not a slot's or one past a breakpoint), memory through rfs_space_read() by way of a small cache of blocks,
- * and the place of .eh_frame_hdr from the module list instead of /proc/PID/maps.
+ * The call stack, by libunwind with our own accessors. Registers come from the task's cache, whose rip is an address of
+ * the program, never one in a slot or after a breakpoint. Memory comes from rfs_space_read(), through a small cache of
+ * blocks. The place of .eh_frame_hdr comes from the module list, not from /proc/PID/maps.
  *
- * dwarf_search_unwind_table() is what libunwind exports for callers that find the table by themselves (as perf does,
- * tools/perf/util/unwind-libunwind-local.c); no header declares it.
+ * libunwind exports dwarf_search_unwind_table() for callers that find the table themselves, but no header declares it
+ * (perf does the same, tools/perf/util/unwind-libunwind-local.c).
  */
 #include "tracer/unwind-priv.h"
 
@@ -24,7 +24,7 @@
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 				       int need_unwind_info, void *arg);
 
-/* An unwind reads a few neighbouring words of the stack and of the tables: blocks of this size, so many. */
+/* Size and number of cached blocks: an unwind reads a few neighbouring words of the stack and of the tables. */
 #define BLOCK 512
 #define BLOCKS 16
 
@@ -37,7 +37,8 @@ struct block {
 	unsigned char bytes[BLOCK];
 };
 
-/* Shared by copies of a program, as long as they have the same modules: what was learnt of an address holds for all. */
+/* Shared by copies of a program as long as they have the same modules, because the information about an address is then
+ * the same. */
 struct rfs_unwind {
 	unw_addr_space_t space;
 	unsigned references;
@@ -266,7 +267,7 @@ static unw_addr_space_t address_space(struct rfs_space *space)
 		space->unwind = NULL;
 		return NULL;
 	}
-	/* what a return address says of registers does not change while its module stays */
+	/* the rules for a return address do not change while its module is loaded */
 	unw_set_caching_policy(space->unwind->space, UNW_CACHE_GLOBAL);
 	return space->unwind->space;
 }

@@ -15,7 +15,8 @@ struct rfs_task;
  * nothing more is known.
  */
 size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max);
-/* The same for a task that is at one of our addresses, in a frame of its own code: as if it were at address at. */
+/* The same for a task that is at one of our addresses, but in a frame of the program's code: unwinds as if it were at
+ * address `at`. */
 size_t rfs_task_stack_at(struct rfs_task *task, rfs_addr at, rfs_addr *out, size_t max);
 
 #endif

@@ -1,5 +1,4 @@
-/* wait-priv.h - the one place that waits for the kernel. Only a program that has not begun yet is waited for elsewhere
- * (launch.c). */
+/* wait-priv.h - the only place that waits for tasks. The exception is a program that has not begun yet (launch.c). */
 #ifndef RFS_TRACER_WAIT_PRIV_H
 #define RFS_TRACER_WAIT_PRIV_H
 
@@ -9,13 +8,13 @@
 struct rfs_tracer;
 struct rfs_task;
 
-/* When a wait of so long ends, for rfs_wait_any(); 0: never. */
+/* The time at which a wait of timeout_ms ends, for rfs_wait_any(); 0: never. */
 int64_t rfs_wait_deadline(int timeout_ms);
-/* waitpid() for all. 1 and *tid, *status; 0 nothing (time, or a signal to us); -errno. */
+/* waitpid() for all tasks. 1 and *tid, *status; 0: nothing (deadline, or a signal to us); -errno. */
 int rfs_wait_any(struct rfs_tracer *tracer, int timeout_ms, int64_t deadline, pid_t *tid, int *status)
 	__attribute__((warn_unused_result));
 void rfs_wait_release(struct rfs_tracer *tracer); /* the timer */
-/* waitpid() for one task; a status that says it is gone is queued and gives -ESRCH. */
+/* waitpid() for one task. If the task has ended, queues that status and returns -ESRCH. */
 int rfs_wait_task(struct rfs_task *task, int *status) __attribute__((warn_unused_result));
 
 #endif

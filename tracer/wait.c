@@ -1,10 +1,10 @@
 /*
  * The one function that waits.
  *
- * Waiting is a plain waitpid(), so that a stop costs one system call. A limit in time comes from a timer whose signal
- * interrupts it: the timer ticks again and again, so a tick that arrives just before waitpid() sleeps (and is lost) is
- * only followed by the next; the deadline is looked at after each. It stays armed from one wait to the next: arming it
- * for each would cost more than the wait itself.
+ * Waiting is a plain waitpid(), so that a stop costs one system call. For a time limit, the signal of a timer
+ * interrupts waitpid(). The timer is periodic: if a tick arrives just before waitpid() sleeps and is lost, the next
+ * tick interrupts it. The deadline is checked after each tick. The timer stays armed between waits, because arming it
+ * for each wait would cost more than the wait itself.
  */
 #include "tracer/wait-priv.h"
 
@@ -19,9 +19,9 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* The tick. One of the real-time signals, so that alarms and timers of the caller stay its own. */
+/* The tick. A real-time signal, so that it does not conflict with alarms and timers of the caller. */
 #define TICK_SIGNAL (SIGRTMIN + 6)
-/* A quarter of the time asked for, in these bounds: at most so much is waited in excess. */
+/* Bounds of the period, which is a quarter of the requested time. A wait exceeds its limit by at most one period. */
 #define PERIOD_MIN_MS 1
 #define PERIOD_MAX_MS 50
 
@@ -52,7 +52,7 @@ static int new_timer(struct rfs_tracer *tracer)
 	return 0;
 }
 
-/* Lets it tick every period_ms; 0: not at all. */
+/* Makes the timer tick every period_ms; 0: stops it. */
 static int arm(struct rfs_tracer *tracer, int period_ms)
 {
 	struct itimerspec spec = {0};
@@ -102,7 +102,7 @@ static int prepare(struct rfs_tracer *tracer, int timeout_ms)
 		period = PERIOD_MIN_MS;
 	if (period > PERIOD_MAX_MS)
 		period = PERIOD_MAX_MS;
-	/* shorter than needed does no harm, and changing it costs */
+	/* a period shorter than needed is harmless, and a change costs a system call */
 	return tracer->period_ms && tracer->period_ms <= period ? 0 : arm(tracer, period);
 }
 

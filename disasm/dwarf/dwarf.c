@@ -49,12 +49,12 @@ static void limit_by_size(int fd)
 	if (fstat(fd, &st) || st.st_size < 0)
 		return;
 	limit(RLIMIT_CPU, CPU_SECONDS + (rlim_t)st.st_size / CPU_BYTES_A_SECOND);
-#ifndef __SANITIZE_ADDRESS__ /* whose shadow memory alone is terabytes */
+#ifndef __SANITIZE_ADDRESS__ /* its shadow memory alone takes terabytes */
 	{
 		unsigned long long pages = 0;
 		FILE *file = fopen("/proc/self/statm", "re");
 
-		/* What the parent has mapped counts, and may be much. */
+		/* The parent's mappings count too, and may be large. */
 		// NOLINTNEXTLINE(cert-err34-c): the kernel's own number
 		if (file && fscanf(file, "%llu", &pages) == 1)
 			limit(RLIMIT_AS,
@@ -73,7 +73,7 @@ static void isolate_child(pid_t parent)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it died before */
+	if (getppid() != parent) /* the parent has died before */
 		_exit(1);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		(void)signal(faults[i], SIG_DFL);
@@ -104,7 +104,7 @@ static __attribute__((noreturn)) void read_in_child(const char *path, int out, p
 	_exit(rfs_dwarf_write(out, rc, why, rc ? NULL : &reader.tables) ? 1 : 0);
 }
 
-/* Why a child left no tables. */
+/* The reason why a child wrote no tables. */
 static void explain(int status, char *why, size_t n)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)

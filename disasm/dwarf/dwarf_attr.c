@@ -13,7 +13,7 @@
 /* More ranges for one function than this are damage. */
 #define RANGES_MAX 65536
 
-/* What must be kept until all attributes have been seen. */
+/* Values that must be kept until all attributes have been read. */
 struct pending {
 	Dwarf_Attribute ranges;
 	bool has_low, has_high, high_is_offset, has_location, has_upper;
@@ -249,7 +249,7 @@ static void read_high_pc(Dwarf_Attribute attribute, struct pending *p)
 	}
 }
 
-/* Turns what a bit-field says into the bytes that its bits touch. */
+/* Converts the attributes of a bit-field to the bytes that its bits touch. */
 static void place_bit_field(struct rfs_dwarf_node *node, const struct pending *p)
 {
 	uint64_t bit = node->location * 8;
@@ -352,7 +352,7 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 	return 0;
 }
 
-/* What depends on several attributes. */
+/* Sets the values that depend on several attributes. */
 static int finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, const struct pending *p)
 {
 	bool code = node->tag == DW_TAG_subprogram || node->tag == DW_TAG_inlined_subroutine;

@@ -23,7 +23,7 @@ static bool dwarf_path_append(const char *path, char *out, size_t n, size_t *len
 		while (last && out[last - 1] != '/')
 			last--; /* where the last component of out begins */
 		if (!k || (k == 1 && path[0] == '.')) {
-			/* nothing */
+			/* an empty component or "." */
 		} else if (k == 2 && !memcmp(path, "..", 2) && *length == 1 && out[0] == '/') {
 			/* the root's parent is the root */
 		} else if (k == 2 && !memcmp(path, "..", 2) && *length &&

@@ -73,7 +73,7 @@ static enum interest interest_of(Dwarf_Half tag)
 	}
 }
 
-/* Automatic variables are most of all and never needed. */
+/* Whether it is an automatic variable. Most are, and these are never needed. */
 static bool is_automatic(const struct rfs_dwarf_node *node)
 {
 	return node->tag == DW_TAG_variable && !(node->flags & RFS_DWARF_LOCATED) && node->location == RFS_DWARF_NO_REF;

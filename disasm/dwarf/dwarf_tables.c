@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* "rfsDWARF": the writer came to its end. Written last. */
+/* "rfsDWARF": the file is complete. Written last. */
 #define MAGIC 0x4652415744736672ull
 
 struct header {

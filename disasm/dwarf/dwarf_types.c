@@ -1,8 +1,8 @@
 /*
  * dwarf_types.c - static variables, their types, and the types that hold atomic objects.
  *
- * Only types that a variable or an atomic object needs are kept. A type that is nested in itself (damage) ends at a
- * type that is still being made; whoever walks types limits the depth.
+ * Only types that a variable or an atomic object needs are kept. In damaged data, a type may contain itself: reading
+ * stops at a type that is still being made. Therefore code that walks types must limit the depth.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -197,11 +197,11 @@ static int compare_variables(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1; /* one that knows its type first */
+		return x->size > y->size ? -1 : 1; /* a variable with a known type first */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* Sorts, and leaves one variable an address: units repeat inline variables, and declarations have no size. */
+/* Sorts, and keeps one variable for each address: units repeat inline variables, and declarations have no size. */
 static void sort_variables(struct rfs_dwarf_array *variables)
 {
 	struct rfs_dwarf_variable *rows = variables->rows;

@@ -9,7 +9,7 @@
 
 /* Members within members; more is damage. */
 #define DEPTH_MAX 64
-/* Objects looked at for one question: unions within unions of damaged types could multiply without end. */
+/* Limit of objects searched for one query: nested unions of damaged types could multiply without end. */
 #define STEPS_MAX 65536
 
 /* The object at an offset in a type: the union of what all alternatives (of unions) say. */

@@ -48,7 +48,7 @@ struct rfs_elf {
 	struct rfs_list slots;	   /* struct rfs_elf_name, ascending */
 	struct rfs_list stubs;	   /* struct rfs_code_range: the PLT sections */
 	struct rfs_list code;	   /* struct rfs_code_range, see rfs_elf_code() */
-	struct rfs_list frames;	   /* struct rfs_code_range: what .eh_frame describes, ascending */
+	struct rfs_list frames;	   /* struct rfs_code_range: the code that .eh_frame describes, ascending */
 	struct rfs_list strings;   /* char *: names that had to be copied */
 	bool out_of_memory;	   /* an append failed; rfs_elf_open() gives -ENOMEM then */
 };
@@ -71,7 +71,7 @@ void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 void rfs_elf_sort_symbols(struct rfs_elf *elf);
 void rfs_elf_merge_functions(struct rfs_elf *elf);
 
-/* elf_sections.c: everything that section headers lead to. */
+/* elf_sections.c: reads everything that is found through section headers. */
 void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);
 
 /* elf_plt.c */

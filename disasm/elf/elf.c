@@ -66,7 +66,7 @@ static int read_image(struct rfs_elf *elf, const char *path, char *why, size_t n
 	size_t done = 0;
 	int result = 0, fd;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us up */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
 	if (fd < 0 || fstat(fd, &status) < 0) {
 		result = -errno;
 		snprintf(why, n, "%s: %s", path, strerror(-result));
@@ -94,7 +94,7 @@ static int read_image(struct rfs_elf *elf, const char *path, char *why, size_t n
 			snprintf(why, n, "%s: %s", path, strerror(-result));
 			goto out;
 		}
-		if (!got) /* it got shorter meanwhile */
+		if (!got) /* the file became shorter meanwhile */
 			break;
 		done += (size_t)got;
 	}
@@ -142,7 +142,7 @@ static const char *check_header(const struct rfs_elf *elf, Elf64_Ehdr *header)
 	return NULL;
 }
 
-/* NULL or what is wrong. */
+/* NULL, or the problem. */
 static const char *add_segment(struct rfs_elf *elf, const Elf64_Phdr *phdr)
 {
 	struct rfs_segment segment = {.vaddr = phdr->p_vaddr,

@@ -89,7 +89,7 @@ const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr);
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
 /* True if vaddr is in a section of PLT stubs. */
 bool rfs_elf_in_plt(const struct rfs_elf *elf, rfs_addr vaddr);
-/* The name to call the function or IFUNC at exactly vaddr by, or NULL. Borrowed. */
+/* The best name of the function or IFUNC at exactly vaddr, or NULL. Borrowed. */
 const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr);
 /* Of all names of the function at exactly vaddr, the PLT stub at vaddr, the GOT slot at vaddr: the best that wanted
  * accepts, or NULL. Borrowed. */

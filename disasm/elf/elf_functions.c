@@ -29,7 +29,7 @@ static unsigned underscores(const char *name)
 	return (unsigned)strspn(name, "_");
 }
 
-/* At one address the name that people know first: memcpy before __memcpy_alias, global before local. */
+/* Sorts the names at one address, the best-known first: memcpy before __memcpy_alias, global before local. */
 static int by_entry(const void *a, const void *b)
 {
 	const struct rfs_elf_symbol *x = a, *y = b;
@@ -257,7 +257,7 @@ void rfs_elf_merge_functions(struct rfs_elf *elf)
 	for (size_t i = 0; i < candidates.n; i++) {
 		rfs_addr next = i + 1 < candidates.n ? c[i + 1].start : UINT64_MAX, end = c[i].end;
 
-		if (end == c[i].start) { /* no size known */
+		if (end == c[i].start) { /* size unknown */
 			rfs_addr limit = code_end(elf, c[i].start);
 
 			end = tail_end > c[i].start && tail_end < limit ? tail_end : limit;

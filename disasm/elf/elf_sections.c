@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One section, with what is asked for more than once. */
+/* One section, with the values that are used more than once. */
 struct section {
 	Elf_Scn *scn;
 	GElf_Shdr header;
@@ -140,7 +140,7 @@ static void read_relocations(struct rfs_elf *elf, Elf *handle, const struct sect
 	rfs_elf_read_slots(elf, data, symbols, strings, strings_size, got);
 }
 
-/* What one section is, first round: symbols and ranges, which relocations, frames and stubs build on. */
+/* First pass over a section: reads symbols and ranges, which the second pass (relocations, frames, stubs) needs. */
 static void first_round(struct rfs_elf *elf, Elf *handle, const struct section *section, Elf_Data *versions,
 			struct rfs_list *got)
 {

@@ -323,7 +323,7 @@ static bool decode_string(struct rfs_insn *insn, unsigned opcode)
 	return true;
 }
 
-/* What touches memory that no operand names, other than control transfers. False: none of these. */
+/* Instructions that access memory without naming it in an operand, except control transfers. False: none of these. */
 static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned modrm_at)
 {
 	unsigned width = stack_width(insn), modrm = modrm_at < insn->length ? insn->bytes[modrm_at] : 0;
@@ -384,7 +384,7 @@ static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned mod
 	}
 }
 
-/* Operands whose width Capstone does not give or gets wrong, and operands that mean more than one access. */
+/* Operands whose width from Capstone is missing or wrong, and operands that mean more than one access. */
 static void adjust_operand(struct rfs_insn *insn, unsigned opcode, unsigned modrm, struct rfs_mem *mem)
 {
 	unsigned reg = (modrm >> 3) & 7, narrow = insn->prefixes & RFS_PREFIX_66;

@@ -183,9 +183,10 @@ struct rfs_machine {
 
 /*
  * The accesses that insn, loaded bias bytes above its vaddr, would make in this state, implicit stack accesses
- * (RFS_MEM_STACK) included. Strings with rep give one access an operand that spans the whole range, a masked move one
- * for each run of active elements (the last one spans the rest if there are too many runs). Returns how many (0 for
- * none, a rep with rcx 0, a masked move with an empty mask), at most RFS_INSN_ACCESSES, or -errno from the callbacks.
+ * (RFS_MEM_STACK) included. A string instruction with rep makes one access for each operand, which spans the whole
+ * range. A masked move makes one for each run of active elements; the last one spans the rest if there are too many
+ * runs. Returns how many, at most RFS_INSN_ACCESSES (0 for no access, a rep with rcx 0, or a masked move with an empty
+ * mask), or -errno from the callbacks.
  */
 int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct rfs_machine *machine,
 		      struct rfs_insn_access *out);

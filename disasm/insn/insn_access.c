@@ -51,7 +51,7 @@ uint64_t rfs_reg_get(const struct user_regs_struct *regs, int reg)
 	}
 }
 
-/* What is left once the index is known: a general register's or an element's of a vector register. */
+/* The address for a known index, which is a general register or an element of a vector register. */
 static rfs_addr address_with(const struct rfs_mem *mem, uint64_t bias, const struct user_regs_struct *regs,
 			     uint64_t index)
 {
@@ -172,7 +172,7 @@ static int gather_accesses(const struct rfs_insn *insn, uint64_t bias, const str
 	return count;
 }
 
-/* How many elements repe or repne cmps, scas look at: up to and with the one that ends it. 0 or -errno. */
+/* The number of elements that repe or repne cmps, scas compare, including the one that ends the loop. 0 or -errno. */
 static int compared_elements(const struct rfs_insn *insn, const rfs_addr *start, int64_t step,
 			     const struct rfs_machine *machine, uint64_t *count)
 {

@@ -38,7 +38,7 @@ static bool uses_general(const struct rfs_vex *v)
 	}
 }
 
-/* The fields of the prefix. False: the bytes end early or are none. */
+/* Reads the fields of the prefix. False: the bytes end early, or are not a valid prefix. */
 static bool read_vex(const struct rfs_insn *insn, size_t n, struct rfs_vex *v)
 {
 	const uint8_t *p = insn->bytes + insn->opcode_at;

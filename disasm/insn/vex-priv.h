@@ -12,7 +12,7 @@ enum rfs_vex_prefix { RFS_PP_NONE, RFS_PP_66, RFS_PP_F3, RFS_PP_F2 };
 
 struct rfs_vex {
 	bool evex, w, broadcast;
-	uint8_t map, opcode, reg; /* reg: ModRM.reg without extension, where it extends the opcode */
+	uint8_t map, opcode, reg; /* reg: ModRM.reg without its extension bits, if it is part of the opcode */
 	enum rfs_vex_prefix pp;
 	uint8_t vl;    /* vector length in bytes */
 	uint8_t vvvv;  /* second source, or VEX mask */
@@ -25,7 +25,7 @@ struct rfs_vex {
 struct rfs_vex_operand {
 	unsigned size;	     /* 0: no memory form */
 	unsigned element;    /* under a mask only the active elements of this size are accessed; 0: all of it */
-	unsigned elements;   /* 0: size / element; more where the operand is repeated over the vector */
+	unsigned elements;   /* 0: size / element; more if the operand is repeated over the vector */
 	unsigned flags;	     /* RFS_MEM_READ unless set */
 	unsigned index_size; /* gather, scatter */
 	bool packed;	     /* compress, expand */

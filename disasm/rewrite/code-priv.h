@@ -18,7 +18,7 @@ struct rfs_code {
 int rfs_code_add_site(struct rfs_code *code, const struct rfs_code_site *site);
 /* The target of insn, if it is a direct jump, branch or call. 0 or -ENOMEM. */
 int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn);
-/* All has been added. */
+/* Call after all targets were added. */
 void rfs_code_settle(struct rfs_code *code);
 
 #endif

@@ -29,7 +29,7 @@ enum {
 	SAW_RSP_FROM_RBP = 16,
 };
 
-/* What one function does with its frame. */
+/* How one function uses its frame. */
 struct fact {
 	unsigned saw;
 	size_t group;	    /* index of the function that represents the group; itself at first */
@@ -328,7 +328,7 @@ static int sweep_function(struct sweep *sweep, size_t i)
 	while (done < size && !result) {
 		if (rfs_insn_decode_detail(sweep->decoder, bytes + done, size - done, f->start + done, &insn,
 					   &detail)) {
-			/* what we cannot read may do anything with the frame */
+			/* code that cannot be decoded may do anything with the frame */
 			sweep->facts[i].saw |= SAW_RSP_ESCAPE | SAW_RBP_ESCAPE;
 			sweep->code->unknown++;
 			break;
@@ -373,7 +373,7 @@ int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn)
 	return 0;
 }
 
-/* What stays a site, now that all is known about the frames. Functions ascend, and so do the sites. */
+/* Removes candidates that are not sites, now that all frames are known. Functions ascend, and so do the sites. */
 static int select_sites(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->n_functions; i++)

@@ -22,7 +22,7 @@ enum rfs_code_kind {
 	RFS_CODE_RDTSC,
 	RFS_CODE_WRGSBASE, /* rfs_code_scan_rare() */
 	RFS_CODE_ENTRY,	   /* the first instruction of a function: rfs_code_scan_entries() */
-	RFS_CODE_EXIT,	   /* it returns */
+	RFS_CODE_EXIT,	   /* a return of a function */
 };
 
 struct rfs_code_site {
@@ -46,7 +46,7 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 /* A function by its exported name. */
 struct rfs_code_entry {
 	const char *name;
-	bool exits;	  /* where it returns matters */
+	bool exits;	  /* its returns are sites too */
 	const char *tail; /* an imported (or IFUNC) function that it may end in; NULL: none */
 };
 /*
@@ -69,9 +69,10 @@ void rfs_code_free(struct rfs_code *code);
 
 /* Ascending by vaddr. Borrowed. Returns how many. */
 size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **out);
-/* What direct jumps, branches and calls of the module go to, ascending, each once. Borrowed. Returns how many. */
+/* The targets of direct jumps, branches and calls of the module, ascending, without duplicates. Borrowed. Returns how
+ * many. */
 size_t rfs_code_targets(const struct rfs_code *code, const rfs_addr **out);
-/* Functions whose sweep met bytes that do not decode. */
+/* The number of functions with bytes that cannot be decoded. */
 size_t rfs_code_unknown(const struct rfs_code *code);
 
 #endif

@@ -63,7 +63,8 @@ static bool is_tail(const struct scan *scan, const struct function *function, co
 	return name && strcmp(name, tail) == 0;
 }
 
-/* -ENOTSUP: the function may be left here, and not by a return; or its entry is one, which takes one site only. */
+/* -ENOTSUP if the function may end here other than by a return, or if its entry is a return, which would be two sites.
+ */
 static int look_for_ways_out(const struct scan *scan, const struct function *function, const struct rfs_insn *insn,
 			     void *arg)
 {

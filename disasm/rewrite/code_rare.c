@@ -11,7 +11,7 @@
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/code-priv.h"
 
-/* Segments are read in pieces of so much. */
+/* Segments are read in pieces of this size. */
 #define PIECE (256u << 10)
 
 struct scan {
@@ -56,7 +56,7 @@ static int sweep(struct scan *scan, const struct rfs_function *f)
 	return result;
 }
 
-/* The bytes of such an instruction begin there. */
+/* Whether the bytes of such an instruction begin there. */
 static int look_at(struct scan *scan, rfs_addr vaddr)
 {
 	const struct rfs_function *f = rfs_elf_function_at(scan->elf, vaddr);
@@ -85,7 +85,7 @@ static int scan_segment(struct scan *scan, const struct rfs_segment *segment, ui
 	int result = 0;
 
 	for (uint64_t at = 0; at < segment->filesz && !result; at += PIECE) {
-		/* one that lies across the end of a piece begins in it */
+		/* an instruction that crosses the end of a piece belongs to the piece in which it begins */
 		size_t n = rfs_elf_read(scan->elf, segment->vaddr + at, piece, PIECE + 2);
 
 		result = scan_piece(scan, segment->vaddr + at, piece, n);

@@ -27,10 +27,10 @@ struct rfs_plan {
 
 struct item {
 	struct rfs_insn insn;
-	const struct rfs_code_site *site; /* to be planned, or NULL */
+	const struct rfs_code_site *site; /* the site to plan; NULL: none */
 	struct rfs_stub_call call;	  /* how a site with a callee is recorded */
 	bool leader;
-	bool barrier; /* must stay, or cannot be moved */
+	bool barrier; /* must not be changed, or cannot be moved */
 };
 
 struct planner {
@@ -44,11 +44,11 @@ struct planner {
 	struct item *items; /* of the function at hand */
 	size_t n, room;
 	size_t body;	/* items before the padding after the function */
-	bool backwards; /* it has strings go downwards */
+	bool backwards; /* the function sets the direction flag, so its string instructions go downwards */
 	struct rfs_stub stub;
 };
 
-/* n more elements at the end, or NULL. */
+/* Appends n elements. NULL: out of memory. */
 static void *plan_append(struct list *list, const void *elements, size_t n, size_t size)
 {
 	char *to;
@@ -91,7 +91,7 @@ static bool is_endbr(const struct rfs_insn *insn)
 	return insn->length == 4 && !memcmp(insn->bytes, "\xf3\x0f\x1e\xfa", 4);
 }
 
-/* What assemblers fill gaps with. */
+/* Whether the instruction is one with which assemblers fill gaps. */
 static bool is_padding(const struct rfs_insn *insn)
 {
 	const uint8_t *opcode = insn->bytes + insn->opcode_at;
@@ -123,7 +123,7 @@ static int add_item(struct planner *p, const struct rfs_insn *insn)
 	return 0;
 }
 
-/* Fills items; what does not decode ends it. */
+/* Fills items, up to the first instruction that cannot be decoded. */
 static int decode(struct planner *p, const struct rfs_function *f, rfs_addr limit)
 {
 	size_t size = f->end - f->start, done = 0, wanted = limit - f->start;
@@ -182,7 +182,7 @@ static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n,
 	return true;
 }
 
-/* Leaders, barriers and sites. False if instructions overlap. */
+/* Marks leaders, barriers and sites. False if instructions overlap. */
 static bool mark(struct planner *p, rfs_addr end)
 {
 	const struct rfs_plan_request *request = p->request;
@@ -336,7 +336,7 @@ static int keep_records(struct planner *p, size_t start, size_t end)
 	return 0;
 }
 
-/* Instructions [start, end) go into a stub, and the bytes of [start, covered) are taken. */
+/* Puts instructions [start, end) into a stub, which replaces the bytes of [start, covered). */
 static int add_group(struct planner *p, size_t start, size_t end, size_t covered)
 {
 	struct rfs_plan *plan = p->plan;
@@ -390,7 +390,7 @@ static size_t records_of(const struct planner *p, size_t i)
 	return p->items[i].site ? rfs_stub_operands(&p->items[i].insn, &p->items[i].call, operands) : 0;
 }
 
-/* From the site at `first` as far as sites follow in the run and in what a stub holds. */
+/* The last site of the group that begins with `first`, which has as many sites of the run as one stub can hold. */
 static size_t last_site(const struct planner *p, size_t start, size_t first, size_t end)
 {
 	size_t n_records = 0, n_calls = 0, last = first;
@@ -411,7 +411,7 @@ static bool is_call(const struct rfs_insn *insn)
 	return insn->flow == RFS_FLOW_CALL || insn->flow == RFS_FLOW_CALL_INDIRECT;
 }
 
-/* Groups for the run [from, end). */
+/* Makes the groups for the run [from, end). */
 static int plan_run(struct planner *p, size_t from, size_t end)
 {
 	size_t padded = padding_end(p, end), lower = from;
@@ -492,7 +492,7 @@ static int compare_traps(const void *a, const void *b)
 	return (*x)->vaddr < (*y)->vaddr ? -1 : (*x)->vaddr > (*y)->vaddr;
 }
 
-/* Offsets become pointers, now that nothing moves any more. */
+/* Converts offsets to pointers, because the lists no longer move. */
 static void settle(struct rfs_plan *plan)
 {
 	struct rfs_plan_group *groups = plan->groups.data;

@@ -31,17 +31,17 @@
 
 struct rfs_plan_group {
 	rfs_addr vaddr;
-	uint16_t length;	/* bytes of the module that it takes */
+	uint16_t length;	/* bytes of the module that it replaces */
 	uint8_t n_insns;	/* instructions in the stub */
-	uint8_t n_starts;	/* the same and the padding after them */
-	const uint8_t *lengths; /* of each of them; borrowed from the plan */
+	uint8_t n_starts;	/* instructions in the stub and in the padding after them */
+	const uint8_t *lengths; /* their lengths in bytes; borrowed from the plan */
 	const uint8_t *code;	/* for rfs_stub_place() */
 	size_t code_length;
 	const struct rfs_fixup *fixups;
 	size_t n_fixups;
 	uint32_t logged;		  /* bit i: instruction i writes records */
 	uint16_t tests_end, stop_at;	  /* as in struct rfs_stub */
-	struct rfs_stub_call call;	  /* how one of them does */
+	struct rfs_stub_call call;	  /* how one of them is recorded */
 	uint32_t first_record, n_records; /* in rfs_plan_records() */
 };
 
@@ -51,20 +51,20 @@ struct rfs_plan_record {
 	uint16_t size;
 	uint8_t flags; /* enum rfs_mem_flags */
 	uint8_t kind;  /* enum rfs_operand_kind */
-	bool fs;       /* the base of fs is to be added */
+	bool fs;       /* the base of fs must be added */
 	bool plain_move;
 };
 
 struct rfs_plan;
 
-/* What is to be planned. Addresses are vaddrs, ascending. */
+/* The request for a plan. Addresses are vaddrs, ascending. */
 struct rfs_plan_request {
-	rfs_addr start, end;	 /* sites outside are left alone; 0, -1: all */
-	const rfs_addr *leaders; /* control gets there, however it does */
+	rfs_addr start, end;	 /* sites outside are not planned; 0, -1: all */
+	const rfs_addr *leaders; /* addresses that control may reach in ways that the code does not show */
 	size_t n_leaders;
 	const rfs_addr *barriers; /* instructions that must stay as they are: breakpoints */
 	size_t n_barriers;
-	/* How a site with a callee is recorded. False: it is not. NULL: none is. */
+	/* How a site with a callee is recorded. False: this one is not recorded. NULL: none is. */
 	bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out);
 };
 

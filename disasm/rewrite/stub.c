@@ -26,7 +26,7 @@ struct builder {
 	const bool *logged;
 	const struct rfs_stub_call *call; /* of one instruction, or NULL */
 	size_t n;
-	struct rfs_stub_mark state; /* before the next instruction that is written */
+	struct rfs_stub_mark state; /* the state before the next instruction to write */
 	size_t segment_end;	    /* open: index after the last instruction that does not use the scratch registers */
 	struct rfs_stub_mark untested;	    /* the state before the tests */
 	uint16_t stops[RFS_STUB_TESTS + 1]; /* the places of the distances to the trap that tests jump to */
@@ -36,7 +36,7 @@ struct builder {
 
 /* ---- scratch registers ---- */
 
-/* Bits 8 to 15: the general registers of that number that it may name. More than it does, never fewer. */
+/* Bits 8 to 15: the extended general registers that the instruction may name. May contain more, never fewer. */
 static unsigned names_extended(const struct rfs_insn *insn)
 {
 	const uint8_t *bytes = insn->bytes;
@@ -107,7 +107,7 @@ static void put32(struct builder *b, int32_t value)
 	stub_put(b, &value, sizeof(value));
 }
 
-/* An instruction of the stub begins here. */
+/* Marks the start of an instruction of the stub. */
 static void mark(struct builder *b)
 {
 	struct rfs_stub *stub = b->stub;
@@ -120,7 +120,7 @@ static void mark(struct builder *b)
 	stub->marks[stub->n_marks++] = b->state;
 }
 
-/* The bytes about to be written, or the last ones if behind is 4, depend on the place. */
+/* Adds a fixup for the next bytes, or for the last ones if behind is 4: they depend on the place of the stub. */
 static void fix(struct builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)
 {
 	struct rfs_stub *stub = b->stub;
@@ -438,7 +438,7 @@ static bool put_insn(struct builder *b, size_t i)
 	return goes_on;
 }
 
-/* The group, from the first instruction to the place where control continues. */
+/* Writes the group, from the first instruction to the place where control continues. */
 static void put_group(struct builder *b)
 {
 	const struct rfs_insn *last = &b->insns[b->n - 1];

@@ -68,21 +68,21 @@
 #define RFS_STUB_TESTS 5
 #define RFS_STUB_LENT 2 /* kinds of calls that are lent */
 
-/* What a stub writes for one operand. */
+/* The record that a stub writes for one operand. */
 struct rfs_stub_record {
 	rfs_addr address; /* without the base of fs; COUNT: the number */
-	uint64_t number;  /* names operand and instruction: rfs_stub_place() counts from a given number */
+	uint64_t number;  /* identifies operand and instruction; rfs_stub_place() sets the first number */
 };
 
 enum rfs_operand_kind {
 	RFS_OPERAND_MEMORY, /* as large as the instruction says */
 	RFS_OPERAND_COUNT,  /* not memory: how many elements, of this size, each of the instruction's ranges has */
 	RFS_OPERAND_RANGE,  /* begins there */
-	RFS_OPERAND_BLOCK,  /* of the heap; its size is the heap's affair */
+	RFS_OPERAND_BLOCK,  /* a block of the heap; the heap's data have its size */
 	/* no accesses: values at the entry and the returns of functions that allocate and free */
 	RFS_OPERAND_FRAME,     /* the place of the return address */
 	RFS_OPERAND_CALLER,    /* what the register points to: the return address */
-	RFS_OPERAND_TIMES,     /* so many of what is requested */
+	RFS_OPERAND_TIMES,     /* the number of elements requested */
 	RFS_OPERAND_REQUESTED, /* bytes */
 	RFS_OPERAND_ALLOCATED, /* the block */
 	RFS_OPERAND_FREED,     /* the block */
@@ -90,10 +90,10 @@ enum rfs_operand_kind {
 	RFS_OPERAND_UNLOCKED,  /* the mutex */
 };
 
-/* What has to hold for a call to be recorded. */
+/* A condition for recording a call. */
 enum rfs_stub_test_kind {
-	RFS_TEST_WORD, /* the 32 bits at offset(%reg), masked, are this value */
-	RFS_TEST_SELF, /* … are the thread's own number */
+	RFS_TEST_WORD, /* the 32 bits at offset(%reg), masked, equal this value */
+	RFS_TEST_SELF, /* the same with the thread's own number as value */
 	RFS_TEST_ONLY, /* the register must be the lent object, if there is only one */
 };
 struct rfs_stub_test {
@@ -103,11 +103,11 @@ struct rfs_stub_test {
 	uint32_t mask, value;
 };
 
-/* What a thread may do without stopping. */
+/* The calls that a thread may make without stopping. */
 struct rfs_stub_lent {
-	int32_t calls[RFS_STUB_LENT]; /* so many of each kind */
+	int32_t calls[RFS_STUB_LENT]; /* the number of calls of each kind */
 	uint32_t self, unused;	      /* the thread's number, for tests */
-	uint64_t only, mask;	      /* RFS_TEST_ONLY: the object; mask 0: any one, else all bits */
+	uint64_t only, mask;	      /* RFS_TEST_ONLY: the object; mask 0: any object; otherwise all bits */
 };
 
 /* What one record of an instruction shows: the address of mem. */
@@ -123,13 +123,13 @@ struct rfs_stub_operand {
  * a function, because flags are changed.
  */
 struct rfs_stub_call {
-	uint8_t n, insn; /* insn: which one of a group it is */
+	uint8_t n, insn; /* insn: its index in the group */
 	struct {
 		uint8_t kind, flags; /* enum rfs_operand_kind, rfs_mem_flags */
 		int8_t reg;	     /* enum rfs_reg; none of r8 to r15 */
 	} argument[RFS_STUB_OPERANDS];
-	uint8_t n_tests; /* 0: it is always recorded, and never stops */
-	uint8_t lent;	 /* with tests: its kind, below RFS_STUB_LENT */
+	uint8_t n_tests; /* 0: the call is always recorded and never stops */
+	uint8_t lent;	 /* with tests: the kind of the call, below RFS_STUB_LENT */
 	struct rfs_stub_test test[RFS_STUB_TESTS];
 };
 
@@ -139,11 +139,11 @@ static inline const struct rfs_stub_call *rfs_stub_call_of(const struct rfs_stub
 	return call && call->n && call->insn == i ? call : NULL;
 }
 
-/* What gs points to, one for each thread. */
+/* The control block, to which gs points; one for each thread. */
 struct rfs_stub_control {
-	uint64_t saved[2]; /* the scratch registers, while inside */
-	rfs_addr next; /* where the next record goes; in step with the program wherever rfs_stub_leave() was called */
-	struct rfs_stub_lent lent; /* what is left of it */
+	uint64_t saved[2];	   /* the scratch registers, while inside */
+	rfs_addr next;		   /* address of the next record; exact after rfs_stub_leave() */
+	struct rfs_stub_lent lent; /* the calls that are left */
 	uint64_t unused[9];
 };
 
@@ -153,30 +153,31 @@ enum rfs_fixup_kind {
 	RFS_FIXUP_RECORD,   /* 32 bits: the number of the group's first record is added */
 };
 
-/* What depends on where module and stub are loaded. */
+/* A value that depends on the addresses of module and stub. */
 struct rfs_fixup {
 	rfs_addr target; /* vaddr */
 	uint16_t at;
 	uint8_t kind, tail;
 };
 
-/* The state of things before one instruction of the stub. */
+/* The state before one instruction of the stub. */
 struct rfs_stub_mark {
 	uint16_t at;
 	uint8_t insn;	    /* first instruction of the group that has not run */
 	uint8_t scratch[2]; /* open: their values are in the control block; scratch[0] points to the buffer */
 	bool open;
-	bool committed; /* open, and control->next is right already */
-	bool copy;	/* the copy of insn is here */
-	bool partly;	/* … which may have done a part of its work */
-	bool pushed;	/* the return address of a call is on the stack, and the call is still to come */
+	bool committed; /* open, and control->next is already correct */
+	bool copy;	/* this instruction is the copy of insn */
+	bool partly;	/* the copy may have done a part of its work */
+	bool pushed;	/* the return address of a call was pushed, but the call was not executed yet */
 	int8_t kept;	/* open, not committed: records from scratch[0] on that earlier instructions wrote */
 	int8_t own;	/* records that insn itself wrote: after those, or the last ones before control->next */
 };
 
 struct rfs_stub {
 	size_t n_insns;
-	uint16_t insn_at[RFS_STUB_INSNS + 1]; /* the offset in the group of each, and the end of the last one */
+	uint16_t insn_at[RFS_STUB_INSNS +
+			 1]; /* the offset of each instruction in the group, and the end of the last one */
 	uint8_t code[RFS_STUB_CODE];
 	size_t length;
 	struct rfs_fixup fixups[RFS_STUB_FIXUPS];
@@ -188,14 +189,14 @@ struct rfs_stub {
 	uint16_t stop_at;   /* with tests: the trap; a call that stopped continues after it */
 };
 
-/* Whether a group may hold it. A control transfer other than a branch only as the last one. */
+/* Whether a group may contain this instruction. A control transfer that is not a branch may only be the last one. */
 bool rfs_stub_can_hold(const struct rfs_insn *insn);
 /*
  * Whether registers determine its accesses before it runs: no masks, no gs, no strings that are repeated until
  * something is found. A repeated string is taken to go upwards.
  */
 bool rfs_stub_can_log(const struct rfs_insn *insn);
-/* What it writes records for, in order; call NULL: as n 0. Returns how many. */
+/* The operands for which the instruction writes records, in order; call NULL: the same as n 0. Returns how many. */
 unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_call *call,
 			   struct rfs_stub_operand out[RFS_STUB_OPERANDS]);
 

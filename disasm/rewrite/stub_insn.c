@@ -13,7 +13,7 @@ static bool is_short_branch(const struct rfs_insn *insn)
 	       (opcode == 0x0f && insn->bytes[insn->opcode_at + 1] >= 0x80 && insn->bytes[insn->opcode_at + 1] <= 0x8f);
 }
 
-/* The copy pushes first: an operand or target that names rsp would change. */
+/* The copy pushes before it reads the operand, so the operand must not depend on rsp. */
 static bool call_can_be_held(const struct rfs_insn *insn)
 {
 	uint8_t modrm = insn->bytes[insn->opcode_at + 1];
@@ -25,7 +25,7 @@ static bool call_can_be_held(const struct rfs_insn *insn)
 	return insn->n_mem && insn->mem[0].base != RFS_RSP && insn->mem[0].index != RFS_RSP;
 }
 
-/* Made to trap where the run wants to answer it. */
+/* rfsup may make cpuid trap, so a stub must not contain it. */
 static bool is_cpuid(const struct rfs_insn *insn)
 {
 	return insn->bytes[insn->opcode_at] == 0x0f && insn->bytes[insn->opcode_at + 1] == 0xa2;
@@ -58,7 +58,7 @@ bool rfs_stub_can_hold(const struct rfs_insn *insn)
 	return false;
 }
 
-/* "The address of 0(%reg)": what is in the register. */
+/* The operand 0(%reg), whose address is the value of the register. */
 static struct rfs_stub_operand in_register(int8_t reg, uint8_t kind, uint8_t flags, uint16_t size)
 {
 	return (struct rfs_stub_operand){
@@ -97,7 +97,7 @@ unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_cal
 		const struct rfs_mem *mem = &operands[i].mem;
 
 		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
-		/* its record holds what is stored there, not the address */
+		/* the record contains the value stored there, not the address */
 		if (operands[i].kind == RFS_OPERAND_CALLER &&
 		    machine->read(machine->arg, out[i].address, &out[i].address, sizeof(out[i].address)))
 			out[i].address = 0;
@@ -120,7 +120,7 @@ bool rfs_stub_can_log(const struct rfs_insn *insn)
 
 		if (mem->flags & RFS_MEM_STACK)
 			continue;
-		/* pop computes an address on rsp after it was changed */
+		/* pop changes rsp before it computes an address with rsp */
 		if (!mem->size || mem->index >= RFS_VECTOR || (mem->rip_relative && mem->addr32) ||
 		    (pops && mem->base == RFS_RSP && insn->flow == RFS_FLOW_NEXT))
 			return false;

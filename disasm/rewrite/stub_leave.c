@@ -44,7 +44,7 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 
 	if (!here)
 		return false;
-	/* its own records stay only where it was met; what is left of a string is recorded once more */
+	/* the instruction's own records stay only if it was reached; the rest of a string is recorded again */
 	own = here->copy && (fault || here->partly) ? here->own : 0;
 	if (!here->open || here->committed)
 		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);

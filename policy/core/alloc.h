@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Says so, and aborts. */
+/* Prints that memory is exhausted, and aborts. */
 void rfs_policy_out_of_memory(void) __attribute__((noreturn));
 
 /* Zeroed, never NULL (n * size > 0). Caller frees with free(). */

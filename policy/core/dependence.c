@@ -78,7 +78,7 @@ static void touch_memory(struct list *list, const struct rfs_op *op)
 	bool writes = op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 
 	touch(list, RFS_SPACE_MEMORY, writes ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, op->object, op->size);
-	/* what is in the block goes with it */
+	/* a free also ends the objects in the block */
 	if (op->access & RFS_ACCESS_FREE)
 		touch(list, RFS_SPACE_OBJECT, RFS_EFFECT_WRITE, op->object, op->size);
 }
@@ -100,7 +100,7 @@ size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS
 	touch(&list, RFS_SPACE_LIFE, row->life, (rfs_addr)thread, 1);
 	if (op->peer >= 0) {
 		touch(&list, RFS_SPACE_LIFE, row->peer_life, (rfs_addr)op->peer, 1);
-		/* its own turn is there already */
+		/* the turn of the thread itself was added before */
 		if (op->peer != thread)
 			touch(&list, RFS_SPACE_TURN, row->peer_turn, (rfs_addr)op->peer, 1);
 	}
@@ -114,7 +114,7 @@ static bool conflict(const struct rfs_touch *a, const struct rfs_touch *b)
 {
 	if (a->space != b->space || (a->effect == b->effect && a->effect != RFS_EFFECT_WRITE))
 		return false;
-	/* no sum that could pass 2^64 */
+	/* avoid the sum, which could exceed 2^64 */
 	return a->address < b->address ? b->address - a->address < a->size : a->address - b->address < b->size;
 }
 

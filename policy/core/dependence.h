@@ -21,7 +21,8 @@ enum rfs_effect {
 
 enum rfs_touch_space {
 	RFS_SPACE_MEMORY,  /* address, size: bytes of the target */
-	RFS_SPACE_OBJECT,  /* address: of a lock, condition variable, semaphore, …; a free touches all in its range */
+	RFS_SPACE_OBJECT,  /* address: of a lock, condition variable, semaphore, …; a free affects all objects in its
+			      range */
 	RFS_SPACE_TURN,	   /* address: number of a thread, whose operations stay in program order */
 	RFS_SPACE_LIFE,	   /* address: number of a thread: create, start, exit, join */
 	RFS_SPACE_OUTSIDE, /* system calls that may block: pipes, sockets, …; which of them meet is unknown */

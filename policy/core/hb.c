@@ -71,13 +71,13 @@ void rfs_hb_forget(struct rfs_hb *hb, uint64_t id)
 	free(message);
 }
 
-/* What the creator did before happens before all that the thread does, whether or not a message says so too. */
+/* All earlier events of the creator happen before all events of the new thread, even without a message. */
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator)
 {
 	clock_of(hb, thread);
 	if (creator < 0)
 		return;
-	clock_of(hb, creator); /* may move the array: no pointer into it from before */
+	clock_of(hb, creator); /* may move the array, so pointers into it become invalid */
 	rfs_hb_tell(hb, creator, &hb->clocks[thread]);
 }
 

@@ -13,14 +13,14 @@
 
 struct rfs_hb_message;
 
-/* Zeroed memory is the relation of no thread; rfs_hb_release() frees what it grew. */
+/* Zeroed memory is the relation without threads; rfs_hb_release() frees its memory. */
 struct rfs_hb {
 	struct rfs_vclock *clocks; /* by thread */
 	size_t capacity;
 	struct rfs_hb_message *messages; /* uthash */
 };
 
-/* What the thread knows of all. Borrowed until another thread is first heard of. */
+/* The clock of the thread. Borrowed until a new thread appears. */
 const struct rfs_vclock *rfs_hb_clock(struct rfs_hb *hb, int thread);
 
 /* The events SEND, RECEIVE, FORGET and THREAD; creator -1: none. */
@@ -29,7 +29,7 @@ void rfs_hb_receive(struct rfs_hb *hb, int thread, uint64_t message);
 void rfs_hb_forget(struct rfs_hb *hb, uint64_t message);
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator);
 
-/* The same by way of a clock of the caller's: a lock's, an atomic word's. */
+/* The same through a clock of the caller, such as that of a lock or an atomic word. */
 void rfs_hb_tell(struct rfs_hb *hb, int thread, struct rfs_vclock *to);
 void rfs_hb_learn(struct rfs_hb *hb, int thread, const struct rfs_vclock *from);
 

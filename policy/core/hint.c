@@ -1,6 +1,6 @@
 #include "policy/core/hint.h"
 
-/* Which one of several threads a signal or a wake takes. */
+/* Whether the operation resumes one of several waiting threads. */
 static bool has_waiters(const struct rfs_op *op)
 {
 	return op->kind == RFS_OP_COND_SIGNAL || op->kind == RFS_OP_FUTEX_WAKE;

@@ -265,7 +265,7 @@ void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr addres
 	enum how how;
 
 	if (sets->locks[lock].holders == 0)
-		return; /* released without being held: the target's mistake, nothing to take back */
+		return; /* the target released a lock that it does not hold: ignore that */
 	for (size_t i = 0; !hold; i++) {
 		holder = &sets->holders[i];
 		hold = find_hold(holder, lock);

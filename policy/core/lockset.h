@@ -22,8 +22,8 @@ struct rfs_locksets;
 struct rfs_locksets *rfs_locksets_new(void);
 void rfs_locksets_free(struct rfs_locksets *sets);
 
-/* The thread takes one hold of the lock, or gives one up. A hold that the thread does not have is taken from whoever
- * has one: mutexes are unlocked by the wrong thread, too. */
+/* The thread takes one hold of the lock, or gives one up. If the thread does not hold the lock, another thread loses
+ * its hold, because programs also unlock mutexes from the wrong thread. */
 void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr lock, bool shared);
 void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr lock);
 

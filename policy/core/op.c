@@ -63,7 +63,7 @@ bool rfs_ops_race(const struct rfs_op *a, const struct rfs_op *b)
 {
 	bool pair = ((a->statements & 1) && (b->statements & 2)) || ((a->statements & 2) && (b->statements & 1));
 	bool atomic = a->access & b->access & RFS_ACCESS_ATOMIC;
-	/* The differences wrap around, so a range that ends at the top of memory is right too. */
+	/* The differences wrap around, so the result is also right for a range that ends at the top of memory. */
 	bool overlap = a->object - b->object < b->size || b->object - a->object < a->size;
 
 	return rfs_op_is_access(a->kind) && rfs_op_is_access(b->kind) && pair && overlap && !atomic &&

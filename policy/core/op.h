@@ -1,4 +1,4 @@
-/* op.h - what operations are, by their kind and flags. Their names: rfs_op_name(), policy.h. */
+/* op.h - classes of operations, by their kind and flags. Their names: rfs_op_name(), policy.h. */
 #ifndef RFS_OP_H
 #define RFS_OP_H
 
@@ -7,7 +7,7 @@
 /* Reads or writes memory: access and size are set. */
 bool rfs_op_is_access(enum rfs_op_kind kind);
 
-/* Its site is the instruction itself; of other operations, what a call returns to. */
+/* The site of the operation is the instruction itself; for other operations, it is the return address of a call. */
 bool rfs_op_is_instruction(enum rfs_op_kind kind);
 
 /*

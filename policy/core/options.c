@@ -6,7 +6,7 @@
 /* A policy has at most this many options: one bit for each detects repetitions. */
 #define MAX_OPTIONS 64
 
-/* strtoull() would take blanks, signs and other bases. */
+/* strtoull() would accept blanks, signs and other bases. */
 static int parse_number(const char *text, size_t length, uint64_t *out)
 {
 	uint64_t value = 0;

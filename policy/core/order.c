@@ -15,13 +15,13 @@
  */
 struct history {
 	enum rfs_effect group;	      /* NONE: untouched */
-	struct rfs_order_hash before; /* of all that came before the group */
+	struct rfs_order_hash before; /* of all operations before the group */
 	struct rfs_order_hash sum;    /* of the operations of the group */
 };
 
 /* Things of one space that have one history. Those of a space are disjoint and ascending. */
 struct segment {
-	rfs_addr address, last; /* last: the address of its last byte, so that the top of memory has one too */
+	rfs_addr address, last; /* last: the address of the last byte, which exists even at the top of memory */
 	struct history history;
 };
 
@@ -116,7 +116,7 @@ static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, 
 	map->n++;
 }
 
-/* No segment reaches across the start of this address afterwards. */
+/* Afterwards, no segment crosses this address. */
 static void split(struct map *map, rfs_addr address)
 {
 	size_t at = order_find(map, address);
@@ -156,7 +156,7 @@ static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *firs
 	*end = at;
 }
 
-/* The inverse of split(): neighbours of one history become one again, or every access would leave its borders. */
+/* The inverse of split(): joins neighbours with the same history. Otherwise the borders of every access would stay. */
 static void merge(struct map *map, size_t first, size_t end)
 {
 	size_t from = first > 0 ? first - 1 : 0, to, kept;
@@ -182,7 +182,7 @@ static rfs_addr last_of(rfs_addr address, uint64_t size)
 
 /* ---- operations ---- */
 
-/* What an operation of this effect depends on: all before the group, or all. */
+/* The operations that one with this effect depends on: those before the group, or all. */
 static struct rfs_order_hash depends_on(const struct history *history, enum rfs_effect effect)
 {
 	if (history->group == RFS_EFFECT_NONE)
@@ -231,7 +231,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 			} link = {hash, depends_on(&map->segments[s].history, t->effect), t->space,
 				  map->segments[s].address - t->address};
 
-			/* borders that others left do not count */
+			/* borders from other accesses do not count */
 			if (s > first && link.before.low == previous.low && link.before.high == previous.high)
 				continue;
 			previous = link.before;

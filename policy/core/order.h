@@ -20,7 +20,7 @@ struct rfs_order_hash {
 	uint64_t low, high;
 };
 
-/* Canonical names of what an operation mentions; 0 if it mentions none. */
+/* Canonical names of the objects of an operation; 0 if it has none. */
 struct rfs_order_names {
 	uint64_t thread, object, object2, peer;
 };
@@ -35,10 +35,10 @@ void rfs_order_free(struct rfs_order *order);
 void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op, enum rfs_outcome outcome,
 		   const struct rfs_order_names *names);
 
-/* This memory got a new life: what follows in it has nothing to do with what was there before. */
+/* This memory is used for something new: later operations in it do not depend on earlier ones. */
 void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size);
 
-/* Of all operations so far. */
+/* The hash of all operations so far. */
 struct rfs_order_hash rfs_order_get(const struct rfs_order *order);
 
 #endif

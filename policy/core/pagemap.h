@@ -26,7 +26,7 @@ struct rfs_pagemap {
 /* The page's value, NULL if it has none. */
 void *rfs_pagemap_find(struct rfs_pagemap *map, uint64_t page);
 
-/* Gives a page that has no value one, which must not be NULL. */
+/* Sets the value of a page that has none. The value must not be NULL. */
 void rfs_pagemap_add(struct rfs_pagemap *map, uint64_t page, void *value);
 
 /*
@@ -36,7 +36,7 @@ void rfs_pagemap_add(struct rfs_pagemap *map, uint64_t page, void *value);
 typedef void rfs_pagemap_visit(void *arg, uint64_t page, void *value);
 void rfs_pagemap_range(struct rfs_pagemap *map, uint64_t first, uint64_t last, rfs_pagemap_visit *visit, void *arg);
 
-/* The values are the caller's to free, before. */
+/* The caller must free the values first. */
 void rfs_pagemap_release(struct rfs_pagemap *map);
 
 #endif

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory is the clock that knows nothing. */
+/* Zeroed memory is the clock with all times zero. */
 struct rfs_vclock {
 	uint64_t *times; /* by thread number */
 	size_t n;	 /* times in use; the rest are 0 */
 	size_t capacity;
-	uint64_t version; /* grows whenever something is learned of another clock */
+	uint64_t version; /* grows whenever the clock changes because of another clock */
 };
 
 static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t thread)
@@ -22,7 +22,7 @@ static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t t
 
 void rfs_vclock_set(struct rfs_vclock *clock, uint32_t thread, uint64_t time);
 
-/* clock becomes the later of both at each thread. */
+/* Sets each element of clock to the maximum of both. */
 void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other);
 
 void rfs_vclock_release(struct rfs_vclock *clock);

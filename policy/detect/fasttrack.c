@@ -47,11 +47,11 @@ struct fasttrack {
 	struct rfs_pagemap syncs; /* of struct sync_page */
 	/* The most recent lookups, by address; emptied when memory gets a new life. */
 	struct sync *recent[1u << RECENT_SHIFT];
-	/* A Bloom filter of the addresses of atomic words: most plain accesses are to none. */
+	/* A Bloom filter of the addresses of atomic words: most plain accesses are not to an atomic word. */
 	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
 };
 
-/* Emptied by a reset, never taken out: the map cannot. */
+/* A reset only empties a page, because the map cannot remove it. */
 struct sync_page {
 	struct sync *first;
 };
@@ -240,7 +240,8 @@ static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs
 		lock->owner = -1;
 }
 
-/* A thread that ends with locks held: the kernel hands robust ones on, together with all that the thread did. */
+/* A thread ends with locks held. The kernel passes robust ones to the next owner, and the edge covers all that the
+ * thread did. */
 static void on_exit_op(struct fasttrack *fasttrack, int thread)
 {
 	size_t n;

@@ -5,9 +5,9 @@
 #include "policy/core/alloc.h"
 
 /*
- * How often a sleeping thread overtakes the awake ones, and a timeout the operation that it guards: seldom enough that
- * a program whose sleeps are long still mostly runs in the order they mean, often enough that the 100 runs a pair gets
- * miss such an order with probability (7/8)^100 < 2e-6.
+ * How often a sleeping thread runs before the awake ones, or a timeout ends before its operation. This is rare enough
+ * that a program with long sleeps mostly runs in the intended order. It is frequent enough that the 100 runs of a pair
+ * miss an early end only with probability (7/8)^100 < 2e-6.
  */
 #define EARLY_NUMERATOR 1
 #define EARLY_DENOMINATOR 8
@@ -108,7 +108,7 @@ static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asl
 	return timed ? !(thread->flags & RFS_THREAD_READY) : !able;
 }
 
-/* Two passes over the view instead of a list: waking is rare beside picking. */
+/* Two passes over the view instead of a list, because wakes are much rarer than picks. */
 static int draw_waiter(const struct rfs_view *view, enum rfs_op_kind asleep, rfs_addr object, struct rfs_rng *rng)
 {
 	uint64_t n = 0, chosen;

@@ -52,7 +52,7 @@ void rfs_candidates_of_class(struct rfs_candidates *list, const struct rfs_view 
 void rfs_candidates_all(struct rfs_candidates *list, const struct rfs_view *view, rfs_candidate_filter *filter,
 			void *arg);
 
-/* Takes entry i out of the list; the others keep their order. */
+/* Removes entry i from the list; the others keep their order. */
 void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 
 void rfs_candidates_release(struct rfs_candidates *list);

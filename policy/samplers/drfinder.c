@@ -49,10 +49,10 @@
 enum hold {
 	HOLD_FREE,
 	HOLD_WAITING, /* the paper's RTHs */
-	HOLD_LET_GO,  /* its request is not looked at again */
+	HOLD_LET_GO,  /* its request is not checked again */
 };
 
-/* What is known about one thread. */
+/* The state of one thread. */
 struct scheduled {
 	enum hold hold;
 	uint64_t since; /* view->step when it began to wait */
@@ -160,7 +160,8 @@ static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
 	return a->kind == b->kind && a->site == b->site && a->object == b->object;
 }
 
-/* Before each pick: forgets threads that moved without us (a signal handler), and lets go those that wait too long. */
+/* Before each pick: forgets threads that moved without a pick (a signal handler), and resumes threads that wait too
+ * long. */
 static void refresh(struct drfinder *finder, const struct rfs_view *view)
 {
 	int last = view->threads[view->n_threads - 1].thread;
@@ -197,7 +198,7 @@ static void drfinder_execute(struct drfinder *finder, const struct rfs_view *vie
 	state_of(finder, thread)->hold = HOLD_FREE;
 	if (thread->lock_class)
 		collect(finder, view, thread);
-	/* Others wait for somebody to acquire this class: now it is done, whoever did it. */
+	/* A lock of this class was acquired: threads that wait for that need not wait any longer. */
 	if (thread->lock_class)
 		set_waiting(finder, view, thread->lock_class, HOLD_LET_GO);
 	if (finder->escorted == thread->thread && thread->lock_class == finder->escort_class) {
@@ -270,7 +271,7 @@ static bool request(struct drfinder *finder, const struct rfs_view *view, const 
 		return false;
 	finder->n_requests++;
 	if (!rfs_maytrigger_any(&finder->relation, t->lock_class))
-		return false; /* spares the walks */
+		return false; /* saves the stack walks */
 	rfs_candidates_all(&finder->triggering, view, is_triggering, &with);
 	if (finder->triggering.n == 0)
 		return false;
@@ -285,7 +286,8 @@ static bool request(struct drfinder *finder, const struct rfs_view *view, const 
 	return true;
 }
 
-/* No awake candidate is left: those that yielded; else one of the waiting threads; else time advances. */
+/* No awake candidate is left: picks a thread that yielded; if there is none, a waiting thread; otherwise time advances.
+ */
 static void refill(struct drfinder *finder, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &finder->candidates;

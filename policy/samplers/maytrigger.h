@@ -23,14 +23,14 @@ struct rfs_maytrigger {
 int rfs_maytrigger_load(struct rfs_maytrigger *relation, const struct rfs_blob *blob)
 	__attribute__((warn_unused_result));
 
-/* Everything, for the next run. 0 or -ENOMEM; caller frees blob->data. */
+/* Saves the relation for the next run. 0 or -ENOMEM; caller frees blob->data. */
 int rfs_maytrigger_save(const struct rfs_maytrigger *relation, struct rfs_blob *blob)
 	__attribute__((warn_unused_result));
 
-/* Found in this run. */
+/* Adds a pair found in this run. */
 void rfs_maytrigger_add(struct rfs_maytrigger *relation, uint64_t function, uint64_t class);
 
-/* Known from the runs before: mt(function, class); mt(f, class) for any f. */
+/* Whether earlier runs found mt(function, class); or mt(f, class) for any f. */
 bool rfs_maytrigger_has(const struct rfs_maytrigger *relation, uint64_t function, uint64_t class);
 bool rfs_maytrigger_any(const struct rfs_maytrigger *relation, uint64_t class);
 

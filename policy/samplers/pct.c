@@ -10,10 +10,10 @@
  * the others. k is the most operations of any run so far (save()), or the option `steps`; while none is known (the
  * first run), there are no change points.
  *
- * Where this differs from the paper, so that a program with spinning or yielding threads terminates: a thread that
- * yields falls below all others, and so does one that runs while another could have run at each of more than `patience`
- * picks since its last operation (not consecutive picks of one thread: a third thread that wakes up sometimes would
- * hide a loop); sleeping threads come as candidates.h says.
+ * Three differences from the paper let a program with spinning or yielding threads terminate. A thread that yields
+ * falls below all others. So does a running thread if another thread could have run at more than `patience` picks since
+ * its last operation. (These picks need not be of one thread: a third thread that sometimes wakes up would hide a
+ * loop.) Sleeping threads are treated as candidates.h says.
  *
  * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
  * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.
@@ -47,7 +47,7 @@ struct prioritised {
 	bool passed_over; /* at the last pick */
 };
 
-/* What one run hands to the next. */
+/* The data from one run for the next. */
 struct pct_memory {
 	char magic[8];
 	uint64_t steps; /* the most of any run so far */
@@ -61,7 +61,7 @@ struct pct {
 	size_t capacity;
 	uint64_t change_points[MAX_DEPTH];
 	size_t n_change_points;
-	int64_t lowest; /* of those that gave way */
+	int64_t lowest; /* of threads that gave way */
 	int last;	/* thread of the last step; -1 before the first */
 	bool last_gives_way;
 	uint64_t patience;
@@ -123,7 +123,7 @@ static struct prioritised *of(struct pct *pct, int thread)
 	return &pct->threads[thread];
 }
 
-/* What the step before this pick means for the thread that made it. */
+/* Updates the thread that made the step before this pick. */
 static void fall(struct pct *pct, const struct rfs_view *view)
 {
 	if (pct->last < 0)
@@ -154,7 +154,7 @@ static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked
 	return starves;
 }
 
-/* The picks that a hint saved: those who waited at the last one waited at them all. */
+/* Counts the picks that a hint saved. Threads that waited at the last pick waited at all of them. */
 static void catch_up(struct pct *pct)
 {
 	for (size_t i = 0; i < pct->capacity && pct->executed > 1; i++)
@@ -162,7 +162,7 @@ static void catch_up(struct pct *pct)
 			pct->threads[i].waited += pct->executed - 1;
 }
 
-/* For how many operations more it is picked, as long as the candidates stay the same. */
+/* The number of further operations for which it is picked if the candidates stay the same. */
 static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
 {
 	uint64_t left = UINT32_MAX;
@@ -173,7 +173,7 @@ static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
 		const struct prioritised *thread = &pct->threads[view->threads[i].thread];
 
 		if (rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_SLEEPING)
-			return 0; /* it may join them at each step */
+			return 0; /* it may become a candidate at each step */
 		if (thread->passed_over && pct->patience - thread->waited < left)
 			left = pct->patience - thread->waited;
 	}

@@ -3,9 +3,9 @@
  * each pending operation has a random priority, the enabled one of highest priority executes, and enabled operations of
  * other threads that it races with get new priorities, so that one early loser does not lose every time.
  *
- * "Races with" is dependence.h. Threads that yielded or sleep come as candidates.h says. So that a spinning thread does
- * not keep the others waiting forever, an operation that was not executed for `patience` operations gets a new priority
- * too, and a yield gives one to every other thread.
+ * "Races with" is dependence.h. Threads that yielded or sleep are treated as candidates.h says. Two rules keep a
+ * spinning thread from blocking the others forever: an operation that was not executed for `patience` operations also
+ * gets a new priority, and a yield gives all other threads new priorities.
  *
  * Draws (part of the record format, rng.h), in order, at each pick: those of rfs_candidates_collect(); a priority for
  * each candidate that has none, ascending; what rfs_candidates_choose() draws.
@@ -21,7 +21,8 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 
-/* An operation waits longer than this with probability 1/1000 if all others keep drawing: little is changed. */
+/* Even if all other operations draw again and again, an operation waits longer than this only with probability 1/1000.
+ * So the limit changes little. */
 #define DEFAULT_PATIENCE 1000
 
 struct pending {
@@ -84,7 +85,7 @@ static int pos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	t = highest(pos, view);
 	if (!t)
 		return -EINVAL;		   /* called although no thread can run */
-	of(pos, t->thread)->drawn = false; /* its next operation is another one */
+	of(pos, t->thread)->drawn = false; /* its next operation needs a new priority */
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *other = &view->threads[i];
 

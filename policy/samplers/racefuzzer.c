@@ -48,19 +48,19 @@
 #include "policy/samplers/candidates.h"
 
 /*
- * Long enough for a partner that takes a few thousand locks on its way, short enough that a program in which all others
- * spin on what a postponed thread would do loses 40 ms (4 us a stop) each time.
+ * Long enough for a partner that acquires a few thousand locks before its statement. If all other threads spin because
+ * of a postponed thread, this costs only 40 ms each time (4 us for a stop).
  */
 #define DEFAULT_PATIENCE 10000
 
 enum hold {
 	HOLD_FREE,
 	HOLD_POSTPONED, /* in the paper's `postponed` */
-	HOLD_LET_GO,	/* livelock: is not postponed again before this operation ran */
+	HOLD_LET_GO,	/* livelock: not postponed again before this operation has run */
 	HOLD_RESOLVED,	/* in R of the race resolved last: executes before anything else */
 };
 
-/* What is known about one thread; valid only while the thread is parked before op. */
+/* The state of one thread; valid only while it is parked before op. */
 struct fuzzed_thread {
 	enum hold hold;
 	uint64_t since; /* view->step when it was postponed */
@@ -211,7 +211,7 @@ static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view 
 	rfs_candidates_choose(view, thread, &fuzzer->rng, out);
 }
 
-/* The next of the threads in whose favour a race was resolved; false if none is left that can run. */
+/* The next thread that a resolved race lets go first; false if no such thread can run. */
 static bool execute_resolved(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	if (fuzzer->n_resolved == 0)
@@ -288,7 +288,7 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 
 			left = released < left ? released : left;
 		} else if (class == RFS_CANDIDATE_SLEEPING) {
-			return 0; /* it may join them at each step */
+			return 0; /* it may become a candidate at each step */
 		} else {
 			awake += class == RFS_CANDIDATE_AWAKE;
 		}
@@ -311,7 +311,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 	if (execute_resolved(fuzzer, view, out))
 		return 0;
 	rfs_candidates_awake(list, view, &fuzzer->rng, is_not_postponed, fuzzer);
-	/* Ends: each turn but the last postpones a thread, and a thread that is let go is executed or its race
+	/* The loop ends: each turn but the last postpones a thread, and a thread that is let go is executed or its race
 	 * resolved. */
 	for (;;) {
 		const struct rfs_thread_view *t;

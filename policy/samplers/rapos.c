@@ -18,7 +18,7 @@
  *  - "Depends on" is the table of dependence.h, and more: an operation that became enabled or changed while scheduled
  *    was executed depends on what was executed, by the definition of dependence, even if the table does not show why (a
  *    spin read whose value was written by an invisible access, a thread that a signal woke).
- *  - Threads that yielded or sleep are left out as candidates.h says; they are drawn if no others are left.
+ *  - Threads that yielded or sleep are left out, see candidates.h; they are drawn if no others are left.
  *  - Creating and starting threads are operations here, but not in the paper, where all threads exist in s. What is
  *    left out of scheduled waits until something executed depends on it, and nothing but the created thread depends on
  *    a creation: figure 5's coin, thrown for each of them, would keep half of the threads back until all others are
@@ -48,7 +48,7 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 
-/* Above what threads of real programs do between two operations that others depend on; a spin passes it soon. */
+/* More operations than threads of real programs execute between two that others depend on; a spin exceeds it soon. */
 #define DEFAULT_PATIENCE 1000
 
 /* How often creations and starts are executed at once. */
@@ -60,7 +60,7 @@ struct executed {
 	struct rfs_op op;
 };
 
-/* What the last look at a thread saw. */
+/* The state of a thread when it was last checked. */
 struct known {
 	struct rfs_op op;
 	bool seen, able;
@@ -259,7 +259,7 @@ static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	rapos->executed = rfs_policy_grow(rapos->executed, &rapos->executed_capacity, rapos->n_executed + 1,
 					  sizeof(*rapos->executed));
 	rapos->executed[rapos->n_executed++] = (struct executed){t->thread, t->next};
-	/* Its next operation counts as a new one, even if it looks the same (a loop). */
+	/* The thread's next operation counts as a new one, even if it looks the same (a loop). */
 	rapos->known[t->thread].seen = false;
 	rfs_candidates_choose(view, t, &rapos->rng, out);
 	return 0;

@@ -91,7 +91,7 @@ static bool applies(const struct rfs_view *view, const struct rfs_directive *dir
 	       (directive->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED);
 }
 
-/* Two threads right before the two statements, as the run checks it too. */
+/* Two threads right before the two statements; the run checks the same. */
 static void claim_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
 {
 	for (size_t i = 0; i < view->n_threads && !state->raced; i++)

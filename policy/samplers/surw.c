@@ -34,7 +34,7 @@
 
 #define DEFAULT_PATIENCE 1000
 
-/* What one run hands to the next: how often a thread worked on an object, or, with object 0, that it exists. */
+/* The data from one run for the next: how often a thread worked on an object; with object 0: the thread exists. */
 struct count {
 	uint64_t thread, creator; /* names; creator 0: none */
 	uint64_t object, n;
@@ -50,7 +50,7 @@ static const char magic[8] = "rfssur1";
 struct walker {
 	uint64_t name; /* 0: not seen */
 	uint64_t children;
-	uint64_t left; /* interesting operations of it and of the descendants that are not there yet */
+	uint64_t left; /* interesting operations of this thread and of descendants that do not exist yet */
 };
 
 struct surw {
@@ -63,11 +63,11 @@ struct surw {
 	rfs_addr object; /* whose operations are interesting; 0: of none */
 	struct walker *walkers;
 	size_t walkers_capacity;
-	int intended; /* -1: to be drawn */
+	int intended; /* -1: must be drawn */
 	uint64_t intended_since;
 };
 
-/* Names of children of different threads differ but for collisions of a 64-bit hash (splitmix64's finaliser). */
+/* Names of children of different threads differ, except for collisions of a 64-bit hash (splitmix64's finaliser). */
 static uint64_t child_name(uint64_t creator, uint64_t index)
 {
 	uint64_t z = creator * UINT64_C(0x9e3779b97f4a7c15) + index + 1;
@@ -125,7 +125,7 @@ static int take_blob(struct surw *surw, const struct rfs_blob *blob)
 	return 0;
 }
 
-/* Is this the first count of an object that another thread worked on too? */
+/* Is this the first count of an object that another thread also worked on? */
 static bool is_shared(const struct surw *surw, size_t at)
 {
 	bool shared = false;
@@ -176,7 +176,8 @@ static int surw_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-/* Interesting operations of a thread and all its descendants, by the profile. Ends: creators are older. */
+/* Interesting operations of a thread and all its descendants, by the profile. The recursion ends, because creators are
+ * older. */
 static uint64_t subtree(const struct surw *surw, uint64_t name, unsigned depth)
 {
 	uint64_t n = 0;
@@ -231,7 +232,7 @@ static bool is_interesting(const struct surw *surw, const struct rfs_thread_view
 	return surw->object && t->next.object == surw->object && can_interest(&t->next);
 }
 
-/* In proportion to what is left; the candidates that the profile knows nothing more of are never intended. */
+/* Draws in proportion to the operations left. A candidate that has none left in the profile is never intended. */
 static void draw_intended(struct surw *surw, const struct rfs_view *view)
 {
 	uint64_t total = 0, chosen;

@@ -24,16 +24,17 @@ struct rfs_descriptor_data {
 	uint32_t thread;
 	rfs_lockset locks;
 	unsigned access; /* enum rfs_access_flags */
-	uint32_t count;	 /* who keeps it; free ones: the next free one */
+	uint32_t count;	 /* number of users; in a free one: the next free one */
 };
 
 /* A thread's last stamp of a site, kind and size. */
 struct rfs_descriptor_entry {
 	rfs_site site;
 	uint64_t size;
-	uint64_t context; /* of the table when it was looked up last */
-	uint64_t known;	  /* as the table's, then */
-	uint64_t serial;  /* no other stamp's ever, nor this one's when its thread knew something else; never 0 */
+	uint64_t context; /* the table's context when it was looked up last */
+	uint64_t known;	  /* the table's `known` at that time */
+	uint64_t serial;  /* never used again for another stamp, or for this one after its thread learned something;
+			     never 0 */
 	rfs_access_descriptor stamp; /* kept; 0: none */
 	unsigned access;
 };
@@ -43,7 +44,7 @@ struct rfs_descriptor_entry {
 #define RFS_DESCRIPTOR_TABLE_SHIFT 12
 struct rfs_descriptor_table {
 	uint64_t time, known;
-	uint64_t context; /* another one whenever one of the others changes; 0: never looked at */
+	uint64_t context; /* changes whenever one of the other fields changes; 0: never used */
 	uint32_t thread;
 	rfs_lockset locks;
 	struct rfs_descriptor_entry
@@ -60,14 +61,14 @@ struct rfs_descriptors {
 	uint64_t last_serial, last_context;
 };
 
-/* The table of a thread with these holds and this knowledge: its clock's version. */
+/* The table of a thread with these locks held and this version of its clock. */
 struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamps, uint32_t thread, uint64_t time,
 						   rfs_lockset locks, uint64_t known);
 
-/* The entry, which is of this access or empty, becomes the thread's current one. */
+/* Makes the entry, which is empty or for this access, the thread's current one. */
 void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_descriptor_table *table,
 			   struct rfs_descriptor_entry *entry, rfs_site site, uint64_t size, unsigned access);
-/* An access that the entry at its place is not of: that at its other place, or the one that takes the entry's. */
+/* The entry at the first place is for another access: takes the entry at the second place, or replaces one. */
 struct rfs_descriptor_entry *rfs_descriptors_other(struct rfs_descriptors *stamps, struct rfs_descriptor_table *table,
 						   size_t place, rfs_site site, uint64_t size, unsigned access);
 

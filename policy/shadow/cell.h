@@ -15,7 +15,7 @@ struct rfs_cell {
 	/* Where the access began: this many granules before this one, at this byte. */
 	uint8_t part, start;
 };
-#define RFS_CELL_FAR 255u /* part: so many, or more; start is 0 then */
+#define RFS_CELL_FAR 255u /* part: this many or more; start is then 0 */
 /* start: at any multiple of its size among the bytes of the mask. A loop over the bytes of a granule leaves one cell.
  */
 #define RFS_CELL_ALIGNED 254u

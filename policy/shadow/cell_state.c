@@ -6,7 +6,7 @@
 #include "policy/core/alloc.h"
 
 #define FIRST_BUCKETS 1024
-#define UNUSED_MAX 8192 /* so many that no granule is in are kept */
+#define UNUSED_MAX 8192 /* states without a granule that are kept, at most */
 
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps)
 {
@@ -95,7 +95,7 @@ static void forget_state(struct rfs_cell_states *states, rfs_cell_state state)
 	states->in_use--;
 }
 
-/* The unused ones go. Their numbers will be others', so nothing that was looked up may stay. */
+/* Frees the unused states. Their numbers will be reused, so results of look-ups become invalid. */
 static void forget_unused(struct rfs_cell_states *states)
 {
 	for (size_t i = 0; i < states->n_unused; i++) {

@@ -19,7 +19,7 @@ typedef uint32_t rfs_cell_state; /* 0: no access */
 #define RFS_CELL_STATE_CELLS 12 /* a state has at most this many: longer lists are never shared */
 
 struct rfs_cell_state_data {
-	uint32_t granules; /* that are in it */
+	uint32_t granules; /* in this state */
 	uint32_t next;	   /* in its bucket; free ones: the next free one */
 	uint32_t hash;
 	uint8_t n;
@@ -27,7 +27,7 @@ struct rfs_cell_state_data {
 	struct rfs_cell *cells;
 };
 
-/* What an access does to a state. */
+/* The effect of an access on a state. */
 struct rfs_step {
 	uint64_t serial; /* of the access (access_descriptor.h); 0: the entry is empty */
 	rfs_cell_state from, to;
@@ -63,7 +63,7 @@ static inline void rfs_cell_states_enter(struct rfs_cell_states *states, rfs_cel
 		states->all[state].granules++;
 }
 
-/* One granule less. */
+/* Counts one granule less. */
 void rfs_cell_states_unused(struct rfs_cell_states *states, rfs_cell_state state);
 static inline void rfs_cell_states_leave(struct rfs_cell_states *states, rfs_cell_state state)
 {
@@ -71,7 +71,7 @@ static inline void rfs_cell_states_leave(struct rfs_cell_states *states, rfs_cel
 		rfs_cell_states_unused(states, state);
 }
 
-/* The place for this step: with other members if it is not known. */
+/* The place for this step; its members are those of another step if this one is not known. */
 static inline struct rfs_step *rfs_cell_states_step(struct rfs_cell_states *states, rfs_cell_state from,
 						    uint64_t serial, uint32_t how)
 {

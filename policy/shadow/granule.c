@@ -14,7 +14,7 @@
  * lost otherwise. So it costs a credit, which each known step adds to; without credit, such a granule gets a private
  * list.
  */
-#define CREDIT_PRICE 8 /* about as many known steps as take that time */
+#define CREDIT_PRICE 8 /* the time of about this many known steps */
 
 #define OWN (UINT32_C(1) << 31) /* of a granule's word: the rest is the number of a list, not of a state */
 
@@ -60,7 +60,7 @@ static void free_list(struct rfs_history *history, uint32_t number)
 	history->free_list = number + 1;
 }
 
-/* Most lists stay short, and there may be as many as there are granules: little room is left over. */
+/* Most lists stay short, and there may be one for each granule, so they get little spare room. */
 static void reserve(struct rfs_cell_list *list, size_t n)
 {
 	if (n <= list->capacity)
@@ -80,11 +80,11 @@ void rfs_granules_release(struct rfs_history *history)
 
 /* ---- cells that may be changed ---- */
 
-/* The cells of a granule, with their holds of stamps and room for one more; a state's are copied. */
+/* The cells of a granule, with their references to stamps and room for one more cell. Cells of a state are copied. */
 struct edit {
 	struct rfs_cell *cells;
 	size_t n;
-	bool lost; /* something that was there is not, or not for all of its bytes */
+	bool lost; /* an earlier access was removed, for some of its bytes or for all */
 	struct rfs_cell copy[RFS_CELL_STATE_CELLS + 1];
 };
 
@@ -160,7 +160,7 @@ static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i,
 	memmove(&edit->cells[i], &edit->cells[i + 1], (edit->n - i) * sizeof(*edit->cells));
 }
 
-/* Of one stamp, and different only in their bytes. */
+/* Whether both have the same stamp and differ only in their bytes. */
 static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell)
 {
 	for (size_t i = edit->n; i-- > 0 && cell->start == RFS_CELL_ALIGNED;) {
@@ -193,12 +193,14 @@ static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr gr
 
 /* ---- a new access ---- */
 
-/* Takes from the cells what the new access makes superfluous; the bytes of mask that need not be kept of it. */
+/* Removes from the cells what the new access makes superfluous. Returns the bytes of mask for which the new access need
+ * not be kept. */
 static uint8_t granule_compare(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask)
 {
 	uint8_t covered = 0;
 
-	for (size_t i = edit->n; i-- > 0 && covered != mask;) { /* covered: no access is left that it can race with */
+	for (size_t i = edit->n;
+	     i-- > 0 && covered != mask;) { /* all covered: no access is left that it can race with */
 		struct rfs_cell *cell = &edit->cells[i];
 		struct rfs_origin racing = {0};
 		enum rfs_relation relation = cell->mask & mask ? rfs_relate_cell(adding, cell, &racing) : RFS_UNRELATED;
@@ -213,7 +215,7 @@ static uint8_t granule_compare(const struct rfs_adding *adding, struct edit *edi
 	return covered;
 }
 
-/* The cell that the access may be added to, if all of mask is to be kept; NULL: none. */
+/* The cell to which the access may be added if it is kept for all of mask; NULL: none. */
 static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *edit, uint8_t mask)
 {
 	for (size_t i = edit->n; i-- > 0;) {
@@ -227,7 +229,7 @@ static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *
 	return NULL;
 }
 
-/* own: the cells belong to no state; states have no older accesses. */
+/* own: the cells do not belong to a state. States have no older accesses. */
 static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask,
 		     enum rfs_granule_step step, bool own)
 {
@@ -276,7 +278,7 @@ static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *re
 	begin(history, word, &edit);
 	covered = apply(adding, &edit, granule, mask, step, true);
 	end(history, region, granule, &edit);
-	if (step & RFS_GRANULE_PUT) /* the same again would be covered */
+	if (step & RFS_GRANULE_PUT) /* the same access would now be covered */
 		covered = mask;
 	if (!covered)
 		return 0;

@@ -1,4 +1,4 @@
-/* history-priv.h - a history from inside: history.c has the pages, granule.c what is below them, relation.c the rules.
+/* history-priv.h - the inside of a history: history.c has the pages, granule.c their granules, relation.c the rules.
  */
 #ifndef RFS_HISTORY_PRIV_H
 #define RFS_HISTORY_PRIV_H
@@ -12,7 +12,7 @@
 struct rfs_cell_list {
 	struct rfs_cell *items;
 	uint32_t n, capacity; /* n 0: free; capacity: the next free one then */
-	uint64_t life;	      /* another one for each list, and whenever one loses something */
+	uint64_t life;	      /* different for each list, and changed whenever a list loses an access */
 };
 
 /*
@@ -20,7 +20,7 @@ struct rfs_cell_list {
  * access. They do so until the list loses something.
  */
 struct rfs_covered {
-	uint64_t life : 56; /* of the list, which is another one then */
+	uint64_t life : 56; /* the list's `life` at that time */
 	uint64_t mask : 8;
 	uint64_t serial; /* of the access (access_descriptor.h); 0: none */
 };
@@ -40,7 +40,7 @@ struct rfs_history {
 	uint32_t free_list; /* number + 1, 0: none */
 	uint64_t last_life;
 	struct rfs_covered *covered; /* by granule and access */
-	uint32_t credit;	     /* what shared states saved lately (granule.c) */
+	uint32_t credit;	     /* the time that shared states saved recently (granule.c) */
 	struct rfs_cell_states states;
 };
 
@@ -63,13 +63,13 @@ enum rfs_relation {
 	RFS_YIELDS, /* the new one makes the earlier one superfluous there */
 };
 
-/* Where one of a cell's accesses began. */
+/* The start of one of a cell's accesses. */
 struct rfs_origin {
 	rfs_access_descriptor stamp;
 	uint8_t part, start;
 };
 
-/* earlier was there before; both have bytes in common. core: within the locks of all that yield with it. */
+/* `earlier` was made before, and both share bytes. core: the locks common to all accesses that would yield with it. */
 enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			     rfs_lockset core);
 /* The same for all accesses of a cell; *racing is one that races, if any does. */
@@ -88,16 +88,16 @@ void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const stru
 /* What of an access is looked at: is it compared with the cells, and what is not covered then added to them? */
 enum rfs_granule_step { RFS_GRANULE_COMPARE = 1, RFS_GRANULE_PUT = 2, RFS_GRANULE_BOTH = 3 };
 
-/* The new access to these bytes of a granule. Returns those that cells cover: they need not be kept. */
+/* Handles the new access to these bytes of a granule. Returns the bytes that cells cover, which need not be kept. */
 uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 			enum rfs_granule_step step);
-/* A granule goes another way that is known. */
+/* Changes a granule by a known step. */
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known);
-/* An access of this stamp, which began at address, to these bytes of a granule: becomes the last of its cells. */
+/* Adds an access of this stamp, which began at address, to these bytes of a granule, as its last cell. */
 void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 		     rfs_access_descriptor stamp, rfs_addr address);
-/* These bytes get a new life. */
+/* These bytes are used for something new. */
 void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask);
 void rfs_granules_release(struct rfs_history *history);
 
@@ -123,7 +123,7 @@ static inline uint8_t rfs_granule_start(rfs_addr granule, rfs_addr address, uint
 	return address & ((1u << RFS_GRANULE_SHIFT) - 1);
 }
 
-/* All that a step depends on but the state and the serial. */
+/* Everything that a step depends on, except the state and the serial. */
 static inline uint32_t rfs_granule_how(rfs_addr granule, rfs_addr address, uint8_t mask, enum rfs_granule_step step)
 {
 	return (uint32_t)step << 24 | (uint32_t)rfs_granule_part(granule, address) << 16 |
@@ -135,7 +135,7 @@ static inline bool rfs_granule_is_step(const struct rfs_step *known, rfs_cell_st
 	return known->serial == serial && known->from == from && known->how == how;
 }
 
-/* Takes a step that is known, which leads somewhere or not. */
+/* Takes a known step, which may or may not change the state. */
 static inline void rfs_granule_follow(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 				      const struct rfs_step *known)
 {

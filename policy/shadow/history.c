@@ -4,7 +4,7 @@
 
 #include "policy/core/alloc.h"
 
-/* Runs of more than so many whole granules, a cache line, are kept as a bit set: 88 bytes for all of a page. */
+/* Longer runs of whole granules (more than a cache line) are kept as a bit set: 88 bytes for a whole page. */
 #define MAX_SINGLE 8
 
 /*
@@ -133,7 +133,7 @@ static void history_add_range(const struct rfs_adding *adding, struct rfs_region
 	rfs_shadow_touch(region, start);
 }
 
-/* The mask of bytes first to last, as far as they are in the granule. */
+/* The mask of those of the bytes first to last that are in the granule. */
 static uint8_t mask_of(rfs_addr granule, rfs_addr first, rfs_addr last)
 {
 	unsigned mask = RFS_GRANULE_WHOLE;
@@ -172,13 +172,13 @@ static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 	}
 }
 
-/* The last byte of a range; one that would leave the address space ends with it. */
+/* The last byte of a range, which is cut at the end of the address space. */
 static rfs_addr last_of(rfs_addr address, uint64_t size)
 {
 	return address + (size - 1) < address ? UINT64_MAX : address + (size - 1);
 }
 
-/* One that is not in one granule. */
+/* An access that crosses a border of granules. */
 static void add_pages(struct rfs_adding *adding)
 {
 	struct rfs_shadow *shadow = &adding->history->shadow;
@@ -252,7 +252,7 @@ struct reset {
 	rfs_addr first, last;
 };
 
-/* A range loses a part of a granule: the rest of it becomes a cell. */
+/* A range loses a part of a granule: the rest of this granule becomes a cell. */
 static void split_range(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			const struct rfs_range_access *range, uint8_t lost)
 {

@@ -1,9 +1,10 @@
 /*
  * history.h - the accesses of the past that a future access may race with.
  *
- * Two accesses race when they are of different threads, overlap in memory, one of them writes, not both are atomic, no
- * happens-before edge orders them, and, for hybrid detection, no lock protects them from each other. The history
- * reports each new access with what it races with, and forgets an access only if no pair of sites can be lost.
+ * Two accesses race if all of this is true: they are of different threads; they overlap in memory; one of them writes;
+ *not both are atomic; happens-before does not order them; and, for hybrid detection, no lock protects them from each
+ *other. The history reports the accesses with which each new access races. It forgets an access only if no pair of
+ *sites can be lost.
  *
  * RFS_HISTORY_HYBRID (O'Callahan & Choi, PPoPP 2003): each pair of sites is reported.
  *
@@ -74,15 +75,15 @@ void rfs_history_free(struct rfs_history *history);
 struct rfs_history_thread {
 	uint32_t number;
 	rfs_lockset locks;
-	uint64_t time;			/* of its own clock, > 0 */
-	const struct rfs_vclock *knows; /* of the others */
+	uint64_t time;			/* on its own clock, > 0 */
+	const struct rfs_vclock *knows; /* its clock for the other threads */
 };
 
 /* Accesses that a thread made one after the other. */
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n);
 
-/* Forgets what was accessed in this memory. */
+/* Forgets all accesses to this memory. */
 void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t size);
 
 #endif

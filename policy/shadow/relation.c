@@ -6,7 +6,7 @@ static bool is_write(const struct rfs_descriptor_data *access)
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
 
-/* The rule in the header, without the order and the bytes: does n cover e, if e was under these locks? */
+/* The rule in the header, without order and bytes: does n cover e if e was made under these locks? */
 static bool stands_for(const struct rfs_history *history, const struct rfs_descriptor_data *n,
 		       const struct rfs_descriptor_data *e, rfs_lockset locks)
 {
@@ -21,7 +21,7 @@ static bool is_ordered(const struct rfs_adding *adding, const struct rfs_descrip
 	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
 }
 
-/* Do they conflict, without a lock to protect them? The order is the caller's question. */
+/* Do they conflict, without a common lock? The caller checks the order. */
 static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			   rfs_lockset locks)
 {
@@ -32,7 +32,7 @@ static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_des
 	       (history->rule == RFS_HISTORY_FASTTRACK || !rfs_locksets_protect(history->sets, locks, new->locks));
 }
 
-/* Both of one thread and time. */
+/* Whether both are of the same thread and time. */
 static bool covers(const struct rfs_history *history, const struct rfs_descriptor_data *earlier,
 		   const struct rfs_descriptor_data *new)
 {

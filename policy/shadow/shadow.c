@@ -27,7 +27,7 @@ static struct rfs_region **slot(struct rfs_shadow *shadow, uint64_t number)
 	return low ? &low[number & ((1u << LOW_BITS) - 1)] : NULL;
 }
 
-/* NULL: nothing there was ever written to. */
+/* NULL: nothing was ever written in this region. */
 static struct rfs_region *find_region(struct rfs_shadow *shadow, rfs_addr address)
 {
 	uint64_t number = address >> RFS_REGION_SHIFT;
@@ -38,7 +38,7 @@ static struct rfs_region *find_region(struct rfs_shadow *shadow, rfs_addr addres
 	return place ? *place : NULL;
 }
 
-/* Pages of it that are never written to cost nothing. */
+/* Pages that are never written to cost no memory. */
 static struct rfs_region *new_region(struct rfs_shadow *shadow, uint64_t number)
 {
 	struct rfs_region *region =
@@ -107,7 +107,8 @@ void rfs_shadow_visit_regions(struct rfs_shadow *shadow, rfs_addr first, rfs_add
 	uint64_t low = first >> RFS_REGION_SHIFT, high = last >> RFS_REGION_SHIFT;
 
 	if (high - low >= shadow->n_regions) {
-		for (size_t i = shadow->n_regions; i-- > 0;) { /* downwards: a dropped one's place gets the last */
+		for (size_t i = shadow->n_regions;
+		     i-- > 0;) { /* downwards, because the last region moves to the place of a dropped one */
 			struct rfs_region *region = shadow->regions[i];
 
 			if (region->number >= low && region->number <= high)

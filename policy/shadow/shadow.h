@@ -20,7 +20,7 @@ struct rfs_granule_set {
 	uint64_t bits[RFS_GRANULES / 64];
 };
 
-/* A long access, as far as it covers whole granules of one page. */
+/* The whole granules of one page that a long access covers. */
 struct rfs_range_access {
 	rfs_access_descriptor stamp;
 	uint32_t next; /* in the pool, 0: none */
@@ -62,10 +62,10 @@ void rfs_shadow_release(struct rfs_shadow *shadow);
 
 /* The region of an address, made if there is none. */
 struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address);
-/* A region without words and ranges goes. */
+/* Frees a region without words and ranges. */
 void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region);
 
-/* The region, for writing to: most of the time the one that it was last. */
+/* The region, for writing; usually the same one as last time. */
 static inline struct rfs_region *rfs_shadow_at(struct rfs_shadow *shadow, rfs_addr address)
 {
 	if (__builtin_expect(shadow->last && shadow->last->number == address >> RFS_REGION_SHIFT, 1))
@@ -102,9 +102,9 @@ void rfs_shadow_visit_region(struct rfs_region *region, rfs_addr first, rfs_addr
 void rfs_shadow_visit_regions(struct rfs_shadow *shadow, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
 			      void *arg);
 
-/* Who takes a range out of its list, and drops what it holds, is the caller. */
 /* May move the ranges. */
 uint32_t rfs_shadow_new_range(struct rfs_shadow *shadow);
+/* The caller must first remove the range from its list and drop what it refers to. */
 void rfs_shadow_free_range(struct rfs_shadow *shadow, uint32_t range);
 
 /* ---- sets of granules ---- */

@@ -15,8 +15,8 @@ struct rfs_superseded_access {
 struct rfs_superseded {
 	struct rfs_superseded_access *items; /* ascending by time */
 	size_t n, capacity;
-	size_t limit;	  /* when there are more, those with the same locksets are looked for */
-	rfs_lockset core; /* within the locksets of all, the cell's own included */
+	size_t limit;	  /* above this number, accesses with the same lockset are removed */
+	rfs_lockset core; /* the locks common to all accesses, including those of the cell */
 	uint32_t next;	  /* free places: the next one */
 };
 
@@ -38,7 +38,7 @@ void rfs_superseded_release(struct rfs_superseded_list *olders);
  * cell keeps the stamp. */
 void rfs_superseded_push(struct rfs_superseded_list *olders, struct rfs_cell *cell, rfs_access_descriptor stamp,
 			 uint8_t part, uint8_t start);
-/* The cell goes: its list is emptied and free. */
+/* The cell is removed: frees its list. */
 void rfs_superseded_drop(struct rfs_superseded_list *olders, uint32_t list);
 
 #endif

@@ -14,7 +14,7 @@ struct rfs_code_site;
 bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module);
 /* A module was mapped: sets its breakpoints and stubs. */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
-/* Sets breakpoints at all accesses, because there are no stubs any more. */
+/* Sets breakpoints at all accesses, because stubs are no longer used. */
 void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_sites_modules(struct rfs_run *run); /* fills result->modules */
 /* Sets a breakpoint for the accesses of one more site of a watched module. */

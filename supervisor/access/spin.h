@@ -21,7 +21,7 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 		      const struct rfs_part *part);
 /* A hash of the thread's registers and of the stack near its end. */
 uint64_t rfs_spin_state(struct rfs_run *run, struct rfs_thread *thread);
-/* Ends the run, which is to be made again with this site as a spin read. */
+/* Ends the run, which must be made again with this site as a spin read. */
 void rfs_spin_found(struct rfs_run *run, rfs_site site);
 
 #endif

@@ -107,7 +107,7 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 	return site;
 }
 
-/* Gives numbers to the plan's records: *first and those after it. 0, or -ENOSPC: there are too many. */
+/* Numbers the plan's records in order; *first: the first number. 0, or -ENOSPC if there are too many. */
 static int number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan,
 			  uint32_t *first)
 {

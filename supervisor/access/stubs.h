@@ -1,4 +1,4 @@
-/* stubs.h - the stubs of a run: which sites get them, what their records mean, and when they have to go. */
+/* stubs.h - the stubs of a run: which sites get them, what their records mean, and when they must be removed. */
 #ifndef RFS_STUBS_H
 #define RFS_STUBS_H
 
@@ -26,14 +26,15 @@ void rfs_stubs_init(struct rfs_run *run);
 /* A new program is about to start: decides what gets stubs. */
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * Gives a watched module its stubs, except in functions for which skip is true (NULL: in all). Returns which of its
- * sites, by index, the stubs record; NULL: none. The caller frees the array.
+ * Adds stubs to a watched module, except in functions for which skip returns true (skip NULL: in all functions).
+ * Returns a flag for each site: whether stubs record it. NULL: none. The caller frees the array.
  */
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
-/* Gives the allocators of a C library that is not watched their stubs. They are then recorded calls. */
+/* Adds stubs to the allocators of a C library that is not watched. Their calls are then recorded (recorded_calls.h). */
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
-/* The same for its mutex functions, which execute without a stop as long as they are lent (run/stopless_locks.c). */
+/* The same for its mutex functions. Their calls need no stop while the thread may execute them ahead
+ * (run/stopless_locks.c). */
 void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /* A task arrived at an instruction inside a patch: plans the patch again. */
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address);

@@ -10,9 +10,9 @@ struct rfs_module;
 
 /* A module was mapped: looks for these instructions in it. */
 void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
-/* Unknown code may run from now on: the run may end, to be made again. */
+/* Unknown code may run from now on. Ends the run if it must be made again. */
 void rfs_unknown_code_appears(struct rfs_run *run);
-/* The thread is in a call that gives memory this protection. */
+/* The thread is in a call that sets this protection for memory. */
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
 /* main begins: breakpoints replace the trap if all code is known. */
 void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread);

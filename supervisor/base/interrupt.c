@@ -22,7 +22,7 @@ static void on_signal(int number)
 		raise(number);
 	}
 	interrupted = 1;
-	/* nobody reads the byte: it keeps the pipe readable in this process and in every job */
+	/* the byte is never read: it keeps the pipe readable in this process and in every job */
 	if (write(wake_fd, "", 1) < 0) {
 		/* if the pipe is full, it is readable already */
 	}

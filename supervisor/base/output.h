@@ -11,13 +11,13 @@ struct rfs_output {
 	int fd;	    /* the open folder */
 };
 
-/* The file that marks a folder as taken. It holds the command line. */
+/* The file that marks a folder as used. It contains the command line. */
 #define RFS_OUTPUT_MARK "command.txt"
 
 /*
- * Takes the folder dir, and makes it if it does not exist. If dir is NULL: takes the first rfsup.out.N that does not
- * exist. Writes command to RFS_OUTPUT_MARK. Two runs never get the same folder, because mkdir(2) and O_EXCL decide. 0
- * and *out, or -errno and a line in why.
+ * Opens the folder dir for this run, and makes it if it does not exist. If dir is NULL: makes the first rfsup.out.N
+ * that does not exist. Writes command to RFS_OUTPUT_MARK. Two runs never get the same folder, because mkdir(2) and
+ * O_EXCL decide. 0 and *out, or -errno and a line in why.
  */
 int rfs_output_open(const char *dir, char *const *command, struct rfs_output *out, char *why, size_t n)
 	__attribute__((warn_unused_result));

@@ -13,7 +13,7 @@ struct rfs_report;
 struct rfs_campaign_settings {
 	const struct rfs_options *options;
 	const struct rfs_program *program;
-	const struct rfs_pairs *pairs; /* for RFS_MODE_PAIRS; else NULL */
+	const struct rfs_pairs *pairs; /* for RFS_MODE_PAIRS; otherwise NULL */
 	const struct rfs_output *output;
 	char *const *envp;
 	int cancel_fd;			     /* interrupt.h; -1: none */

@@ -45,7 +45,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs)
 {
 	if (c->phases.n == RFS_PHASES_MAX)
-		RFS_BUG("phase %s is one too many", name);
+		RFS_BUG("no room for phase %s", name);
 	c->phases.list[c->phases.n++] = (struct rfs_phase){.name = name, .planned = planned};
 	rfs_note("phase %s: %" PRIu64 " runs planned", name, planned);
 	rfs_progress_phase(&c->progress, name, planned, pairs);

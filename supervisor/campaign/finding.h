@@ -10,7 +10,8 @@ struct rfs_campaign;
 /* A deadlock or a failure, of any phase. */
 struct rfs_finding {
 	struct rfs_signature signature;
-	char *where; /* deadlock: the sites of the waits; signal: the function at fault; else NULL. Part of the identity
+	char *where; /* deadlock: the sites of the waits; signal: the function at fault; otherwise NULL. Part of the
+		      * identity
 		      */
 	const char *phase, *policy;
 	uint64_t runs;

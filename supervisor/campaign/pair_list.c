@@ -114,7 +114,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 
 static void release_race(struct rfs_race *race)
 {
-	/* the members of a race belong to a result, so this result with one prediction owns them */
+	/* only a result can free the members of a race, so wrap the race in a result */
 	struct rfs_run_result owner = {.prediction.n = 1, .prediction.races = xcalloc(1, sizeof(*race))};
 
 	*owner.prediction.races = *race;

@@ -348,7 +348,7 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 	case RFS_OPTION_NUMBER:
 		break;
 	}
-	RFS_BUG("no word is read for --%s", option->name);
+	RFS_BUG("no code reads the value of --%s", option->name);
 }
 
 void rfs_option_preset(const struct rfs_option *option, void *value)
@@ -366,6 +366,6 @@ void rfs_option_preset(const struct rfs_option *option, void *value)
 		*(double *)value = option->preset;
 		break;
 	default:
-		RFS_BUG("--%s has a preset that is no number", option->name);
+		RFS_BUG("--%s has a preset that is not a number", option->name);
 	}
 }

@@ -55,7 +55,7 @@ static void add_entry(struct rfs_option_tables *tables, struct entry entry)
 	size_t i = tables->n++;
 
 	if (i == MAX_OPTIONS)
-		RFS_BUG("option --%s is one too many", entry.option->name);
+		RFS_BUG("no room for option --%s", entry.option->name);
 	tables->entries[i] = entry;
 	tables->argp[N_GROUPS + i] = (struct argp_option){
 		.name = entry.option->name,

@@ -16,7 +16,7 @@
 struct rfs_gdb_link {
 	int fd;
 	bool no_ack;
-	size_t n; /* bytes in use of in */
+	size_t n; /* number of bytes in `in` */
 	unsigned char in[2 * RFS_GDB_PACKET_MAX];
 };
 

@@ -87,7 +87,7 @@ static uint32_t peer_in(const char *answer, size_t n)
 	return 0;
 }
 
-/* The inode of the socket at the other end. 0: there is none, or the kernel does not say. */
+/* The inode of the socket at the other end. 0: none, or unknown to the kernel. */
 static uint32_t unix_peer(ino_t inode)
 {
 	struct {

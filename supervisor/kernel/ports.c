@@ -40,7 +40,7 @@ struct call {
 	unsigned long args[6];
 	int type;      /* of the socket */
 	bool unbound;  /* it has no port yet */
-	uint32_t room; /* room for an address that is returned in memory */
+	uint32_t room; /* size of the target's buffer for the address that the call returns */
 	struct patch *patches;
 	size_t n_patches;
 };

@@ -54,7 +54,7 @@ void rfs_clock_begin(struct rfs_run *run)
 	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
-/* thread NULL: a process beside the program, whose reads are not recorded */
+/* thread NULL: another process, whose reads are not recorded */
 static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct rfs_clock *clock = &run->kernel->clock;

@@ -251,7 +251,7 @@ static void commit(struct rfs_course *c)
 		if (result->end == RFS_END_CANCELLED) {
 			if (c->end != RFS_POOL_DONE)
 				return;
-			rfs_entry_lost(entry, "the process that controls this run was told to stop");
+			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
 		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
 			pool->version++;

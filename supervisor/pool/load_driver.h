@@ -1,4 +1,4 @@
-/* load_driver.h - --drive CMD: runs a client or a load generator beside an execution. */
+/* load_driver.h - --drive CMD: runs a client or a load generator during an execution. */
 #ifndef RFS_LOAD_DRIVER_H
 #define RFS_LOAD_DRIVER_H
 

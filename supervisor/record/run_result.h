@@ -143,7 +143,7 @@ struct rfs_run_result {
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;
-	/* File names of processes with threads that ran beside the program, uncontrolled. One entry for each process.
+	/* File names of other processes with several threads, which were not controlled. One entry for each process.
 	 */
 	char **threaded;
 	size_t n_threaded;

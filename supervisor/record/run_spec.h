@@ -51,7 +51,7 @@ struct rfs_run_spec {
 	/* For the job that makes the run (pool/job.h). rfs_run() does not read them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
 	const char *setup;	/* shell command that runs before the target, in its working directory; NULL: none */
-	const char *drive;	/* shell command that runs beside the target (pool/load_driver.h); NULL: none */
+	const char *drive; /* shell command that runs at the same time as the target (pool/load_driver.h); NULL: none */
 	const char *fresh_dir;	/* cwd is a copy of this; NULL: none */
 	const char *fresh_root; /* folder for the copies, as fresh_root/SLOT */
 
@@ -68,7 +68,7 @@ struct rfs_run_spec {
 	const struct rfs_policy_ops *policy;
 	const char *policy_options;		 /* NULL: none */
 	const struct rfs_blob *policy_blob;	 /* NULL: none */
-	const struct rfs_detector_ops *detector; /* NULL: none, and accesses are not watched for one */
+	const struct rfs_detector_ops *detector; /* NULL: none; then no accesses are watched for it */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */

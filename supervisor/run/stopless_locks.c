@@ -39,7 +39,7 @@
 /* Each operation takes two records, so this is a quarter of the buffer. */
 #define LENT_MAX 2048
 
-/* The thread waits for a signal and for nothing else yet. What it does after that depends on the mutex. */
+/* The thread still waits only for a signal. Its later operations depend on the mutex. */
 static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	return !thread->sync.cond.signalled && !rfs_sync_cancelled(&thread->sync) &&
@@ -150,7 +150,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* For how many operations the hint covers what the thread does. */
+/* The number of the thread's next operations that the hint covers. */
 static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	uint64_t n = run->hint.thread == thread->number ? smaller(run->hint.left, LENT_MAX) : 0;

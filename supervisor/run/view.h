@@ -6,7 +6,7 @@
 
 #include "policy/policy.h"
 
-/* A flag of a thread beside those that policies know: only a pending signal enables it. */
+/* A further flag of a thread, which policies do not know: only a pending signal enables it. */
 #define RFS_THREAD_BY_SIGNAL (1u << 31)
 
 struct rfs_run_view {

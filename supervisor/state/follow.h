@@ -1,8 +1,8 @@
 /*
- * follow.h - --follow GLOB: which of the programs that a wrapper starts is to be controlled.
+ * follow.h - --follow GLOB: selects the program to control among those that a wrapper starts.
  *
  * The command is a wrapper, such as a shell script, make or ctest. The program is the first one that it starts whose
- * file name matches. What runs before, beside and after the program is traced, but not controlled.
+ * file name matches. Other processes, before, during and after its run, are traced but not controlled.
  */
 #ifndef RFS_FOLLOW_H
 #define RFS_FOLLOW_H

@@ -102,7 +102,7 @@ static void check_thread(const struct rfs_run *run, const struct rfs_thread *thr
 	if (thread->state == RFS_STATE_PARKED &&
 	    (!thread->task || !thread->ready || !thread->go || thread->next.kind == RFS_OP_NONE ||
 	     thread->next.kind >= RFS_OP_COUNT))
-		RFS_BUG("thread %d is parked before no operation", thread->number);
+		RFS_BUG("thread %d is parked without an operation", thread->number);
 	check_holds(thread);
 }
 

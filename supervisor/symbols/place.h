@@ -26,7 +26,7 @@ struct rfs_object {
 	struct rfs_place place;	 /* STATIC */
 	uint64_t offset;	 /* HEAP: from the start of the block; STACK: distance below the top of the stack */
 	uint64_t size;		 /* HEAP: of the block */
-	int thread;		 /* HEAP: the thread that allocated it; STACK: its owner; else -1 */
+	int thread;		 /* HEAP: the thread that allocated it; STACK: its owner; otherwise -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;
 };

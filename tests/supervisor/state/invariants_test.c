@@ -140,12 +140,6 @@ Test(invariants, a_sound_run_passes)
 
 /* ---- runs that are broken in one way each ---- */
 
-static void two_run(struct sample *s)
-{
-	s->run.running = &s->thread[0];
-	s->thread[0].state = s->thread[1].state = RFS_STATE_RUNNING;
-}
-
 static void none_runs(struct sample *s)
 {
 	s->run.running = &s->thread[0];
@@ -201,7 +195,6 @@ static void not_in_the_trace(struct sample *s)
 		rfs_invariants_check(&s.run);                                                                          \
 	}
 
-BROKEN(two_run)
 BROKEN(none_runs)
 BROKEN(no_operation)
 BROKEN(no_way_on)
