@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 OPT ?= -O2
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wwrite-strings -Wundef -Wformat=2 \
 	-Wimplicit-fallthrough
-CFLAGS_ALL = -std=gnu11 $(OPT) -g -D_GNU_SOURCE -I. -MMD -MP $(WARN) $(SANITIZE) $(CFLAGS)
+CFLAGS_ALL = -std=gnu11 $(OPT) -g -D_GNU_SOURCE -I. -I$(BUILD)/generated -MMD -MP $(WARN) $(SANITIZE) $(CFLAGS)
 ifdef ASAN
 override BUILD := build-asan
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
@@ -71,6 +71,12 @@ $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) $(DEFINES) -c -o $@ $<
+# the names of system calls, from the kernel headers
+$(BUILD)/supervisor/kernel/syscall_name.o: $(BUILD)/generated/syscall_names.def
+$(BUILD)/generated/syscall_names.def: | $(BUILD)/found
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)echo '#include <sys/syscall.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/NAME(\1)/p' >$@
 $(BUILD)/found:
 	@mkdir -p $(@D)
 	@$(call need,check,build)
@@ -109,8 +115,9 @@ lint-built: $(BUILD)/rfsup
 # not targets/: they hold the bugs that they are named for; one process a file, of many at once clang-tidy 14 dies
 tidy:
 	@$(call need,check,build test lint)
+	@$(MAKE) --no-print-directory $(BUILD)/generated/syscall_names.def
 	@printf '%s\n' $(filter-out targets/%,$(C_FILES)) | xargs -P $$(nproc) -I FILE \
-		clang-tidy --quiet FILE -- -std=gnu11 -D_GNU_SOURCE -I. -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
+		clang-tidy --quiet FILE -- -std=gnu11 -D_GNU_SOURCE -I. -I$(BUILD)/generated -DRFS_BUILD='"$(BUILD)"' $(PKG_CFLAGS)
 
 deps:
 	@$(call need,install,build test lint)

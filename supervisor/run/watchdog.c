@@ -24,6 +24,7 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/syscall_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stub_drain.h"
 #include "supervisor/state/deadlock.h"
@@ -305,11 +306,14 @@ enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *threa
 static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 {
 	const struct rfs_stub_record *records;
+	char call[64];
 
-	rfs_run_warn(run,
-		     "thread %d is blocked in system call %ld, which rfsup does not schedule; this run may differ from "
-		     "others with its seed",
-		     t->number, rfs_task_syscall(t->task));
+	rfs_syscall_name(rfs_task_syscall(t->task), call, sizeof(call));
+	rfs_run_warn(
+		run,
+		"thread %d is blocked in %s, which rfsup does not schedule; this run may differ from others with its "
+		"seed",
+		t->number, call);
 	/* we do not see its return, and the thread that runs then writes to the same buffer */
 	(void)rfs_stub_drain(run, t->task, t, &records);
 	rfs_stubs_stop_lending(run, t);
