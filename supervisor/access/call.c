@@ -1,4 +1,4 @@
-/* call.c - a thread in an intercepted function: where the function returns to, and what happens then. */
+/* call.c - a thread is in an intercepted function: where the function returns to, and what is called then. */
 #include "supervisor/access/call.h"
 
 #include "disasm/addr.h"
@@ -32,7 +32,10 @@ void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rf
 {
 	size_t keep = 0;
 
-	/* An exception or a longjmp may have left entries behind, which are now below the stack. */
+	/*
+	 * A function that an exception or a longjmp has left does not return. Its entry is below the stack pointer and
+	 * is removed.
+	 */
 	for (size_t i = 0; i < thread->n_returns; i++)
 		if (thread->returns[i].rsp > rsp)
 			thread->returns[keep++] = thread->returns[i];
