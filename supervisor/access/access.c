@@ -45,9 +45,9 @@
 /* What happens after the last part of a statement. */
 enum finish {
 	FINISH_NATIVE, /* the instruction runs natively */
-	FINISH_RMW,    /* the same, after the value that its first part read was put back */
+	FINISH_RMW,    /* the value that was read is put back, then the instruction runs */
 	FINISH_CALL,   /* rfsup has carried out the call: the thread continues after it */
-	FINISH_STRING, /* the same for a rep string instruction */
+	FINISH_STRING, /* rfsup has carried out the instruction: the thread continues after it */
 };
 
 static int machine_vector(void *arg, int n, bool mask, void *out)
@@ -84,7 +84,8 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	uint64_t cut[3] = {0, half, size};
 
 	if (copy && overlap(from, to, size))
-		cut[1] = 0; /* the ranges overlap: reading all bytes before writing any is always right */
+		cut[1] = 0; /* if the ranges overlap, all bytes are read before any is written, which is right in both
+			       directions */
 	for (int i = 0; i < 2; i++) {
 		if (copy)
 			add_part(state, from + cut[i], cut[i + 1] - cut[i], RFS_ACCESS_READ | RFS_ACCESS_RANGE);
@@ -204,7 +205,8 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * Moves the thread behind the call or instruction that rfsup carried out, with the registers that it would have left.
+ * Moves the thread behind the call or instruction that rfsup has carried out, and sets the registers that this would
+ * have changed.
  */
 static void skip(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -235,7 +237,7 @@ static void skip(struct rfs_run *run, struct rfs_thread *thread)
 
 /*
  * Executes one part of a statement that rfsup carries out: reads memory into state->data, or writes to memory. False
- * if the target's memory does not allow it.
+ * if the access would fault.
  */
 static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -283,7 +285,8 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	if (memcmp(now, state->data, part->size) != 0)
 		(void)rfs_poke(run, part->address, state->data,
-			       part->size); /* if the memory has become read-only, the instruction faults */
+			       part->size); /* if this fails, the memory has become read-only, and the instruction
+					       itself will fault */
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
@@ -343,7 +346,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_on);
 	}
 	rfs_access_drop(thread);
-	if (!insn) { /* the target has overwritten its code: the thread runs it and faults */
+	if (!insn) { /* the code here can no longer be decoded: the thread executes it and faults by itself */
 		return RFS_THEN_EXECUTE;
 	}
 	state->site = site;

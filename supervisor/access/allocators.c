@@ -22,7 +22,7 @@ size_t rfs_allocators(const struct rfs_code_entry **out)
 static void add_value(struct rfs_stub_call *out, enum rfs_operand_kind kind, int8_t reg)
 {
 	out->argument[out->n].kind = (uint8_t)kind;
-	out->argument[out->n].flags = RFS_MEM_WRITE; /* the function changes what the memory is, as a write does */
+	out->argument[out->n].flags = RFS_MEM_WRITE; /* an allocation or a free changes memory */
 	out->argument[out->n++].reg = reg;
 }
 
@@ -35,7 +35,7 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 		add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
 	} else if (strcmp(site->callee, "free") == 0) {
 		add_value(out, RFS_OPERAND_FREED, RFS_RDI);
-	} else { /* size: malloc has it as first argument, the others as second */
+	} else { /* malloc has the size as its first argument, the others as their second */
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
 		add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
 		if (strcmp(site->callee, "calloc") == 0)

@@ -31,8 +31,8 @@ void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_retu
 /* The thread has stopped at a return address: calls the `returned` function of the call that has returned. */
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * The same for a function whose entry and return stubs record (heap.c). rfs_call_entered(): the function was entered
- * and will return to `back`, with the stack pointer rsp. rfs_call_left(): it has returned `value`.
+ * The same two steps for a function whose entry and return stubs record (heap.c). rfs_call_entered(): it will return
+ * to `back`, and rsp will be the stack pointer then. rfs_call_left(): it has returned `value`.
  */
 void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg);
 void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned,

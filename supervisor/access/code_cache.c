@@ -92,7 +92,10 @@ const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
 	return e->code;
 }
 
-/* The entry for these functions of a module: their entries and returns, and the plan for stubs there. */
+/*
+ * Finds or makes the entry for some functions of a module: their entries and returns, and the plan for stubs there.
+ * call: as in struct rfs_plan_request.
+ */
 static const struct entry *functions_of(struct entry **entries, const struct rfs_elf *elf,
 					const struct rfs_code_entry *functions, size_t n,
 					bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out))

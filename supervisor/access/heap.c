@@ -26,8 +26,8 @@
 #include "tracer/tracer.h"
 
 /*
- * In glibc's malloc the size field is the word before the block. Its low bits are flags. The size includes this word,
- * and in a mapped block one more.
+ * In glibc's malloc the size field is the word before the block. Its low bits are flags. The size includes the field
+ * itself, and in a block from mmap(2) one more word.
  */
 #define CHUNK_FLAGS 7ull
 #define CHUNK_MMAPPED 2ull
@@ -44,7 +44,7 @@ static bool is_replaced(const struct rfs_run *run)
 	for (size_t i = 0; i < run->n_modules; i++) {
 		const struct rfs_module_info *info = run->modules[i];
 		bool whole = info->program &&
-			     !rfs_elf_interpreter(info->elf); /* a static program: its `free` is the C library's */
+			     !rfs_elf_interpreter(info->elf); /* a static program: it contains the C library */
 
 		if (info->gone || info->libc || whole)
 			continue;

@@ -15,11 +15,11 @@ enum argument { NONE, RDI, RSI };
 enum extent {
 	COUNT,	   /* rdx bytes */
 	STRING,	   /* the string that is read, with its NUL */
-	BOUNDED,   /* the same, but at most rdx bytes are read, and exactly rdx are written */
-	BOUNDED_2, /* at most rsi bytes of a string (strnlen), or rsi bytes (bzero) */
+	BOUNDED,   /* strncpy: reads a string, but at most rdx bytes; writes rdx bytes */
+	BOUNDED_2, /* strnlen: at most rsi bytes of a string; bzero: rsi bytes */
 	COMMON,	   /* the common prefix of the two strings, and the byte after it */
-	OTHER,	   /* the same as STRING; for stpcpy */
-	APPEND,	   /* the same as STRING, but written to the end of another string (strcat) */
+	OTHER,	   /* stpcpy: the string that is read, with its NUL */
+	APPEND,	   /* strcat: the string that is read; it is written to the end of another string */
 };
 
 struct row {
@@ -121,8 +121,8 @@ struct reader {
 #define CHUNK 64
 
 /*
- * The size of a string with its NUL, at most max bytes. 0 if the memory ends before the NUL. Reads aligned chunks: the
- * next one may not be mapped.
+ * The size of a string with its NUL, at most max bytes. 0 if memory cannot be read before the NUL is found. Reads in
+ * aligned chunks, because the memory after the string may not be mapped.
  */
 static uint64_t string_size(const struct reader *r, rfs_addr s, uint64_t max)
 {

@@ -21,7 +21,7 @@ enum rfs_range_shape {
 
 struct rfs_touched_range {
 	rfs_addr address;
-	uint64_t size; /* FREE: 0; rfs_heap_chunk_size() knows it */
+	uint64_t size; /* RFS_RANGE_FREE: 0; see rfs_heap_chunk_size() */
 	bool write;
 };
 
@@ -43,8 +43,8 @@ bool rfs_range_call_known(const char *callee);
 bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 /*
- * Finds what a call of `callee` will access. regs: at the function's entry, or at the call instruction. read() reads
- * memory, because the size of a string is found by reading it. False if the arguments make no sense or nothing is
+ * Finds what a call of `callee` will access. regs: the registers at the function's entry, or at the call instruction.
+ * read(): reads the target's memory, to find the ends of strings. False if the arguments make no sense or nothing is
  * accessed.
  */
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs,

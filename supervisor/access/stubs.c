@@ -44,7 +44,7 @@ struct rfs_partial_plan {
 
 struct rfs_stubs {
 	bool accesses;		      /* stubs record accesses of watched modules */
-	bool lends;		      /* stubs record lent mutex calls, and allocators */
+	bool lends;		      /* stubs record calls of allocators, and mutex calls that were lent */
 	struct rfs_operand *operands; /* index: the number in a stub record */
 	size_t n_operands;
 	struct rfs_partial_plan *plans;
@@ -56,7 +56,7 @@ struct batch {
 	struct rfs_task *task;
 	const struct rfs_module *module;
 	const struct rfs_code_site *sites; /* of the module */
-	bool *recorded;			   /* for each of `sites`: a stub records it; NULL: not wanted */
+	bool *recorded;			   /* index as in `sites`: a stub records the site; NULL: not needed */
 };
 
 void rfs_stubs_init(struct rfs_run *run)
@@ -108,10 +108,7 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 	return site;
 }
 
-/*
- * Gives each operand that the plan records the next number; *first: the number of the first. 0, or -ENOSPC if there
- * are too many.
- */
+/* Numbers the operands that the plan records; *first: the first number. 0, or -ENOSPC if there are too many. */
 static int number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan,
 			  uint32_t *first)
 {

@@ -5,7 +5,10 @@
 #ifndef RFS_INTERRUPT_H
 #define RFS_INTERRUPT_H
 
-/* Installs the handlers. At the first signal, *fd becomes readable, and stays so. It is never closed. 0 or -errno. */
+/*
+ * Installs the handlers. *fd becomes readable at the first signal and stays readable. The descriptor is never closed.
+ * 0 or -errno.
+ */
 int rfs_interrupt_init(int *fd) __attribute__((warn_unused_result));
 /* Call in a forked process: restores the default actions of SIGINT, SIGTERM and SIGPIPE. */
 void rfs_interrupt_reset(void);

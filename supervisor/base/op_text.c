@@ -3,8 +3,8 @@
 #include "supervisor/base/alloc.h"
 
 /*
- * For each form: the word for a free, then the words for plain and for atomic accesses. These are indexed by two bits,
- * READ (1) and WRITE (2).
+ * For each form: the word for a free, then the words for plain and for atomic accesses. The index of a word is made of
+ * the flags READ (1) and WRITE (2).
  */
 static const struct {
 	const char *free, *plain[4], *atomic[4];

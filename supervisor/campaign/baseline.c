@@ -66,8 +66,8 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
 
 	/*
-	 * The descriptors become 0, 1 and 2. One of these numbers may be in use for another one of them, so first all
-	 * are moved above 2.
+	 * The descriptors get the numbers 0, 1 and 2. One of them may already have the number of another. So all are
+	 * first moved above 2.
 	 */
 	for (int i = 0; i < 3; i++) {
 		if (fds[i] < 3)

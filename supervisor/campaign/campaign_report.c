@@ -135,8 +135,8 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 }
 
 /*
- * The race whose objects name the memory. The run that created the race had no detector, so it does not know the heap.
- * If the object is unknown, the prediction names it.
+ * Chooses the race whose objects name the memory: the created one or the predicted one. A run that creates a race has
+ * no detector, so it does not know the heap. If its object is unknown, the prediction may have a name.
  */
 static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
 {

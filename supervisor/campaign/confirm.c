@@ -53,7 +53,7 @@ static void confirm_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->policy_path = confirmation->sampler.path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
-	/* stacks take time; if no run creates the race, the report needs them from one run only */
+	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
 }
 
@@ -136,8 +136,8 @@ static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	}
 	if (pair->has_created) {
 		/*
-		 * A second run that created the race replaces the first only if it ended by itself and the first did
-		 * not. Such a run can be replayed.
+		 * If the saved run did not end by itself, a run that did end replaces it, because such a run can be
+		 * replayed.
 		 */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
@@ -256,9 +256,9 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
 	pair->verdict = rfs_decide_verdict(&facts);
 	/*
-	 * Adds the failures that the pair does not report to the findings. These are failures that are not attributed
-	 * to the race, and all failures of an unclear pair, because it is not a finding. Deadlocks and hangs are
-	 * always added, because only a finding shows their threads.
+	 * Some failures must be separate findings. If a failure is not attributed to the race, the pair does not
+	 * report it. If the pair is unclear, it is not a finding. If the failure is a deadlock or a hang, only a
+	 * finding shows the threads.
 	 */
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];

@@ -32,7 +32,7 @@ uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
 /*
- * A race of a run to resolve the other way. race: its number, from 0. continuation: which random draws follow the
+ * A race of a run to resolve the other way. race: its number, from 0. continuation: selects the random draws after the
  * race.
  */
 struct rfs_flip {

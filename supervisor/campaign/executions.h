@@ -36,8 +36,8 @@ struct rfs_phases {
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);
 /*
- * Begins a phase and makes it the current one. Phases that a campaign no longer runs begin too, so that the report
- * lists their planned runs. pairs: the number of pairs that the phase runs; 0: it has none.
+ * Begins a phase. Call it even if the campaign has ended early, so that the report lists the phase's planned runs.
+ * pairs: the number of pairs that the phase runs; 0: it has none.
  */
 void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs);
 /*

@@ -65,7 +65,7 @@ void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_base
 	limits->steps = steps;
 	/*
 	 * With a detector, some reads in loops become spin reads. The measured run had no detector, so its steps do
-	 * not include them. Therefore this many spin reads do not count as steps.
+	 * not include them. So the limit ignores as many spin reads as a baseline run can have operations.
 	 */
 	set(limits, SLOWED_DOWN * baseline->cpu_seconds, (double)steps, operations(baseline));
 }

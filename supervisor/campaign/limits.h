@@ -40,7 +40,7 @@ void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *res
 /* Sets the limits for the next executions from the baseline runs alone. */
 void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline);
 /*
- * Sets the limits from the baseline runs and the one controlled run of measure.h. steps: its number; 0: that run did
+ * Sets the limits from the baseline runs and the one controlled run of measure.h. steps: those of that run; 0: it did
  * not end.
  */
 void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_baseline *baseline, uint64_t steps);

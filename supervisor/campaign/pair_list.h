@@ -30,7 +30,7 @@ struct rfs_pair {
 	 */
 	uint64_t planned, runs, reached[2], confirmed, failed;
 	uint64_t timeouts;	 /* runs that timed out and created no race */
-	uint64_t let_pass_from;	 /* runs after this many use rfs_decide_let_pass(); 0: none */
+	uint64_t let_pass_from;	 /* after this many runs, only every second arrival is postponed; 0: never */
 	uint64_t first_reach[2]; /* for each statement the number of the first run that reached it, from 1; 0: none */
 	struct rfs_evidence stood[2]; /* unconfirmed: a thread parked at each statement; module NULL: not known */
 	bool has_created;

@@ -16,7 +16,7 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
 
-/* The number of names that a message lists; it only counts more of them. */
+/* A message lists at most this many names, and then the number of the others. */
 #define LISTED 4
 
 /* The sites found so far. */
@@ -28,7 +28,7 @@ struct sites {
 /* Names for a message, without duplicates. */
 struct list {
 	char *names[LISTED];
-	size_t n; /* all names; may be more than LISTED */
+	size_t n; /* the number of all names; may exceed LISTED */
 };
 
 static void list_add(struct list *list, const char *name)

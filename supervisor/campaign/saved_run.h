@@ -33,7 +33,7 @@ struct rfs_self_check {
 };
 void rfs_self_check_release(struct rfs_self_check *check);
 
-/* Saves a run: moves *result, which is zeroed, and copies those lessons and blob that its execution borrows. */
+/* Saves a run: moves *result, which is zeroed, and copies the lessons and the blob that its execution borrows. */
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result);
 void rfs_saved_run_release(struct rfs_saved_run *kept);

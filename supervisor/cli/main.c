@@ -43,8 +43,8 @@ static void render(const struct rfs_report *report, rfs_write_fn *write, bool co
 }
 
 /*
- * Writes a copy of the report to a file in the output folder. False if that failed; this is no reason to stop, because
- * the report must still be printed.
+ * Writes a copy of the report to a file in the output folder. If that fails, prints a line and returns false. The
+ * program continues then, because the report must still be printed.
  */
 static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
 		 const char *name)

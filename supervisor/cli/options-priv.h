@@ -28,7 +28,7 @@ struct rfs_parse {
 int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * An option of the command line that is not an option of each execution. option.offset is an offset in struct
+ * An option of the command line that does not belong to each execution. option.offset is an offset in struct
  * rfs_options.
  */
 struct rfs_cli_option {

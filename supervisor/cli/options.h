@@ -24,8 +24,8 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 void rfs_options_release(struct rfs_options *options);
 
 /*
- * Checks that the files exist and are readable which these options name: --stdin, --fresh-dir, --pairs, --replay,
- * --simplify, and shared objects in --policy or --explore-with. 0, or -errno and a line in why.
+ * Checks the files that options name: they must exist and be readable. The options are --stdin, --fresh-dir, --pairs,
+ * --replay, --simplify, and shared objects in --policy or --explore-with. 0, or -errno and a line in why.
  */
 int rfs_options_check_files(const struct rfs_options *options, char *why, size_t n) __attribute__((warn_unused_result));
 

@@ -1,7 +1,7 @@
 /*
  * program.c - finds the program and checks that it can run under control.
  *
- * All reasons why execve(2) or ptrace would fail are looked for before a process exists. So the message can name the
+ * The checks find out, before a process exists, why execve(2) or ptrace would fail. So the message can name the
  * program and what to do, instead of a system call that failed.
  */
 #include "supervisor/cli/program.h"

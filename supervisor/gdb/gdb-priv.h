@@ -54,14 +54,13 @@ struct rfs_gdb {
 
 	struct rfs_watched watched[RFS_DEBUG_REGISTERS];
 	size_t n_watched;
-	unsigned watches; /* counts changes of `watched`; rfs_gdb_watchpoint_apply() compares it with the thread's */
+	unsigned watches; /* counts changes of `watched`; shows whether a thread's debug registers are up to date */
 	rfs_addr poked;	  /* a watched address to which rfsup has written, not reported to gdb yet; 0: none */
 
 	struct rfs_thread *stepping; /* the thread that gdb steps; NULL: none */
 	rfs_addr step_from;	     /* where the step began */
-	rfs_addr range_start,
-		/* The step ends when the thread leaves this range. Both are 0: it ends after one instruction. */
-		range_end;
+	/* The step ends when the thread leaves this range. Both are 0: it ends after one instruction. */
+	rfs_addr range_start, range_end;
 };
 
 /* How gdb wants the run to be resumed. */
@@ -88,7 +87,7 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 
 /* ---- gdb_query.c ---- */
 
-/* Answers a q packet: writes the reply to `out`. False if it is not a q packet that this server knows. */
+/* Answers a q packet: writes the reply to `out`. False if the server does not know the packet. */
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out);
 /* Writes the thread's id as gdb knows it: "pPID.TID". */
 void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out);

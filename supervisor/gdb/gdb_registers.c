@@ -25,7 +25,7 @@ struct reg {
 	const char *name, *type;
 	unsigned size; /* bytes in gdb's packets */
 	enum source source;
-	unsigned offset, width; /* place in the source, and bytes there */
+	unsigned offset, width; /* place in the source; width: bytes in the source */
 };
 
 #define GENERAL(name, field, type, size)                                                                               \
@@ -179,8 +179,8 @@ static void read_file(struct rfs_thread *thread, struct file *out)
 }
 
 /*
- * The tag word as gdb expects it (FSAVE): two bits for each register; 0: a number, 1: zero, 2: special, 3: empty.
- * FXSAVE has one bit: 0: empty. The rest is computed from the register's value.
+ * The tag word in the FSAVE format, which gdb expects. It has two bits for each register: 0 a number, 1 zero, 2
+ * special, 3 empty. The FXSAVE format has only one bit: empty or not. So the function looks at the register's value.
  */
 static uint32_t full_tags(const struct user_fpregs_struct *floating)
 {

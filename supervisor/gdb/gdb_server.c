@@ -212,7 +212,7 @@ static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 }
 
 /*
- * Answers Z0,ADDRESS,KIND (set a breakpoint) and z0 (remove it), and passes on watchpoints. Other kinds are not
+ * Answers Z0,ADDRESS,KIND (set a breakpoint) and z0 (remove it). watchpoint() answers Z2 and Z4. Other kinds are not
  * supported; gdb works without them.
  */
 static void point(struct rfs_run *run, const char *request, FILE *out)

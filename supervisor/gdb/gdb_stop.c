@@ -203,7 +203,7 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 		(void)stop(run, &why, NULL);
 }
 
-/* True if the signal will kill the target: the target does not handle it, and its default action is to kill. */
+/* True if this signal kills the target, because the target neither handles nor ignores it. */
 static bool kills(const struct rfs_run *run, int signo)
 {
 	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&

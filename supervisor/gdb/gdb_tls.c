@@ -3,11 +3,12 @@
  * variant II).
  *
  * Each module has a block of thread-local variables in each thread. gdb gives the offset of the variable in the block,
- * and the address of the module's struct link_map. This struct contains the module's number, and the offset of the
- * block if that is fixed.
+ * and the address of the module's struct link_map. This struct contains the number of the module. It also contains the
+ * offset of the block, if all threads have the block at the same distance from the thread pointer.
  *
  * The layout of these structs differs between versions of glibc. glibc describes it in variables for libthread_db
- * (nptl_db/db_info.c), which this file reads: each has the bits, the count and the offset in bytes of one field.
+ * (nptl_db/db_info.c), which this file reads. Each variable describes one field: its bits, its count, and its offset
+ * in bytes.
  */
 #include <errno.h>
 
@@ -20,8 +21,8 @@
 #include "supervisor/state/thread.h"
 
 /*
- * Values of l_tls_offset that are not an offset: the module has no block at a fixed distance from the thread pointer
- * (NO_TLS_OFFSET, FORCED_DYNAMIC_TLS_OFFSET).
+ * Two values of l_tls_offset mean that the module's block is not at a fixed distance from the thread pointer
+ * (NO_TLS_OFFSET and FORCED_DYNAMIC_TLS_OFFSET of glibc).
  */
 #define NO_PLACE 0
 #define NEVER_A_PLACE UINT64_MAX
