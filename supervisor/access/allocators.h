@@ -17,8 +17,8 @@ struct rfs_code_site;
 /* The functions, as rfs_code_scan_entries() needs them. Returns how many; *out is static. */
 size_t rfs_allocators(const struct rfs_code_entry **out);
 /*
- * The member `call` of struct rfs_plan_request: what a stub records at this site. Always true, because every site is
- * recorded.
+ * For the member `call` of struct rfs_plan_request: says what a stub records at this site. Always true, because every
+ * site is recorded.
  */
 bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 

@@ -24,7 +24,7 @@ enum rfs_call_flags {
 	RFS_CALL_LOOKS = 4,    /* its handler reads the object at the first argument, such as a mutex */
 };
 
-/* The address that the function returns to; 0: it cannot be read. The thread must be at the function's entry. */
+/* Call at a function's entry: the address that the function returns to. 0: it cannot be read. */
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
 /* The thread is at a function's entry. When the function returns, the thread stops and `returned` is called. */
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);

@@ -93,8 +93,8 @@ const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
 }
 
 /*
- * Finds or makes the entry for some functions of a module: their entries and returns, and the plan for stubs there.
- * call: as in struct rfs_plan_request.
+ * Finds or makes the cache entry for some functions of a module: where they begin and return, and the plan for stubs
+ * there. call: as in struct rfs_plan_request.
  */
 static const struct entry *functions_of(struct entry **entries, const struct rfs_elf *elf,
 					const struct rfs_code_entry *functions, size_t n,

@@ -9,7 +9,7 @@
 
 struct rfs_elf;
 
-/* The sites of elf. NULL if the sweep is not possible. */
+/* The sites of a module. NULL: the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
 /* How stubs record the module's accesses, if there are no breakpoints in its code. NULL: not possible. */
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);

@@ -20,8 +20,8 @@ enum rfs_lent_calls { RFS_LENT_LOCKS, RFS_LENT_UNLOCKS };
 /* The functions, as rfs_code_scan_entries() needs them. Returns how many; *out is static. */
 size_t rfs_lock_calls(const struct rfs_code_entry **out);
 /*
- * The member `call` of struct rfs_plan_request: the stub records the caller and the mutex. Always true, because every
- * site is recorded.
+ * For the member `call` of struct rfs_plan_request: the stub at this site records the caller and the mutex. Always
+ * true, because every site is recorded.
  */
 bool rfs_lock_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 

@@ -14,7 +14,7 @@ struct rfs_code_site;
 /* What a call does with its ranges. rfsup carries out COPY and FILL itself, in two parts. */
 enum rfs_range_shape {
 	RFS_RANGE_TOUCH, /* the call runs natively; rfsup reports its accesses */
-	RFS_RANGE_COPY,	 /* range[0] is read and written to range[1] */
+	RFS_RANGE_COPY,	 /* range[0] is copied to range[1] */
 	RFS_RANGE_FILL,	 /* range[0] is filled with one byte */
 	RFS_RANGE_FREE,	 /* range[0] is freed */
 };
@@ -37,8 +37,8 @@ struct rfs_range_call {
 bool rfs_range_call_known(const char *callee);
 
 /*
- * The member `call` of struct rfs_plan_request: the arguments that a stub must record, so that the ranges can be
- * computed from the record. False if the arguments are not enough, because memory has to be read (as for strlen).
+ * For the member `call` of struct rfs_plan_request: says which arguments a stub records, so that the ranges can be
+ * computed later. False if the arguments are not enough, because memory has to be read (as for strlen).
  */
 bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 

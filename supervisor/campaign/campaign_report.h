@@ -11,7 +11,7 @@ struct rfs_report;
 struct rfs_report_pair;
 
 void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report);
-/* The same for one pair, in its current state; zeroes *out first. */
+/* Fills *out for one pair in its current state; zeroes *out first. */
 void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out);
 
 #endif

@@ -20,7 +20,7 @@
 
 struct session {
 	char folder[80], *path;
-	int listener, control; /* this process's ends of the socket for gdb, and of the channel to the replay */
+	int listener, control; /* listener: the socket for gdb; control: our end of the channel to the replay */
 	int cancel_fd;
 };
 

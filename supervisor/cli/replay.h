@@ -20,8 +20,8 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 
 struct rfs_replay_also {
 	/*
-	 * Debug the run with these settings; their member symbols is set by rfs_replay(). The run then has no timeout.
-	 * NULL: no debugger.
+	 * The settings of the debugger; NULL: no debugger. rfs_replay() sets their member `symbols`. A debugged run
+	 * has no timeout.
 	 */
 	const struct rfs_gdb_settings *gdb;
 	const char *page; /* write an HTML page of the run to this file (report/html.h); NULL: no page */
