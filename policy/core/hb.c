@@ -7,7 +7,7 @@
 
 struct rfs_hb_message {
 	uint64_t id;
-	struct rfs_vclock clock; /* of all that was sent */
+	struct rfs_vclock clock; /* joined from all senders */
 	UT_hash_handle hh;
 };
 
@@ -77,7 +77,7 @@ void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator)
 	clock_of(hb, thread);
 	if (creator < 0)
 		return;
-	clock_of(hb, creator); /* may move the array, so pointers into it become invalid */
+	clock_of(hb, creator); /* may move the array: take &hb->clocks[thread] only afterwards */
 	rfs_hb_tell(hb, creator, &hb->clocks[thread]);
 }
 

@@ -10,11 +10,11 @@
 /* Zeroed memory means that there is no hint. */
 struct rfs_hint {
 	int thread;
-	uint32_t left; /* operations that it still covers */
+	uint32_t left; /* how many more operations the hint covers */
 	bool steady;
 };
 
-/* False if this view of the thread ends the hint before its next operation. */
+/* False if this state of the hinted thread ends the hint (rules: struct rfs_choice in policy.h). */
 bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread);
 
 #endif
