@@ -1,6 +1,6 @@
 /*
- * pairset.h - the racing pairs that a detector found: each unordered pair of sites once, with the two accesses that
- * showed it first.
+ * pairset.h - the racing pairs that a detector has found: each unordered pair of sites once, with the first two
+ * accesses that raced there.
  */
 #ifndef RFS_PAIRSET_H
 #define RFS_PAIRSET_H
@@ -11,7 +11,7 @@
 
 struct rfs_pair;
 
-/* Zeroed memory is the empty set; rfs_pairset_release() frees what it grew. */
+/* Zeroed memory is the empty set. rfs_pairset_release() frees the memory inside. */
 struct rfs_pairset {
 	struct rfs_pair *pairs; /* uthash */
 };
