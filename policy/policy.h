@@ -57,7 +57,7 @@ enum rfs_op_kind {
 	RFS_OP_COUNT
 };
 
-/* A short lower-case name such as "cond-wait", valid forever; "?" for a value out of range. */
+/* A short lower-case name such as "cond-wait", never freed; "?" for a value out of range. */
 const char *rfs_op_name(enum rfs_op_kind kind);
 
 enum rfs_access_flags {
@@ -188,7 +188,7 @@ enum rfs_policy_counter {
 	RFS_COUNTER_COUNT
 };
 
-/* The key, such as "races"; valid forever. */
+/* The key, such as "races"; never freed. */
 const char *rfs_policy_counter_key(enum rfs_policy_counter counter);
 
 /* A scheduling policy: one const table. Each function gets the state that init made. */
@@ -241,7 +241,7 @@ struct rfs_detector_ops {
 	void (*fini)(void *state);
 };
 
-/* The built-in policies and detectors. find: NULL if there is no such name. Lists end with NULL. Valid forever. */
+/* The built-in policies and detectors. find: NULL if there is no such name. Lists end with NULL and are never freed. */
 const struct rfs_policy_ops *rfs_policy_find(const char *name);
 const struct rfs_policy_ops *const *rfs_policy_list(void);
 const struct rfs_detector_ops *rfs_detector_find(const char *name);

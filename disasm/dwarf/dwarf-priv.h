@@ -24,7 +24,7 @@ enum rfs_dwarf_table {
 	RFS_DWARF_STRINGS,   /* char: NUL-terminated strings; the first is empty */
 	RFS_DWARF_FILES,     /* rfs_dwarf_file */
 	RFS_DWARF_ROWS,	     /* rfs_dwarf_row: ascending, disjoint */
-	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first one stands for all type and partial units */
+	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first row represents all type and partial units */
 	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: parents before children */
 	RFS_DWARF_SPANS,     /* rfs_dwarf_span: ascending, disjoint */
 	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: ascending, disjoint */
@@ -121,7 +121,7 @@ struct rfs_dwarf {
 	size_t n[RFS_DWARF_N_TABLES];
 };
 
-/* The rows of one table while it grows. Only the reading child uses it, so exhausted memory ends the process. */
+/* A table that still grows. Only the reading child uses it. If memory is exhausted, the child ends. */
 struct rfs_dwarf_array {
 	void *rows;
 	size_t n, room;

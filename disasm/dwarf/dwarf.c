@@ -24,11 +24,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The limit of CPU time. Reading takes about 0.05 s for each MiB of debug information, so compressed sections and slow
- * machines have room. */
+/* The CPU limit is CPU_SECONDS plus one second for each CPU_BYTES_A_SECOND of the file. Reading needs only about 0.05 s
+ * for each MiB of debug information. The rest is for compressed sections and slow machines. */
 #define CPU_SECONDS 5
 #define CPU_BYTES_A_SECOND (1 << 20)
-/* The limit of memory. Nodes and tables take a few times the size of .debug_info. */
+/* The memory limit is MEMORY_BASE plus MEMORY_FACTOR times the size of the file. Nodes and tables need only a few times
+ * the size of .debug_info. */
 #define MEMORY_BASE (1ull << 30)
 #define MEMORY_FACTOR 64
 

@@ -3,9 +3,9 @@
  * sequence.
  *
  * A sequence begins with file 1 (DWARF 5, section 6.2.2), but libdwarf 20210528 begins it with file 0 in tables of
- * version 5. So these rows get a wrong file name if the unit's first code is not from its primary source file, but from
- * a header or an included .c file. With libdwarf, such a row cannot be distinguished from one that names file 0 itself,
- * as clang does. So this file scans the line number program for DW_LNS_set_file.
+ * version 5. So these rows get a wrong file name if the unit's first code is from a header or an included .c file. With
+ * libdwarf, such a row cannot be distinguished from one that names file 0 itself, as clang does. So this file scans the
+ * line number program for DW_LNS_set_file.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 

@@ -2,8 +2,9 @@
  * dwarf_read-priv.h - the reader. It makes nodes from libdwarf's entries (dwarf_read.c, dwarf_attr.c), rows from line
  * tables (dwarf_lines.c), and tables from the nodes (dwarf_frames.c, dwarf_types.c).
  *
- * Nodes are needed, because an entry may refer to any other entry in the file (abstract origins, specifications,
- * types), and libdwarf does not give an entry's parent. All of this runs in the child process that dwarf.c starts.
+ * Nodes are needed for two reasons. An entry may refer to any other entry in the file (abstract origins,
+ * specifications, types). And libdwarf does not give an entry's parent. All of this runs in the child process that
+ * dwarf.c starts.
  */
 #ifndef RFS_DWARF_READ_PRIV_H
 #define RFS_DWARF_READ_PRIV_H

@@ -20,7 +20,7 @@ static const struct row {
 	enum rfs_effect object, object2;
 	enum rfs_effect word;		 /* on the futex word at object, as memory */
 	enum rfs_effect life, peer_life; /* on the lives of the thread itself and of its peer */
-	enum rfs_effect peer_turn;	 /* W: may interrupt any next operation of the peer */
+	enum rfs_effect peer_turn;	 /* on the peer's turn: W if this may interrupt whatever the peer does next */
 	enum rfs_effect outside;
 	bool anybody; /* like peer_turn, but for every thread; used if the peer is unknown */
 } table[RFS_OP_COUNT] = {

@@ -41,7 +41,7 @@ struct hold {
 struct holder {
 	struct hold *holds; /* ascending by lock */
 	size_t n, capacity;
-	rfs_lockset set; /* the set that holds form */
+	rfs_lockset set; /* number of the lockset of these holds */
 };
 
 /*

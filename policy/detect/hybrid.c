@@ -2,13 +2,13 @@
  * hybrid.c - hybrid race detection: locksets, and a happens-before relation without lock edges (O'Callahan & Choi,
  * Hybrid Dynamic Data Race Detection, PPoPP 2003, as summarised in Sen, PLDI 2008, section 2.2).
  *
- * Two accesses may race if they are of different threads and overlap, at least one writes, no lock that both threads
- * hold protects them from each other (lockset.h), and neither happens before the other.
+ * Two accesses may race if they are of different threads, overlap, and at least one writes. Also, no lock that both
+ * threads hold may protect them from each other (lockset.h), and neither may happen before the other.
  *
- * Happens-before is program order and messages: thread start and end, signal to wait, post to wait, barrier, once, and
- * what goes from one thread to another through the kernel (pipes, sockets, eventfds, signals). The order of a lock's
- * release and acquire does not count, because in another run it may be reversed. So pairs are found even if they were
- * ordered in this run: the result is a prediction.
+ * Happens-before is program order and messages: thread start and end, signal to wait, post to wait, barrier, once.
+ * Channels through the kernel (pipes, sockets, eventfds, signals) send messages too. The order of a lock's release and
+ * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
+ * this run: the result is a prediction.
  */
 #include "policy/builtin.h"
 

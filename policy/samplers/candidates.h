@@ -2,7 +2,7 @@
  * candidates.h - the threads that a policy should draw from, and the outcome and waiter of the drawn thread.
  *
  * If a policy drew from all enabled threads with equal probability, a thread that yields in a loop could starve the
- * others (Musuvathi & Qadeer, Fair Stateless Model Checking, PLDI 2008), and sleeps would have no meaning. So threads
+ * others, and sleeps would have no meaning (Musuvathi & Qadeer, Fair Stateless Model Checking, PLDI 2008). So threads
  * are divided into classes:
  *
  *   awake     enabled, has not yielded, does not sleep

@@ -23,7 +23,7 @@
  *  - Creating and starting a thread are operations here. In the paper, all threads exist from the beginning. An
  *    operation left out of scheduled waits until something that it depends on is executed. Only the created thread
  *    depends on a creation. So the coin of figure 5 would delay half of the creations until all other threads have
- *    ended, and the program would run as if it had fewer threads. (For seven threads with a lock each, 300 executions
+ *    ended. The program would run as if it had fewer threads. (For seven threads with a lock each, 300 executions
  *    reached 80 of 144 orders, instead of 119 to 131.) So with probability 7/8, a creation or start is executed at
  *    once, as a part of the transition before it. With probability 1/8 it is an ordinary operation, so theorem 1 still
  *    holds. This matters: a signal may come between, and accesses that are no operations may follow a start.

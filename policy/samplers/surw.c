@@ -3,9 +3,9 @@
  * Testing, ASPLOS 2025). It samples the orders of the *interesting* operations uniformly, no matter how many other
  * operations are between them.
  *
- * All interleavings of the interesting operations are equally likely if the next thread is drawn in proportion to the
- * number of interesting operations that it has left. The thread drawn this way is the intended one. Until it has
- * executed its next interesting operation, the other threads may execute only uninteresting ones.
+ * Each thread has a number of interesting operations left. If the next thread is drawn in proportion to these numbers,
+ * all interleavings of the interesting operations are equally likely. The thread drawn this way is the intended one.
+ * Until it has executed its next interesting operation, the other threads may execute only uninteresting ones.
  *
  * The first run is a random walk that makes the profile: the number of operations of each thread on each object. Later
  * runs start from this profile (surw_save()). Each of them draws one object that at least two threads used. The
@@ -14,8 +14,8 @@
  * the creator's children. An object is identified by its address, which is the same in every run unless allocations
  * race.
  *
- * A thread stops being the intended one, and another is drawn, if it cannot run, or if its interesting operation has
- * not come within `patience` operations (it may wait for a thread that is held back). Yielded and sleeping threads are
+ * If the intended thread cannot run, another one is drawn. The same happens if its interesting operation has not come
+ * within `patience` operations, because it may wait for a thread that is held back. Yielded and sleeping threads are
  * handled as candidates.h describes.
  *
  * Draws (part of the record format, rng.h): surw_init() draws the object if there is a profile. Each pick draws, in

@@ -35,8 +35,8 @@ struct rfs_descriptor_entry {
 	uint64_t size;
 	uint64_t context; /* the table's context at the last lookup */
 	uint64_t known;	  /* the table's `known` at the last lookup */
-	uint64_t serial;  /* never 0; a new number for each new descriptor, and whenever the thread has learned from
-			     another thread */
+	uint64_t serial;  /* never 0; a new number for a new descriptor, or after the thread has learned from another
+			     thread */
 	rfs_access_descriptor stamp; /* holds a reference; 0: none */
 	unsigned access;
 };
@@ -71,8 +71,8 @@ struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamp
 /* Brings an entry up to date. It must be empty or be for this site, size and kind. */
 void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_descriptor_table *table,
 			   struct rfs_descriptor_entry *entry, rfs_site site, uint64_t size, unsigned access);
-/* Called if the entry at `place` is for another access. Returns the one at the second place if that fits, or replaces
- * an entry. */
+/* The entry for an access if the entry at `place` is for another one: the entry at the second place, or an emptied
+ * entry. */
 struct rfs_descriptor_entry *rfs_descriptors_other(struct rfs_descriptors *stamps, struct rfs_descriptor_table *table,
 						   size_t place, rfs_site site, uint64_t size, unsigned access);
 

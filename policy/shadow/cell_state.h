@@ -1,8 +1,8 @@
 /*
  * cell_state.h - states: lists of cells that many granules share. If all elements of an array had the same accesses,
- * their granules have one common state. What an access changes a state to is computed once and then looked up. So in a
- * loop, the cost of an access does not depend on how much a granule remembers, and shadow memory needs 4 bytes for each
- * granule.
+ * their granules have one common state. The effect of an access on a state is computed once and then looked up. So in a
+ * loop, the cost of an access does not depend on how much a granule remembers. And shadow memory needs only 4 bytes for
+ * each granule.
  *
  * States never change and are interned: equal lists of cells have equal numbers. A state counts the granules that are
  * in it. A state without granules is kept until there are many of them. Then all of these are freed, and the cache of

@@ -10,8 +10,8 @@
 #include "policy/core/alloc.h"
 
 /*
- * Credit limits the work for steps that no other granule repeats. If a granule is alone in its state, computing the
- * step is worth it only if other granules take it later, as in a loop over an array. So such a step costs credit, and
+ * Credit limits the work for steps that no other granule repeats. If a granule is alone in its state, computing a step
+ * pays only if other granules take the same step later, as in a loop over an array. So such a step costs credit, and
  * each lookup of a known step earns some. Without enough credit, the granule gets a private list.
  */
 #define CREDIT_PRICE 8 /* computing a step takes about as long as this many lookups */

@@ -73,7 +73,7 @@ struct rfs_origin {
  * would be dropped together with `earlier`. */
 enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			     rfs_lockset core);
-/* The same for all accesses of a cell. If one of them races, *racing is set to it. */
+/* Like rfs_relate(), but for all accesses of a cell. If one of them races, *racing is set to it. */
 enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
 				  struct rfs_origin *racing);
 /* Reports a race of the new access with an access of a cell, at these bytes of the granule. */

@@ -20,7 +20,7 @@ struct rfs_granule_set {
 	uint64_t bits[RFS_GRANULES / 64];
 };
 
-/* The whole granules of one page that a long access covers. */
+/* A range: the granules of one page that a long access covers completely. */
 struct rfs_range_access {
 	rfs_access_descriptor stamp;
 	uint32_t next; /* the next one of the page, as an index; 0: none */
