@@ -24,16 +24,16 @@ typedef uint64_t rfs_site;
 /* The kinds of operations. Each comment says what a thread with this next operation is about to do. */
 enum rfs_op_kind {
 	RFS_OP_NONE,
-	RFS_OP_START,	    /* first instruction of a new thread */
+	RFS_OP_START,	    /* executes the first instruction of a new thread */
 	RFS_OP_CREATE,	    /* pthread_create and similar functions; peer is unknown until it has run */
-	RFS_OP_EXIT,	    /* the thread ends */
+	RFS_OP_EXIT,	    /* ends the thread */
 	RFS_OP_JOIN,	    /* waits for the end of thread peer; -1: a thread that rfsup never saw */
 	RFS_OP_KILL,	    /* sends a signal or cancels; peer: the receiving thread, -1: a process or unknown */
-	RFS_OP_LOCK,	    /* exclusive hold of a mutex */
-	RFS_OP_RDLOCK,	    /* shared hold of a readers-writer lock */
-	RFS_OP_WRLOCK,	    /* exclusive hold of a readers-writer lock */
-	RFS_OP_TRYLOCK,	    /* never blocks; may fail */
-	RFS_OP_UNLOCK,	    /* releases any of these locks */
+	RFS_OP_LOCK,	    /* acquires a mutex */
+	RFS_OP_RDLOCK,	    /* acquires a readers-writer lock, shared */
+	RFS_OP_WRLOCK,	    /* acquires a readers-writer lock, exclusively */
+	RFS_OP_TRYLOCK,	    /* tries to acquire a lock: never blocks, may fail */
+	RFS_OP_UNLOCK,	    /* releases a lock of any of these kinds */
 	RFS_OP_COND_WAIT,   /* object: the condition variable, object2: the mutex, which it releases; then it sleeps */
 	RFS_OP_COND_WAKE,   /* asleep on object; once signalled or timed out, locks object2 again */
 	RFS_OP_COND_SIGNAL, /* wakes one waiter */
@@ -76,7 +76,7 @@ struct rfs_op {
 	enum rfs_op_kind kind;
 	unsigned access;     /* RFS_OP_ACCESS and SPIN_READ: enum rfs_access_flags */
 	unsigned statements; /* bit 0: site is in the first statement of the pair under test; bit 1: in the second */
-	int peer;	     /* another thread's number, or -1 */
+	int peer;	     /* the number of another thread, or -1: see the kinds */
 	rfs_site site;	     /* the accessing instruction, or the return address of the call */
 	rfs_addr object;     /* lock, condition variable, semaphore, futex word, accessed address; 0 if none */
 	rfs_addr object2;    /* the mutex of a condition wait */
@@ -174,7 +174,7 @@ struct rfs_policy_args {
 
 enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_BLOB = 1, /* each run uses what the previous run saved */
-	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements: a pair must be under test */
+	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements, so a pair must be under test */
 	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class, so allocations must be tracked */
 	/* pick need not be called if only one thread can be chosen and nothing else is open. It would choose that
 	 * thread, draw nothing, and learn nothing that event does not report. */
@@ -183,7 +183,7 @@ enum rfs_policy_flags {
 
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */
 enum rfs_policy_counter {
-	RFS_COUNTER_RACES,     /* races of the pair under test that the policy created and resolved */
+	RFS_COUNTER_RACES,     /* created and resolved races of the pair under test */
 	RFS_COUNTER_LIVELOCKS, /* threads let go because they were postponed for too long */
 	RFS_COUNTER_COUNT
 };

@@ -21,16 +21,16 @@
 #define RFS_DWARF_WHY 256	  /* size of the buffer for a message to the user */
 
 enum rfs_dwarf_table {
-	RFS_DWARF_STRINGS,   /* char: NUL-terminated strings; the first is empty */
+	RFS_DWARF_STRINGS,   /* bytes of NUL-terminated strings; the first string is empty */
 	RFS_DWARF_FILES,     /* rfs_dwarf_file */
-	RFS_DWARF_ROWS,	     /* rfs_dwarf_row: ascending, disjoint */
+	RFS_DWARF_ROWS,	     /* rfs_dwarf_row: by address, without overlaps */
 	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first row represents all type and partial units */
-	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: parents before children */
-	RFS_DWARF_SPANS,     /* rfs_dwarf_span: ascending, disjoint */
-	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: ascending, disjoint */
+	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: a parent comes before its children */
+	RFS_DWARF_SPANS,     /* rfs_dwarf_span: by address, without overlaps */
+	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: by address, without overlaps */
 	RFS_DWARF_TYPES,     /* rfs_dwarf_type */
 	RFS_DWARF_MEMBERS,   /* rfs_dwarf_member */
-	RFS_DWARF_ATOMICS,   /* rfs_dwarf_atomic: ascending by unit */
+	RFS_DWARF_ATOMICS,   /* rfs_dwarf_atomic: sorted by unit */
 	RFS_DWARF_N_TABLES
 };
 
@@ -65,7 +65,7 @@ enum rfs_dwarf_library {
 
 /* A frame: one function, or one inlined copy of a function. */
 struct rfs_dwarf_frame {
-	uint32_t name; /* demangled */
+	uint32_t name; /* demangled name, as an offset into RFS_DWARF_STRINGS */
 	/* an earlier index: the frame that it was inlined into; RFS_DWARF_NONE if it is not inlined */
 	uint32_t parent;
 	uint32_t unit;
@@ -82,8 +82,8 @@ struct rfs_dwarf_span {
 
 struct rfs_dwarf_variable {
 	rfs_addr start;
-	uint64_t size; /* at least 1 */
-	uint32_t name; /* qualified */
+	uint64_t size; /* in bytes, at least 1 */
+	uint32_t name; /* qualified name, as an offset into RFS_DWARF_STRINGS */
 	uint32_t type; /* RFS_DWARF_NONE if unknown */
 	uint32_t unit;
 	uint32_t unused;

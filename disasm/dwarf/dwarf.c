@@ -82,7 +82,7 @@ static void isolate_child(pid_t parent)
 	sigemptyset(&set);
 	(void)sigprocmask(SIG_SETMASK, &set, NULL);
 	limit(RLIMIT_CORE, 0);
-	if (null >= 0) { /* libdwarf and sanitizers print before they abort */
+	if (null >= 0) { /* discard what libdwarf and sanitizers print before they abort */
 		(void)dup2(null, STDOUT_FILENO);
 		(void)dup2(null, STDERR_FILENO);
 	}

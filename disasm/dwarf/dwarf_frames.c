@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One range of one frame. */
+/* One range of code of one frame. */
 struct interval {
 	rfs_addr start, end;
 	uint32_t frame, depth;
 };
 
-/* A frame whose range has begun and not yet ended. */
+/* A frame on the stack of lay_out(): its range contains the current address. */
 struct open {
 	rfs_addr end;
 	uint32_t frame;

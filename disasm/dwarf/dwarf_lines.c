@@ -23,7 +23,7 @@ struct sequence {
 	size_t first, n; /* its rows: n from `first` on in reader->rows */
 };
 
-/* A known path and its index in RFS_DWARF_FILES. */
+/* A path that a line table has named, and its index in RFS_DWARF_FILES. */
 struct rfs_dwarf_path {
 	uint32_t path; /* a string offset */
 	uint32_t file;

@@ -30,7 +30,8 @@ static bool dwarf_path_append(const char *path, char *out, size_t n, size_t *len
 			/* skip: the root's parent is the root */
 		} else if (k == 2 && !memcmp(path, "..", 2) && *length &&
 			   !(*length - last == 2 && !memcmp(out + last, "..", 2))) {
-			*length = last > 1 ? last - 1 : last; /* keeps the root's slash */
+			*length =
+				last > 1 ? last - 1 : last; /* removes the last component, but never the root's slash */
 		} else {
 			bool slash = *length && out[*length - 1] != '/';
 

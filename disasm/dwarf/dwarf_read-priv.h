@@ -21,8 +21,8 @@ typedef uint64_t rfs_dwarf_ref;
 
 enum rfs_dwarf_node_flags {
 	RFS_DWARF_DECLARATION = 1, /* a declaration, or a static member of a class */
-	RFS_DWARF_LOCATED = 2,	   /* VARIABLE: location is its address */
-	RFS_DWARF_COUNTED = 4,	   /* SUBRANGE: size is its count of elements */
+	RFS_DWARF_LOCATED = 2,	   /* DW_TAG_variable with a static address, which is in `location` */
+	RFS_DWARF_COUNTED = 4,	   /* DW_TAG_subrange_type whose number of elements is in `size` */
 };
 
 /* An entry that is kept. Nodes are in the order of the file. */
@@ -58,7 +58,7 @@ struct rfs_dwarf_signature {
 struct rfs_dwarf_reader {
 	Dwarf_Debug dbg;
 	struct rfs_dwarf_tables tables;
-	struct rfs_dwarf_array nodes;	   /* rfs_dwarf_node, ascending by self */
+	struct rfs_dwarf_array nodes;	   /* rfs_dwarf_node, sorted by self */
 	struct rfs_dwarf_array ranges;	   /* rfs_dwarf_range */
 	struct rfs_dwarf_array code, data; /* rfs_dwarf_range, ascending: where the module has code and data */
 	struct rfs_dwarf_array signatures; /* rfs_dwarf_signature; sorted once all units are read */
@@ -132,8 +132,7 @@ bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die,
 
 /* The node that ref refers to; RFS_DWARF_NONE if it was not kept. Call this only after all nodes were read. */
 uint32_t rfs_dwarf_resolve(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref);
-/* The end of the chain of origins of node: the node that declares what this one is an instance of. The node itself if
- * it has no origin. */
+/* The last node of the chain of origins (instance, abstract instance, declaration); node itself if it has no origin. */
 uint32_t rfs_dwarf_origin(const struct rfs_dwarf_reader *reader, uint32_t node);
 /* The qualified name as a string offset, such as ns::Class::name, without parameters; 0 if it has none. */
 uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node);

@@ -174,7 +174,7 @@ static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t langua
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-		return reader->unit.version >= 5; /* DW_TAG_atomic_type */
+		return reader->unit.version >= 5; /* DWARF 5 has DW_TAG_atomic_type */
 	default:
 		return false;
 	}

@@ -248,7 +248,7 @@ static bool check_data(const struct rfs_dwarf *d)
 	return good;
 }
 
-/* Finds the tables in the mapped file. */
+/* Sets the addresses of the tables in the mapped file. False if a table does not fit into the file. */
 static bool place_tables(struct rfs_dwarf *d)
 {
 	const struct header *header = d->map;

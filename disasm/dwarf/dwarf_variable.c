@@ -106,7 +106,7 @@ static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, i
 			break;
 		case RFS_DWARF_STRUCT:
 			member = member_at(reach->dwarf, type, offset);
-			if (!member) { /* padding */
+			if (!member) { /* padding between members is plain memory */
 				reach->plain = true;
 				return;
 			}
@@ -151,8 +151,8 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	return true;
 }
 
-/* Whether there is an array of this type in which an access of size bytes, at offset from some element, is to an atomic
- * object. */
+/* Whether an access of size bytes is to an atomic object. The access is at offset from some element of an array of this
+ * type. */
 static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t offset, uint64_t size)
 {
 	const struct rfs_dwarf_type *type = (const struct rfs_dwarf_type *)dwarf->table[RFS_DWARF_TYPES] + index;

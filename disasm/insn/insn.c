@@ -13,7 +13,7 @@
 
 struct rfs_decoder {
 	csh handle;
-	cs_insn *insn; /* reused by cs_disasm_iter() */
+	cs_insn *insn; /* cs_disasm_iter() writes each decoded instruction here */
 };
 
 int rfs_decoder_new(struct rfs_decoder **out)

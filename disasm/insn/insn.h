@@ -23,7 +23,7 @@
 #define RFS_COPY_MAX 64	     /* bytes of the longest copy, with its jump back */
 
 struct rfs_decoder; /* holds a Capstone handle, for many instructions */
-int rfs_decoder_new(struct rfs_decoder **out) __attribute__((warn_unused_result)); /* 0, -ENOMEM, -ENOSYS */
+int rfs_decoder_new(struct rfs_decoder **out) __attribute__((warn_unused_result)); /* returns 0, -ENOMEM or -ENOSYS */
 void rfs_decoder_free(struct rfs_decoder *decoder);
 
 enum rfs_flow {

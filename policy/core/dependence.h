@@ -22,7 +22,7 @@ enum rfs_effect {
 };
 
 enum rfs_touch_space {
-	RFS_SPACE_MEMORY,  /* address, size: bytes of the target */
+	RFS_SPACE_MEMORY,  /* address, size: bytes of the target's memory */
 	RFS_SPACE_OBJECT,  /* address: that of a lock, condition variable, semaphore, …; a free touches all objects in
 			      its range */
 	RFS_SPACE_TURN,	   /* address: the number of a thread; keeps the operations of that thread in program order */

@@ -71,7 +71,8 @@ void rfs_hb_forget(struct rfs_hb *hb, uint64_t id)
 	free(message);
 }
 
-/* All earlier events of the creator happen before all events of the new thread, even without a message. */
+/* No message is sent at thread creation, but all that the creator did before happens before all that the new thread
+ * does. */
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator)
 {
 	clock_of(hb, thread);

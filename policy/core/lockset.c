@@ -68,8 +68,8 @@ struct rfs_locksets {
 	size_t n_sets, sets_capacity;
 	struct lock *locks;
 	size_t n_locks, locks_capacity;
-	struct rfs_pagemap pages; /* of struct lock_page */
-	struct holder *holders;	  /* by thread */
+	struct rfs_pagemap pages; /* by page: struct lock_page */
+	struct holder *holders;	  /* by thread number */
 	size_t n_holders, holders_capacity;
 	struct element *scratch; /* the elements of a set that is being looked up */
 	size_t scratch_capacity;
@@ -148,7 +148,7 @@ static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
 	return recent->lock - 1;
 }
 
-/* The set of the first n elements of scratch. */
+/* The number of the set with the first n elements of scratch. Makes the set if it is new. */
 static rfs_lockset intern(struct rfs_locksets *sets, size_t n)
 {
 	struct set *set;

@@ -27,10 +27,10 @@ void rfs_locksets_free(struct rfs_locksets *sets);
 void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr lock, bool shared);
 void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr lock);
 
-/* Locks in this memory no longer exist; size > 0. */
+/* Removes all locks in this memory, because it gets a new use. size must not be 0. */
 void rfs_locksets_reset(struct rfs_locksets *sets, rfs_addr address, uint64_t size);
 
-/* What the thread holds now. */
+/* The set of locks that the thread holds now. */
 rfs_lockset rfs_locksets_held(const struct rfs_locksets *sets, int thread);
 
 /* Whether a lock that is in both sets protects two accesses made under a and b from each other. */

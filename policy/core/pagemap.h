@@ -20,7 +20,7 @@ struct rfs_pagemap_entry {
 struct rfs_pagemap {
 	struct rfs_pagemap_entry *entries;
 	size_t n, capacity; /* capacity: 0 or a power of two */
-	size_t last;	    /* index of the entry found last */
+	size_t last;	    /* index of the entry that the last lookup found */
 };
 
 /* The page's value, NULL if it has none. */

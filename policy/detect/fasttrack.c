@@ -48,7 +48,7 @@ struct fasttrack {
 	struct rfs_locksets *locksets; /* only for the report */
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
-	struct rfs_pagemap syncs; /* of struct sync_page */
+	struct rfs_pagemap syncs; /* by page: struct sync_page */
 	/* A cache of recent lookups, by address. An entry is cleared when its memory gets a new use. */
 	struct sync *recent[1u << RECENT_SHIFT];
 	/* A Bloom filter of the addresses of atomic words. It is fast to check, and most plain accesses are not to an

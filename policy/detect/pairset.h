@@ -19,7 +19,7 @@ struct rfs_pairset {
 void rfs_pairset_add(struct rfs_pairset *set, const struct rfs_history_access *earlier,
 		     const struct rfs_history_access *later);
 
-/* Calls emit for each pair, ascending by site, as rfs_detector_ops.report requires. */
+/* Calls emit for each pair, sorted by site (see rfs_detector_ops.report). */
 void rfs_pairset_report(struct rfs_pairset *set, struct rfs_locksets *locksets,
 			void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
 			void *arg);

@@ -85,7 +85,7 @@ struct drfinder {
 	struct rfs_maytrigger relation;
 	uint64_t depth, patience;
 
-	int escorted;	       /* -1: none */
+	int escorted;	       /* number of the escorted thread; -1: none */
 	uint64_t escort_class; /* the escort ends when the thread acquires a lock of this class */
 	uint64_t escort_since;
 

@@ -70,7 +70,7 @@ struct pct {
 	uint64_t change_points[MAX_DEPTH];
 	size_t n_change_points;
 	int64_t lowest; /* lowest priority of a thread that gave way */
-	int last;	/* thread of the last step; -1 before the first */
+	int last;	/* the thread picked last; -1 before the first pick */
 	bool last_gives_way;
 	uint64_t patience;
 	uint64_t at;	    /* view->step at the last pick */

@@ -24,9 +24,9 @@
  * Invariant: no two postponed threads race with each other. A thread is postponed only if it races with no postponed
  * thread, or if all threads that it races with execute now. And no thread in the set runs without leaving the set.
  *
- * A read-modify-write without lock prefix is two operations at one site, and each part of a range access is one too.
- * Take the pair (a, a) on `x++`: two threads before their read halves do not race. When one of them is let go, it
- * continues to its write half, which races with the read half of the other. If the write is first, both updates
+ * A read-modify-write without lock prefix is two operations at one site. A range access is several operations at one
+ * site, too. Take the pair (a, a) on `x++`: two threads before their read halves do not race. When one of them is let
+ * go, it continues to its write half, which races with the read half of the other. If the write is first, both updates
  * survive. If the read is first, one is lost.
  *
  * Draws (part of the record format, rng.h). A pick that executes the next thread of a resolved race draws only the last
@@ -70,7 +70,7 @@ enum hold {
 	HOLD_FREE,
 	HOLD_POSTPONED, /* in the paper's set `postponed` */
 	HOLD_LET_GO,	/* let go; not postponed again before this operation has run */
-	HOLD_RESOLVED,	/* races with the thread that lost the last coin; executes before anything else */
+	HOLD_RESOLVED,	/* the last coin chose it to go first; executes before anything else */
 };
 
 /* The state of one thread. hold is valid only while the thread is parked before op. */
@@ -86,7 +86,7 @@ struct racefuzzer {
 	struct rfs_candidates racing;
 	struct fuzzed_thread *threads; /* by thread number */
 	size_t capacity;
-	size_t n_resolved; /* threads in HOLD_RESOLVED */
+	size_t n_resolved; /* number of threads in HOLD_RESOLVED */
 
 	uint64_t seed, patience, flip, stream, skip;
 	bool flips;

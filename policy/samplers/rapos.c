@@ -64,7 +64,7 @@ struct executed {
 	struct rfs_op op;
 };
 
-/* The state of a thread when it was last checked. */
+/* What look() saw of a thread at the last pick. */
 struct known {
 	struct rfs_op op;
 	bool seen, able;

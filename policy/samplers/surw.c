@@ -48,9 +48,9 @@ struct blob_header {
 };
 static const char magic[8] = "rfssur1";
 
-/* A thread of this run, by number. */
+/* The state of one thread of this run. */
 struct walker {
-	uint64_t name; /* 0: not seen */
+	uint64_t name; /* from child_name(); 0: no RFS_EVENT_THREAD yet */
 	uint64_t children;
 	uint64_t left; /* interesting operations left for this thread and for descendants that do not exist yet */
 };
@@ -65,7 +65,7 @@ struct surw {
 	rfs_addr object; /* operations on this object are interesting; 0: no operation is */
 	struct walker *walkers;
 	size_t walkers_capacity;
-	int intended; /* -1: must be drawn */
+	int intended; /* number of the intended thread; -1: none, so one must be drawn */
 	uint64_t intended_since;
 };
 

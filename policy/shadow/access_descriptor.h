@@ -41,8 +41,8 @@ struct rfs_descriptor_entry {
 	unsigned access;
 };
 
-/* The current time, locks and knowledge of a thread, and its recent descriptors: room for the statements of large
- * loops. At most 192 KiB. */
+/* The current time, locks and knowledge of a thread, and its recent descriptors: enough for the statements of large
+ * loops. One table has 192 KiB. */
 #define RFS_DESCRIPTOR_TABLE_SHIFT 12
 struct rfs_descriptor_table {
 	uint64_t time, known;

@@ -35,7 +35,7 @@ struct rfs_history {
 	struct rfs_descriptors stamps;
 	struct rfs_shadow shadow;
 	struct rfs_superseded_list olders;
-	struct rfs_cell_list *lists; /* by number */
+	struct rfs_cell_list *lists; /* private lists, by number */
 	size_t n_lists, lists_capacity;
 	uint32_t free_list; /* number + 1 of the first free list; 0: none */
 	uint64_t last_life;

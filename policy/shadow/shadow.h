@@ -23,9 +23,9 @@ struct rfs_granule_set {
 /* A range: the granules of one page that a long access covers completely. */
 struct rfs_range_access {
 	rfs_access_descriptor stamp;
-	uint32_t next; /* the next one of the page, as an index; 0: none */
+	uint32_t next; /* index of the next range of the page; 0: none */
 	rfs_addr address;
-	struct rfs_granule_set granules; /* not empty */
+	struct rfs_granule_set granules; /* the covered granules; at least one */
 };
 
 struct rfs_shadow_page {
@@ -96,7 +96,7 @@ static inline void rfs_shadow_touch(struct rfs_region *region, rfs_addr address)
 typedef void rfs_shadow_visit(void *arg, rfs_addr start, struct rfs_region *region);
 void rfs_shadow_visit_pages(struct rfs_shadow *shadow, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
 			    void *arg);
-/* The same in one region. */
+/* Like rfs_shadow_visit_pages(), but only for the pages of one region. */
 void rfs_shadow_visit_region(struct rfs_region *region, rfs_addr first, rfs_addr last, rfs_shadow_visit *visit,
 			     void *arg);
 /* Calls visit for each region in that memory. visit may drop the region that it gets. */
