@@ -151,7 +151,7 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	return true;
 }
 
-/* Whether an access of size bytes is to an atomic object. The access is at offset from some element of an array of this
+/* Whether an access of size bytes is to a whole atomic object. offset is relative to some element of an array of this
  * type. */
 static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t offset, uint64_t size)
 {

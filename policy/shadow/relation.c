@@ -6,7 +6,7 @@ static bool is_write(const struct rfs_descriptor_data *access)
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
 
-/* The rules of history.h, except order and bytes: whether n takes the place of e if e held `locks`. */
+/* Whether n takes the place of e by the rules of history.h, if e held `locks`. Does not check order and bytes. */
 static bool stands_for(const struct rfs_history *history, const struct rfs_descriptor_data *n,
 		       const struct rfs_descriptor_data *e, rfs_lockset locks)
 {
