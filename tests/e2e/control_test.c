@@ -118,7 +118,7 @@ Test(control, threads_that_return_beside_the_schedule)
 		program = e2e_program(&e2e, "woken.c", "-O2 -g -pthread");
 		e2e_run(&e2e, WORDS("--policy=random", "--runs=3", "--timeout=30", program, threads[i]));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "is blocked in system call"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "is blocked in preadv2(2)"), "%s", e2e.said.err);
 		e2e_end(&e2e);
 		free(program);
 	}
