@@ -15,7 +15,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 
-/* As if the machine had been up for 1,000 seconds. */
+/* What CLOCK_MONOTONIC shows at the start, as if the machine had been up for 1,000 seconds. */
 #define START_MONOTONIC (1000ull * RFS_NANOS)
 
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
