@@ -176,7 +176,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	free(race);
 }
 
-/* A path that is not a regular file (a terminal, a pipe, /dev/null) is written to, not replaced. */
+/* Writes to a file that must not be replaced, because it is not a regular one: a terminal, a pipe, /dev/null. */
 static int write_through(const char *path, const char *text, size_t size)
 {
 	FILE *out = fopen(path, "we");
