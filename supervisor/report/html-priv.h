@@ -26,7 +26,7 @@ struct rfs_html_names {
 /* The number of colours. Locks get them in turn. */
 #define RFS_HTML_COLOURS 8
 
-/* A lock that the run took. The key is the lock's address in the form that the trace has. */
+/* A lock that the run took. The key is the lock's address as struct rfs_trace_entry stores it. */
 struct rfs_html_lock {
 	struct {
 		uint64_t offset;

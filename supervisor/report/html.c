@@ -176,7 +176,10 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	free(race);
 }
 
-/* Writes to a file that must not be replaced, because it is not a regular one: a terminal, a pipe, /dev/null. */
+/*
+ * Writes to a file that is not a regular one, such as a terminal, a pipe or /dev/null. Such a file must not be
+ * replaced.
+ */
 static int write_through(const char *path, const char *text, size_t size)
 {
 	FILE *out = fopen(path, "we");

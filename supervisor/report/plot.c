@@ -34,7 +34,7 @@ static struct scale scale_of(const struct rfs_report *report)
 	return scale;
 }
 
-/* Writes text with the characters escaped that SVG does not allow: names come from the command line. */
+/* Writes text, and escapes characters that are special in SVG. The text contains names from the command line. */
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {

@@ -47,8 +47,8 @@ enum rfs_tone { RFS_TONE_DIM, RFS_TONE_QUIET, RFS_TONE_WARNING, RFS_TONE_ALARM }
 
 /* What reports say of a verdict. */
 struct rfs_verdict_words {
-	const char *name;	/* "harmful": in the JSON, and in the line that is printed when the pair is finished */
-	const char *heading;	/* "HARMFUL race": the report adds the name of the variable */
+	const char *name;    /* "harmful": in the JSON, and in the line that is printed when the pair is finished */
+	const char *heading; /* the heading of the pair, for example "HARMFUL race"; " on " and the variable follow */
 	const char *one, *many; /* in the summary, after a number: "1 real race", "2 real races" */
 	const char *remark;	/* a line below the counts; NULL: none */
 	enum rfs_tone tone;
@@ -67,7 +67,7 @@ struct rfs_report_pair {
 	uint64_t reached[2];		   /* runs that reached each statement */
 	uint64_t confirmed;		   /* runs that created the race */
 	uint64_t failures;		   /* runs that created the race and failed */
-	bool failed;			   /* the next three members apply */
+	bool failed;			   /* kind, detail and attributed are valid */
 	enum rfs_failure_kind kind;
 	char *detail;
 	bool attributed;   /* the failure goes away if the race is resolved the other way */
@@ -91,7 +91,7 @@ struct rfs_report_deadlock {
 	size_t n_threads;
 	bool not_reproduced; /* its replay ended differently: not a finding */
 	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
-	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
+	char *difference;    /* if not_reproduced: the first operation that differed; NULL: not known */
 	char *phase, *policy;
 	uint64_t seed;
 	char *record;
@@ -105,9 +105,9 @@ struct rfs_report_failure {
 	uint64_t runs;			   /* runs that ended in the failure */
 	bool not_reproduced;		   /* its replay ended differently: not a finding */
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
-	char *difference;		   /* not_reproduced: the first operation that differed; NULL: not known */
+	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;			   /* every baseline run shows it: not a finding */
-	struct rfs_report_waiter *threads; /* hang: where each thread was at the end */
+	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
 	char *record;
@@ -134,7 +134,7 @@ struct rfs_report_sampling {
 	char *policy, *options, *points; /* options, points: NULL if there are none */
 	uint64_t runs, failures;
 	uint64_t first_failure; /* number of the first failing run, from 1; 0: none */
-	bool has_orders;	/* the next four members apply */
+	bool has_orders;	/* the members from distinct_orders to n_orders are valid */
 	uint64_t distinct_orders;
 	double entropy, new_probability, unseen_orders; /* see campaign/orders.h */
 	struct rfs_report_order *orders;		/* most frequent first */
@@ -157,7 +157,7 @@ struct rfs_report {
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
 	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
 	bool has_plain;
-	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout counts as a failure */
+	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;
@@ -173,7 +173,7 @@ struct rfs_report {
 	size_t n_failures;
 	struct rfs_report_sampling *samplings; /* --policy only: in the order of the command line */
 	size_t n_samplings;
-	struct rfs_report_sampling *explored; /* of phase explore; without orders */
+	struct rfs_report_sampling *explored; /* the samplers of phase explore; they have no orders */
 	size_t n_explored;
 	struct rfs_report_stat *stats;
 	size_t n_stats;
@@ -200,9 +200,9 @@ void rfs_report_add_string(struct rfs_report_strings *strings, const char *strin
 void rfs_report_add_stat(struct rfs_report *report, const char *key, double value);
 
 /*
- * Call this after all additions, and again after a change. Sets the ids. Sorts the two statements of each pair, with
- * reached[], by base name of the module and then by offset. Sorts pairs (worst verdict first), deadlocks and
- * failures, so that equal findings give equal reports.
+ * Call this after all additions, and again after a change. Sets the ids. Sorts the two statements of each pair by
+ * base name of the module and then by offset, and swaps reached[] with them. Sorts pairs (worst verdict first),
+ * deadlocks and failures, so that equal findings give equal reports.
  */
 void rfs_report_finish(struct rfs_report *report);
 

@@ -37,7 +37,7 @@ struct child {
 
 struct rfs_children {
 	struct child *list; /* run->n_children of them */
-	pid_t *threaded;    /* processes that have threads */
+	pid_t *threaded;    /* child processes that have several threads */
 	size_t n_threaded;
 };
 

@@ -29,8 +29,8 @@ bool rfs_threads_move(const struct rfs_run *run)
 				     : 'S';
 
 		/*
-		 * t: stopped, and the stop is not reported yet. D: waits for a page or a lock of the kernel; in
-		 * vfork, for its child.
+		 * t: stopped, but the stop is not reported yet. D: waits for a page or a lock of the kernel; in
+		 * vfork, it waits for its child and does not move.
 		 */
 		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))
 			return true;

@@ -101,8 +101,8 @@ static void pin(int core)
 }
 
 /*
- * Makes the stream. Call this after the target was forked, because the stream starts a thread, and a process should
- * fork before it has several threads. allowed: the cores that this process could use before pin().
+ * Makes the stream, which may start a thread. Therefore the target must be forked before. allowed: the cores that
+ * this process could use before pin().
  */
 static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
 {

@@ -3,14 +3,14 @@
  * rfs_choice).
  *
  * When a thread is resumed, it is lent a number of operations. Stubs at the entries of the mutex functions
- * (access/lock_calls.h) then record the calls and do not stop. At the next stop, rfs_stopless_recorded() first does
- * for each record what a stop at that call would have done.
+ * (access/lock_calls.h) then record the calls and do not stop. At the next stop, before anything else,
+ * rfs_stopless_recorded() does for each record what a stop at that call would have done.
  *
  * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only
  * this thread changes anything. It locks only free mutexes, and unlocks only its own. If the hint depends on the
  * other threads, operations are lent only as long as neither these mutexes nor time can enable another thread.
  *
- * Operations are lent without a hint in one case. If only one thread can be picked, some policies need not be asked
+ * In one case operations are lent without a hint. If only one thread can be picked, some policies need not be asked
  * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all others wait for.
  */
 #include "supervisor/run/stopless_locks.h"
@@ -70,9 +70,7 @@ static bool is_settled(const struct rfs_run *run, const struct rfs_thread *threa
 	}
 }
 
-/*
- * The virtual time at which the thread's flags change although no other thread does anything. RFS_NEVER: they do not.
- */
+/* The virtual time at which the thread's flags change only because time passes. RFS_NEVER: they do not. */
 static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS), deadline = thread->deadline;
@@ -115,8 +113,8 @@ static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 }
 
 /*
- * The mutex that this thread holds and that every other thread waits for, if that thread could otherwise run. While
- * the mutex is held, there is nothing to choose. 0: there is no such mutex.
+ * The mutex that keeps all other threads from running: this thread holds it, and each of the others waits for it or
+ * could not run anyway. 0: there is no such mutex.
  */
 static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
 {

@@ -251,7 +251,10 @@ static void reset_thread_memory(struct rfs_run *run, struct rfs_thread *parent, 
 	rfs_emit_reset(run, parent, child->stack_low, end - child->stack_low);
 }
 
-/* Reads what the parent's clone or clone3 call says of the new thread: its stack, thread pointer and clear_tid word. */
+/*
+ * Reads the new thread's stack, thread pointer and clear_tid word from the arguments of the parent's clone or clone3
+ * call.
+ */
 static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(parent->task);
@@ -313,7 +316,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 			rfs_children_seen(run, stop->child);
 		run->telling = "starts a process";
 		rfs_unknown_code_appears(run);
-		run->signals = true; /* SIGCHLD */
+		run->signals = true; /* the end of the child process sends SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
 		/*
@@ -331,7 +334,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 	return on_to_exit(run, parent);
 }
 
-/* A controlled thread is about to end. alone: it ends alone, not together with its whole process. */
+/* A controlled thread is about to end. alone: only this thread ends, not the whole process. */
 static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 {
 	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);

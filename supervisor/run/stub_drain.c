@@ -24,9 +24,7 @@ struct teller {
 	struct rfs_run *run;
 	struct rfs_thread *thread;
 	uint64_t fs_base;
-	/*
-	 * size of the next ranges; the records of one instruction are adjacent, and the one with the size comes first
-	 */
+	/* size in bytes of the ranges in the next records; the record with the size comes right before them */
 	uint64_t size;
 };
 

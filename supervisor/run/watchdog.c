@@ -105,7 +105,7 @@ void rfs_watchdog_end_hang(struct rfs_run *run)
 	char state = t && t->task ? rfs_task_state(t->task) : 'S';
 
 	/*
-	 * The thread sleeps in a system call, so it is at no place in its code that could be shown. It would not
+	 * The thread sleeps in a system call: there is no place in its own code to show. Also, the call would not
 	 * return before other threads run.
 	 */
 	if (state == 'S' || state == 'D' || rfs_task_interrupt(t->task) != 0) {

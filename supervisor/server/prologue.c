@@ -12,7 +12,7 @@
 
 struct entry {
 	bool pick;
-	struct rfs_event event; /* if pick is false */
+	struct rfs_event event; /* valid if `pick` is false */
 	struct rfs_thread_view thread;
 	uint64_t step;
 	enum rfs_outcome outcome;

@@ -4,8 +4,10 @@
  * A copy has the memory, the open files and the signal actions of the original, and another process id. A copy does
  * not have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. A
  * file that is open in both has one position for both. An effect outside the process happens once, and not once for
- * each execution. rfs_server_check() finds some of this at main. rfs_server_syscall() finds the rest when the program
- * makes the system call: the server's filter stops at more calls than the filter of another run.
+ * each execution.
+ *
+ * rfs_server_check() finds some of this when the target is stopped at main. rfs_server_syscall() finds the rest when
+ * the program makes a system call: the server's filter stops at more calls than the filter of an ordinary run.
  */
 #include <dirent.h>
 #include <errno.h>

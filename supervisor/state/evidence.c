@@ -96,7 +96,7 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 }
 
 /*
- * Ranks how much an access by this thread, together with the other side, looks like a race: by two threads, and with
+ * Ranks how much an access by this thread and the other side look like a race: 2 points for two threads, 1 point for
  * a write.
  */
 static unsigned likeness(int thread, unsigned access, const struct rfs_evidence *other)

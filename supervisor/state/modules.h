@@ -37,16 +37,13 @@ struct rfs_module_info *rfs_info_at(const struct rfs_run *run,
 				     * contains it.
 				     */
 				    rfs_addr address);
-/* Adds a module that was mapped to the run, which owns the result. */
+/* Adds a newly mapped module to the run, which owns the result. */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
 /* The site at a run-time address. 0: in no module. */
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
 /* The run-time address of a site. 0: its module is unknown. */
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
-/*
- * Copies the modules of the run `from`. The target of the run `to` is a copy of its target. task: the task of that
- * copy.
- */
+/* Copies the modules of `from` to `to`, whose target is a copy of the other target. task: the task of that copy. */
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
 /* Frees the modules of the run. */
 void rfs_infos_release(struct rfs_run *run);

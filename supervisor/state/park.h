@@ -27,7 +27,10 @@ enum rfs_then rfs_park_until(struct rfs_run *run, struct rfs_thread *thread, str
 			     rfs_go_fn go);
 /* Parks a thread that returned from the kernel while another thread runs. It continues when the policy picks it. */
 enum rfs_then rfs_park_for_turn(struct rfs_run *run, struct rfs_thread *thread);
-/* Makes the system call that the thread is in return this result, without the kernel. Returns RFS_THEN_EXECUTE. */
+/*
+ * Sets the result of the thread's current system call, so that the kernel does not execute the call. Returns
+ * RFS_THEN_EXECUTE.
+ */
 enum rfs_then rfs_syscall_answer(struct rfs_thread *thread, long result);
 /* A ready() for operations that can always be executed. */
 unsigned rfs_ready_always(struct rfs_run *run, struct rfs_thread *thread);

@@ -1,4 +1,4 @@
-/* run_state.h - the state of one controlled run, shared by all folders that a run consists of. */
+/* run_state.h - the state of one controlled run, shared by all rooms that take part in a run. */
 #ifndef RFS_RUN_STATE_H
 #define RFS_RUN_STATE_H
 
@@ -92,7 +92,7 @@ struct rfs_run {
 	uint64_t next_order; /* `order` of the next heap block (struct rfs_block) */
 	bool main_reached;   /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
-	bool reads_tsc;	   /* rdtsc no longer traps; breakpoints at the known rdtsc instructions replace that */
+	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
 	/*
 	 * Called at each system call that stops. Returns true if only the runs of a fork server stop at this call;
 	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
@@ -125,7 +125,7 @@ struct rfs_run {
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
 	struct rfs_stubs *stubs;
-	struct rfs_recorded_calls *recorded;   /* NULL: stubs record no calls */
+	struct rfs_recorded_calls *recorded;   /* the functions whose calls stubs record; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_trace *trace;

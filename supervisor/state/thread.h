@@ -53,13 +53,13 @@ typedef enum rfs_then (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *threa
 
 struct rfs_pending_return;
 /*
- * Called when an intercepted function has returned to its caller. watch: the entry that was made when the function
- * was called. value: what the function returned.
+ * Called when an intercepted function has returned to its caller. watch: the call that has returned. value: what the
+ * function returned.
  */
 typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *watch,
 			      uint64_t value);
 
-/* An intercepted function that has not returned yet (access/call.c). */
+/* A call of an intercepted function that has not returned yet (access/call.c). */
 struct rfs_pending_return {
 	rfs_addr address, rsp; /* the return address, and the stack pointer after the return */
 	rfs_return_fn returned;
@@ -94,7 +94,7 @@ struct rfs_access_state {
 	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
 	uint64_t result;       /* the return value of a range call that rfsup carries out itself */
 	unsigned char fill;
-	unsigned char *data; /* the bytes that the last read among the parts has read; owned */
+	unsigned char *data; /* the bytes that were read last for this statement; owned */
 	size_t data_size;
 };
 
@@ -147,9 +147,9 @@ struct rfs_thread {
 	rfs_addr clear_tid;
 	int pending_signo; /* a signal to deliver when the thread is resumed next; 0: none */
 	/*
-	 * The thread is stopped at the exit of a system call, although its state is RUNNING. It is resumed once the
-	 * threads that the call woke are quiescent. Several threads can settle at a time, because a thread also
-	 * settles when it returns from a call that rfsup does not schedule.
+	 * The thread is stopped at the exit of a system call, although its state is RUNNING. It is resumed when the
+	 * threads that its call woke are quiescent. Several threads can settle at a time: threads that return from
+	 * calls which rfsup does not schedule settle too.
 	 */
 	bool settles;
 	bool at_syscall; /* the last stop was at the entry of a system call */
@@ -187,7 +187,7 @@ struct rfs_thread {
 
 /* Adds a thread to the run, which owns it. tid: the id as the target sees it. creator: NULL if it is not known yet. */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator);
-/* Sets the creator of the thread. NULL: no thread created it. The creator may be known only after rfs_thread_new(). */
+/* Sets the creator of the thread. It may become known only after rfs_thread_new(). NULL: no thread created this one. */
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 /* Marks the thread as ended: it no longer waits for anything, and no longer runs. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);

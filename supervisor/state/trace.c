@@ -109,8 +109,8 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		return;
 	}
 	/*
-	 * The heap of brk begins after the program, so its addresses are counted from there. All other mappings are
-	 * below the interpreter, so their addresses are counted from the interpreter.
+	 * The address is counted from a base that is the same in every run: the interpreter, or the program if it is
+	 * static. The heap of brk begins after the program. All other mappings are below the interpreter.
 	 */
 	for (size_t i = 0; i < run->n_modules && i < 2; i++)
 		if (run->modules[i]->end <= address || i == 1)

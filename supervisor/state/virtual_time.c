@@ -1,5 +1,5 @@
 /*
- * virtual_time.c - the target's clocks, and what waits for a time.
+ * virtual_time.c - the target's clocks and deadlines.
  *
  * Time is virtual. It starts at a fixed date, and passes a little with every operation and every read of a clock. It
  * jumps when a sleep or a timeout is chosen. The calls that read clocks are in kernel/time_calls.c.

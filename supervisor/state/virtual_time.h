@@ -1,4 +1,4 @@
-/* virtual_time.h - the target's clocks, and what waits for a time. */
+/* virtual_time.h - the target's clocks and deadlines. */
 #ifndef RFS_VIRTUAL_TIME_H
 #define RFS_VIRTUAL_TIME_H
 

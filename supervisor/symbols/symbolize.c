@@ -200,7 +200,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
-/* The name of a static object. Caller frees; NULL if no symbol covers the address. */
+/* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
 	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, place->module);

@@ -26,8 +26,8 @@ void rfs_symbols_free(struct rfs_symbols *symbols);
 const struct rfs_elf *rfs_symbols_elf(struct rfs_symbols *symbols, const char *module);
 const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const char *module);
 /*
- * Makes names of this module come only from its symbol table; its debug information is not read. This is for the
- * system's libraries, whose debug information takes a second to read and makes every fork slower.
+ * Call this for the system's libraries. Names of the module then come only from its symbol table. Reading the debug
+ * information of such a library takes a second and makes every fork slower.
  */
 void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module);
 /* Says what could not be read of the file, as a line for the user; NULL if all was read. Borrowed. */
@@ -58,7 +58,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 enum rfs_access_nature {
 	/* proven: the instruction is atomic, or debug information says that the access is */
 	RFS_NATURE_ATOMIC,
-	/* not known: the type is unknown, and compilers also make this instruction of a legal atomic */
+	/* not known: the type is unknown, and a legal atomic can compile to the same instruction */
 	RFS_NATURE_MAYBE,
 	/* the same, and the debug information shows an atomic that may be at this place */
 	RFS_NATURE_AMBIGUOUS,

@@ -40,8 +40,8 @@ void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread,
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	/*
-	 * The kernel cannot do this. It compares the owner with the real thread id, but the word has the id that
-	 * rfsup shows the target (exit_robust_list in kernel/futex/core.c of Linux).
+	 * The kernel cannot mark these words. It compares the owner with the real thread id, but the word has the id
+	 * that rfsup shows the target (exit_robust_list in kernel/futex/core.c of Linux).
 	 */
 	for (size_t i = 0; i < n; i++)
 		rfs_futex_mark_dead(&memory, thread->tid, robust[i]);

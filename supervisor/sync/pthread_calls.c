@@ -106,7 +106,7 @@ static const struct rfs_call calls[] = {
 
 /*
  * Prefixes of C11 functions that only call the POSIX function of the same purpose. thrd_create() and thrd_join() are
- * not listed. They have rows in the table, so their inner call must not be an operation too.
+ * not listed, because they have rows in the table: their inner call would be a second operation.
  */
 static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
 
@@ -127,8 +127,8 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
  * Whether the call that returns to `back` names its target: call rel32, or in the loader call *disp(%rip) through the
  * loader's own pointer. That is how the C library calls its own functions.
  *
- * Through a register or a table, the library calls functions of the program. Such a function may end with a jump to a
- * thread function, so the return address on the stack belongs to the library. The call is the program's nevertheless.
+ * Through a register or a table, the library calls functions of the program. If such a function ends with a jump to a
+ * thread function, the return address on the stack belongs to the library. That call still counts as the program's.
  *
  * The code is read from the file, which has the same bytes as memory.
  */
@@ -248,7 +248,10 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
-	/* Functions of these names in the program are its own and are ignored, unless it is a static program. */
+	/*
+	 * Ignore functions of these names in the program, because they are its own. A static program contains the C
+	 * library's.
+	 */
 	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
 		return;
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)

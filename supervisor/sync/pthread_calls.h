@@ -28,7 +28,10 @@ void rfs_pthread_release(struct rfs_run *run);
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /* Whether the C library called a function for itself. back: the return address of the call. */
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
-/* Makes the function at whose entry the thread is return this value, without executing the function. */
+/*
+ * Call this when the thread is at the entry of a function. Makes that function return this value without being
+ * executed.
+ */
 enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 
 #endif

@@ -44,9 +44,9 @@ static void take_token(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	/* if the call times out, rfsup answers its next futex wait with ETIMEDOUT */
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
-		thread->sync.futex.answer =
-			-ETIMEDOUT; /* the answer to the thread's next futex wait, which its sem_timedwait makes */
+		thread->sync.futex.answer = -ETIMEDOUT;
 	else
 		take_token(run, thread);
 	if (!thread->sync.cancel_disabled)
