@@ -17,15 +17,16 @@
 struct rfs_run;
 
 /*
- * The target is about to send on fd (our duplicate; -1: none). True if it is a socket whose packets may use the device;
- * we watch the device from now on.
+ * Called before the target sends on fd (our duplicate; -1: none). True if fd is a socket whose packets may use the
+ * device. rfsup then opens its own socket and watches the device from now on.
  */
 bool rfs_loopback_sends(struct rfs_run *run, int fd);
-/* Whether something was sent that way, and we can use the device. */
+/* Whether the target has used such a socket, and rfsup can watch the device. */
 bool rfs_loopback_in_use(const struct rfs_run *run);
 /*
- * True if packets were under way since the last call. They have arrived, but what they caused may not have, and threads
- * that they woke may still be running. False if none were, or if other programs use the device all the time.
+ * True if packets of others were sent since the last call. These packets have arrived now. Packets that they caused may
+ * not have arrived, and threads that they woke may still run. False if there were no such packets, or if other programs
+ * use the device all the time.
  */
 bool rfs_loopback_arrive(struct rfs_run *run);
 /* Closes our socket and frees the state. */
@@ -35,8 +36,8 @@ void rfs_loopback_release(struct rfs_run *run);
 bool rfs_loopback_carries(int fd);
 /*
  * Makes the kernel send now what was written to a TCP socket. Nagle's algorithm (RFC 896) would delay a small segment
- * until the one before is acknowledged. That depends on the clock, because acknowledgements are delayed for up to 40
- * ms. An application that asked for delay (TCP_CORK) gets it.
+ * until the previous one is acknowledged. The delay depends on the clock, because acknowledgements are delayed for up
+ * to 40 ms. A socket with TCP_CORK is left alone, because the application asked for the delay.
  */
 void rfs_loopback_push(int fd);
 
