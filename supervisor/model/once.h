@@ -7,7 +7,7 @@
 struct rfs_model_memory;
 
 enum rfs_once_state {
-	RFS_ONCE_OPEN, /* no thread has begun, so a call begins; also if the word cannot be read */
+	RFS_ONCE_OPEN, /* no thread has begun the initialisation; also if the word cannot be read */
 	RFS_ONCE_IN_PROGRESS,
 	RFS_ONCE_DONE,
 };

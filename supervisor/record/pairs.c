@@ -13,7 +13,7 @@
 
 #define PROGRAM_WORD "program:"
 
-/* The position of the parser, and where its errors are written. */
+/* The position of the parser, and where it writes errors. */
 struct parser {
 	const char *file;
 	const char *start, *p, *end; /* the line, without its newline */
@@ -318,7 +318,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 {
 	struct rfs_named_pair *pair;
 
-	/* grows when the number is a power of two */
+	/* the array has a power of two as its size, so it is full when the number of pairs is one */
 	if ((pairs->n_pairs & (pairs->n_pairs - 1)) == 0)
 		pairs->pairs =
 			xreallocarray(pairs->pairs, pairs->n_pairs ? pairs->n_pairs * 2 : 1, sizeof(*pairs->pairs));
@@ -330,7 +330,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 	}
 }
 
-/* Writes one word. It is quoted if the parser would otherwise read something else. */
+/* Writes one word, quoted if the parser would otherwise read something else. */
 static void write_word(FILE *out, const char *word)
 {
 	bool quote = !*word || strcmp(word, PROGRAM_WORD) == 0;
