@@ -16,8 +16,7 @@ struct rfs_sync;
 struct rfs_semaphore {
 	rfs_addr address; /* key */
 	uint64_t *tokens;
-	size_t n_tokens, initial; /* initial: tokens left of the initial value; no thread posted them, and they are
-				     taken first */
+	size_t n_tokens, initial; /* initial: tokens of the initial value that are left; taken first */
 	UT_hash_handle hh;
 };
 

@@ -13,10 +13,10 @@ struct rfs_sync_thread;
 
 /* Whether the call that a thread is parked at would return now. */
 enum rfs_wait_state {
-	RFS_WAIT_GOES_ON, /* it would not; a timeout may end the wait */
-	RFS_WAIT_OVER,	  /* it would; a timeout may still come first */
-	RFS_WAIT_WOKEN,	  /* it would; it is too late for a timeout */
-	RFS_WAIT_BLOCKED, /* it would not, even after a timeout, because the mutex is held */
+	RFS_WAIT_GOES_ON, /* the call would not return now; a timeout may end the wait */
+	RFS_WAIT_OVER,	  /* the call would return now; a timeout may still come first */
+	RFS_WAIT_WOKEN,	  /* the call would return now; it is too late for a timeout */
+	RFS_WAIT_BLOCKED, /* the mutex is held, so the call would not return, even after a timeout */
 };
 enum rfs_wait_state rfs_wait_look(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 				  const struct rfs_model_memory *memory);

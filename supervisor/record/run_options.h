@@ -28,9 +28,8 @@ enum rfs_option_kind {
 
 /* An option of the command line. */
 struct rfs_option {
-	const char *name,
-		*argument; /* name NULL: not on the command line; argument NULL: the option takes no argument */
-	int group;	   /* its group in --help */
+	const char *name, *argument; /* name NULL: only in records; argument NULL: none */
+	int group;		     /* its group in --help */
 	const char *help;
 	enum rfs_option_kind kind;
 	size_t offset; /* of the value in its struct; for run options, struct rfs_run_spec */

@@ -124,16 +124,14 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	uint64_t reached[2]; /* how often a thread was parked at each statement of the pair */
-	struct rfs_evidence
-		stood[2];   /* if spec->stood: who was parked at each statement; preferably two threads and a write */
-	uint64_t n_created; /* races created */
-	struct rfs_race created; /* the first one, if n_created > 0 */
+	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
+	struct rfs_evidence stood[2]; /* if spec->stood: a thread that was parked at each statement */
+	uint64_t n_created;	      /* races created */
+	struct rfs_race created;      /* the first one, if n_created > 0 */
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
-	struct rfs_waiters
-		threads;	 /* for HANG, TIMEOUT, SIGNAL and a non-zero EXIT: where each thread was at the end */
-	struct rfs_place *fault; /* for SIGNAL: the stack of the thread that got the signal */
+	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */
+	struct rfs_place *fault;     /* for SIGNAL: the stack of the thread that got the signal */
 	size_t n_fault;
 
 	enum rfs_restart restart; /* for RESTART */
@@ -148,8 +146,7 @@ struct rfs_run_result {
 	size_t n_warnings;
 	struct rfs_stub_counts stubs;
 	struct rfs_blob blob;		      /* what the policy saved */
-	struct rfs_blob schedule;	      /* an array of struct rfs_directive (policy/samplers/schedule.h), if
-						 spec->note_schedule was set */
+	struct rfs_blob schedule;	      /* if spec->note_schedule: an array of struct rfs_directive */
 	uint64_t counters[RFS_COUNTER_COUNT]; /* the policy's counters that the campaign reads */
 	struct rfs_run_stats policy_stats;    /* all counters of the policy */
 	struct rfs_run_nondet nondet;

@@ -43,8 +43,7 @@ struct rfs_run_spec {
 	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
 	double timeout;	     /* wall seconds; 0: none */
-	double cpu_limit;    /* CPU seconds of the target after which the run is a hang; more if it stops often
-				(run/pump.c); 0: none */
+	double cpu_limit;    /* more CPU seconds of the target than this are a hang (run/pump.c); 0: none */
 	uint64_t step_limit; /* visible operations after which the run is a hang; 0: none */
 	uint64_t spin_free;  /* so many spin reads do not count as steps */
 	double sleep_race;   /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
