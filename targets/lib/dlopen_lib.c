@@ -1,5 +1,5 @@
 /*
- * The library of dlopen_lib: a counter whose statement races, in a module that is there only after dlopen.
+ * The library of the target dlopen_lib: its statement races, and its module exists only after dlopen.
  */
 #include <pthread.h>
 
