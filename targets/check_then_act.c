@@ -1,8 +1,8 @@
 /*
  * check_then_act: two threads take 100 each from a balance of 100. They check the balance first, but hold no lock.
  *
- * Answer: the pair check and take is real and harmful: if both checks come first, 100 is paid twice, and main aborts.
- * The pair of take with itself is real too, but need not be predicted, because both threads reach it only in such runs.
+ * Answer: the pair check:take is real and harmful: if both checks come first, 100 is paid twice, and main aborts. The
+ * pair take:take is real too, but need not be predicted, because both threads reach it only in such runs.
  * Plain runs: almost never fail, because the first thread has taken all before the second begins.
  * Twin: check and take are one critical section.
  */

@@ -1,11 +1,11 @@
 /*
  * double_checked_init: broken double-checked locking: the object is published before it is filled.
  *
- * Answer: the pairs check and publish, use and fill are real. The second is harmful: a thread that sees the pointer
- * early uses the object before it is filled, and aborts.
+ * Answer: the pairs check:publish and use:fill are real. The second is harmful: a thread that sees the pointer early
+ * uses the object before it is filled, and aborts.
  * Plain runs: almost never fail, because the first thread has filled the object before the second begins.
- * Twin: the first check is under the lock too, so a thread that gets the pointer gets a filled object. The pair use and
- * fill may still be predicted, because the use is outside the lock, but its race cannot be created.
+ * Twin: the first check is under the lock too, so a thread that gets the pointer gets a filled object. The pair
+ * use:fill may still be predicted, because the use is outside the lock, but its race cannot be created.
  */
 #include "target.h"
 

@@ -1,6 +1,6 @@
 /*
  * futex_requeue: calls futex(2) as a condition variable would. Two threads sleep on the first of three words.
- * FUTEX_CMP_REQUEUE wakes one and moves the other to the second word, but nothing if its value is wrong. FUTEX_WAKE_OP
+ * FUTEX_CMP_REQUEUE wakes one and moves the other to the second word. With a wrong value it does nothing. FUTEX_WAKE_OP
  * wakes the moved thread. FUTEX_REQUEUE moves a thread without waking one.
  *
  * Answer: silent. The program checks every count that the kernel must return.

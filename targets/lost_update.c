@@ -1,8 +1,8 @@
 /*
  * lost_update: two threads add 1 to a counter. Load, add and store are separate statements.
  *
- * Answer: the pairs load and store, store and store are real. The first is harmful: if both loads come before both
- * stores, one update is lost, and main aborts. (If both threads are before the store, the update is already lost.)
+ * Answer: the pairs load:store and store:store are real. The first is harmful: if both loads come before both stores,
+ * one update is lost, and main aborts. (If both threads are before the store, the update is already lost.)
  * Plain runs: almost never fail, because the first thread has ended before the second begins.
  * Twin: one mutex protects all three statements.
  */

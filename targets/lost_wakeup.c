@@ -2,7 +2,7 @@
  * lost_wakeup: the flag of a condition is set without the mutex. So the signal can come between the waiter's check of
  * the flag and its wait.
  *
- * Answer: the waiter waits for ever (reported as a deadlock of one thread). The pair check and set is real.
+ * Answer: the waiter waits for ever (reported as a deadlock of one thread). The pair check:set is real.
  * Plain runs: almost never fail, because the flag is set before the waiter begins.
  * Twin: sets the flag under the mutex.
  */

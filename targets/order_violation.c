@@ -1,7 +1,7 @@
 /*
  * order_violation: one thread uses what another thread sets up, but does not wait until it is set up.
  *
- * Answer: the pair set and use is real and harmful: if the use comes first, it finds no name and aborts.
+ * Answer: the pair set:use is real and harmful: if the use comes first, it finds no name and aborts.
  * Plain runs: almost never fail, because the first thread has ended before the second begins.
  * Twin: a semaphore makes the second thread wait until the name is set.
  */

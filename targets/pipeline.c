@@ -2,7 +2,7 @@
  * pipeline: three stages pass two buffers round through queues: fill, double, add up and return. The second stage
  * marks a buffer as used, but only after passing it on.
  *
- * Answer: the pair fill and mark is real and harmful. If a buffer is filled again before the late mark, the second
+ * Answer: the pair fill:mark is real and harmful. If a buffer is filled again before the late mark, the second
  * stage takes a full buffer that is marked as used, and aborts. (The queues are correct.)
  * Plain runs: almost never fail. The third stage begins when two buffers are marked, and the third mark is
  * harmless.

@@ -1,11 +1,11 @@
 /*
  * refcount: two threads drop their reference to one object with a plain decrement.
  *
- * Answer: real are the pairs decrement with itself and, if the compiler reads again, decrement and test. Harmful: if
- * both decrements read 2, the object is never destroyed; if both tests see 0, it is destroyed twice. main aborts in
- * both cases.
+ * Answer: the pair decrement:decrement is real, and if the compiler reads again, decrement:test. Harmful: if both
+ * decrements read 2, the object is never destroyed; if both tests see 0, it is destroyed twice. main aborts in both
+ * cases.
  * Plain runs: almost never fail, because the first thread drops its reference before the second begins. Twin: tests the
- * result of an atomic decrement. The pair payload and clear may be predicted, but cannot be created.
+ * result of an atomic decrement. The pair payload:clear may be predicted, but cannot be created.
  */
 #include "target.h"
 

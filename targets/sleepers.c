@@ -1,8 +1,8 @@
 /*
  * sleepers: only a sleep enforces an order: the reader sleeps 20 ms and assumes that the writer has then written.
  *
- * Answer: the pair write and read is real and harmful: if the writer is delayed for longer than the sleep, the reader
- * finds nothing and aborts.
+ * Answer: the pair write:read is real and harmful: if the writer is delayed for longer than the sleep, the reader finds
+ * nothing and aborts.
  * Plain runs: almost never fail, because 20 ms is a hundred times what the writer needs.
  * Twin: the reader joins the writer.
  */

@@ -1,9 +1,9 @@
 /*
- * spawn_threads: a thread starts the same program with posix_spawn and an argument. The child starts threads,
- * too.
+ * spawn_threads: a thread starts the same program with posix_spawn and an argument. The child starts
+ * threads, too.
  *
- * Answer: silent. The child runs without being scheduled, because rfsup only keeps children attached. The thread
- * waits for the child, whose exit status is its result.
+ * Answer: silent. The child runs without being scheduled, because rfsup only keeps children attached. The thread waits
+ * for the child, whose exit status is its result.
  */
 #include "target.h"
 #include <spawn.h>

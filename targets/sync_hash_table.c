@@ -2,7 +2,7 @@
  * sync_hash_table: a synchronised GHashTable. Its contains_all walks the other table with g_hash_table_foreach, but
  * without that table's lock.
  *
- * Answer: the pairs begin and change, check and change are real. The second is harmful: if the table changes during the
+ * Answer: the pairs begin:change and check:change are real. The second is harmful: if the table changes during the
  * walk, the walk aborts ("concurrent modification").
  * Plain runs: almost never fail, because the walk has ended before the changing thread begins.
  * Twin: contains_all holds both locks.

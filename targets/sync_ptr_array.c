@@ -1,9 +1,9 @@
 /*
  * sync_ptr_array: a synchronised GPtrArray. Its contains_all walks the other array without that array's lock.
  *
- * Answer: the pairs item and clear, check and change, begin and change are real. The first is harmful: the walk sees an
- * item that was removed, or the change itself, and aborts. Plain runs: almost never fail, because the walk has ended
- * before the changing thread begins. Twin: contains_all holds both locks.
+ * Answer: the pairs item:clear, check:change and begin:change are real. They can be harmful: the walk sees a
+ * removed item, or the change itself, and aborts. Plain runs: almost never fail, because the walk has ended before
+ * the changing thread begins. Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"
 

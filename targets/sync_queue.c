@@ -1,9 +1,9 @@
 /*
  * sync_queue: a synchronised GQueue. Its contains_all walks the other queue's list without that queue's lock.
  *
- * Answer: the pairs data and clear, check and change, begin and change are real. The first is harmful: the walk sees an
- * item that was removed, or the change itself, and aborts. Plain runs: almost never fail, because the walk has ended
- * before the changing thread begins. Twin: contains_all holds both locks.
+ * Answer: the pairs data:clear, check:change and begin:change are real. They can be harmful: the walk sees a
+ * removed item, or the change itself, and aborts. Plain runs: almost never fail, because the walk has ended before
+ * the changing thread begins. Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"
 

@@ -2,8 +2,8 @@
  * sync_tree: a synchronised GTree. Its contains_all walks the other tree with g_tree_foreach, but without that tree's
  * lock.
  *
- * Answer: the pairs begin and change, check and change are real. The second is harmful: if the tree changes during the
- * walk, the walk aborts ("concurrent modification").
+ * Answer: the pairs begin:change and check:change are real. The second is harmful: if the tree changes during the walk,
+ * the walk aborts ("concurrent modification").
  * Plain runs: almost never fail, because the walk has ended before the changing thread begins.
  * Twin: contains_all holds both locks.
  */

@@ -2,7 +2,7 @@
  * torn_struct: one thread copies a structure of 512 bytes into a shared place with memcpy, and another copies it out.
  * No instruction of the program itself accesses the shared bytes; the C library's memcpy does.
  *
- * Answer: the pair copy-in and copy-out is real and harmful: a reader in the middle of the copy sees two values in one
+ * Answer: the pair copy-in:copy-out is real and harmful: a reader in the middle of the copy sees two values in one
  * structure, and aborts. To find that, rfsup must be able to stop a memcpy half-way.
  * Plain runs: almost never fail, because the writer has ended before the reader begins.
  * Twin: one mutex protects both copies.

@@ -1,8 +1,8 @@
 /*
  * use_after_free: one thread uses a session that another thread closes and frees.
  *
- * Answer: the pairs lookup and unlink, use and free are real. The second is harmful: free() overwrites the first word
- * of the block with a link of its free list. A use after that sees a wrong number and aborts.
+ * Answer: the pairs lookup:unlink and use:free are real. The second is harmful: free() overwrites the first word of the
+ * block with a link of its free list. A use after that sees a wrong number and aborts.
  * Plain runs: almost never fail, because the user has ended before the closer begins.
  * Twin: lookup and use are one critical section, and so are unlink and free.
  */

@@ -1,4 +1,4 @@
-/* input_fd.c - which descriptors lead out of the target. */
+/* input_fd.c - which descriptors connect the target with something outside it. */
 #include "supervisor/kernel/input_fd.h"
 
 #include <dirent.h>
@@ -119,7 +119,7 @@ bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockad
 	if (type == SOCK_STREAM || type == SOCK_SEQPACKET || domain == AF_UNIX)
 		return false;
 	if (domain != AF_INET && domain != AF_INET6)
-		return true; /* netlink(7), packet(7), … */
+		return true; /* other families, such as netlink(7) */
 	if (from->ss_family)
 		return !is_loopback(from) || !has_port(run, port_of(from));
 	if (getpeername(fd, (struct sockaddr *)&own, &room) == 0)

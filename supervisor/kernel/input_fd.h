@@ -1,4 +1,4 @@
-/* input_fd.h - which descriptors lead out of the target. */
+/* input_fd.h - which descriptors connect the target with something outside it. */
 #ifndef RFS_INPUT_FD_H
 #define RFS_INPUT_FD_H
 

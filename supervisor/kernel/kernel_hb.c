@@ -75,8 +75,8 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 }
 
 /*
- * The message of a signal to one thread. to NULL: of a signal to the process, which any thread that does not block it
- * takes.
+ * The message of a signal to one thread. If `to` is NULL, the signal is for the process, and any thread that does not
+ * block it may take it.
  */
 static uint64_t kill_message(const struct rfs_thread *to, int signo)
 {

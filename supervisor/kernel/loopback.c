@@ -31,7 +31,7 @@
 struct rfs_loopback {
 	bool usable; /* there is a device that we can use */
 	int counters, socket;
-	uint64_t quiet;	 /* the packet count that means: no packet since the last call */
+	uint64_t quiet;	 /* the device's packet count if nothing is sent after the last call */
 	unsigned in_row; /* calls in a row that found packets */
 	cpu_set_t cores; /* the cores that the target runs on */
 };

@@ -1,13 +1,13 @@
 /*
  * loopback.h - makes sure that what the target's threads send over the loopback device has arrived before a choice.
  *
- * A packet to this machine's own addresses is queued for the core that sent it, and a softirq takes it from there. This
- * mostly happens before the sender's call returns, but on a busy core only once ksoftirqd gets its turn. Whether a
- * connection is ready, or a thread returns from connect(), would then depend on the clock.
+ * A packet to this machine's own addresses is queued for the core that sent it, and a softirq takes it from the queue.
+ * Mostly this happens before the sender's call returns. On a busy core it happens later, when ksoftirqd runs. Then the
+ * clock would decide whether a connection is ready, or whether a thread returns from connect().
  *
- * The queue is first in, first out. So we send a packet of our own from the same core and wait for it: everything sent
- * earlier has been taken by then. What that caused (an answer to a SYN, an acknowledgement) may be behind our packet.
- * Therefore we repeat this until the device counts no other packet.
+ * The queue is first in, first out. So rfsup sends its own packet from the same core and waits for it: everything that
+ * was sent earlier has then arrived. But packets that were sent in answer may be behind our packet. Therefore this is
+ * repeated until the device counts no other packet.
  */
 #ifndef RFS_LOOPBACK_H
 #define RFS_LOOPBACK_H

@@ -66,7 +66,7 @@ void rfs_nondet_release(struct rfs_run *run)
 
 static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
-	/* in a replay the input comes from the record */
+	/* a replay gets this input from the record */
 	if (!rfs_input_replays(run))
 		run->result->nondet.kinds |= 1u << kind;
 }

@@ -123,7 +123,7 @@ static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 	long id = (int)shown;
 
 	if (id < -1)
-		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a process group */
+		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a negative id names a process group */
 	for (size_t i = pids->n; i-- > 0;)
 		if (pids->list[i].shown == id)
 			return (unsigned long)pids->list[i].real;
@@ -292,7 +292,7 @@ enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread)
 	return !then && asks_peer(thread) ? RFS_THEN_STOP_AT_EXIT : then;
 }
 
-/* struct ucred begins with the id. */
+/* Corrects the process id with which struct ucred begins. */
 void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	socklen_t size = 0;

@@ -29,7 +29,7 @@ void rfs_pids_gone(struct rfs_run *run, pid_t real);
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
 /* The kernel's id for an id that the target was shown. 0: the target was never shown this id. */
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
-/* True if the call only asks for an id; *result is the answer. */
+/* True if the call only asks for an id; *result is then the answer. */
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, unsigned ids, long *result);
 /*
  * Called before a call enters the kernel: translates its ids. True if the call must stop at its exit, where

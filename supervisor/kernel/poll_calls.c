@@ -40,7 +40,7 @@ static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_ad
 		return false;
 	p = xmalloc(n * sizeof(*p));
 	if (!rfs_peek(run, fds, p, n * sizeof(*p)))
-		ready = true; /* fails at once */
+		ready = true; /* the call fails at once */
 	for (size_t i = 0; i < n && !ready; i++) {
 		int fd = p[i].fd < 0 ? -1 : rfs_fd_duplicate(run, p[i].fd);
 
@@ -185,7 +185,7 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 	bool epoll = thread->call->row->waits == RFS_WAITS_EPOLL;
 
 	if (!read_timeout(run, thread))
-		return RFS_THEN_UNDECIDED; /* fails at once */
+		return RFS_THEN_UNDECIDED; /* the call fails at once */
 	thread->call->retry = true;
 	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);

@@ -118,7 +118,7 @@ static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 	if (rfs_peek(run, thread->args[0], &wanted, sizeof(wanted)))
 		there = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & wanted);
 	else
-		there = true; /* fails at once */
+		there = true; /* the call fails at once */
 	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
 }
 

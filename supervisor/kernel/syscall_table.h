@@ -16,7 +16,7 @@
 enum rfs_syscall_kind {
 	RFS_SYSCALL_UNLISTED,
 	RFS_SYSCALL_TRACED,
-	RFS_SYSCALL_MAPPING,   /* traced for some arguments: special_maps of struct rfs_launch */
+	RFS_SYSCALL_MAPPING,   /* traced for some arguments only (special_maps of struct rfs_launch) */
 	RFS_SYSCALL_EVENT,     /* not traced: ptrace reports an event (clone, fork) */
 	RFS_SYSCALL_SERVER,    /* traced in the processes of a fork server, which checks it before main (server/) */
 	RFS_SYSCALL_UNKNOWN,   /* not traced: the filter makes the call fail with ENOSYS */
@@ -29,27 +29,27 @@ enum rfs_syscall_waits {
 	RFS_WAITS_READ,	  /* until argument 0 can be read */
 	RFS_WAITS_WRITE,  /* until argument 0 can be written; a long write may then also wait inside the kernel */
 	RFS_WAITS_MOVE,	  /* until descriptor .from can be read and descriptor .to can be written */
-	RFS_WAITS_POLL,	  /* until one of several descriptors is ready: struct pollfd, fd_set, epoll */
+	RFS_WAITS_POLL,	  /* until one of several descriptors is ready: an array of struct pollfd */
 	RFS_WAITS_SELECT, /* the same */
 	RFS_WAITS_EPOLL,  /* the same */
 	RFS_WAITS_KERNEL, /* for what poll(2) cannot report: a child, a file lock, a message */
-	RFS_WAITS_LOCK,	  /* the same, for some commands (fcntl) */
-	RFS_WAITS_OPEN,	  /* the same, if the file is a FIFO */
-	RFS_WAITS_SIGNAL, /* for a signal, until a virtual time */
-	RFS_WAITS_TIME,	  /* for a virtual time */
+	RFS_WAITS_LOCK,	  /* for a file lock, with some commands of fcntl(2) */
+	RFS_WAITS_OPEN,	  /* for the other end, if the file is a FIFO */
+	RFS_WAITS_SIGNAL, /* for a signal, with a timeout in virtual time */
+	RFS_WAITS_TIME,	  /* until a virtual time */
 	RFS_WAITS_FUTEX,
 };
 
-/* In which form argument 1 gives the data in the target's memory, and argument 2 its length. */
+/* In which form arguments 1 and 2 give the data of a call. */
 enum rfs_syscall_data {
 	RFS_DATA_NONE,
-	RFS_DATA_BYTES,	   /* argument 2 bytes */
-	RFS_DATA_VECTOR,   /* argument 2 struct iovec */
-	RFS_DATA_MESSAGE,  /* a struct msghdr */
-	RFS_DATA_MESSAGES, /* argument 2 struct mmsghdr */
+	RFS_DATA_BYTES,	   /* a buffer, and its size in bytes */
+	RFS_DATA_VECTOR,   /* an array of struct iovec, and its length */
+	RFS_DATA_MESSAGE,  /* a struct msghdr, and flags */
+	RFS_DATA_MESSAGES, /* an array of struct mmsghdr, and its length */
 };
 
-/* How a call gets its timeout. */
+/* In which form a call gets its timeout. */
 enum rfs_syscall_timeout {
 	RFS_TIMEOUT_MILLISECONDS, /* an int; negative: without limit */
 	RFS_TIMEOUT_TIMESPEC,	  /* a pointer; NULL: without limit */
@@ -108,7 +108,7 @@ struct rfs_syscall {
 	unsigned char how;	/* the flags: MSG_*, SPLICE_F_* or O_* */
 	unsigned char address;	/* a socket address that the target passes */
 	unsigned char counted;	/* a buffer that the call fills; the next argument points to its size */
-	unsigned char timeout;	/* see .timeout_as */
+	unsigned char timeout;	/* the timeout, in the form that .timeout_as says */
 	unsigned char mask;	/* the signal mask that replaces the thread's mask during the call */
 	/* For the fork server: what a copy would lack if the program makes this call before main. NULL: nothing. */
 	const char *not_copied;

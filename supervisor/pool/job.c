@@ -25,7 +25,7 @@
  * does not leave the other cores idle.
  */
 #define AHEAD 4
-/* How long jobs have to end after Ctrl-C, and again after SIGTERM. */
+/* How many seconds jobs get to end after Ctrl-C, and again after SIGTERM. */
 #define STOP_SECONDS 2
 
 int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out)

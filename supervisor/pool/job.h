@@ -4,10 +4,10 @@
  * Each execution is a fork of this (single-threaded) process, which has already read the ELF and DWARF data of the
  * modules. The fork calls the run function on the core of its slot, and sends the result back through a pipe (wire.h).
  *
- * The results do not depend on the number of jobs: executions are started ahead of time, but *committed* in order. An
- * execution starts with the lessons (lessons.h) known at that moment. If an earlier execution then learns more, this
- * one started with too few lessons and is made again at its turn. So every run depends only on the runs before it, as
- * if they were made one after the other.
+ * The results do not depend on the number of jobs: executions are started ahead of time, but committed in order: done()
+ * gets their results in the order of the batch. An execution starts with the lessons (lessons.h) known at that moment.
+ * If an earlier execution then learns more, this one started with too few lessons and is made again at its turn. So
+ * every run depends only on the runs before it, as if they were made one after the other.
  */
 #ifndef RFS_JOB_H
 #define RFS_JOB_H

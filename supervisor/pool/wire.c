@@ -2,7 +2,7 @@
  * Encodes and decodes the messages of wire.h.
  *
  * For each struct, one function walks the fields and serves both directions, so that the two always agree. The filters
- * of XDR work the same way (RFC 4506's companion libraries).
+ * of XDR work the same way (xdr(3)).
  */
 #include "supervisor/pool/wire.h"
 

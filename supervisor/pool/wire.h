@@ -44,7 +44,10 @@ struct rfs_request {
 /* Encodes the reply. *out receives *n bytes, which the caller frees. */
 void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n);
 
-/* 0 and *out filled (rfs_reply_release). -EBADMSG if the bytes are cut short or damaged; *out is then empty. */
+/*
+ * Returns 0 and fills *out, to be freed with rfs_reply_release(). Returns -EBADMSG and an empty *out if the bytes are
+ * incomplete or damaged.
+ */
 int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out) __attribute__((warn_unused_result));
 
 void rfs_reply_release(struct rfs_reply *reply);

@@ -44,7 +44,7 @@ void rfs_input_begin(struct rfs_input_bytes *to);
 void rfs_input_put(struct rfs_input_bytes *to, const void *data, size_t n);
 /* True if more bytes were added than may be saved. rfs_input_save() must then not be called. */
 bool rfs_input_overflows(const struct rfs_input_bytes *bytes);
-/* 0 or -errno. */
+/* Appends the hash and writes the file. 0 or -errno. */
 int rfs_input_save(struct rfs_input_bytes *bytes, const char *path) __attribute__((warn_unused_result));
 /*
  * Returns 0 and *out with the offsets of its entries, all of which are complete; the caller frees both. Returns -errno

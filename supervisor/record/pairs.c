@@ -80,7 +80,7 @@ static int escape(const char **p, const char *end)
 	}
 }
 
-/* Parses the next word of the line. 1 and *out, 0 at the end of the line or at a comment, or -EINVAL. */
+/* Parses the next word of the line. Returns 1 and *out, 0 at the end of the line or at a comment, or -EINVAL. */
 static int next_word(struct parser *in, struct word *out)
 {
 	const char *p = in->p;
@@ -272,7 +272,7 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	return error;
 }
 
-/* Reads a whole file, which may be a pipe. 0, *buf (caller frees) and *n, or -errno. */
+/* Reads a whole file, which may be a pipe. Returns 0, *buf (the caller frees it) and *n, or -errno. */
 static int read_all(const char *path, char **buf, size_t *n)
 {
 	FILE *in = fopen(path, "re");

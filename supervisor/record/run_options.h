@@ -28,7 +28,7 @@ enum rfs_option_kind {
 
 /* An option of the command line. */
 struct rfs_option {
-	const char *name, *argument; /* name NULL: only in records; argument NULL: none */
+	const char *name, *argument; /* name NULL: only in records; argument NULL: takes none */
 	int group;		     /* its group in --help */
 	const char *help;
 	enum rfs_option_kind kind;

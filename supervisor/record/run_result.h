@@ -126,7 +126,7 @@ struct rfs_run_result {
 	struct rfs_prediction prediction;
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
 	struct rfs_evidence stood[2]; /* if spec->stood: a thread that was parked at each statement */
-	uint64_t n_created;	      /* races created */
+	uint64_t n_created;	      /* how many races the run created */
 	struct rfs_race created;      /* the first one, if n_created > 0 */
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */

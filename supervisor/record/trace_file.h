@@ -24,7 +24,7 @@ enum rfs_trace_name {
 
 struct rfs_trace_entry {
 	uint64_t chain;	 /* hash of all operations up to and including this one, and of the values read */
-	uint64_t site;	 /* base/site.h */
+	uint64_t site;	 /* the number of the site (base/site.h) */
 	uint64_t offset; /* of the object, relative to what name and index say */
 	uint16_t kind;	 /* enum rfs_op_kind, RFS_TRACE_OUTPUT or RFS_TRACE_END */
 	uint16_t thread;
@@ -41,7 +41,7 @@ struct rfs_trace_entry {
 
 struct rfs_trace_writer;
 
-/* 0 and *out, or -errno and a line in why. */
+/* Creates a trace. stacks: also creates FILE.stacks. Returns 0 and *out, or -errno and a line in why. */
 int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry);

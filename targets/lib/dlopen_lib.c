@@ -1,5 +1,5 @@
 /*
- * The library of the target dlopen_lib: its statement races, and its module exists only after dlopen.
+ * The library that the target dlopen_lib loads: a counter whose increment races, in a module that main starts without.
  */
 #include <pthread.h>
 
