@@ -67,8 +67,7 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 
 	if (call->channel && (result > 0 || opened)) {
 		receive(run, thread, call->channel);
-		if (call->channel_out &&
-		    !opened) /* splice: the data that was read from one descriptor is now in the other */
+		if (call->channel_out && !opened) /* splice moved the data on */
 			send_to(run, thread, call->channel_out);
 	}
 	call->channel = call->channel_out = 0;

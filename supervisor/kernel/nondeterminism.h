@@ -23,6 +23,6 @@ void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
 /* Called before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
-void rfs_nondet_collect(struct rfs_run *run); /* fills result->files */
+void rfs_nondet_collect(struct rfs_run *run); /* fills result->nondet.files */
 
 #endif

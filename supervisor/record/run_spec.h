@@ -45,7 +45,7 @@ struct rfs_run_spec {
 	double timeout;	     /* wall seconds; 0: none */
 	double cpu_limit;    /* more CPU seconds of the target than this are a hang (run/pump.c); 0: none */
 	uint64_t step_limit; /* visible operations after which the run is a hang; 0: none */
-	uint64_t spin_free;  /* so many spin reads do not count as steps */
+	uint64_t spin_free;  /* this many spin reads are not counted as steps */
 	double sleep_race;   /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
 	/* The next five are for the job that makes the run (pool/job.h). rfs_run() does not read them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
