@@ -1,6 +1,6 @@
 /*
- * work_stealing: a work-stealing queue on std::atomic. When its owner takes the last item, it does not check the top again,
- * so a thief may take the same item. Chase and Lev's queue (SPAA 2005) avoids this with a compare-and-swap.
+ * work_stealing: a work-stealing queue on std::atomic. When its owner takes the last item, it does not check the top
+ * again, so a thief may take the same item. Chase and Lev's queue (SPAA 2005) avoids this with a compare-and-swap.
  */
 #include <atomic>
 #include <cstdio>
