@@ -131,7 +131,7 @@ static struct found find_races(const struct bench *bench, const struct finder *f
 	return found;
 }
 
-/* How many of these ids are in none of the n others. */
+/* How many keys of `ids` are missing in all n others. */
 static size_t new_ones(json_t *ids, const struct found *others, size_t n)
 {
 	const char *id;

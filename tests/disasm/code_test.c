@@ -324,7 +324,7 @@ Test(code, rare_instructions)
 	}
 	rfs_code_free(code);
 	rfs_elf_free(elf);
-	/* an rdtsc outside all functions, then one in a function that does not decode */
+	/* an rdtsc outside all functions, then one in a function whose code cannot be decoded */
 	snprintf(source, sizeof(source), "%s__asm__(\".text; hidden: rdtsc; ret\");\n", functions);
 	cr_expect_eq(scan_rare(source, &elf, &code), -ENOTSUP);
 	rfs_elf_free(elf);

@@ -4,7 +4,7 @@
  *
  * For each form, with its operands at all the places that machine.h offers:
  *   - The access starts and ends exactly where rfs_insn_accesses() says. An access up to a guard page succeeds. An
- * access that reaches one step further (one byte, or the required alignment) faults in the guard page.
+ *     access that reaches one step further (one byte, or the required alignment) faults in the guard page.
  *   - Read-only memory faults if and only if the form is said to write. Inaccessible memory faults if and only if it is
  *     said to access.
  *   - The outcome depends on no byte that is not said to be read. No byte changes that is not said to be written.

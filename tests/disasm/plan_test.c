@@ -49,7 +49,7 @@ static const struct row rows[] = {
 	{"other", "ret", ""},
 };
 
-/* Source with `shared`, then all functions. Caller frees. */
+/* Makes C source: the text `shared`, then the functions of the rows. Caller frees. */
 static char *source_of(const char *shared, const struct row *functions, size_t n)
 {
 	char *source = NULL;

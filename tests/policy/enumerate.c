@@ -193,9 +193,7 @@ void enumerate_program(const struct model_program *program, uint64_t max_runs, s
 		if (out->runs == max_runs)
 			abort();
 		run(program, &recorder, out);
-		/*
-		 * next schedule: the last step that has another branch takes it, and all later steps take their first
-		 */
+		/* next schedule: the last step with another branch takes it; later steps start with branch 0 */
 		for (at = recorder.n; at > 0 && choices[at - 1] + 1 == widths[at - 1]; at--)
 			choices[at - 1] = 0;
 		if (at == 0)

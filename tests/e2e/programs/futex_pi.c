@@ -2,8 +2,8 @@
  * futex_pi: priority-inheriting futexes without the C library's mutex. Lock and unlock first try a compare-and-swap of
  * 0 and the thread's id. If that fails, they call FUTEX_LOCK_PI or FUTEX_UNLOCK_PI (futex(2)).
  *
- * A race on the count is predicted, because hybrid detection does not know such a lock. It can never be created. This
- * is not in targets.txt, because the futex word holds the thread's id, so no two runs have the same hash.
+ * A race on the count is predicted, because hybrid detection does not know such a lock. No run can create that race.
+ * targets.txt does not have this program: the futex word holds the thread's id, so no two runs have the same hash.
  */
 #include "../../../targets/futex.h"
 #include "../../../targets/target.h"

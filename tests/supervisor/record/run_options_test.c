@@ -80,7 +80,7 @@ Test(run_options, those_with_a_key_are_read_as_they_were_written)
 	char *scratch = scratch_enter(), path[] = "/bin/prog", *words[] = {path, NULL}, why[256] = "";
 
 	for (size_t i = 0; i < rfs_n_run_options; i++) {
-		/* --fresh-dir is written only if fresh_root is set */
+		/* fresh_root is set, because a record with fresh_dir is refused without it */
 		struct rfs_execution execution = {
 			.spec = {.path = path, .argv = words, .envp = words, .fresh_root = "root"}};
 		struct rfs_record record;
