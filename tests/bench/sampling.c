@@ -17,7 +17,7 @@ struct subject {
 	const char *name, *file, *words[2];
 	bool target;	  /* built from targets/; otherwise from tests/bench/programs/ */
 	const char *runs; /* executions */
-	int experiments;  /* replaces the usual number if an experiment takes long; 0: usual */
+	int experiments;  /* fewer than usual, because each takes long; 0: the usual number */
 	/* runs of phase 1, if few runs show the statements at which threads switch; NULL: the usual number */
 	const char *predict_runs;
 };

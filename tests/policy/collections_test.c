@@ -5,8 +5,8 @@
  *
  * How often the program fails follows from the algorithms, so the test asserts it. One run in 182 fails under simple
  * random, and about one in 480 under the other policies. RAPOS is not better here. If its draw leaves a thread out,
- * that thread waits until an operation executes that its next operation depends on. But the failure needs other threads
- * to overtake the walk in the middle.
+ * that thread waits until a dependent operation of another thread executes. But the failure needs other threads to
+ * overtake the walk in the middle.
  */
 #include <criterion/criterion.h>
 #include <math.h>

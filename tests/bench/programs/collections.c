@@ -13,10 +13,10 @@
  *   b.remove(o)   a.removeAll(b)   a.add(o)   b.addAll(a)   a.clear()   b.contains(o)   a.containsAll(b)
  *
  * Only containsAll() can fail. It needs this order: a.add(); b.addAll(), with no clear() or removeAll() between them;
- * containsAll() until it looks at the first item; then b.remove(), or a b.addAll() that has copied a earlier. Two
- * things differ from the driver. There, two objects are equal with probability 1/3; here, always. And removeAll() locks
- * b first here, because otherwise it could deadlock with addAll(), as Java's can.
+ * containsAll() until it looks at the first item; then b.remove(), or a b.addAll() that has copied a earlier.
  *
+ * Two things differ from the driver. There, two objects are equal with probability 1/3; here, always. And removeAll()
+ * locks b first here, because otherwise it could deadlock with addAll(), as Java's can.
  */
 #include <glib.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * Two threads execute range calls and range instructions with many sizes, without any synchronisation. Build it without
- * builtins. ranges [large]: exit status 0.
+ * ranges [large]: two threads execute range calls and range instructions with many sizes, without any synchronisation.
+ * Build with -fno-builtin. Exit status 0.
  */
 #include <pthread.h>
 #include <stdint.h>
