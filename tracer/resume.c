@@ -11,7 +11,7 @@ int rfs_task_continue(struct rfs_task *task, int request, int signo)
 {
 	int r = rfs_task_flush(task);
 
-	/* even after an error, the task is no longer stopped, because only SIGKILL ends a ptrace stop without us */
+	/* an error means that SIGKILL has ended the ptrace stop, so the task is not stopped in that case either */
 	task->state = RFS_TASK_RUNNING;
 	task->stepping = request == PTRACE_SINGLESTEP;
 	task->listening = request == PTRACE_LISTEN;

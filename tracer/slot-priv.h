@@ -19,8 +19,7 @@ rfs_addr rfs_slot_address(const struct rfs_slot *slot);
  * the instruction has not run yet. */
 bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before);
 void rfs_slot_release_all(struct rfs_space *space);
-struct rfs_slot *rfs_slot_find(const struct rfs_space *space,
-			       rfs_addr original); /* the slot of the instruction at `original`, or NULL */
+struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original); /* NULL: there is none */
 int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
 #endif

@@ -22,8 +22,8 @@ struct rfs_space {
 	struct rfs_tracer *tracer;
 	unsigned references;	/* how many tasks refer to the space; a dead task counts until rfs_task_forget() */
 	struct rfs_task *tasks; /* list of the tasks that are alive */
-	int mem; /* code.c: /proc/PID/mem. It stays bound to the address space even if that task ends. -1: not open yet,
-		    because most copies never need it */
+	int mem; /* code.c: /proc/PID/mem, bound to the address space and not to that task. -1: not open, because most
+		    copies do not need it */
 	rfs_addr gate;			    /* gate.c: the gate page; 0: none */
 	rfs_addr trampolines;		    /* gate.c: the first trampoline; 0: none */
 	struct rfs_breakpoint *breakpoints; /* breakpoint_table.c: hash by address */

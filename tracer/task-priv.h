@@ -30,8 +30,7 @@ struct rfs_task {
 			      resumed */
 	bool stepping;	   /* resumed with PTRACE_SINGLESTEP */
 	bool listening;	   /* resumed with PTRACE_LISTEN */
-	bool left_syscall; /* inject.c has let the task run from an event inside a system call to the exit of that call
-			    */
+	bool left_syscall; /* inject.c has continued the task from an event in a system call to the call's exit */
 	rfs_addr passing;  /* a breakpoint was presented at this address, and its instruction was not executed yet; 0:
 			      none */
 	rfs_addr start;	   /* a fork made the task inside a slot: the program's address where it starts; 0: nothing to

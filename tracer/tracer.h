@@ -73,8 +73,7 @@ enum rfs_stop_kind {
 	RFS_STOP_VFORK, /* the task made a process that shares the space until that process executes a program or ends:
 			   stop->child */
 	RFS_STOP_VFORK_DONE,   /* the process of an RFS_STOP_VFORK has executed a program or ended */
-	RFS_STOP_BREAKPOINT,   /* the task is about to execute the instruction at stop->address, and rip is that address
-				*/
+	RFS_STOP_BREAKPOINT,   /* the task is about to execute the instruction at stop->address, to which rip points */
 	RFS_STOP_WATCH,	       /* after an instruction that accessed a watched address (debugreg.h) */
 	RFS_STOP_STEP,	       /* after one instruction (RFS_RESUME_STEP) */
 	RFS_STOP_SYSCALL,      /* the task is at the entry of a traced system call: stop->number, stop->args */
