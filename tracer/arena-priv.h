@@ -12,9 +12,9 @@ struct rfs_space;
 struct rfs_task;
 
 /*
- * Finds a place of `size` bytes for a stub that a jump at `jump` can reach. Bit i of `starts` says that an instruction
- * of the program begins at byte i of the jump's distance. The distance must then have a value that traps in this byte
- * (arena.c). Returns 0 if there is no such place.
+ * Finds a place of `size` bytes for a stub that a jump at `jump` can reach. If bit i of `starts` is set, an instruction
+ * of the program begins where byte i of the jump's distance will be. This byte must then be one that traps (arena.c).
+ * Returns 0 if there is no such place.
  */
 rfs_addr rfs_arena_get(struct rfs_task *task, rfs_addr jump, unsigned starts, size_t size);
 /* rfs_arena_write() sets the bytes of a stub. The target sees them after rfs_arena_flush(), which returns 0, -EFAULT or

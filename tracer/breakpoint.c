@@ -148,7 +148,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
-	/* there is no breakpoint inside a patch, so the patch is removed */
+	/* a breakpoint must not be inside a patch, so the patch is removed */
 	if (rfs_patch_is_inside(space, address))
 		rfs_patches_remove(space, address, address + 1);
 	r = decode(space, address, &insn);
@@ -229,7 +229,7 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
-	/* without the breakpoint, no task may stop at the tests of the patch either */
+	/* remove the patch too, because otherwise a task could still stop at its tests */
 	if (breakpoint->guarded)
 		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
 	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);

@@ -17,10 +17,10 @@ struct rfs_space;
 /* How the instruction under a breakpoint is executed. */
 enum rfs_pass {
 	RFS_PASS_SKIP,	  /* the instruction does nothing: continue after it */
-	RFS_PASS_EMULATE, /* a jump, call or return: set the registers as it would */
+	RFS_PASS_EMULATE, /* emulate a jump, call or return */
 	RFS_PASS_COPY,	  /* run the copy in the slot; becomes RFS_PASS_STEP if no slot can be made in reach */
 	RFS_PASS_TRAP,	  /* the target's own int3: the target gets its SIGTRAP */
-	RFS_PASS_STEP,	  /* single-step it in place */
+	RFS_PASS_STEP,	  /* single-step the instruction in place */
 };
 
 struct rfs_breakpoint {

@@ -201,7 +201,7 @@ int rfs_exec_present(struct rfs_task *task)
 	rfs_task_join_space(task, space);
 	task->state = RFS_TASK_STOPPED;
 	task->announced = true;
-	task->kind = RFS_STOP_EXEC; /* replaces an older kind, on which rfs_task_inject() depends */
+	task->kind = RFS_STOP_EXEC; /* rfs_task_inject() looks at the kind */
 	task->left_syscall = false;
 	task->passing = task->start = task->inside = 0;
 	task->foreign_gs = false;

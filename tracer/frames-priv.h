@@ -22,7 +22,7 @@ struct rfs_frame_entry {
  */
 struct rfs_frame_table {
 	bool looked;	/* the other fields are valid */
-	rfs_addr base;	/* address of .eh_frame_hdr; if `made` is used, of the module; 0: no tables */
+	rfs_addr base;	/* address of .eh_frame_hdr, or of the module if `made` is used; 0: no tables */
 	rfs_addr table; /* address of the search table in the target; 0: see `made` */
 	uint64_t entries;
 	struct rfs_frame_entry *made; /* the search table that frames.c made; NULL if the target has one */

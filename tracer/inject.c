@@ -43,8 +43,8 @@ struct saved {
 
 /*
  * At an event of clone or a similar call, the task is still inside that system call, which will write its result to
- * rax. Continues to the exit of the call first. Returns 0; -EIO if that is not possible at this stop; -ESRCH; or
- * -ENOMEM.
+ * rax. This function first continues the task to the exit of the call. Returns 0; -EIO if that is not possible at this
+ * stop; -ESRCH; or -ENOMEM.
  */
 static int leave_syscall(struct rfs_task *task)
 {

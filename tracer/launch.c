@@ -108,8 +108,7 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 }
 
 /*
- * Reads all reports of the child from the pipe. Returns whether one of them made the child give up, and *fatal, that
- * one.
+ * Reads all reports of the child from the pipe. Returns true and *fatal if one of them made the child give up.
  */
 static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch_report *fatal)
 {

@@ -13,9 +13,9 @@ struct rfs_space;
 struct rfs_task;
 
 /*
- * Updates the list to what is mapped now. At RFS_STOP_EXEC, it finds the program and the interpreter, and sets a
- * breakpoint at the interpreter's notification point. After that, call it at each RFS_STOP_BREAKPOINT for which
- * rfs_modules_changed_here() is true.
+ * Updates the list to what is mapped now. Call it first at RFS_STOP_EXEC: it then finds the program and the
+ * interpreter, and sets a breakpoint at the interpreter's notification point. After that, call it at each
+ * RFS_STOP_BREAKPOINT for which rfs_modules_changed_here() is true.
  *
  * Calls `added` for each new module, and `gone` for each module that dlclose() unmapped. The breakpoints in such a
  * module are dropped first. Returns 0 or -errno.

@@ -40,8 +40,8 @@ static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr addre
 	return r;
 }
 
-/* Replaces our bytes by the program's own in what was read. Breakpoints are first, because they are on top of patches.
- * */
+/* In what was read, replaces the bytes of breakpoints and patches by the program's own. Breakpoints are first, because
+ * they are on top of patches. */
 static void hide(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
 {
 	rfs_breakpoint_hide(space, address, buf, n);

@@ -39,7 +39,7 @@ static rfs_addr key_of(const struct rfs_patch *patch, bool by_stub)
 	return by_stub ? patch->stub : patch->start;
 }
 
-/* How many patches begin at or below address. by_stub: how many stubs. */
+/* How many patches (if by_stub is true: how many stubs) begin at or below address. */
 static size_t count_below(struct rfs_patch *const *patches, size_t n, bool by_stub, rfs_addr address)
 {
 	size_t low = 0, high = n;
@@ -131,7 +131,8 @@ static unsigned starts_in_jump(const struct rfs_plan_group *group)
 	return starts;
 }
 
-/* Makes the stub of a group. NULL if there is no place for it, or if memory is exhausted; *error is then -ENOMEM. */
+/* Makes the stub of a group. Returns NULL if there is no place for the stub. If memory is exhausted, returns NULL and
+ * sets *error to -ENOMEM. */
 static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias,
 				     uint32_t first, int *error)
 {

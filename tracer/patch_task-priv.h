@@ -17,8 +17,8 @@ bool rfs_patch_leave(struct rfs_task *task, bool fault);
 bool rfs_patch_insn(const struct rfs_space *space, rfs_addr address, struct rfs_insn *out);
 /* Call it before a task continues. If the task is inside a patch (task->inside), moves it into the stub. */
 void rfs_patch_enter(struct rfs_task *task);
-/* The task is about to execute insn, which a patch replaces, without the stub. Adds the records that the stub would
- * write. False if the buffer is full. */
+/* Call it if the task is about to execute insn outside of the stub, although a patch replaces insn. Adds the records
+ * that the stub would write. False if the buffer is full. */
 bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn);
 
 #endif

@@ -49,7 +49,7 @@ struct rfs_slot {
 
 struct rfs_region {
 	rfs_addr start;
-	size_t used, size, lent; /* lent: in a copy, so many slots, from the first, belong to the original (forker.h) */
+	size_t used, size, lent; /* in a copy: the first `lent` slots belong to the original (forker.h) */
 	struct rfs_slot **slots; /* an array with room for `size` slots */
 	struct rfs_region *next;
 };

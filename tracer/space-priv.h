@@ -22,16 +22,15 @@ struct rfs_space {
 	struct rfs_tracer *tracer;
 	unsigned references;	/* how many tasks refer to the space; a dead task counts until rfs_task_forget() */
 	struct rfs_task *tasks; /* list of the tasks that are alive */
-	int mem; /* code.c: /proc/PID/mem, bound to the address space and not to that task. -1: not open, because most
-		    copies do not need it */
+	int mem; /* code.c: /proc/PID/mem of a task. It works even after that task's end, because it is bound to the
+		    address space. -1: not open, because most copies do not need it */
 	rfs_addr gate;			    /* gate.c: the gate page; 0: none */
 	rfs_addr trampolines;		    /* gate.c: the first trampoline; 0: none */
 	struct rfs_breakpoint *breakpoints; /* breakpoint_table.c: hash by address */
 	struct rfs_code_page *pages;
-	struct rfs_region *regions; /* slot.c: list */
-	struct rfs_slot *slots;	    /* slot.c: hash by the address of the original instruction */
-	struct rfs_slot
-		*lent_slots; /* in a copy: the slots of its original, which do not change; searched after `slots` */
+	struct rfs_region *regions;  /* slot.c: list */
+	struct rfs_slot *slots;	     /* slot.c: hash by the address of the original instruction */
+	struct rfs_slot *lent_slots; /* in a copy: the slots of its original, searched after `slots` */
 
 	struct rfs_stub_buffer *records; /* stub_buffer.c; NULL: none */
 	struct rfs_arena *arenas;	 /* arena.c */

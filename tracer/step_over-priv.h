@@ -6,7 +6,7 @@ struct rfs_task;
 struct rfs_insn;
 
 enum rfs_passed {
-	RFS_PASSED_READY, /* the registers are set: resume the task with *request, and it executes the instruction */
+	RFS_PASSED_READY, /* the registers are set, and the caller must resume the task with *request */
 	RFS_PASSED_STOP,  /* the instruction was executed, and a stop is queued; the task stays stopped */
 	RFS_PASSED_GONE,
 };

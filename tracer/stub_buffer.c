@@ -99,7 +99,7 @@ static int map_here(struct rfs_task *task, long fd, void **out)
 int rfs_stub_buffer_open(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
-	/* the file's name is empty (the gate page ends with zeroes), because it does not matter */
+	/* the file's name does not matter: the gate page ends with zeroes, so this is an empty string */
 	const unsigned long create[6] = {space->gate + RFS_PAGE - 1, MFD_CLOEXEC};
 	unsigned long close_it[6] = {0};
 	struct rfs_stub_buffer *records;
@@ -191,8 +191,8 @@ int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 
 	if (!task->control || is_caught(task, SIGSEGV))
 		return 0;
-	/* only the kernel can have reset the action, because the thread blocks the signal. It has also unblocked the
-	 * signal */
+	/* only the kernel can have reset the action, because the thread blocks the signal. The kernel has also
+	 * unblocked the signal. Both are restored */
 	args[1] = task->space->records->base +
 		  (unsigned long)((char *)task->control->unused - (char *)task->space->records->control);
 	memcpy(task->control->unused, action, 4 * sizeof(*action));

@@ -180,8 +180,8 @@ static void reap_all(struct rfs_tracer *tracer)
 	struct rfs_task *task, *next;
 	struct rfs_stop stop;
 
-	/* no stop will come for tasks that died before the event of their maker, because the kernel has reported their
-	 * end */
+	/* tasks that died before the event of their maker: the kernel has reported their end, so no stop of them will
+	 * come */
 	HASH_ITER (hh, tracer->tasks, task, next)
 		if (task->held && !WIFSTOPPED(task->held_status))
 			rfs_task_retire(task);

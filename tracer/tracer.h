@@ -99,11 +99,10 @@ struct rfs_stop {
 	struct rfs_task *child; /* CLONE, FORK, VFORK: the new task; its RFS_STOP_NEW comes later */
 	long number;		/* SYSCALL */
 	unsigned long args[6];	/* SYSCALL */
-	unsigned arch;		/* SYSCALL: AUDIT_ARCH_* of the call, which is not that of the target for int 0x80 */
+	unsigned arch;		/* SYSCALL: AUDIT_ARCH_* of the call, which is another one for int 0x80 */
 	unsigned long message;
 	rfs_addr address;
-	struct rfs_breakpoint
-		*breakpoint; /* BREAKPOINT: the breakpoint at address; NULL if address is a trampoline (gate.h) */
+	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: the one at address; NULL: a trampoline (gate.h) */
 	siginfo_t info;
 	int status;
 	bool core; /* KILLED: WCOREDUMP() of the wait status */
@@ -145,8 +144,7 @@ pid_t rfs_task_tid(const struct rfs_task *task);
 pid_t rfs_task_pid(const struct rfs_task *task); /* the id of its thread group */
 struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
-pid_t rfs_tracer_pid(
-	const struct rfs_tracer *tracer); /* process id of the selected program; 0 before rfs_tracer_follow() */
+pid_t rfs_tracer_pid(const struct rfs_tracer *tracer);			      /* the selected program's; 0 if unknown */
 /* After a launch with trap_rdtsc: stops trapping rdtsc in this stopped task, and in tasks that it makes later. Returns
  * 0 or -errno. */
 int rfs_task_release_rdtsc(struct rfs_task *task) __attribute__((warn_unused_result));
@@ -180,7 +178,7 @@ int rfs_task_set_fpregs(struct rfs_task *task, const struct user_fpregs_struct *
 
 /*
  * Both keep the kernel from executing the system call of a task at RFS_STOP_SYSCALL. rfs_task_answer_syscall() skips
- * the call and gives it this result. rfs_task_restart_syscall() moves the task back to the call instruction: the
+ * the call and gives the task this result. rfs_task_restart_syscall() moves the task back to the call instruction: the
  * handler of a pending signal runs first, then the task makes the call again.
  */
 void rfs_task_answer_syscall(struct rfs_task *task, long result);

@@ -42,16 +42,16 @@ struct rfs_elf {
 	struct rfs_list segments;  /* struct rfs_segment, ascending */
 	struct rfs_list functions; /* struct rfs_function, ascending, no overlaps */
 	struct rfs_list symbols;   /* struct rfs_elf_symbol, ascending by name */
-	struct rfs_list entries;   /* struct rfs_elf_symbol of type FUNCTION and IFUNC, ascending by vaddr; names of one
-				      vaddr, best first */
-	struct rfs_list objects;   /* struct rfs_elf_symbol of type OBJECT, ascending by vaddr */
-	struct rfs_list plt;	   /* struct rfs_elf_name, ascending */
-	struct rfs_list slots;	   /* struct rfs_elf_name, ascending */
-	struct rfs_list stubs;	   /* struct rfs_code_range: the PLT sections */
-	struct rfs_list code;	   /* struct rfs_code_range, see rfs_elf_code() */
-	struct rfs_list frames;	   /* struct rfs_code_range: the code that .eh_frame describes, ascending */
-	struct rfs_list strings;   /* char *: copies of names that contained a version */
-	bool out_of_memory;	   /* rfs_elf_append() failed; rfs_elf_open() then returns -ENOMEM */
+	struct rfs_list entries; /* struct rfs_elf_symbol of type FUNCTION and IFUNC, ascending by vaddr; at one vaddr,
+				    the best name is first */
+	struct rfs_list objects; /* struct rfs_elf_symbol of type OBJECT, ascending by vaddr */
+	struct rfs_list plt;	 /* struct rfs_elf_name, ascending */
+	struct rfs_list slots;	 /* struct rfs_elf_name, ascending */
+	struct rfs_list stubs;	 /* struct rfs_code_range: the PLT sections */
+	struct rfs_list code;	 /* struct rfs_code_range, see rfs_elf_code() */
+	struct rfs_list frames;	 /* struct rfs_code_range: the code that .eh_frame describes, ascending */
+	struct rfs_list strings; /* char *: copies of names that contained a version */
+	bool out_of_memory;	 /* rfs_elf_append() failed; rfs_elf_open() then returns -ENOMEM */
 };
 
 /* Appends one element of size bytes. If memory is exhausted, sets elf->out_of_memory. */

@@ -11,8 +11,8 @@
 
 #include "disasm/elf/elf-priv.h"
 
-/* DW_EH_PE_*: the low four bits are the format, the next three say what the value is relative to. The highest bit is
- * set if the value is the address of the value meant. */
+/* DW_EH_PE_*: the low four bits are the format, the next three say what the value is relative to. If the highest bit is
+ * set, the address of the value is stored instead of the value. */
 enum { PE_ABSPTR = 0, PE_UDATA2 = 2, PE_UDATA4, PE_UDATA8, PE_SDATA2 = 10, PE_SDATA4, PE_SDATA8 };
 enum { PE_FORMAT = 15, PE_BASE = 0x70, PE_PCREL = 0x10, PE_INDIRECT = 0x80 };
 
@@ -155,7 +155,7 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 			if (!elf_frames_take(&record, &byte, 1))
 				return false;
 			break;
-		case 'P': /* skips a pointer, whose base does not matter */
+		case 'P': /* skip a pointer, of which only the size matters */
 			if (!elf_frames_take(&record, &byte, 1) ||
 			    !take_encoded(&record, byte & PE_FORMAT, true, &ignored))
 				return false;

@@ -189,8 +189,8 @@ static rfs_addr code_end(const struct rfs_elf *elf, rfs_addr vaddr)
 	return vaddr;
 }
 
-/* Makes one candidate for each start: with the best name, and the farthest known end. The end is the start if none is
- * known. */
+/* Makes one candidate for each start address, with the best name and the farthest known end. If no end is known, it
+ * equals the start. */
 static void collect_candidates(struct rfs_elf *elf, struct rfs_list *out)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;

@@ -1,8 +1,8 @@
 /*
  * elf_plt.c - to which function a GOT slot and a PLT stub lead.
  *
- * The relocation that fills a slot names it (System V ABI, AMD64 supplement, table 4.10). The slot that a stub jumps
- * through names the stub. Linkers use these layouts of stubs:
+ * A slot gets its name from the relocation that fills the slot (System V ABI, AMD64 supplement, table 4.10). A stub
+ * gets the name of the slot through which it jumps. Linkers use these layouts of stubs:
  *
  *     .plt       ff 25 slot          push n; jmp plt0          (lazy)
  *     .plt.got   ff 25 slot          nop
@@ -113,13 +113,11 @@ void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *sy
 		case R_X86_64_JUMP_SLOT:
 			slot.name = imported(symbols, strings, strings_size, GELF_R_SYM(rela.r_info));
 			break;
-		case R_X86_64_IRELATIVE: /* the addend is the address of the resolver, which is that of the IFUNC symbol
-					  */
+		case R_X86_64_IRELATIVE: /* the addend is the address of the resolver and of the IFUNC symbol */
 			slot.entry = (rfs_addr)rela.r_addend;
 			slot.name = rfs_elf_entry_name(elf, slot.entry);
 			break;
-		case R_X86_64_RELATIVE: /* the slot of a function of this file, which is called through the slot
-					   nevertheless */
+		case R_X86_64_RELATIVE: /* calls may go through a slot even if the function is in this file */
 			if (!in_ranges(got, rela.r_offset))
 				break;
 			slot.entry = (rfs_addr)rela.r_addend;

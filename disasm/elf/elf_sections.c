@@ -44,8 +44,8 @@ static const char *string_table(struct rfs_elf *elf, Elf *handle, size_t index, 
 	return (const char *)rfs_elf_bytes(elf, header.sh_offset, header.sh_size);
 }
 
-/* Returns name without "@VERSION". Sets *is_default to false if there is only one @, because a default version has two.
- * */
+/* Returns name without "@VERSION". Sets *is_default to false for "name@VERSION". The default version of a symbol has
+ * two @: "name@@VERSION". */
 static const char *cut_version(struct rfs_elf *elf, const char *name, bool *is_default)
 {
 	const char *at = strchr(name, '@');
@@ -113,7 +113,7 @@ static void read_symbols(struct rfs_elf *elf, Elf *handle, const struct section 
 			continue;
 		symbol.name = cut_version(elf, symbol.name, &symbol.is_default);
 		if (versions && gelf_getversym(versions, (int)i, &version) && version & 0x8000)
-			symbol.is_default = false; /* VERSYM_HIDDEN: found only by version */
+			symbol.is_default = false; /* VERSYM_HIDDEN: not the default */
 		symbol.vaddr = sym.st_value;
 		symbol.size = sym.st_size;
 		symbol.global = GELF_ST_BIND(sym.st_info) != STB_LOCAL;

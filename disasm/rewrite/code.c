@@ -41,7 +41,7 @@ struct fact {
 /* An instruction that may become a site, once it is known which frames escape. */
 struct candidate {
 	struct rfs_code_site site;
-	bool on_rsp, on_rbp; /* its operand is in the frame: left out if the frame does not escape */
+	bool on_rsp, on_rbp; /* its operand is relative to rsp or to rbp: left out if the frame does not escape */
 };
 
 struct sweep {
@@ -50,7 +50,7 @@ struct sweep {
 	bool (*wanted)(const char *callee);
 	const struct rfs_function *functions;
 	size_t n_functions;
-	bool bounds; /* the functions are known from the file, not just ranges of code */
+	bool bounds; /* the file describes functions; otherwise each range of code counts as one */
 	struct fact *facts;
 	struct candidate *candidates;
 	size_t n, room;
@@ -72,8 +72,8 @@ static void join_groups(struct fact *facts, size_t a, size_t b)
 }
 
 /*
- * Whether a jump to the start of `to` is a call of that function at the end of another one. Otherwise it continues in a
- * part of the same function, such as one that the compiler named ".cold".
+ * Whether a jump to the start of `to` is a tail call. Otherwise, control continues in another part of the same
+ * function, for example in one that the compiler named ".cold".
  */
 static bool is_tail_call(const struct sweep *sweep, const struct rfs_insn *insn, const struct rfs_function *to)
 {
@@ -165,8 +165,8 @@ static int add_candidate(struct sweep *sweep, const struct candidate *candidate)
 }
 
 /*
- * Whether the operand may be shared memory. If so, sets *on_rsp or *on_rbp if the operand is in the frame, and so is
- * not shared if the frame does not escape.
+ * Whether the operand may be shared memory. If it is relative to rsp or rbp, sets *on_rsp or *on_rbp. It is then shared
+ * only if the frame escapes.
  */
 static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem, bool *on_rsp, bool *on_rbp)
 {

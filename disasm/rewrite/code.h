@@ -21,7 +21,7 @@
 
 enum rfs_code_kind {
 	RFS_CODE_ACCESS, /* reads or writes memory that may be shared */
-	RFS_CODE_CALL, /* calls a function known by name (directly, or by PLT or GOT slot), or jumps to it at the end */
+	RFS_CODE_CALL, /* calls a function known by name (directly, or by PLT or GOT slot), or ends with a jump to it */
 	RFS_CODE_PAUSE,
 	RFS_CODE_RDTSC,
 	RFS_CODE_WRGSBASE, /* writes the base of gs; only from rfs_code_scan_rare() */
@@ -41,8 +41,9 @@ struct rfs_code_site {
 struct rfs_code;
 
 /*
- * Sweeps the whole module once. wanted: whether calls of this callee become sites of kind RFS_CODE_CALL; NULL: no calls
- * do. Returns 0 and *out (free with rfs_code_free(); borrows elf), or -errno.
+ * Sweeps the whole module once. wanted: says which callees matter. Only calls of these become sites of kind
+ * RFS_CODE_CALL; if wanted is NULL, no calls do. Returns 0 and *out (free with rfs_code_free(); borrows elf), or
+ * -errno.
  */
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out) __attribute__((warn_unused_result));

@@ -64,8 +64,8 @@ static bool is_tail(const struct scan *scan, const struct function *function, co
 	return name && strcmp(name, tail) == 0;
 }
 
-/* Returns -ENOTSUP if the function may end at insn in a way that cannot be a site. Also if its first instruction is a
- * return, because one instruction cannot be both sites. */
+/* Returns -ENOTSUP if the function may end at insn in a way that cannot be a site. Also returns it if the function's
+ * first instruction is a return, because one instruction cannot be both an ENTRY and an EXIT. */
 static int look_for_ways_out(const struct scan *scan, const struct function *function, const struct rfs_insn *insn,
 			     void *arg)
 {

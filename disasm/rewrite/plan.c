@@ -233,7 +233,7 @@ static int add_trap(struct planner *p, const struct rfs_code_site *site)
 }
 
 /*
- * Gives the function's sites to its items, and moves p->sites past them. A site that cannot be in a stub gets a trap.
+ * Attaches the function's sites to p->items, and moves p->sites past them. A site that cannot be in a stub gets a trap.
  * stubs: whether the function can have stubs at all.
  */
 static int take_sites(struct planner *p, rfs_addr end, bool stubs)

@@ -48,7 +48,7 @@ struct rfs_plan_group {
 	size_t n_fixups;
 	uint32_t logged;		  /* bit i: instruction i writes records */
 	uint16_t tests_end, stop_at;	  /* as in struct rfs_stub */
-	struct rfs_stub_call call;	  /* how one instruction is recorded that has a callee */
+	struct rfs_stub_call call;	  /* how the instruction with a callee is recorded, if the group has one */
 	uint32_t first_record, n_records; /* the group's part of rfs_plan_records() */
 };
 

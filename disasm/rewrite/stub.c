@@ -31,7 +31,7 @@ struct builder {
 	struct rfs_stub_mark state;	    /* the state before the next instruction to write */
 	size_t segment_end;		    /* while a segment is open: index of the first instruction after it */
 	struct rfs_stub_mark untested;	    /* the state before the tests */
-	uint16_t stops[RFS_STUB_TESTS + 1]; /* where to write the distances to the trap */
+	uint16_t stops[RFS_STUB_TESTS + 1]; /* where put_trap() writes the distances to the trap */
 	size_t n_stops;
 	int error;
 };

@@ -79,13 +79,13 @@ enum rfs_operand_kind {
 	RFS_OPERAND_COUNT,  /* not an address: the number of elements in each of the instruction's ranges */
 	RFS_OPERAND_RANGE,  /* the start of a range */
 	RFS_OPERAND_BLOCK,  /* the start of a heap block, whose size is in the heap's own data */
-	/* the others are no accesses, but values at the entries and returns of functions */
+	/* the following kinds are not accesses, but values at the entry or return of a function */
 	RFS_OPERAND_FRAME,     /* the stack address that holds the return address */
 	RFS_OPERAND_CALLER,    /* the return address, to which the register points */
 	RFS_OPERAND_TIMES,     /* the number of elements requested from an allocator */
 	RFS_OPERAND_REQUESTED, /* the number of bytes requested, or the size of each element */
-	RFS_OPERAND_ALLOCATED, /* the block */
-	RFS_OPERAND_FREED,     /* the block */
+	RFS_OPERAND_ALLOCATED, /* the block that the allocator returns */
+	RFS_OPERAND_FREED,     /* the block that is freed */
 	RFS_OPERAND_LOCKED,    /* the mutex that the thread holds from now on */
 	RFS_OPERAND_UNLOCKED,  /* the mutex that the thread releases */
 };
@@ -93,8 +93,8 @@ enum rfs_operand_kind {
 /* A test: the call is recorded only if this condition is true. */
 enum rfs_stub_test_kind {
 	RFS_TEST_WORD, /* the 32 bits at offset(%reg), masked, are `value` */
-	RFS_TEST_SELF, /* the same with the thread's own number (rfs_stub_lent.self) as value */
-	RFS_TEST_ONLY, /* the register is rfs_stub_lent.only, or any object is allowed */
+	RFS_TEST_SELF, /* the same with the thread id (rfs_stub_lent.self) as value */
+	RFS_TEST_ONLY, /* the register holds rfs_stub_lent.only, or rfs_stub_lent.mask is 0 */
 };
 struct rfs_stub_test {
 	uint8_t kind;  /* enum rfs_stub_test_kind */
@@ -106,8 +106,8 @@ struct rfs_stub_test {
 /* The calls with tests that a thread may make without a stop, until its next stop. */
 struct rfs_stub_lent {
 	int32_t calls[RFS_STUB_LENT]; /* how many calls of each kind */
-	uint32_t self, unused;	      /* the thread's own number, for RFS_TEST_SELF */
-	uint64_t only, mask; /* RFS_TEST_ONLY: the only object allowed; mask: all bits, or 0: any object is allowed */
+	uint32_t self, unused;	      /* the thread id, for RFS_TEST_SELF */
+	uint64_t only, mask;	      /* the object for RFS_TEST_ONLY; mask: all bits set, or 0 to allow any object */
 };
 
 /* What one record of an instruction holds: the address of mem. */
@@ -133,7 +133,7 @@ struct rfs_stub_call {
 	struct rfs_stub_test test[RFS_STUB_TESTS];
 };
 
-/* How instruction i of the group is recorded, or NULL: by its own operands. call may be NULL. */
+/* How instruction i of the group is recorded. NULL if it is recorded by its own operands. call may be NULL. */
 static inline const struct rfs_stub_call *rfs_stub_call_of(const struct rfs_stub_call *call, size_t i)
 {
 	return call && call->n && call->insn == i ? call : NULL;
@@ -165,8 +165,8 @@ struct rfs_fixup {
 struct rfs_stub_mark {
 	uint16_t at;
 	uint8_t insn;	    /* index of the first instruction of the group that has not run */
-	uint8_t scratch[2]; /* while open: their own values are in the control block, and scratch[0] points to the
-			       buffer */
+	uint8_t scratch[2]; /* while open: the program's values of these two are in the control block, and scratch[0]
+			       points to the buffer */
 	/* the scratch registers are in use */
 	bool open;
 	bool committed; /* open, and control->next is already correct */
@@ -195,8 +195,8 @@ struct rfs_stub {
 /* Whether a group may contain this instruction. Only the last one may be a control transfer other than a branch. */
 bool rfs_stub_can_hold(const struct rfs_insn *insn);
 /*
- * Whether registers determine its accesses before it runs. They do not if it uses masks or gs, or repeats a string
- * instruction until something is found. Other repeated string instructions are assumed to go upwards.
+ * Whether registers determine the instruction's accesses before it runs. They do not for masks, for gs, and for strings
+ * that are repeated until something is found. Other repeated strings are assumed to go upwards.
  */
 bool rfs_stub_can_log(const struct rfs_insn *insn);
 /* The operands for which the instruction writes records, in order. call NULL is the same as n 0. Returns how many. */
@@ -214,7 +214,7 @@ unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_cal
 /*
  * Builds the stub of n consecutive instructions. logged[i]: instruction i writes records. call: how one of them is
  * recorded, or NULL. The same input gives the same stub. Returns 0; -ENOTSUP if one instruction cannot be held or
- * logged; or -E2BIG if one of the limits above is exceeded.
+ * logged; or -E2BIG if the stub would exceed one of the RFS_STUB_ limits.
  */
 int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
 		   struct rfs_stub *out) __attribute__((warn_unused_result));
@@ -234,7 +234,8 @@ int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *f
  */
 bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr group_at, bool fault,
 		    struct user_regs_struct *regs, struct rfs_stub_control *control);
-/* Moves a thread from instruction `insn` of the group, which is at regs->rip, into the stub. Changes both structs. */
+/* Moves a thread into the stub. regs->rip is at instruction `insn` of the group. Changes registers and control block.
+ * */
 void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, struct user_regs_struct *regs,
 		    struct rfs_stub_control *control);
 

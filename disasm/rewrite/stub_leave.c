@@ -1,6 +1,6 @@
 /*
- * stub_leave.c - takes a thread out of a stub, and puts it back in. The mark of the instruction that it is at says how
- * registers and control block must change.
+ * stub_leave.c - takes a thread out of a stub, and puts it back in. The stub has a mark for each of its instructions.
+ * The mark where the thread is says how registers and control block must change.
  */
 #include "disasm/rewrite/stub.h"
 
