@@ -66,8 +66,8 @@ static enum rfs_pass choose_pass(const struct rfs_insn *insn)
 
 /*
  * Whether a task can get to address + 1 without executing the int3 at address. This is possible after an instruction of
- * one byte, because the next one begins there. It is also possible if the C library jumps over a lock prefix. In both
- * cases, rip - 1 == address does not prove a hit.
+ * one byte, because the next one begins there. It is also possible after a lock prefix, because code of the C library
+ * jumps over such prefixes. In both cases, rip - 1 == address does not prove a hit.
  */
 static bool is_doubtful(const struct rfs_insn *insn)
 {

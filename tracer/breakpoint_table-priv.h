@@ -46,7 +46,8 @@ int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t orig
 	__attribute__((warn_unused_result));
 /* Removes the breakpoint from the table and frees it. Does not change the target's memory. */
 void rfs_breakpoint_discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint);
-/* False if no page of [address, address + n) has a breakpoint. May be true without one if the range is large. */
+/* False if no page of [address, address + n) has a breakpoint. True may also mean that the range is too large to check.
+ * */
 bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t n);
 /* buf was read from address: replaces the int3 of each breakpoint in it by the program's own byte. */
 void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);

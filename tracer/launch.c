@@ -142,8 +142,8 @@ static int follow_to_exec(pid_t pid)
 		int status;
 
 		if (waitpid(pid, &status, __WALL) < 0) {
-			/* only ECHILD ends the loop. The child may have overwritten errno (see start_child()), so EINTR
-			 * cannot be tested */
+			/* of all errors, only ECHILD ends the loop. The child may have overwritten errno (see
+			 * start_child()), so EINTR cannot be tested */
 			if (errno != ECHILD)
 				continue;
 			return -ECHILD;

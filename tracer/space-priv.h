@@ -42,8 +42,8 @@ struct rfs_space {
 
 int rfs_space_new(struct rfs_task *task, struct rfs_space **out) __attribute__((warn_unused_result));
 void rfs_space_put(struct rfs_space *space); /* drops one reference; the last one frees the space */
-/* Makes the space of `child`, a process that the target forked. It has the program's bytes of `parent`, but no
- * breakpoints and patches. */
+/* Makes the space of `child`, a process that the target forked. The new space has the program's bytes as in `parent`,
+ * but no breakpoints and patches. */
 int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
 	__attribute__((warn_unused_result));
 /* Makes the space of `copy`, a copy of the task `from` (forker.h), with all that the tracer knows of the original

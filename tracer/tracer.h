@@ -129,8 +129,8 @@ enum rfs_resume {
 };
 
 /*
- * Writes changed registers and resumes the task, delivering signo (0: none). If the task is at a breakpoint, it
- * executes the instruction under it first, so a caller can simply resume. Returns 0 or -ESRCH.
+ * Writes changed registers and resumes the task, delivering signo (0: none). If the task is at a breakpoint, the
+ * instruction under the breakpoint is executed first, so a caller can simply resume. Returns 0 or -ESRCH.
  */
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo) __attribute__((warn_unused_result));
 /* Makes a stopped task continue at `to` when it is resumed. A breakpoint at `to` does not stop it there. */
@@ -144,7 +144,8 @@ pid_t rfs_task_tid(const struct rfs_task *task);
 pid_t rfs_task_pid(const struct rfs_task *task); /* the id of its thread group */
 struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
-pid_t rfs_tracer_pid(const struct rfs_tracer *tracer);			      /* the selected program's; 0 if unknown */
+pid_t rfs_tracer_pid(
+	const struct rfs_tracer *tracer); /* process id of the selected program; 0 before rfs_tracer_follow() */
 /* After a launch with trap_rdtsc: stops trapping rdtsc in this stopped task, and in tasks that it makes later. Returns
  * 0 or -errno. */
 int rfs_task_release_rdtsc(struct rfs_task *task) __attribute__((warn_unused_result));

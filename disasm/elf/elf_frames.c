@@ -2,9 +2,9 @@
  * elf_frames.c - the code ranges that .eh_frame describes: where the functions of a stripped file are.
  *
  * The format is that of Linux Standard Base Core 5.0, 10.6 (Exception Frames). The section consists of records. Each
- * has a length and an identifier, which is 0 in a common entry, and in a frame entry the distance back to its common
- * entry. A frame entry then has the start and the length of its code. The augmentation 'R' of the common entry says how
- * these are encoded.
+ * record begins with a length and an identifier. If the identifier is 0, the record is a common entry. Otherwise it is
+ * a frame entry, and the identifier is the distance back to its common entry. A frame entry then has the start and the
+ * length of its code. The augmentation 'R' of the common entry says how these two are encoded.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -120,8 +120,8 @@ static void find_functions(struct scan *scan, const struct rfs_code_entry *entri
 		qsort(scan->functions, scan->n, sizeof(*scan->functions), by_address);
 }
 
-/* Leaves out functions. If one is left out, those that jump to it are left out too, so this is repeated until nothing
- * changes. Returns 0 or -ENOMEM. */
+/* Leaves out each function with an exit that cannot be a site. Functions that jump to such a function are then left out
+ * too, so this is repeated until nothing changes. Returns 0 or -ENOMEM. */
 static int leave_out(struct scan *scan)
 {
 	bool again = true;

@@ -209,7 +209,7 @@ static bool mark(struct planner *p, rfs_addr end)
 	return clear;
 }
 
-/* Whether the site is to be recorded. *call: how, if it has a callee. */
+/* Whether the site is to be recorded. If the site has a callee, sets *call to how. */
 static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};

@@ -358,8 +358,8 @@ static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint
 	    insn->vaddr + insn->length + (uint64_t)(int64_t)disp);
 }
 
-/* Writes a call as a push of the return address and a jump. The return address is the one in the program, so unwinding
- * works as usual. */
+/* Writes a call as a push of the return address and a jump. The pushed address is the program's own, not one in the
+ * stub, so unwinding works as usual. */
 static void put_call(struct builder *b, const struct rfs_insn *insn)
 {
 	uint8_t bytes[RFS_INSN_MAX];
