@@ -25,8 +25,8 @@ void rfs_log_set_level(enum rfs_log_level level);
 enum rfs_log_level rfs_log_level(void);
 
 /*
- * The next three functions print one line: "rfsup: ", the text, a newline. rfs_error() is for the reason of exit
- * status 2, 3 or 4 if no report contains it. It prints even with --quiet.
+ * The next three functions print one line: "rfsup: ", the text, a newline. rfs_error() prints even with --quiet. It is
+ * for the reason of exit status 2, 3 or 4, if no report contains that reason.
  */
 void rfs_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void rfs_warn(const char *format, ...) __attribute__((format(printf, 1, 2))); /* not with --quiet */

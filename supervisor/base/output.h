@@ -45,7 +45,7 @@ int rfs_output_write(const struct rfs_output *output, const char *name, const vo
 int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
 
 /*
- * Writes to a stream, such as standard output, and flushes it. name: what messages call the stream. 0, or -errno and a
+ * Writes to a stream, such as standard output, and flushes it. name: the stream's name in messages. 0, or -errno and a
  * line in why.
  */
 int rfs_output_print(FILE *stream, const char *name, const void *data, size_t size, char *why, size_t n)

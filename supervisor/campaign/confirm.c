@@ -136,8 +136,8 @@ static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	}
 	if (pair->has_created) {
 		/*
-		 * If the saved run did not end by itself, a run that did end replaces it, because such a run can be
-		 * replayed.
+		 * A saved run that did not end by itself cannot be replayed. So it is replaced by a run that ended by
+		 * itself.
 		 */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
