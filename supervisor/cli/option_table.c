@@ -1,5 +1,5 @@
 /*
- * option_table.c - the table of those command-line options that do not belong to each execution, and the code that
+ * option_table.c - the table of the command-line options that are not options of each execution, and the code that
  * turns an option's argument into a value.
  */
 #include <errno.h>
@@ -85,7 +85,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 
 #define AT(member) offsetof(struct rfs_options, member)
 #define IN(mode) (1u << RFS_MODE_##mode)
-/* The modes in which the record says how to run. Options about how to run have no effect there. */
+/* The modes in which the record says how to make the runs, so that options about this have no effect. */
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 

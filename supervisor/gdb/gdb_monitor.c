@@ -163,8 +163,8 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 }
 
 /*
- * Prints the target's output so far. It goes to files in a replay under gdb, as in the recorded run, and not to the
- * terminal.
+ * Prints the target's output so far. In a replay under gdb, as in the recorded run, the output goes to files and not to
+ * the terminal.
  */
 static void output(struct rfs_run *run, const char *rest, FILE *out)
 {

@@ -47,7 +47,7 @@ struct rfs_input {
 	struct rfs_input_bytes from;
 	size_t *offsets, n; /* where the entries of `from` begin, and their number */
 	size_t at;	    /* MODE_REPLAY: the next entry */
-	bool *taken;	    /* for each entry: it was used; only MODE_LOOSE needs it */
+	bool *taken;	    /* for each entry, whether it was used; only in MODE_LOOSE */
 	/* MODE_RECORD; also MODE_LOOSE if a path is given */
 	struct rfs_input_bytes to;
 	char *path;
@@ -149,7 +149,7 @@ static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
 
 /*
  * For a loose replay: finds the thread's first unused entry of one of two kinds. thread -1: an entry without a thread.
- * Returns its index; input->n: there is none.
+ * Returns the index of the entry; input->n: there is no such entry.
  */
 static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind, enum rfs_input_kind other,
 		      struct rfs_input_entry *out)
@@ -253,8 +253,8 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 }
 
 /*
- * Replays accept: makes the thread call socket(2) instead, so that the target gets a descriptor. The socket is not
- * connected.
+ * Replays accept(2): makes the thread call socket(2) instead, so that the target gets a descriptor. The new socket is
+ * not connected to anything.
  */
 static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
@@ -399,7 +399,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	}
 }
 
-/* For a loose replay: gives threads that wait for a recorded return that return at once. */
+/* For a loose replay: lets each thread that waits for its recorded return come back at once. */
 static void return_loosely(struct rfs_run *run)
 {
 	struct rfs_input_entry entry;
@@ -486,7 +486,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 	if (loose(run)) {
 		/*
 		 * The threads may read the clock in another order than the recorded one, but time must not go back. A
-		 * read that has no recorded value gets the present time.
+		 * read of the clock that has no recorded value gets the present virtual time.
 		 */
 		i = next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {

@@ -38,10 +38,10 @@ struct rfs_kernel {
 	struct rfs_input *input; /* NULL: nothing is recorded or replayed */
 	struct rfs_loopback *loopback;
 	struct rfs_pids *pids;
-	struct rfs_ports *ports;     /* NULL: the kernel has not picked any */
+	struct rfs_ports *ports;     /* NULL: the kernel has not picked a port yet */
 	struct rfs_signals *signals; /* never NULL */
-	struct rfs_timers *timers;   /* NULL: the target has none */
-	int target_pidfd;	     /* target_fd.c; -1: not open yet */
+	struct rfs_timers *timers;   /* NULL: the target has no timers */
+	int target_pidfd;	     /* owned by target_fd.c; -1: not open yet */
 };
 
 #endif
