@@ -54,8 +54,8 @@ struct rfs_gdb {
 
 	struct rfs_watched watched[RFS_DEBUG_REGISTERS];
 	size_t n_watched;
-	unsigned watches; /* counts changes of `watched`; from the count one can see whether a thread's debug registers
-			     are up to date */
+	unsigned watches; /* counts changes of `watched`; a thread's debug registers are up to date if its `watches` is
+			     equal */
 	rfs_addr poked;	  /* a watched address to which rfsup has written, not reported to gdb yet; 0: none */
 
 	struct rfs_thread *stepping; /* the thread that gdb steps; NULL: none */

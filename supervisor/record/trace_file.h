@@ -17,8 +17,8 @@ enum rfs_trace_name {
 	RFS_NAME_RAW,	 /* not an address: a descriptor, or nothing */
 	RFS_NAME_MODULE, /* index: the module's number */
 	RFS_NAME_STACK,	 /* index: the thread; the offset counts down from the top of its stack */
-	RFS_NAME_HEAP,	 /* offset from the start of the brk heap */
-	RFS_NAME_MAPPED, /* offset from the interpreter, or from the program if there is no interpreter */
+	RFS_NAME_HEAP,	 /* offset from the program; only in static programs */
+	RFS_NAME_MAPPED, /* offset from the interpreter */
 };
 
 struct rfs_trace_entry {

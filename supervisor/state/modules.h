@@ -15,7 +15,8 @@ struct rfs_run;
 struct rfs_module;
 
 /*
- * A module as the run saw it. It is kept after dlclose() and after the target has ended, because reports still name it.
+ * A module as the run saw it. The run keeps it after dlclose() and after the target has ended, because reports still
+ * name the module.
  */
 struct rfs_module_info {
 	unsigned number;
@@ -31,12 +32,8 @@ struct rfs_module_info {
 	size_t sites;
 };
 
-struct rfs_module_info *rfs_info_at(const struct rfs_run *run,
-				    /*
-				     * The module that contains the address. Borrowed from the run; NULL: no module
-				     * contains it.
-				     */
-				    rfs_addr address);
+/* The module that contains the address; NULL: no module contains it. Borrowed from the run. */
+struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address);
 /* Adds a newly mapped module to the run, which owns the result. */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
 /* The site at a run-time address. 0: in no module. */
