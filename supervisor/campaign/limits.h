@@ -20,7 +20,7 @@ struct rfs_run_result;
 
 struct rfs_limits {
 	double factor;
-	double cpu_seconds; /* the maximum of all controlled runs that ended */
+	double cpu_seconds; /* the largest CPU time of a controlled run that ended */
 	/*
 	 * The largest sum of the steps and the accesses of one run. Accesses are included, because threads may park at
 	 * accesses in other runs, and then each access is a step.

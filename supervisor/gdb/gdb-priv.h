@@ -32,8 +32,8 @@ struct rfs_gdb_stop {
 	int signo;		   /* 0: no signal */
 	bool breakpoint;	   /* the thread reached a breakpoint of gdb */
 	/*
-	 * Not NULL: the thread accessed watched memory at `address`. The kind of the watchpoint is then "watch" (for
-	 * writes) or "awatch" (for all accesses).
+	 * "watch" (a watchpoint for writes) or "awatch" (for all accesses) if the thread accessed watched memory at
+	 * `address`; otherwise NULL.
 	 */
 	const char *watch;
 	rfs_addr address;

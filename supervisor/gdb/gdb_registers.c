@@ -134,7 +134,7 @@ static const char sse_types[] =
 	"<field name=\"UM\" start=\"11\" end=\"11\"/><field name=\"PM\" start=\"12\" end=\"12\"/>"
 	"<field name=\"FZ\" start=\"15\" end=\"15\"/></flags>";
 
-/* The features: the first register of each, its name, and the types that it declares. */
+/* The features. For each feature: its first register, the feature's name, and the types that the feature declares. */
 static const struct feature {
 	const char *first, *name, *types;
 } features[] = {

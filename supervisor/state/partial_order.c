@@ -3,11 +3,11 @@
  *
  * Operations have names that mean the same in every run, whatever the schedule:
  *
- *  *	thread		its creator's name, and how many threads the creator had created before
- *  *	static object	path of the module and offset in it
- *  *	heap object	name of the thread that allocated the block, how many blocks it had allocated before, offset
- *  *	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
- *  *	elsewhere	name of the thread that accessed it first, and how many operations this thread had executed
+ *	thread		its creator's name, and how many threads the creator had created before
+ *	static object	path of the module and offset in it
+ *	heap object	name of the thread that allocated the block, how many blocks it had allocated before, offset
+ *	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
+ *	elsewhere	name of the thread that accessed it first, and how many operations this thread had executed
  *
  * "Elsewhere" means mappings, and blocks of an allocator that is not the C library's. If the first accesses of two
  * threads are independent, for example two reads, the name of such an object depends on the schedule.

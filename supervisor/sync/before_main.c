@@ -49,7 +49,7 @@ enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *threa
 	return RFS_THEN_EXECUTE;
 }
 
-/* Removes the breakpoint at main, which is needed only once, unless it has another purpose too. */
+/* Removes the breakpoint at main, because it is needed only once. Keeps it if it has another purpose too. */
 static void take_away(struct rfs_thread *thread, struct rfs_hook *hook, struct rfs_breakpoint *breakpoint)
 {
 	hook->main = false;
