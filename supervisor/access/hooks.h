@@ -36,8 +36,8 @@ struct rfs_hook {
 };
 
 /*
- * The hook at this address. If there is none, it is made, together with its breakpoint. Belongs to the run. NULL: no
- * instruction is mapped there.
+ * The hook at this address. If there is no hook, makes it together with its breakpoint. The hook belongs to the run.
+ * NULL: no instruction is mapped there.
  */
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /*

@@ -27,8 +27,8 @@ struct rfs_recorded_calls {
 };
 
 /*
- * Sets breakpoints at the return addresses of recorded functions that the thread is in. Their stubs are gone, so they
- * will not record these returns.
+ * Sets breakpoints at the return addresses of recorded functions that the thread is in. The stubs of these functions
+ * are gone, so nothing else will record the returns.
  */
 static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
 {

@@ -39,8 +39,8 @@ int rfs_output_write(const struct rfs_output *output, const char *name, const vo
 		     size_t n) __attribute__((warn_unused_result));
 
 /*
- * The same for a file at any path. sync: call fsync(2) before the rename; without it, a power failure may leave an
- * empty file. 0 or -errno.
+ * Like rfs_output_write(), for a file at any path. sync: call fsync(2) before the rename. Without fsync(2), a power
+ * failure may leave an empty file. 0 or -errno.
  */
 int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
 

@@ -119,8 +119,8 @@ static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair
 }
 
 /*
- * Chooses the failure to show: the first attributed one, otherwise the first one. Failures that a replay did not
- * reproduce are skipped. NULL: none is left.
+ * Chooses the failure to show: the first attributed failure, otherwise the first failure. Failures that a replay did
+ * not reproduce are skipped. NULL: no failure is left.
  */
 static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
 {

@@ -26,8 +26,8 @@ uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
  * every second time. confirmed, reached: counts of the first half.
  *
  * If a thread is always postponed at its statement, the other thread may never reach the other statement. Example, from
- * figure 1 of the RaceFuzzer paper: a thread writes x, then y; the other one reads x only if y is 1. If the write of x
- * is always postponed, x is never read.
+ * figure 1 of the RaceFuzzer paper: one thread writes x, then y; the other thread reads x only if y is 1. If the write
+ * of x is always postponed, x is never read.
  */
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 

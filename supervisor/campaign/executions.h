@@ -30,8 +30,8 @@ struct rfs_phases {
 };
 
 /*
- * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED.
- * points: those of the phase; --points overrides them. policy: must never be freed.
+ * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED. points:
+ * the points of the phase, which --points overrides. policy: a table that is never freed.
  */
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);

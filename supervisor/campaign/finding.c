@@ -97,8 +97,8 @@ static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs
 }
 
 /*
- * The finding to which a failed run belongs. If there is none, makes it and sets *is_new; the caller must then set its
- * member `first`.
+ * The finding to which a failed run belongs. If there is no such finding, makes one and sets *is_new; the caller must
+ * then set the member `first`.
  */
 static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 				 const struct rfs_run_result *result, const struct rfs_signature *signature,

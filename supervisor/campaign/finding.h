@@ -1,4 +1,4 @@
-/* finding.h - collects the failures and deadlocks of all phases. Equal ones are one finding with a count. */
+/* finding.h - collects the failures and deadlocks of all phases. Equal failures become one finding with a count. */
 #ifndef RFS_FINDING_H
 #define RFS_FINDING_H
 

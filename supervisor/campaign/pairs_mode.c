@@ -68,7 +68,7 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 	return false;
 }
 
-/* The modules in which statements are searched: watched ones, and those that a statement names. Caller frees. */
+/* The modules in which statements are searched: watched modules, and modules that a statement names. Caller frees. */
 static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
 {
 	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));

@@ -15,7 +15,7 @@ struct rfs_sampling {
 	const struct rfs_sampler *sampler;
 	uint64_t runs, failures;
 	uint64_t first_failure;	    /* number of the first run that failed, from 1; 0: none */
-	struct rfs_orders orders;   /* sampling mode: of all runs that ended by themselves */
+	struct rfs_orders orders;   /* sampling mode: the orders of all runs that ended by themselves */
 	struct rfs_run_stats stats; /* sums of the policy's counters over all runs */
 	struct rfs_blob blob;	    /* what the policy saved in the previous run; data NULL: nothing */
 };

@@ -92,7 +92,7 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out);
 /* Writes the thread's id as gdb knows it: "pPID.TID". */
 void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out);
-/* The thread with this id. NULL: there is none, or the id means any thread or all threads. */
+/* The thread with this id. NULL: there is no such thread, or the id means any thread or all threads. */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id);
 /* Writes n bytes as hexadecimal digits. */
 void rfs_gdb_write_hex(const void *data, size_t n, FILE *out);
@@ -112,7 +112,7 @@ void rfs_gdb_write_description(FILE *out);
  */
 void rfs_gdb_write_registers(struct rfs_thread *thread, size_t from, size_t to, FILE *out);
 /*
- * Sets registers number `from` to `to` - 1 from such digits. If a register has "x" digits, it keeps its value. 0,
+ * Sets registers number `from` to `to` - 1 from hexadecimal digits. A register with "x" digits keeps its value. 0,
  * -EINVAL, -ESRCH, or -EPERM if rfsup has parked the thread.
  */
 int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, const char *digits)

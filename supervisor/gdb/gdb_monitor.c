@@ -21,8 +21,8 @@
 #include "supervisor/symbols/place.h"
 
 /*
- * `monitor schedule`: the number of operations shown before and after the current one, if the user gives none; and the
- * largest number.
+ * How many operations `monitor schedule` shows before and after the current operation: if the user gives no number, and
+ * at most.
  */
 #define AROUND 10
 #define AROUND_MAX 100000

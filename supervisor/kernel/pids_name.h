@@ -21,8 +21,8 @@ bool rfs_fd_is_proc(int fd);
  */
 bool rfs_pids_name(const struct rfs_run *run, struct rfs_task *task, int folder, const char *name, char out[PATH_MAX]);
 /*
- * Does the same for a name in the target's memory. If it returns true, *address is the address of the new name, which
- * is valid until the call returns.
+ * Does what rfs_pids_name() does, for a name in the target's memory. If the function returns true, *address is the
+ * address of the new name, which is valid until the call returns.
  */
 bool rfs_pids_put_name(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *address);
 /*

@@ -216,8 +216,8 @@ static bool is_nonblocking(int fd)
 }
 
 /*
- * Parks the thread at a call that moves data from one descriptor to another (-1: none). The call is enabled when both
- * descriptors are ready. It may still wait in the kernel.
+ * Parks the thread at a call that moves data between the descriptors `from` and `to`; -1: there is no descriptor at
+ * this end. The call is enabled when both descriptors are ready, but may still wait in the kernel.
  */
 static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
 {

@@ -29,9 +29,9 @@ enum rfs_syscall_waits {
 	RFS_WAITS_READ,	  /* until argument 0 can be read */
 	RFS_WAITS_WRITE,  /* until argument 0 can be written; a long write may then also wait inside the kernel */
 	RFS_WAITS_MOVE,	  /* until descriptor .from can be read and descriptor .to can be written */
-	RFS_WAITS_POLL,	  /* until one of several descriptors is ready, which an array of struct pollfd lists */
-	RFS_WAITS_SELECT, /* the same */
-	RFS_WAITS_EPOLL,  /* the same */
+	RFS_WAITS_POLL,	  /* until one of the descriptors in an array of struct pollfd is ready */
+	RFS_WAITS_SELECT, /* until one of the descriptors in several sets is ready */
+	RFS_WAITS_EPOLL,  /* until an epoll instance has an event */
 	RFS_WAITS_KERNEL, /* for what poll(2) cannot report: a child, a file lock, a message */
 	RFS_WAITS_LOCK,	  /* for a file lock, with some commands of fcntl(2) */
 	RFS_WAITS_OPEN,	  /* for the other end, if the file is a FIFO */

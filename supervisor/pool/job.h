@@ -38,8 +38,7 @@ struct rfs_pool_settings {
 	const char *output;  /* folder for NAME.out and NAME.err; NULL: the target writes where this process writes */
 	const char *records; /* folder for NAME.input, the recorded input; NULL: it is not kept */
 	double deadline;     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
-	int cancel_fd; /* the pool stops when this descriptor is readable (interrupt.h); -1: there is no such descriptor
-			*/
+	int cancel_fd;	     /* the pool stops when this descriptor is readable (interrupt.h); -1: none */
 	/*
 	 * Called before each run and before each restart; the spec has the lessons of that run. If a worker makes the
 	 * run, prepare() is called in this process, otherwise in the job's process. Returns 0. On an error, returns

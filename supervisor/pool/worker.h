@@ -36,8 +36,7 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
  * holds.
  */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
-/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno if the worker is gone.
- */
+/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno: the worker is gone. */
 int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execution)
 	__attribute__((warn_unused_result));
 pid_t rfs_worker_pid(const struct rfs_worker *worker);

@@ -2,8 +2,8 @@
  * run_options.h - the table of the options of each execution.
  *
  * The command line, the records, and the comparison of executions that share a worker use the same table. An option is
- * a member of struct rfs_run_spec. To add one, add a member, a row in run_options.c, its text in rfsup(1), and the code
- * that uses it.
+ * a member of struct rfs_run_spec. To add an option, add a member, a row in run_options.c, its text in rfsup(1), and
+ * the code that uses it.
  */
 #ifndef RFS_RUN_OPTIONS_H
 #define RFS_RUN_OPTIONS_H

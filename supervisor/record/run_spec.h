@@ -44,9 +44,8 @@ struct rfs_run_spec {
 	enum rfs_points points;
 	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
-	double timeout;	  /* wall seconds; 0: none */
-	double cpu_limit; /* limit of the target's CPU seconds, above which the run is a hang (run/pump.c); 0: no limit
-			   */
+	double timeout;	     /* wall seconds; 0: none */
+	double cpu_limit;    /* the target's CPU seconds above which the run is a hang (run/pump.c); 0: no limit */
 	uint64_t step_limit; /* number of visible operations after which the run is a hang; 0: no limit */
 	uint64_t spin_free;  /* this many spin reads are not counted as steps */
 	double sleep_race;   /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */

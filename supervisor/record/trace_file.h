@@ -30,9 +30,8 @@ struct rfs_trace_entry {
 	uint8_t outcome;
 	uint8_t name; /* enum rfs_trace_name */
 	uint16_t index;
-	uint64_t value; /* accesses: the first bytes of the value that was read, or of the value in memory after a write
-			 */
-	uint32_t size;	/* accesses: bytes */
+	uint64_t value;	 /* accesses: the first bytes of the value that was read or, for a write, written */
+	uint32_t size;	 /* accesses: bytes */
 	uint32_t access; /* accesses: enum rfs_access_flags */
 };
 

@@ -20,7 +20,7 @@
 #include "supervisor/report/html.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* The page of a long run shows only the first rows, those around the race, and the last rows. */
+/* The page of a long run shows only the first rows, the rows around the race, and the last rows. */
 #define ROWS_AT_START 300
 #define ROWS_AROUND_RACE 700
 #define ROWS_AT_END 700

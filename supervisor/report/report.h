@@ -185,7 +185,10 @@ struct rfs_report {
 void rfs_report_init(struct rfs_report *report);
 void rfs_report_release(struct rfs_report *report);
 
-/* Each adds a zeroed element and returns it. The pointer is borrowed until the next addition to the same array. */
+/*
+ * Each of these functions adds a zeroed element and returns it. The pointer is borrowed until the next addition to the
+ * same array.
+ */
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report);
 struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
@@ -223,7 +226,7 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report);
  */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
-/* Both return static data. */
+/* These two functions return static data. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* True for a deadlock and a hang: their report shows where each thread is. */

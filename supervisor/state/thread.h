@@ -39,8 +39,7 @@ enum rfs_then {
 	RFS_THEN_DELIVER,   /* it runs, and gets the signal thread->pending_signo */
 	/* it executes its system call, which returns at once, and stops at the exit of the call */
 	RFS_THEN_STOP_AT_EXIT,
-	RFS_THEN_SLEEP, /* it executes its system call, which may block in the kernel, and stops at the exit of the call
-			 */
+	RFS_THEN_SLEEP,	 /* it executes its system call, which may block, and stops at the exit of the call */
 	RFS_THEN_SETTLE, /* it runs once all threads that its call may have woken are quiescent */
 	RFS_THEN_STEP,	 /* it executes one instruction */
 	RFS_THEN_PARKED, /* nothing: it is parked, has ended, or is in the kernel */

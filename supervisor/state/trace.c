@@ -41,7 +41,7 @@ struct rfs_trace {
 	struct rfs_trace_entry held;
 	rfs_addr held_address; /* if the held entry is a write: its address; otherwise 0 */
 	bool holds;
-	struct rfs_trace_entry *in; /* the recorded run; NULL: none to compare with */
+	struct rfs_trace_entry *in; /* the operations of the recorded run; NULL: there is no recorded run */
 	size_t n_in, at;
 };
 
