@@ -329,7 +329,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	if (!rfs_patch_at(space, address, &start, &end) || rfs_recorded_calls_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
-	/* outside watched modules, only mutex functions have stubs here, and they also have breakpoints, which stay */
+	/* here, a patch outside watched modules belongs to a mutex function, which also has a breakpoint */
 	if (!module || !((const struct rfs_module_info *)module->data)->watched)
 		return;
 	code = rfs_code_cache_get(module->elf);

@@ -71,7 +71,7 @@ void rfs_stubs_copy(const struct rfs_run *from, struct rfs_run *to);
 bool rfs_stubs_lend(const struct rfs_run *run);
 /*
  * Sets *out to an array that says what stub records mean; the index is the number in a stub record. Returns the length
- * of the array. It is borrowed until the next module is added.
+ * of the array. The array is borrowed until the next module is added.
  */
 size_t rfs_stubs_operands(const struct rfs_run *run, const struct rfs_operand **out);
 

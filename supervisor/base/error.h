@@ -35,8 +35,8 @@ void rfs_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /*
 void rfs_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Shows `line` as the status line. The next status line overwrites it; NULL removes it. It is cut to the width of the
- * terminal. The caller must check that standard error is a terminal.
+ * Shows `line` as the status line. The next status line overwrites it, and NULL removes it. The text is cut to the
+ * width of the terminal. The caller must check that standard error is a terminal.
  */
 void rfs_log_status(const char *line);
 

@@ -226,7 +226,9 @@ static bool is_made_up(const char *name, const struct stat *st)
 	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
 }
 
-/* Whether the file need not be compared between runs: it is in /proc or /sys, or in the run's own copy of a folder. */
+/*
+ * Whether the file need not be compared between runs, because it is in /proc or /sys, or in the run's copy of a folder.
+ */
 static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
 {
 	const char *cwd = run->spec->cwd;

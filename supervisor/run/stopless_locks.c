@@ -120,7 +120,7 @@ static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 
 /*
  * The mutex that keeps all other threads from running. This thread holds the mutex, and each other thread waits for it
- * or could not run without it either. 0: there is no such mutex.
+ * or could not run even if the mutex were free. 0: there is no such mutex.
  */
 static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
 {
