@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define ROUND_NANOSECONDS 2000000L
-#define ROUNDS 1000 /* together two seconds */
+#define ROUNDS 1000 /* all rounds together take two seconds */
 
 int rfs_subreaper_adopt(void)
 {

@@ -40,7 +40,10 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
 /* The run-time address of a site. 0: its module is unknown. */
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
-/* Copies the modules of `from` to `to`, whose target is a copy of the other target. task: the task of that copy. */
+/*
+ * Copies the modules of the run `from` to the run `to`. The target of `to` is a copy of the target of `from`. task: the
+ * copy's task.
+ */
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
 /* Frees the modules of the run. */
 void rfs_infos_release(struct rfs_run *run);
