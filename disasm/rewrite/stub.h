@@ -174,8 +174,8 @@ struct rfs_stub_mark {
 	bool partly;	/* the copy may have done a part of its work: it is a repeated string instruction */
 	bool pushed;	/* the return address of a call was pushed, but the call was not executed yet */
 	int8_t kept;	/* open, not committed: how many records earlier instructions wrote from scratch[0] on */
-	int8_t own;	/* how many records insn itself wrote, after the kept ones; if committed, the last ones before
-			   control->next */
+	int8_t own;	/* how many records insn itself wrote. They follow the kept ones; if committed, they end at
+			   control->next. */
 };
 
 struct rfs_stub {

@@ -317,11 +317,10 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 	char call[64];
 
 	rfs_syscall_name(rfs_task_syscall(t->task), call, sizeof(call));
-	rfs_run_warn(
-		run,
-		"thread %d is blocked in %s, which rfsup does not schedule; this run may differ from others with its "
-		"seed",
-		t->number, call);
+	rfs_run_warn(run,
+		     "thread %d is blocked in %s, which rfsup does not schedule; this run may differ from other runs "
+		     "with the same seed",
+		     t->number, call);
 	/* Take the records now: rfsup will not see the call return, and the next thread writes to the same buffer. */
 	(void)rfs_stub_drain(run, t->task, t, &records);
 	rfs_stubs_stop_lending(run, t);
