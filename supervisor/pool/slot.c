@@ -189,7 +189,7 @@ static bool grow_for_restart(struct rfs_entry *entry)
 	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
 
 	if (!grown)
-		rfs_entry_lost(entry, "the run requested a restart without a new spin read");
+		rfs_entry_lost(entry, "bug in rfsup: the run asked to be restarted, but learnt nothing new");
 	return grown;
 }
 

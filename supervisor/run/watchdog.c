@@ -319,11 +319,10 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 	char call[64];
 
 	rfs_syscall_name(rfs_task_syscall(t->task), call, sizeof(call));
-	rfs_run_warn(
-		run,
-		"thread %d is blocked in %s, which rfsup does not schedule; this run may differ from others with its "
-		"seed",
-		t->number, call);
+	rfs_run_warn(run,
+		     "thread %d is blocked in %s, which rfsup does not schedule; this run may differ from other runs "
+		     "with the same seed",
+		     t->number, call);
 	/*
 	 * Take the records now, because rfsup will not see the call return, and the next thread writes to the same stub
 	 * buffer.

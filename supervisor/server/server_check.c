@@ -117,7 +117,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	pid_t pid = rfs_tracer_pid(run->tracer);
 
 	if (run->telling)
-		return rfs_why(why, n, -ENOTSUP, "the program %s before main", run->telling);
+		return rfs_why(why, n, -ENOTSUP, "before main, the program %s", run->telling);
 	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
 		return rfs_why(why, n, -ENOTSUP, "the program changes its process group or session before main");
 	if (run->n_threads != 1 || run->n_children || rfs_pids_count(run) != 1)
@@ -133,6 +133,8 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	if (open_files(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program opens files before main and keeps them open");
 	if (special_memory(pid, rfs_run_space(run)))
-		return rfs_why(why, n, -ENOTSUP, "the program has memory that its copies would share or lack");
+		return rfs_why(why, n, -ENOTSUP,
+			       "the program has memory that fork(2) does not copy: shared mappings, or mappings "
+			       "excluded with madvise(2)");
 	return 0;
 }
