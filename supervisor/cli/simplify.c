@@ -236,7 +236,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 		exit = RFS_EXIT_INPUT;
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
-		       " preemptions); %" PRIu64 " runs\n\n",
+		       " preemptions); simplified in %" PRIu64 " runs\n\n",
 		       switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions, s->tries);
 		rfs_schedule_text_write(s->symbols, &result, trace, n, stdout);
 		tell_end(s, &result);

@@ -159,7 +159,7 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 		free(object);
 		free(place);
 	}
-	fprintf(out, "created before operation %llu\n", (unsigned long long)result->created.step);
+	fprintf(out, "the race was created before operation %llu\n", (unsigned long long)result->created.step);
 }
 
 /*

@@ -289,7 +289,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
 	    entry.number != thread->syscall || !input_take(run, i)) {
-		differs(run, "the record has another call here", thread);
+		differs(run, "the record has a different call here", thread);
 		return RFS_THEN_END;
 	}
 	thread->call->from_outside = false;
@@ -325,7 +325,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 
 	if (call->stands_in >= 0) {
 		if ((long)regs->rax != call->stands_in)
-			differs(run, "the call uses another descriptor", thread);
+			differs(run, "the call uses a different descriptor", thread);
 		regs->rdi = thread->args[0];
 		regs->rsi = thread->args[1];
 		regs->rdx = thread->args[2];
@@ -395,7 +395,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && input_take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
-		differs(run, "an event is recorded here that this run cannot take", thread);
+		differs(run, "the next recorded event cannot happen at this point of the run", thread);
 	}
 }
 
@@ -416,7 +416,7 @@ static void return_loosely(struct rfs_run *run)
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
 			come_back(run, thread, entry.value);
 		else
-			differs(run, "the record has another call here", thread);
+			differs(run, "the record has a different call here", thread);
 	}
 }
 
@@ -502,7 +502,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 	*now = run->now;
 	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number ||
 	    !input_take(run, input->at))
-		differs(run, "the record has another clock read here", thread);
+		differs(run, "the thread reads the clock here, but the record has something else or nothing", thread);
 	else
 		*now = (uint64_t)entry.value;
 	return true;

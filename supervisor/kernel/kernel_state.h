@@ -1,6 +1,6 @@
 /*
- * kernel_state.h - the parts of run->kernel. Only the module that a part is named after uses its contents. Parts that
- * are pointers are made when they are first needed.
+ * kernel_state.h - the parts of run->kernel. Each part belongs to one .c file, and only that file uses its members. A
+ * part that is a pointer is allocated when it is first needed.
  */
 #ifndef RFS_KERNEL_STATE_H
 #define RFS_KERNEL_STATE_H
