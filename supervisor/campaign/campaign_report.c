@@ -484,7 +484,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		report->predict_seconds = c->predict_seconds;
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
-		rfs_campaign_report_pair(c, &c->pairs.list[i], rfs_report_add_pair(report));
+		rfs_campaign_report_pair(c, c->pairs.list[i], rfs_report_add_pair(report));
 	for (size_t i = 0; i < c->findings.n; i++) {
 		if (rfs_finding_explained(c, &c->findings.list[i]))
 			continue;

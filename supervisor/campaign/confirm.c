@@ -311,16 +311,16 @@ void rfs_confirm(struct rfs_campaign *c)
 	rfs_campaign_phase(c, "confirm", c->pairs.n * c->options->runs, c->pairs.n);
 	/* the runs of pairs that are never tried count as planned too */
 	for (size_t i = 0; i < c->pairs.n; i++)
-		c->pairs.list[i].planned = c->options->runs;
+		c->pairs.list[i]->planned = c->options->runs;
 	for (size_t i = 0; i < c->pairs.n && c->end == RFS_POOL_DONE; i++) {
-		confirmation.pair = &c->pairs.list[i];
+		confirmation.pair = c->pairs.list[i];
 		c->progress.pair = i + 1;
 		run_pair(&confirmation);
-		judge(c, &c->pairs.list[i]);
-		if (!c->pairs.list[i].confirmed)
+		judge(c, c->pairs.list[i]);
+		if (!c->pairs.list[i]->confirmed)
 			look_at_statements(&confirmation);
 		rfs_pool_rest(c->pool);
-		show(c, i + 1, &c->pairs.list[i]);
+		show(c, i + 1, c->pairs.list[i]);
 	}
 	rfs_findings_replay(c);
 	c->confirm_seconds = rfs_clock() - started;

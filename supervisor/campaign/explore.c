@@ -23,8 +23,8 @@ static void explore_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	/* sync points suffice only if the program has no race (RAPOS, ASE 2007, section 3), so races are points too */
 	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
-	out->spec.visible = e->c->pairs.sites.sites;
-	out->spec.n_visible = e->c->pairs.sites.n;
+	out->spec.visible = rfs_pair_list_sites(&e->c->pairs)->sites;
+	out->spec.n_visible = rfs_pair_list_sites(&e->c->pairs)->n;
 }
 
 static bool explore_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)

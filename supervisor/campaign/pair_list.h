@@ -36,18 +36,24 @@ struct rfs_pair {
 	enum rfs_verdict verdict;
 };
 
-/* Zeroed: no pairs. */
+/* Zeroed: no pairs. Pairs are never removed and stay at their address, because the specs of saved runs point to them. */
 struct rfs_pair_list {
-	struct rfs_pair *list;
+	struct rfs_pair **list;
 	size_t n;
-	struct rfs_site_set sites;    /* of all pairs, after rfs_pair_list_settle() */
+	size_t n_settled;	      /* the first ones, which have a label and statements */
+	struct rfs_site_set **sites;  /* of all settled pairs: one set for each time that the sites grew */
+	size_t n_sites;		      /* how many sets; the last one is current */
 	uint64_t n_atomic, n_unnamed; /* predicted, not listed: atomic on both sides; code without a name */
 };
 
-/* Adds the pairs that a detector found in a run (result->predicted; new ones are moved). */
-void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result);
-/* Call when all pairs are known: sorts and labels them, and collects their sites. */
+/* Adds the pairs that a detector found in a run (result->predicted; new ones are moved). Returns how many were new. */
+size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result);
+/* Adds a pair without evidence. Its statements are the caller's to fill before rfs_pair_list_settle(). */
+struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs);
+/* Sorts and labels the pairs that were added since the last call, and adds their sites to the current set. */
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);
+/* The sites of all settled pairs. Valid as long as the list, even if the sites grow later. */
+const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
 /* Writes pairs.txt. */
 void rfs_pair_list_save(struct rfs_campaign *c);

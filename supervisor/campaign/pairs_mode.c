@@ -32,8 +32,8 @@ static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct lesson *lesson = arg;
 
 	rfs_campaign_execution(lesson->c, lesson->label, i, rfs_policy_find("random"), RFS_POINTS_RACES, out);
-	out->spec.visible = lesson->c->pairs.sites.sites;
-	out->spec.n_visible = lesson->c->pairs.sites.n;
+	out->spec.visible = rfs_pair_list_sites(&lesson->c->pairs)->sites;
+	out->spec.n_visible = rfs_pair_list_sites(&lesson->c->pairs)->n;
 }
 
 static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -124,9 +124,8 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 	struct rfs_resolve_module *modules = list_modules(c, &n_modules);
 	int error = 0;
 
-	c->pairs.list = xcalloc(pairs->n_pairs + 1, sizeof(*c->pairs.list));
 	for (size_t i = 0; i < pairs->n_pairs && !error; i++) {
-		struct rfs_pair *pair = &c->pairs.list[c->pairs.n++];
+		struct rfs_pair *pair = rfs_pair_list_add(&c->pairs);
 
 		for (int k = 0; k < 2 && !error; k++)
 			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules,

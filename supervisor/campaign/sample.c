@@ -33,8 +33,8 @@ static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 	bool native = rfs_sampler_is_native(sample->sampling->sampler);
 
 	rfs_sampling_make(c, sample->sampling, sample->label, sample->first + i, RFS_POINTS_SYNC, out);
-	out->spec.visible = c->pairs.sites.sites;
-	out->spec.n_visible = c->pairs.sites.n;
+	out->spec.visible = rfs_pair_list_sites(&c->pairs)->sites;
+	out->spec.n_visible = rfs_pair_list_sites(&c->pairs)->n;
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
 	out->spec.orders = !native;
 }
