@@ -147,10 +147,9 @@ static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 /* Checks deadline, interrupt and time limits, and tells the jobs whose time is over to stop. */
 static void check_limits(struct rfs_course *c)
 {
-	const struct rfs_pool_settings *settings = &c->pool->settings;
 	double now = rfs_clock();
 
-	if (settings->deadline > 0 && now >= settings->deadline)
+	if (c->deadline > 0 && now >= c->deadline)
 		stop(c, RFS_POOL_BUDGET, 0);
 	for (size_t i = 0; i < c->n_slots; i++) {
 		struct rfs_slot *slot = &c->pool->slots[i];
@@ -169,7 +168,7 @@ static int next_limit(const struct rfs_course *c)
 	double next = 0, now = rfs_clock();
 
 	if (c->end == RFS_POOL_DONE)
-		next = c->pool->settings.deadline;
+		next = c->deadline;
 	for (size_t i = 0; i < c->n_slots; i++) {
 		const struct rfs_slot *slot = &c->pool->slots[i];
 
@@ -233,7 +232,7 @@ static void commit(struct rfs_course *c)
 
 		if (entry->state != ENTRY_READY)
 			return;
-		if (c->end == RFS_POOL_FAILED || result->end == RFS_END_RESTART)
+		if (c->end == RFS_POOL_FAILED || c->end == RFS_POOL_ENOUGH || result->end == RFS_END_RESTART)
 			return;
 		if (!started_right(c, entry)) {
 			/* this and all later executions were started too early; they are made again from this one on */
@@ -261,6 +260,8 @@ static void commit(struct rfs_course *c)
 			return;
 		clear_entry(entry);
 		c->committed++;
+		if (c->batch->enough && *c->batch->enough)
+			stop(c, RFS_POOL_ENOUGH, 0);
 	}
 }
 
@@ -302,6 +303,9 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	};
 	struct pollfd cancel = {.fd = pool->settings.cancel_fd, .events = POLLIN};
 
+	c.deadline = pool->settings.deadline;
+	if (batch->deadline > 0 && (c.deadline <= 0 || batch->deadline < c.deadline))
+		c.deadline = batch->deadline;
 	c.ring_size = batch->one_by_one ? 1 : c.n_slots * AHEAD;
 	c.ring = xcalloc(c.ring_size, sizeof(*c.ring));
 	if (poll(&cancel, 1, 0) > 0)

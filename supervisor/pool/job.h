@@ -56,9 +56,11 @@ void rfs_pool_free(struct rfs_pool *pool);
 
 struct rfs_batch {
 	uint64_t n;
-	rfs_run_fn *run; /* replaces the pool's function; NULL: use the pool's */
-	bool lasting;	 /* keep the server of this batch for later batches, until rfs_pool_rest() */
-	bool one_by_one; /* start each only when the one before is done (policies that learn; baseline runs) */
+	rfs_run_fn *run;    /* replaces the pool's function; NULL: use the pool's */
+	bool lasting;	    /* keep the server of this batch for later batches, until rfs_pool_rest() */
+	double deadline;    /* ends this batch only, like that of the pool; 0: none */
+	const bool *enough; /* done() sets it: no later execution is committed; NULL: all are made */
+	bool one_by_one;    /* start each only when the one before is done (policies that learn; baseline runs) */
 	/* Fills *out (all zero before the call) for execution i. May be called more than once for the same i. */
 	void (*make)(void *arg, uint64_t i, struct rfs_execution *out);
 	/* Called once for each i, ascending. The callee may change result, and empty it: move members out and zero
@@ -70,7 +72,8 @@ struct rfs_batch {
 enum rfs_pool_end {
 	RFS_POOL_DONE,
 	RFS_POOL_INTERRUPTED, /* cancel_fd became readable */
-	RFS_POOL_BUDGET,      /* the deadline was reached */
+	RFS_POOL_BUDGET,      /* a deadline was reached */
+	RFS_POOL_ENOUGH,      /* *batch->enough was set */
 	RFS_POOL_FAILED,      /* an execution could not be started; why has a line */
 };
 

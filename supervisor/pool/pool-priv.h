@@ -60,6 +60,7 @@ struct rfs_course {
 	struct rfs_entry *ring;
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
+	double deadline; /* of the batch and the pool, the earlier one; 0: none */
 	bool started_worker;
 	bool commands;	       /* the user's commands run before or during its executions */
 	enum rfs_pool_end end; /* not DONE: nothing more is started */
