@@ -10,11 +10,18 @@
  * other argument. */
 static volatile sig_atomic_t interrupted;
 static int wake_fd = -1;
+static pid_t owner;
 
 static void on_signal(int number)
 {
 	int saved = errno;
 
+	/* a child that was told to end before it could call rfs_interrupt_reset(): the pipe is shared, and a byte in
+	 * it would end the whole campaign */
+	if (getpid() != owner) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 	if (interrupted) {
 		/* the second signal kills this process; the jobs then get their parent-death signal, and their targets
 		 * die with them */
@@ -37,6 +44,7 @@ int rfs_interrupt_init(int *fd)
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return -errno;
 	wake_fd = ends[1];
+	owner = getpid();
 	*fd = ends[0];
 	sigemptyset(&action.sa_mask);
 	if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))

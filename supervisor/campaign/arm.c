@@ -7,7 +7,7 @@
 /* No turn is longer than this many doublings: the planned runs of an arm are at most a million. */
 #define DOUBLINGS 20
 /* Every so many runs of a sampler have a detector. */
-#define PREDICTS_EVERY 8
+#define PREDICTS_EVERY 16
 
 /* Parts of a budget. What they leave is for the pairs, and for what the others did not need. */
 #define BASELINE_PART 0.1
@@ -62,9 +62,9 @@ uint64_t rfs_arm_share(uint64_t runs, size_t i, size_t n)
 	return runs / n + (i < runs % n);
 }
 
-bool rfs_arm_predicts(uint64_t i)
+bool rfs_arm_predicts(uint64_t i, bool slow)
 {
-	return i % PREDICTS_EVERY == 0;
+	return i % PREDICTS_EVERY == 0 && (i > 0 || !slow);
 }
 
 double rfs_budget_baseline(double whole)

@@ -45,15 +45,15 @@ unsigned rfs_arm_rank(const struct rfs_arm_prospect *prospect);
 
 /* The planned runs of sampler number i of n, if all samplers together make `runs`. */
 uint64_t rfs_arm_share(uint64_t runs, size_t i, size_t n);
-/* True if run i of a sampler has a detector: the first one and every eighth, so that pairs are found which the few runs
- * of phase predict did not show. */
-bool rfs_arm_predicts(uint64_t i);
+/* True if run i of a sampler has a detector: the first one and every sixteenth, so that pairs are found which the few
+ * runs of phase predict did not show. slow: such runs are cut short by the budget, so the first one is spared. */
+bool rfs_arm_predicts(uint64_t i, bool slow);
 
 /* ---- the parts of a budget; all in seconds ---- */
 
 struct rfs_budget {
-	double whole; /* 0: no budget */
-	double spent; /* since the start of the campaign */
+	double whole;	 /* 0: no budget */
+	double spent;	 /* since the start of the campaign */
 	double explored; /* of these, by exploring */
 	bool exploring;	 /* exploration has runs left */
 	double replays;	 /* how long the replays of what was found so far will probably take */

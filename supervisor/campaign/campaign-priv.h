@@ -2,9 +2,9 @@
  * campaign-priv.h - the state of a campaign, shared by its modules. Each module has a struct in it that only this
  * module changes.
  *
- *     campaign.c -> plain_runs measure predict confirm explore sample pairs_mode -> campaign_report sampling
- *         -> finding pair_list saved_run -> executions -> tally limits decisions baseline verdict warnings
- *         progress orders
+ *     campaign.c -> plain_runs measure predict rounds sample pairs_mode -> confirm explore judge
+ *         -> campaign_report sampling -> finding pair_list saved_run -> executions
+ *         -> tally limits decisions arm baseline verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
@@ -29,12 +29,17 @@ struct rfs_campaign {
 	const struct rfs_options *options;
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
-	char *records, *runs, *fresh; /* folders; fresh NULL: executions have no separate folders */
-	double started, deadline;
-	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* wall time of the phases */
+	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */
+	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */
+	double run_seconds;		       /* the longest time of one run, if less than --timeout; 0: --timeout */
+	double plain_seconds, measure_seconds; /* wall time; that of phases is in phases */
 
 	enum rfs_pool_end end; /* not DONE: make no more runs */
 	char why[1024];	       /* if end is FAILED */
+	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
+	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
+	size_t n_predicted;    /* pairs of phase predict; later runs may add more */
+	uint64_t n_confirmed;  /* pairs that were created so far */
 
 	struct rfs_progress progress;
 	struct rfs_warnings warnings;

@@ -1,21 +1,27 @@
 /*
- * confirm.h - phase confirm: runs each pair under RaceFuzzer (Sen, PLDI 2008), which creates the race if possible, and
- * resolves it at random.
- *
- * A failure of a run that created the race is attributed to the race by a counterfactual. The run is replayed up to a
- * race before the failure, and this race is resolved the other way. If at least one of five such replays passes, the
- * race caused the failure.
- *
- * It is not known which race it was, so the races are tried in turn, the last one first. If there are fewer than five,
- * they are tried again with other random draws after the coin. Example: in `x++` of two threads, the update is lost by
- * the race of one thread's write with the other's read. The race of both writes follows; resolving it either way cannot
- * restore the update.
+ * confirm.h - phase confirm: a run of a pair under RaceFuzzer (Sen, PLDI 2008), which creates the race if possible, and
+ * resolves it at random. rounds.c decides which pair has how many runs, and judge.c what they mean.
  */
 #ifndef RFS_CONFIRM_H
 #define RFS_CONFIRM_H
 
-struct rfs_campaign;
+#include <stdbool.h>
+#include <stdint.h>
 
-void rfs_confirm(struct rfs_campaign *c);
+struct rfs_campaign;
+struct rfs_execution;
+struct rfs_pair;
+struct rfs_run_result;
+
+const struct rfs_policy_ops *rfs_confirm_racefuzzer(void);
+/* Fills the execution of run i of the pair. */
+void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i, struct rfs_execution *out);
+/* Notes all results of run i. True if the run is saved. */
+bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i, const struct rfs_execution *execution,
+		      struct rfs_run_result *result);
+/* Call when the pair has had the first half of its runs: decides what the policy does in the second half. */
+void rfs_confirm_half(const struct rfs_campaign *c, struct rfs_pair *pair);
+/* Moves what a run describes of statements for which there is no description yet. */
+void rfs_confirm_take_stood(struct rfs_pair *pair, struct rfs_run_result *result);
 
 #endif

@@ -2,9 +2,6 @@
 
 /* How many runs are made between two checks if one has failed (--until-failure). */
 #define SAMPLE_TURN 8
-/* Upper limit, so that all samplers get a share of a budget that ends early. If there are few runs, each sampler gets
- * its part. */
-#define EXPLORE_TURN 25
 /* Number of replays; if one of them passes, the failure is attributed to the race. */
 #define FLIPS 5
 
@@ -13,13 +10,6 @@ uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_f
 	uint64_t n = !limits_settled ? 1 : until_failure ? SAMPLE_TURN : left;
 
 	return n < left ? n : left;
-}
-
-uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers)
-{
-	uint64_t part = (runs + n_samplers - 1) / n_samplers;
-
-	return part < EXPLORE_TURN ? part : EXPLORE_TURN;
 }
 
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2])

@@ -15,9 +15,6 @@
  * predict and settles the limits. With --until-failure, failures are checked every few runs. */
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure);
 
-/* Phase explore: how many runs a sampler makes before the next sampler's turn; runs: all runs of the phase. */
-uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
-
 /*
  * Phase confirm: whether, in the second half of a pair's runs, every other arrival at a statement passes. A thread that
  * is always postponed at one statement may be the thread that another one needs to reach its own statement.

@@ -3,6 +3,7 @@
 #define RFS_PAIR_LIST_H
 
 #include "supervisor/base/siteset.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
@@ -23,9 +24,11 @@ struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* in the names of its records: "pair-3" */
 	bool predicted;
-	struct rfs_race evidence;			       /* if predicted: of the first run that predicted it */
-	uint64_t planned, runs, reached[2], confirmed, failed; /* runs: those that ended or created the race */
-	uint64_t timeouts;				       /* runs that did not end and created no race */
+	struct rfs_race evidence; /* if predicted: of the first run that predicted it */
+	struct rfs_arm arm;
+	bool judged;				      /* its verdict is final */
+	uint64_t runs, reached[2], confirmed, failed; /* runs: those that ended or created the race */
+	uint64_t timeouts;			      /* runs that did not end and created no race */
 	uint64_t let_pass_from;	      /* runs after this many let every other arrival pass; 0: no run does */
 	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
 	struct rfs_evidence stood[2]; /* unconfirmed: a thread that was parked there; no module: not known */
@@ -36,7 +39,8 @@ struct rfs_pair {
 	enum rfs_verdict verdict;
 };
 
-/* Zeroed: no pairs. Pairs are never removed and stay at their address, because the specs of saved runs point to them. */
+/* Zeroed: no pairs. Pairs are never removed and stay at their address, because the specs of saved runs point to them.
+ */
 struct rfs_pair_list {
 	struct rfs_pair **list;
 	size_t n;

@@ -15,8 +15,8 @@
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/resolve.h"
-#include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
@@ -39,11 +39,10 @@ static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct lesson *lesson = arg;
-	struct rfs_signature signature;
 
 	(void)i;
 	rfs_campaign_note(lesson->c, execution, result);
-	rfs_campaign_progress(lesson->c, rfs_run_failed(result, &signature));
+	rfs_campaign_progress(lesson->c, rfs_campaign_failed(lesson->c, result));
 	return rfs_finding_note(lesson->c, lesson->label, execution, result);
 }
 
@@ -139,7 +138,8 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 {
 	int error;
 
-	rfs_campaign_phase(c, "learn", 2, 0);
+	rfs_campaign_phase(c, "learn", 2);
+	rfs_progress_phase(&c->progress, "learn", 2);
 	learn(c, "learn");
 	if (c->end != RFS_POOL_DONE)
 		return 0;

@@ -55,7 +55,7 @@ void rfs_plain_runs(struct rfs_campaign *c)
 	};
 	double started = rfs_clock();
 
-	rfs_progress_phase(&c->progress, "plain", PLAIN_RUNS, 0);
+	rfs_progress_phase(&c->progress, "plain", PLAIN_RUNS);
 	for (int i = 0; i < PLAIN_RUNS && c->baseline.timeouts < PLAIN_TIMEOUTS; i++)
 		rfs_campaign_batch(c, &batch);
 	c->plain_seconds = rfs_clock() - started;

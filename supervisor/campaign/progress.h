@@ -15,10 +15,11 @@ struct rfs_report_pair;
 struct rfs_progress {
 	bool terminal;
 	const char *phase;     /* borrowed */
-	uint64_t total;	       /* runs of the phase */
-	uint64_t pair, pairs;  /* the current pair, and their number; pairs 0: the phase has no pairs */
+	uint64_t total;	       /* runs of the phase, or of all rounds */
+	uint64_t round, arms;  /* number of the round, and its arms; round 0: the phase has no rounds */
+	uint64_t pairs;	       /* for the line of a finished pair */
 	uint64_t done;	       /* runs of the phase finished */
-	uint64_t confirmed;    /* pairs created so far */
+	uint64_t findings;     /* pairs created, deadlocks and failures so far */
 	uint64_t failures;     /* runs that failed so far */
 	double budget_left;    /* seconds; 0: no budget */
 	struct timespec start; /* of the phase */
@@ -27,8 +28,10 @@ struct rfs_progress {
 
 /* terminal: isatty(2) and not quiet. */
 void rfs_progress_init(struct rfs_progress *progress, bool terminal);
-/* Begins a phase of `total` runs. Resets the counts of runs; confirmed and failures keep their values. */
-void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs);
+/* Begins a phase of `total` runs. Resets the counts of runs; findings and failures keep their values. */
+void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total);
+/* Begins a round; total: runs of all rounds. The counts of runs continue. */
+void rfs_progress_round(struct rfs_progress *progress, uint64_t round, uint64_t arms, uint64_t total);
 /* Draws the line from the members, which the caller has set; at most ten times per second. */
 void rfs_progress_update(struct rfs_progress *progress);
 /* Pair number i of n (from 1) is done: prints a line if there is no terminal. */

@@ -2,6 +2,7 @@
 #ifndef RFS_SAMPLING_H
 #define RFS_SAMPLING_H
 
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/orders.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_result.h"
@@ -13,9 +14,12 @@ struct rfs_samplers;
 /* The runs of one sampler. */
 struct rfs_sampling {
 	const struct rfs_sampler *sampler;
+	struct rfs_arm arm; /* in phase explore */
+	char label[64];	    /* in the names of its files in phase explore */
 	uint64_t runs, failures;
+	uint64_t predicting;	    /* runs with a detector, in phase explore */
 	uint64_t first_failure;	    /* number of the run, from 1; 0: no run failed */
-	struct rfs_orders orders;   /* of those runs of the sampling mode that ended */
+	struct rfs_orders orders;   /* of those runs that ended and computed their order */
 	struct rfs_run_stats stats; /* the policy's counters, summed */
 	struct rfs_blob blob;	    /* what the previous run saved; data NULL: nothing */
 };
@@ -29,6 +33,8 @@ struct rfs_samplings {
 /* samplers: loaded; borrowed. */
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers);
 void rfs_samplings_release(struct rfs_samplings *samplings);
+/* True if runs of this sampler must be made one after the other, each in a batch of its sampler alone. */
+bool rfs_sampling_alone(const struct rfs_sampling *sampling);
 /* Fills the execution of run i, with rfs_campaign_execution(). */
 void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
 		       enum rfs_points points, struct rfs_execution *out);

@@ -105,6 +105,7 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->failures);
 	free(report->stats);
 	free(report->incomplete);
+	free(report->cut);
 	free(report->uncontrolled);
 	free(report->directory);
 	rfs_report_init(report);

@@ -128,6 +128,7 @@ struct rfs_report_stat {
 struct rfs_report_phase {
 	char *name;
 	uint64_t planned, runs, timeouts;
+	uint64_t cut; /* runs that the budget ended early */
 };
 
 /* The runs of one sampler. */
@@ -152,6 +153,7 @@ struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
+	char *cut;	    /* what the budget cut, although all parts had their share of it; NULL: nothing */
 	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
 	uint64_t threaded;  /* processes with threads besides the program, in the run that had most */
 	struct rfs_report_strings beside; /* names of the files of these processes */
@@ -166,6 +168,9 @@ struct rfs_report {
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
 	double predict_seconds;
+	uint64_t later_runs, later_pairs; /* runs of later phases with a detector, and the pairs that they added */
+	uint64_t measured; /* visible operations of the measuring run; 0: it did not end or was not made */
+	double measure_seconds;
 	struct rfs_report_pair *pairs;
 	size_t n_pairs;
 	struct rfs_report_deadlock *deadlocks;

@@ -447,11 +447,18 @@ static void put_head(struct text *text, const struct rfs_report *report)
 				report->plain_timeouts == 1 ? "it" : "they");
 	if (report->has_plain)
 		report_text_put(text, "\n");
+	if (report->measured)
+		report_text_put(text, "measured    %" PRIu64 " operation%s in a run without switches (%.2f s)\n",
+				report->measured, plural(report->measured), report->measure_seconds);
 	if (report->has_predict) {
 		report_text_put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs,
 				plural(report->predict_pairs));
 		put_runs(text, report, "predict", report->predict_runs);
-		report_text_put(text, " (%.2f s)\n", report->predict_seconds);
+		report_text_put(text, " (%.2f s)", report->predict_seconds);
+		if (report->later_pairs)
+			report_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
+					report->later_runs, plural(report->later_runs));
+		report_text_put(text, "\n");
 	}
 	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
@@ -514,6 +521,8 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	report_text_put(text, "\n");
 	if (report->incomplete)
 		report_text_put(text, "incomplete  %s\n", report->incomplete);
+	if (report->cut)
+		report_text_put(text, "cut         %s\n", report->cut);
 	if (report->uncontrolled)
 		report_text_put(text, "not under control  %s\n", report->uncontrolled);
 	if (report->threaded) {

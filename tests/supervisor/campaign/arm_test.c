@@ -82,15 +82,20 @@ Test(arm, samplers_share_the_runs)
 	static const struct {
 		uint64_t runs, shares[4];
 	} cases[] = {
-		{200, {50, 50, 50, 50}}, {10, {3, 3, 2, 2}}, {1, {1, 0, 0, 0}}, {0, {0, 0, 0, 0}},
+		{200, {50, 50, 50, 50}},
+		{10, {3, 3, 2, 2}},
+		{1, {1, 0, 0, 0}},
+		{0, {0, 0, 0, 0}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t k = 0; k < 4; k++)
 			cr_expect_eq(rfs_arm_share(cases[i].runs, k, 4), cases[i].shares[k], "%zu, %zu", i, k);
-	cr_expect(rfs_arm_predicts(0));
-	cr_expect_not(rfs_arm_predicts(1));
-	cr_expect(rfs_arm_predicts(8));
+	cr_expect(rfs_arm_predicts(0, false));
+	cr_expect_not(rfs_arm_predicts(1, false));
+	cr_expect(rfs_arm_predicts(16, false));
+	cr_expect_not(rfs_arm_predicts(0, true));
+	cr_expect(rfs_arm_predicts(16, true));
 }
 
 Test(arm, a_third_of_the_budget_is_for_exploring)
@@ -116,7 +121,8 @@ Test(arm, a_third_of_the_budget_is_for_exploring)
 
 Test(arm, replays_get_a_part_that_grows_with_what_was_found)
 {
-	struct rfs_budget none = {.whole = 60}, some = {.whole = 60, .replays = 10}, many = {.whole = 60, .replays = 900};
+	struct rfs_budget none = {.whole = 60}, some = {.whole = 60, .replays = 10},
+			  many = {.whole = 60, .replays = 900};
 
 	cr_expect_gt(rfs_budget_explore(&none), rfs_budget_explore(&some));
 	cr_expect_gt(rfs_budget_explore(&some), rfs_budget_explore(&many));
