@@ -4,7 +4,7 @@
  *
  *     campaign.c -> plain_runs measure predict rounds sample pairs_mode -> confirm explore judge
  *         -> campaign_report sampling -> finding pair_list saved_run -> executions
- *         -> tally limits decisions arm baseline verdict warnings progress orders
+ *         -> tally limits decisions arm baseline -> asleep verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H

@@ -187,6 +187,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 	error = open_campaign(&c, why, n);
 	if (!error) {
 		error = run_phases(&c, why, n);
+		rfs_plain_runs_compare(&c);
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
 		if (!error && c.end == RFS_POOL_FAILED)

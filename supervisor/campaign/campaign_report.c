@@ -375,6 +375,38 @@ static bool was_cut(const struct rfs_campaign *c)
 	return n && c->options->budget > 0 && !c->enough && (c->end == RFS_POOL_DONE || c->end == RFS_POOL_BUDGET);
 }
 
+/* The most frequent failure of the baseline runs; NULL: none failed. Caller frees. */
+static char *plain_failure(const struct rfs_campaign *c)
+{
+	const struct rfs_signature *crash = rfs_baseline_crash(&c->baseline);
+
+	if (crash)
+		return rfs_signature_detail(crash);
+	return c->baseline.timeouts ? xstrdup(c->baseline.asleep == c->baseline.timeouts ? "asleep for good" : "no end")
+				    : NULL;
+}
+
+/* A program that crashes or hangs by itself is never reported as clean: what comes after the failure was not tested. */
+static void put_plain(const struct rfs_campaign *c, FILE *out)
+{
+	const struct rfs_baseline *baseline = &c->baseline;
+	const struct rfs_signature *crash = rfs_baseline_crash(baseline);
+	uint64_t runs = baseline->runs + baseline->timeouts, failures = baseline->failures + baseline->timeouts;
+	bool found = c->n_confirmed > 0;
+	char *detail;
+
+	for (size_t i = 0; i < c->findings.n; i++)
+		found |= !c->findings.list[i].plain;
+
+	/* an exit status that all runs have is what the program is meant to do, for all that is known */
+	if (!failures || found || (failures == runs && crash && crash->kind == RFS_FAILURE_EXIT))
+		return;
+	put_reason(out, "");
+	detail = plain_failure(c);
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " uncontrolled runs failed (%s)", failures, runs, detail);
+	free(detail);
+}
+
 static void put_reasons(const struct rfs_campaign *c, FILE *out)
 {
 	bool detected = c->options->mode == RFS_MODE_CAMPAIGN &&
@@ -401,6 +433,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
+	put_plain(c, out);
 	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
 	if (c->tally.max_threads == 1)
@@ -530,6 +563,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
 	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
 	report->plain_timeouts = c->baseline.timeouts;
+	report->plain_asleep = c->baseline.asleep;
+	report->plain_failure = plain_failure(c);
 	for (size_t i = 0; i < c->phases.n; i++) {
 		const struct rfs_phase *phase = &c->phases.list[i];
 

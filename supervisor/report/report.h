@@ -161,6 +161,8 @@ struct rfs_report {
 	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout counts as a failure */
+	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept for good */
+	char *plain_failure;   /* the most frequent one, as "SIGABRT"; NULL: no baseline run failed */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;

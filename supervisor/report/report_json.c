@@ -311,6 +311,9 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		put_number(part, "failures", report->plain_failures);
 		if (report->plain_timeouts)
 			put_number(part, "timeouts", report->plain_timeouts);
+		if (report->plain_asleep)
+			put_number(part, "asleep", report->plain_asleep);
+		put_text(part, "failure", report->plain_failure);
 		report_json_put(object, "plain", part);
 	}
 	if (report->n_phases)

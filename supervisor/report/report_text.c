@@ -442,9 +442,13 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	if (report->has_plain)
 		report_text_put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed",
 				report->plain_failures, report->plain_runs);
-	if (report->has_plain && report->plain_timeouts)
-		report_text_put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
-				report->plain_timeouts == 1 ? "it" : "they");
+	if (report->has_plain && report->plain_timeouts > report->plain_asleep)
+		report_text_put(text, ", %" PRIu64 " of them because %s timed out",
+				report->plain_timeouts - report->plain_asleep,
+				report->plain_timeouts - report->plain_asleep == 1 ? "it" : "they");
+	if (report->has_plain && report->plain_asleep)
+		report_text_put(text, ", %" PRIu64 " of them because all threads slept in futexes for good",
+				report->plain_asleep);
 	if (report->has_plain)
 		report_text_put(text, "\n");
 	if (report->measured)
@@ -513,10 +517,14 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
 	put_part(text, &first, hangs, "hang", "hangs", RED);
 	put_part(text, &first, failures, "other failure", "other failures", RED);
-	if (first) {
+	if (first && report->plain_failures)
+		report_text_put(text,
+				"nothing found besides what %" PRIu64 " of %" PRIu64 " uncontrolled runs show: %s",
+				report->plain_failures, report->plain_runs,
+				report->plain_failure ? report->plain_failure : "a failure");
+	else if (first)
 		report_text_put(text, "nothing found");
-		first = false;
-	}
+	first = false;
 	put_verdicts(text, &first, verdicts, false);
 	report_text_put(text, "\n");
 	if (report->incomplete)

@@ -483,6 +483,64 @@ Test(campaign, what_every_plain_run_shows_is_no_harm)
 	scratch_leave(scratch);
 }
 
+/* Exits with status 7 in every second baseline run. Each run is a process, so their number is kept in a file. */
+static int plain_sometimes_fails(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	char *text;
+
+	plain_passes(spec, out, why, n);
+	append("plain", "x");
+	text = scratch_read("plain");
+	out->detail = strlen(text) / 2 % 2 ? 7 : 0;
+	free(text);
+	return 0;
+}
+
+static int plain_never_ends(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	plain_passes(spec, out, why, n);
+	append("plain", "x");
+	out->end = RFS_END_TIMEOUT;
+	return 0;
+}
+
+static int quiet(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	return 0;
+}
+
+Test(campaign, a_program_that_fails_by_itself_is_not_clean)
+{
+	static const struct {
+		rfs_run_fn *plain;
+		uint64_t runs, failures;
+		const char *incomplete;
+	} cases[] = {
+		{plain_passes, 1, 0, NULL},
+		{plain_aborts, 10, 10, "10 of 10 uncontrolled runs failed (SIGABRT)"},
+		{plain_sometimes_fails, 10, 5, "5 of 10 uncontrolled runs failed (status 7)"},
+		{plain_never_ends, 2, 2, "2 of 2 uncontrolled runs failed (no end)"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *scratch = scratch_enter(), why[512] = "";
+		struct rfs_report report;
+
+		cr_assert_eq(run(quiet, cases[i].plain, &report, why, sizeof(why), "--explore=4", NULL), 0);
+		cr_expect_eq(report.plain_runs, cases[i].runs, "case %zu", i);
+		cr_expect_eq(report.plain_failures, cases[i].failures, "case %zu", i);
+		cr_expect_eq(rfs_report_exit(&report), cases[i].incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN);
+		cr_expect_eq(!report.incomplete, !cases[i].incomplete, "case %zu", i);
+		if (report.incomplete && cases[i].incomplete)
+			cr_expect_str_eq(report.incomplete, cases[i].incomplete);
+		rfs_report_release(&report);
+		scratch_leave(scratch);
+	}
+}
+
 Test(campaign, deadlocks_and_what_does_not_recur)
 {
 	char *scratch = scratch_enter(), why[512] = "";
@@ -599,6 +657,7 @@ Test(campaign, rounds_give_each_arm_its_runs_and_take_in_later_pairs)
 		     0);
 	text = scratch_read("runs");
 	/* seed 1 with a detector predicts 20/2000, seed 17 another one; each gets all its runs, with its own seeds */
+	cr_expect_eq(report.plain_runs, 1, "there is no failure to compare with");
 	cr_expect_eq(report.n_pairs, 3);
 	cr_expect_eq(report.predict_pairs, 1);
 	cr_expect_eq(report.later_pairs, 2);
