@@ -24,6 +24,8 @@ static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct measurement *measurement = arg;
 
 	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("schedule"), RFS_POINTS_SYNC, out);
+	/* threads that yield until all have arrived must not take turns with each other only */
+	out->spec.policy_options = "in_turn=1";
 }
 
 static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
