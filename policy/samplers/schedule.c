@@ -29,7 +29,7 @@ struct schedule_state {
 	size_t n_threads, threads_capacity;
 	int current;
 	uint64_t in_turn; /* the option */
-	bool raced; /* a race of the pair under test was claimed */
+	bool raced;	  /* a race of the pair under test was claimed */
 };
 
 static int schedule_init(void **out, const struct rfs_policy_args *args)
