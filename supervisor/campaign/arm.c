@@ -54,7 +54,7 @@ int rfs_arm_compare(const struct rfs_arm *a, const struct rfs_arm *b)
 
 unsigned rfs_arm_rank(const struct rfs_arm_prospect *prospect)
 {
-	return 2 * prospect->in_libraries + !prospect->overlapped;
+	return 4 * prospect->in_libraries + 2 * !prospect->overlapped + !prospect->reads;
 }
 
 uint64_t rfs_arm_share(uint64_t runs, size_t i, size_t n)

@@ -39,7 +39,8 @@ bool rfs_arm_left(const struct rfs_arm *arm);
 /* What is known of the two statements of a pair before it was tried. */
 struct rfs_arm_prospect {
 	unsigned in_libraries; /* how many of the two statements are in libraries */
-	bool overlapped;       /* the predicted accesses had overlapping addresses, or the user named the pair */
+	bool reads;	 /* one of the accesses is known to be only a read: what it gets may decide what follows */
+	bool overlapped; /* the predicted accesses had overlapping addresses, or the user named the pair */
 };
 unsigned rfs_arm_rank(const struct rfs_arm_prospect *prospect);
 

@@ -14,6 +14,15 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"
 
+/* Phase predict uses the policy random too. If no pair was predicted, the first runs of that sampler would repeat the
+ * predicting runs, so it continues with the next seed. */
+static uint64_t first_run(const struct rfs_campaign *c, const struct rfs_sampler *sampler)
+{
+	bool same = sampler->policy == rfs_policy_find("random") && !sampler->options;
+
+	return c->options->mode == RFS_MODE_CAMPAIGN && same ? c->options->predict_runs : 0;
+}
+
 /* "explore-random"; with a number if an earlier sampler has the same policy. */
 static void name_sampling(struct rfs_samplings *samplings, size_t i)
 {
@@ -34,6 +43,7 @@ void rfs_explore_begin(struct rfs_campaign *c)
 	rfs_samplings_new(&c->samplings, samplers);
 	for (size_t i = 0; i < c->samplings.n; i++) {
 		c->samplings.list[i].arm.planned = rfs_arm_share(c->options->explore, i, samplers->n);
+		c->samplings.list[i].first = first_run(c, &samplers->list[i]);
 		name_sampling(&c->samplings, i);
 	}
 }
@@ -49,7 +59,7 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 		      const struct rfs_site_set *sites, struct rfs_execution *out)
 {
 	/* sync points suffice only if the program has no race (RAPOS, ASE 2007, section 3), so races are points too */
-	rfs_sampling_make(c, sampling, sampling->label, i, RFS_POINTS_RACES, out);
+	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = sites->sites;
 	out->spec.n_visible = sites->n;
 	if (!predicts(c, sampling, i))

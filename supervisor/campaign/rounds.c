@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
@@ -27,12 +28,17 @@
 /* The replays that a saved run probably needs: the replay itself, and the counterfactual ones. */
 #define REPLAYS_OF_ONE 4
 
+/* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
+ * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
+#define SOME_SAMPLES 2
+#define MORE_SAMPLES 8
+
 /* A run of the batch. */
 struct item {
 	struct rfs_arm *arm;
 	struct rfs_pair *pair;	       /* NULL: the run is of a sampler */
 	struct rfs_sampling *sampling; /* NULL: the run is of a pair */
-	uint64_t i, alike;	       /* number of the run; how many runs of this arm the batch has */
+	uint64_t i, alike;	       /* number of the run; how many runs of the round one fork server can make */
 };
 
 /* An arm in the current round. */
@@ -52,6 +58,7 @@ struct rounds {
 	const struct rfs_site_set *sites; /* switch points of this round */
 	struct turn *turns;		  /* the pairs in the order of the round, then the samplers */
 	size_t n_turns, n_pairs;
+	uint64_t exploring; /* runs of all samplers in this round, which share a fork server */
 	struct item *items; /* of the batch in progress */
 	size_t n_items;
 };
@@ -93,7 +100,7 @@ static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 			.pair = turn->pair,
 			.sampling = turn->sampling,
 			.i = turn->arm->done + i,
-			.alike = n,
+			.alike = turn->pair ? n : r->exploring,
 		};
 }
 
@@ -190,6 +197,9 @@ static void plan_round(struct rounds *r)
 		qsort(r->turns, r->n_pairs, sizeof(*r->turns), compare_turns);
 	for (size_t i = 0; i < c->samplings.n; i++)
 		add_turn(r, i, &c->samplings.list[i].arm, NULL, &c->samplings.list[i]);
+	r->exploring = 0;
+	for (size_t i = r->n_pairs; i < r->n_turns; i++)
+		r->exploring += r->turns[i].until - r->turns[i].arm->done;
 	rfs_progress_round(&c->progress, r->round, r->n_turns,
 			   c->phases.list[r->confirm].planned + (r->explores ? c->phases.list[r->explore].planned : 0));
 	c->progress.pairs = c->pairs.n;
@@ -203,7 +213,7 @@ static void run_pairs(struct rounds *r, uint64_t most)
 }
 
 /* A sampler that learns or runs without control has a batch for itself. */
-static void run_samplers(struct rounds *r, uint64_t most)
+static void run_some(struct rounds *r, uint64_t most)
 {
 	for (size_t i = r->n_pairs; i < r->n_turns; i++) {
 		bool alone = rfs_sampling_alone(r->turns[i].sampling);
@@ -217,10 +227,23 @@ static void run_samplers(struct rounds *r, uint64_t most)
 	run_items(r, false);
 }
 
+/* Runs the turns of all samplers, a few runs of each at a time. */
+static void run_samplers(struct rounds *r, uint64_t some)
+{
+	uint64_t before;
+
+	if (!r->explores)
+		return;
+	do {
+		before = r->c->phases.list[r->explore].runs;
+		run_some(r, some);
+	} while (r->c->phases.list[r->explore].runs > before);
+}
+
 /* The prospects of a pair that was predicted or named. */
 static unsigned rank_of(const struct rfs_pair *pair)
 {
-	struct rfs_arm_prospect prospect = {.overlapped = true};
+	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true};
 
 	for (int k = 0; k < 2; k++) {
 		const struct rfs_statement *statement = &pair->statements.statement[k];
@@ -233,6 +256,7 @@ static unsigned rank_of(const struct rfs_pair *pair)
 
 		prospect.overlapped = a->object.address < b->object.address + b->size &&
 				      b->object.address < a->object.address + a->size;
+		prospect.reads = !(a->access & b->access & RFS_ACCESS_WRITE);
 	}
 	return rfs_arm_rank(&prospect);
 }
@@ -289,11 +313,11 @@ static bool run_round(struct rounds *r)
 		/* one run of each arm at a time: what shows at once is seen at once */
 		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
 			run_pairs(r, 1);
-			run_samplers(r, 1);
+			run_some(r, 1);
 		}
 	} else {
 		run_pairs(r, UINT64_MAX);
-		run_samplers(r, UINT64_MAX);
+		run_samplers(r, r->round == 2 ? SOME_SAMPLES : MORE_SAMPLES);
 	}
 	rfs_pool_rest(r->c->pool);
 	if (r->c->tally.runs == before)

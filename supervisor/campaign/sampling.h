@@ -15,6 +15,7 @@ struct rfs_samplers;
 struct rfs_sampling {
 	const struct rfs_sampler *sampler;
 	struct rfs_arm arm; /* in phase explore */
+	uint64_t first;	    /* number of its first run, in phase explore */
 	char label[64];	    /* in the names of its files in phase explore */
 	uint64_t runs, failures;
 	uint64_t predicting;	    /* runs with a detector, in phase explore */

@@ -29,7 +29,8 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
  * -errno. */
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		     struct rfs_worker **out) __attribute__((warn_unused_result));
-/* True if the execution differs from the first one only in name, seed, policy_options and policy_blob. */
+/* True if the execution differs from the first one only in name, seed, policy (one that needs the same of the run),
+ * policy_options and policy_blob. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
 /* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno if the worker is gone.
  */

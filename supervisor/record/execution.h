@@ -15,7 +15,7 @@ struct rfs_execution {
 	struct rfs_run_spec spec;
 	bool any_core;	    /* spec.core is -1 instead of the slot's core */
 	bool plain_failure; /* failed as every baseline run does: not a finding (records only) */
-	uint64_t alike;	    /* how many executions of its batch one worker can make with this one; 0: all of them */
+	uint64_t alike;	    /* how many executions one worker can probably make with this one; 0: all of its batch */
 	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
 	/* Start with these lessons (borrowed), and keep new ones out of the pool's. NULL: use the pool's, and add new
 	 * ones to them. */

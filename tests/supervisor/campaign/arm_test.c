@@ -60,7 +60,9 @@ Test(arm, each_arm_gets_all_its_runs)
 Test(arm, own_code_and_overlapping_pairs_go_first)
 {
 	static const struct rfs_arm_prospect in_order[] = {
-		{0, true}, {0, false}, {1, true}, {1, false}, {2, true}, {2, false},
+		{0, true, true}, {0, false, true}, {0, true, false}, {0, false, false},
+		{1, true, true}, {1, false, true}, {1, true, false}, {1, false, false},
+		{2, true, true}, {2, false, true}, {2, true, false}, {2, false, false},
 	};
 
 	for (size_t i = 0; i < sizeof(in_order) / sizeof(*in_order); i++) {
