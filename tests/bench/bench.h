@@ -56,7 +56,8 @@ unsigned bench_line_of(const char *path, const char *text);
 /* The rows of a table whose name contains BENCH_ROW, if that is in the environment; so several can run at once. */
 bool bench_has_row(const char *name);
 
-/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c, against.c: print their part of the results.
+/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c, against.c, first.c: print their part of the
+ * results.
  */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
@@ -69,5 +70,6 @@ void bench_peers(const struct bench *bench);
 void bench_growth(const struct bench *bench);
 void bench_replay(const struct bench *bench);
 void bench_against(const struct bench *bench);
+void bench_first(const struct bench *bench);
 
 #endif

@@ -1,5 +1,5 @@
-# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles, detectors, peers, growth or
-# replay: that part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers. The result goes to
+# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles, detectors, peers, growth,
+# replay or first: that part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers. The result goes to
 # the build folder; BENCH_COMMIT=1: to tests/bench/results, to be committed. Included by the root Makefile.
 BENCH_RESULTS = $(if $(BENCH_COMMIT),tests/bench/results,$(BUILD)/bench-results)
 BENCH_RESULT = $(BENCH_RESULTS)/$(shell uname -n)$(addprefix -,$(BENCH)).txt

@@ -1,12 +1,13 @@
 /*
- * first_failures SHAPE [N]: small programs with one bug each, in shapes that are common in tests of concurrency testers.
+ * first_failures SHAPE [N]: small programs with one bug each, in shapes that are common in tests of concurrency
+ *testers.
  *
- *	check N          N - 1 threads write two variables one after the other; one thread checks that it sees both or none
- *	two_locks N      N - 1 threads publish under one lock and complete under another; a reader takes the two in the
+ *	check N          N - 1 threads write two variables one after the other; one thread checks that it sees both or
+ *none two_locks N      N - 1 threads publish under one lock and complete under another; a reader takes the two in the
  *	                 same order and may see the first half only
  *	driver           a driver is stopped: a request checks the flag, and counts itself as active too late
  *	string_buffer    a string is appended to another: its length is read, then its bytes, and it may shrink between
- *	bounded_buffer   a buffer of one place with `if` around the wait and one condition for both sides
+ *	bounded_buffer   a buffer of one place, with `if` around the wait of those who take
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -173,29 +174,24 @@ static int filled;
 
 static void *buffer_puts(void *arg)
 {
-	for (int i = 0; i < 2; i++) {
-		pthread_mutex_lock(&place);
-		if (filled == 1)
-			pthread_cond_wait(&changed, &place);
-		if (++filled > 1)
-			fail("the buffer has one place");
-		pthread_cond_signal(&changed);
-		pthread_mutex_unlock(&place);
-	}
+	pthread_mutex_lock(&place);
+	while (filled == 1)
+		pthread_cond_wait(&changed, &place);
+	filled++;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&place);
 	return arg;
 }
 
 static void *buffer_takes(void *arg)
 {
-	for (int i = 0; i < 2; i++) {
-		pthread_mutex_lock(&place);
-		if (filled == 0)
-			pthread_cond_wait(&changed, &place);
-		if (--filled < 0)
-			fail("the buffer was empty");
-		pthread_cond_signal(&changed);
-		pthread_mutex_unlock(&place);
-	}
+	pthread_mutex_lock(&place);
+	if (filled == 0)
+		pthread_cond_wait(&changed, &place);
+	if (--filled < 0)
+		fail("the buffer was empty");
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&place);
 	return arg;
 }
 
