@@ -5,7 +5,8 @@
  * Answer: the copy with the assignment is real (the statements stand in the library's header, inlined or called from
  * the marked lines) and harmful: between reading the pointer and adding to the count, the assignment destroys what is
  * pointed to; the reader sees a destroyed object and aborts. What the reader does with the object after that, its use
- * and the drop of its reference, may be found as well.
+ * and the drop of its reference, may be found as well. So may what both do to the block once its count is wrong: it is
+ * destroyed and freed twice.
  * Plain runs: the reader has ended before the writer begins; almost never.
  * Twin: both under one std::mutex.
  */

@@ -96,6 +96,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		.jobs = options->jobs,
 		.output = c->runs,
 		.records = options->run.drive || options->run.clock_real ? c->records : NULL,
+		.journal = c->settings.journal,
 		.deadline = c->deadline,
 		.cancel_fd = c->settings.cancel_fd,
 		.prepare = prepare,

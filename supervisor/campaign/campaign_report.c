@@ -548,6 +548,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	for (char **word = c->settings.program->argv; *word; word++)
 		rfs_report_add_string(&report->program, *word);
 	report->seed = c->options->seed;
+	report->interrupted = c->end == RFS_POOL_INTERRUPTED;
 	report->incomplete = reasons(c, put_reasons);
 	if (was_cut(c) && had_shares(c))
 		report->cut = reasons(c, put_cuts);

@@ -144,6 +144,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(simplify)},
 	},
 	{
+		.option = {"continue", "DIR", 1,
+			   "Continue the interrupted campaign whose output directory is DIR, with its options",
+			   RFS_OPTION_NAME, AT(resume)},
+	},
+	{
 		.option = {"verify", "N", 1,
 			   "Run one seed N times and report whether all runs are the same, or which operation differed "
 			   "first",

@@ -13,6 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/journal.h"
 #include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/pool/wire.h"
@@ -116,6 +117,26 @@ void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *executi
 		pool->settings.discard(pool->settings.arg, execution);
 }
 
+/* Takes the result of an earlier campaign, which this one continues. */
+static bool take_known(const struct rfs_pool *pool, struct rfs_entry *entry)
+{
+	struct rfs_journal *journal = pool->settings.journal;
+	struct rfs_lessons used = {0};
+
+	if (!journal || !rfs_journal_take(journal, entry->execution.name, &used, &entry->reply)) {
+		rfs_lessons_release(&used);
+		return false;
+	}
+	rfs_lessons_release(&entry->used);
+	entry->used = used;
+	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	entry->known = true;
+	/* its files were written then */
+	entry->reply.served = false;
+	entry->state = ENTRY_READY;
+	return true;
+}
+
 /* Makes the entry for execution i, or resets it, and starts the execution. */
 static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
@@ -128,6 +149,8 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	own = entry->execution.lessons;
 	rfs_lessons_join(&entry->used, own ? own : &c->pool->lessons);
 	entry->version = c->pool->version;
+	if (take_known(c->pool, entry))
+		return;
 	rfs_slot_start(c, number, index);
 }
 
@@ -205,7 +228,7 @@ static void wait_for_jobs(struct rfs_course *c)
 /* True if the entry ran with exactly the lessons that it would have had if it had waited for its turn. */
 static bool started_right(const struct rfs_course *c, const struct rfs_entry *entry)
 {
-	return entry->execution.lessons || entry->version == c->pool->version ||
+	return entry->known || entry->execution.lessons || entry->version == c->pool->version ||
 	       rfs_lessons_equal(&entry->used, &c->pool->lessons);
 }
 
@@ -218,6 +241,21 @@ static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
 		error = rfs_worker_file(&c->pool->settings, &entry->execution, &entry->reply, c->why, c->why_n);
 	if (error)
 		stop(c, RFS_POOL_FAILED, 0);
+	return error;
+}
+
+/* Adds a new result to the journal. */
+static int note_result(struct rfs_course *c, const struct rfs_entry *entry)
+{
+	struct rfs_journal *journal = c->pool->settings.journal;
+	int error = journal && !entry->known
+			    ? rfs_journal_add(journal, entry->execution.name, &entry->used, &entry->reply)
+			    : 0;
+
+	if (error) {
+		snprintf(c->why, c->why_n, "cannot write the journal: %s", strerror(-error));
+		stop(c, RFS_POOL_FAILED, 0);
+	}
 	return error;
 }
 
@@ -252,6 +290,8 @@ static void commit(struct rfs_course *c)
 				return;
 			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
+		if (note_result(c, entry))
+			return;
 		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
 			pool->version++;
 		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))

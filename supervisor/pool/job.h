@@ -24,6 +24,7 @@ struct rfs_run_result;
 typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n);
 
 struct rfs_execution;
+struct rfs_journal;
 struct rfs_lessons;
 
 struct rfs_server_ops;
@@ -34,8 +35,9 @@ struct rfs_pool_settings {
 	unsigned jobs;
 	const char *output;  /* folder for NAME.out and NAME.err; NULL: the target writes where this process writes */
 	const char *records; /* folder for NAME.input, the recorded input; NULL: it is not kept */
-	double deadline;     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
-	int cancel_fd;	     /* readable: stop (interrupt.h); -1: none */
+	struct rfs_journal *journal; /* each result is taken from there if it is there, otherwise added; NULL: none */
+	double deadline;	     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
+	int cancel_fd;		     /* readable: stop (interrupt.h); -1: none */
 	/*
 	 * Called before each run, also after a restart, with the lessons of that run. Called in the job's process; if a
 	 * server makes the run, in this process. 0, or -errno and a line in why, which ends the campaign. NULL: nothing

@@ -25,6 +25,7 @@ struct rfs_entry {
 	struct rfs_lessons used; /* the lessons of its run */
 	uint64_t version;	 /* version of pool->lessons at its start */
 	struct rfs_reply reply;	 /* valid if READY */
+	bool known;		 /* the reply comes from the journal */
 	bool alone;		 /* a worker could not make it, so it gets a separate process */
 };
 

@@ -153,6 +153,7 @@ struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
+	bool interrupted;   /* --continue can go on */
 	char *cut;	    /* what the budget cut, although all parts had their share of it; NULL: nothing */
 	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
 	uint64_t threaded;  /* processes with threads besides the program, in the run that had most */

@@ -529,6 +529,12 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	report_text_put(text, "\n");
 	if (report->incomplete)
 		report_text_put(text, "incomplete  %s\n", report->incomplete);
+	if (report->interrupted && report->directory) {
+		char *word = shell_word(report->directory);
+
+		report_text_put(text, "continue    rfsup --continue %s\n", word);
+		free(word);
+	}
 	if (report->cut)
 		report_text_put(text, "cut         %s\n", report->cut);
 	if (report->uncontrolled)

@@ -280,6 +280,8 @@ Test(options, refused)
 		{WORDS("--verify", "2", "--budget", "3", "a"), "--budget has no effect with"},
 		{WORDS("--verify", "2", "--points", "races", "a"), "--verify does not predict pairs"},
 		{WORDS("--verify", "2", "-o", "x", "a"), "--output has no effect with"},
+		{WORDS("--continue", "x", "--runs", "3"), "--runs has no effect with --continue; remove it"},
+		{WORDS("--continue", "x", "a"), "--continue takes the program from the campaign; remove 'a'"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
