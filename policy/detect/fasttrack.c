@@ -1,17 +1,21 @@
 /*
- * fasttrack.c - race detection by the whole happens-before relation (Flanagan & Freund, FastTrack: Efficient and
- * Precise Dynamic Race Detection, PLDI 2009).
+ * fasttrack.c - race detection by the full happens-before relation (Flanagan & Freund, FastTrack: Efficient and Precise
+ * Dynamic Race Detection, PLDI 2009).
  *
- * Two accesses race if they are of different threads, overlap, one writes, not both are atomic, and neither happens
- * before the other. Happens-before is program order; messages (thread start and end, condition variables, semaphores,
- * barriers, once, pipes and similar ones); the release of a lock to what acquires it later, of a shared hold to
- * exclusive ones only; and an atomic write to what is read atomically at that address later. So a race is reported only
- * if the two accesses were really unordered in this run.
+ * Two accesses race if they are of different threads and overlap, at least one writes, not both are atomic, and neither
+ * happens before the other. So a race is reported only if the two accesses were really unordered in this run.
+ * Happens-before is:
  *
- * Atomic instructions acquire and release. Compilers turn acquire loads and release stores into plain moves, like
- * ordinary accesses. So a plain move at an address that an atomic instruction has reached orders like an atomic one,
- * after it was compared with the accesses of the past. The pair at the flag is still reported, but not what the flag
- * guards. In the same way, a plain read of a word that a message was sent with receives that message.
+ *  - program order;
+ *  - messages: thread start and end, condition variables, semaphores, barriers, once, pipes and similar channels;
+ *  - from the release of a lock to later acquisitions of it; from the release of a shared hold only to exclusive ones;
+ *  - from an atomic write to a later atomic read of the same address.
+ *
+ * Atomic instructions acquire and release. Compilers make plain moves of acquire loads and release stores, so these
+ * look like ordinary accesses. Therefore a plain move also acquires or releases if an atomic instruction has accessed
+ * that address. It does so only after it was compared with past accesses. So a race on the flag itself is still
+ * reported, but no race on what the flag guards. In the same way, a plain read of a word that a message was sent with
+ * receives the message.
  */
 #include "policy/builtin.h"
 
@@ -25,33 +29,34 @@
 #include "policy/detect/pairset.h"
 #include "policy/shadow/history.h"
 
-/* A lock, or a word that atomic instructions reached. */
+/* A lock, or a word that atomic instructions have accessed. */
 struct sync {
 	rfs_addr address;
-	struct sync *next;	  /* in the same page */
-	int owner;		  /* of the exclusive hold, -1: none */
-	unsigned holds;		  /* of the owner's, recursive */
-	struct rfs_vclock writer; /* the clock of exclusive holders, or of atomic writes */
-	struct rfs_vclock reader; /* the clock of shared holders, for exclusive ones only */
+	struct sync *next;	  /* the next one in the same page */
+	int owner;		  /* thread with the exclusive hold; -1: none */
+	unsigned holds;		  /* number of holds of the owner (recursive locks) */
+	struct rfs_vclock writer; /* joined clocks of exclusive holders, or of atomic writers */
+	struct rfs_vclock reader; /* joined clocks of shared holders; only exclusive acquisitions learn it */
 	bool atomic;
 };
 
 #define RECENT_SHIFT 12
-#define FILTER_SHIFT 17 /* 16 KiB: stays in the first-level cache, and a thousand atomic words fill less than 1 % */
+#define FILTER_SHIFT 17 /* 16 KiB: fits into the first-level cache, and a thousand atomic words fill less than 1 % */
 
 struct fasttrack {
 	struct rfs_hb hb;
-	struct rfs_locksets *locksets; /* for the report */
+	struct rfs_locksets *locksets; /* only for the report */
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
-	struct rfs_pagemap syncs; /* of struct sync_page */
-	/* The most recent lookups, by address; emptied when memory gets a new life. */
+	struct rfs_pagemap syncs; /* by page: struct sync_page */
+	/* A cache of recent lookups, by address. An entry is cleared when its memory gets a new use. */
 	struct sync *recent[1u << RECENT_SHIFT];
-	/* A Bloom filter of the addresses of atomic words: most plain accesses are not to an atomic word. */
+	/* A Bloom filter of the addresses of atomic words. It is fast to check, and most plain accesses are not to an
+	 * atomic word. */
 	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
 };
 
-/* A reset only empties a page, because the map cannot remove it. */
+/* The locks and atomic words of one page. A reset only empties it, because the map cannot remove an entry. */
 struct sync_page {
 	struct sync *first;
 };
@@ -97,7 +102,7 @@ static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
 	return sync;
 }
 
-/* NULL if nothing has synchronised there. */
+/* The lock or atomic word at this address; NULL if there is none. */
 static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
 {
 	struct sync **recent = &fasttrack->recent[recent_place(address)];
@@ -138,10 +143,7 @@ static void free_sync(struct fasttrack *fasttrack, struct sync *sync)
 
 /* ---- events ---- */
 
-/*
- * A word that an atomic instruction reached, or that a message was sent with; NULL if it is not known to be such a
- * word.
- */
+/* The word at this address if an atomic instruction has accessed it or a message was sent with it; otherwise NULL. */
 static struct sync *find_atomic(struct fasttrack *fasttrack, rfs_addr address)
 {
 	struct sync *word;
@@ -162,7 +164,8 @@ static struct sync *make_atomic(struct fasttrack *fasttrack, rfs_addr address)
 }
 
 /*
- * Atomic reads acquire from the word before they are compared, plain reads afterwards; writes release to it afterwards.
+ * An atomic read acquires from the word before it is compared with past accesses, a plain read only afterwards. A write
+ * releases to the word afterwards.
  */
 static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
@@ -223,8 +226,8 @@ static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs
 }
 
 /*
- * Use the thread that releases: a mutex may be unlocked by another thread than its owner, and then that thread's past
- * counts.
+ * `thread` is the releasing thread. It may not be the owner of the mutex; then its own past counts, not that of the
+ * owner.
  */
 static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
 {
@@ -240,8 +243,8 @@ static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs
 		lock->owner = -1;
 }
 
-/* A thread ends with locks held. The kernel passes robust ones to the next owner, and the edge covers all that the
- * thread did. */
+/* A thread ends while it holds locks. The kernel passes robust mutexes on to the next owner. So all that the thread did
+ * happens before the next acquisition. */
 static void on_exit_op(struct fasttrack *fasttrack, int thread)
 {
 	size_t n;

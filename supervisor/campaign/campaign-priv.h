@@ -1,10 +1,17 @@
 /*
- * campaign-priv.h - the state of a campaign, shared by its modules. Each module has a struct in it that only this
- * module changes.
+ * campaign-priv.h - the state of a campaign, which the files of this folder share. Most files own one member of struct
+ * rfs_campaign, and only the owner changes that member.
  *
- *     campaign.c -> plain_runs measure predict rounds sample pairs_mode -> confirm explore judge
- *         -> campaign_report sampling -> finding pair_list saved_run -> executions
- *         -> tally limits decisions arm baseline -> asleep verdict warnings progress orders
+ * Which file uses which (each row may use the rows below it):
+ *
+ *     campaign.c
+ *     plain_runs measure rounds sample pairs_mode
+ *     confirm explore judge predict
+ *     campaign_report sampling
+ *     finding pair_list saved_run
+ *     executions
+ *     tally limits decisions arm baseline
+ *     asleep verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
@@ -34,8 +41,8 @@ struct rfs_campaign {
 	double run_seconds;		       /* the longest time of one run, if less than --timeout; 0: --timeout */
 	double plain_seconds, measure_seconds; /* wall time; that of phases is in phases */
 
-	enum rfs_pool_end end; /* not DONE: make no more runs */
-	char why[1024];	       /* if end is FAILED */
+	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
+	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
 	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
 	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
 	size_t n_predicted;    /* pairs of phase predict; later runs may add more */
@@ -49,7 +56,7 @@ struct rfs_campaign {
 	struct rfs_tally tally;
 	struct rfs_pair_list pairs;
 	struct rfs_findings findings;
-	struct rfs_samplings samplings; /* of the sampling mode, or of phase explore */
+	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;
 };
 

@@ -21,7 +21,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
-/* For the second half of the runs, if rfs_decide_let_pass() allows it. */
+/* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
 
 const struct rfs_policy_ops *rfs_confirm_racefuzzer(void)
@@ -45,7 +45,7 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 	out->policy_path = sampler->path;
 	out->spec.policy_options = pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : sampler->options;
 	out->spec.pair = &pair->statements;
-	/* stacks take time; those of one run suffice if the pair is never created */
+	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
 }
 
@@ -73,7 +73,7 @@ void rfs_confirm_take_stood(struct rfs_pair *pair, struct rfs_run_result *result
 		}
 }
 
-/* Prints one line for --verbose. */
+/* Describes the run in one line, for --verbose. */
 static void tell(const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	struct rfs_signature signature;
@@ -95,7 +95,7 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 
 	rfs_campaign_note(c, execution, result);
 	tell(execution, result);
-	/* a run that was cut off proves nothing about its end; but a race that it created counts */
+	/* a run that did not end by itself counts only if it created the race */
 	if (!rfs_run_conclusive(result) && !result->n_created) {
 		pair->timeouts += result->end == RFS_END_TIMEOUT;
 		rfs_campaign_progress(c, false);
@@ -129,7 +129,10 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		return is_new;
 	}
 	if (pair->has_created) {
-		/* a run that ended shows more, and can be replayed */
+		/*
+		 * A saved run that did not end by itself cannot be replayed. So it is replaced by a run that ended by
+		 * itself.
+		 */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
 		rfs_saved_run_discard(c, &pair->created);

@@ -1,6 +1,7 @@
 /*
- * confirm.h - phase confirm: a run of a pair under RaceFuzzer (Sen, PLDI 2008), which creates the race if possible, and
- * resolves it at random. rounds.c decides which pair has how many runs, and judge.c what they mean.
+ * confirm.h - phase confirm: a run of a pair under RaceFuzzer (Sen, PLDI 2008), which tries to create the race. When it
+ * has created the race, it lets one of the two threads go first, at random. rounds.c decides how many runs each pair
+ * gets, and judge.c what they mean.
  */
 #ifndef RFS_CONFIRM_H
 #define RFS_CONFIRM_H

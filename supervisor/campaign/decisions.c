@@ -1,8 +1,8 @@
 #include "supervisor/campaign/decisions.h"
 
-/* How many runs are made between two checks if one has failed (--until-failure). */
+/* --until-failure: the size of a batch. After each batch, the mode checks if a run has failed. */
 #define SAMPLE_TURN 8
-/* Number of replays; if one of them passes, the failure is attributed to the race. */
+/* The number of attempts to attribute a failure to a race. It is enough if the run of one attempt passes. */
 #define FLIPS 5
 
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)

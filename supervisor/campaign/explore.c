@@ -58,7 +58,10 @@ static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sa
 void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,
 		      const struct rfs_site_set *sites, struct rfs_execution *out)
 {
-	/* sync points suffice only if the program has no race (RAPOS, ASE 2007, section 3), so races are points too */
+	/*
+	 * If the program has no races, it is enough to switch threads at synchronisation (RAPOS, ASE 2007, section 3).
+	 * The program may have races, so threads are also switched at the predicted pairs.
+	 */
 	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = sites->sites;
 	out->spec.n_visible = sites->n;

@@ -1,9 +1,9 @@
 /*
  * explore.h - phase explore: runs under one or several samplers. rounds.c decides which sampler has how many.
  *
- * Its findings are failures and deadlocks. Many bugs are not data races at all: a broken atomic section, or an order
- * that nothing enforces. A part of the runs has a detector, because the few runs of phase predict do not show all
- * pairs.
+ * It finds failures and deadlocks that need no data race, such as an atomic section that is not atomic, or an order
+ * that the program relies on but does not enforce. A part of the runs has a detector, because the few runs of phase
+ * predict do not show all pairs.
  */
 #ifndef RFS_EXPLORE_H
 #define RFS_EXPLORE_H

@@ -25,7 +25,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
 
-/* Makes the run of a failure again, with one race resolved the other way. True if it passes. */
+/* Makes a failed run again, with one race resolved the other way. True if the run passes. */
 static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, const struct rfs_flip *flip)
 {
 	const char *before = kept->execution.spec.policy_options;
@@ -40,9 +40,9 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 	execution.spec.policy_options = options;
 	execution.lessons = &kept->lessons;
 	if (rfs_campaign_one(c, &execution, false, &result)) {
-		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, flip->race + 1,
-			 rfs_run_end_name(result.end));
-		/* if the run did not reach that race again, it shows nothing about it */
+		rfs_note("run %s, made again with the other thread first at race %" PRIu64 ": %s", kept->execution.name,
+			 flip->race + 1, rfs_run_end_name(result.end));
+		/* a run that did not reach that race again shows nothing about it */
 		if (result.counters[RFS_COUNTER_RACES] > flip->race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
 		rfs_run_result_release(&result);
@@ -69,9 +69,9 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 }
 
 /*
- * For an unconfirmed pair no run is saved, and predictions have no stacks, because a stack at every access costs too
- * much. The first run has the stacks if it reached the statements. Otherwise a run that reached them is made again to
- * get the stacks.
+ * Gets the stacks of an unconfirmed pair. No run is saved for such a pair, and a prediction has no stacks, because a
+ * stack at every access would cost too much. The first run has described the statements that it reached. For a
+ * statement that only a later run reached, this run is made again with stacks.
  */
 static void look_at_statements(struct rfs_campaign *c, struct rfs_pair *pair)
 {
@@ -105,7 +105,7 @@ void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair)
 		reported |= pair->failures[i].first.replayed != RFS_REPLAY_DIFFERENT;
 	}
 	if (pair->has_created && reported) {
-		/* a failing run is shown instead */
+		/* the report shows a failed run instead */
 		rfs_saved_run_discard(c, &pair->created);
 		pair->has_created = false;
 	} else if (pair->has_created) {
@@ -130,8 +130,11 @@ static void decide(struct rfs_campaign *c, struct rfs_pair *pair)
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
 	pair->verdict = rfs_decide_verdict(&facts);
-	/* A failure that is not attributed to the race is a separate finding. So is a deadlock or a hang, because only
-	 * there the threads are shown. An unclear pair is not a finding, so its failures must be findings. */
+	/*
+	 * Some failures must be separate findings. If a failure is not attributed to the race, the pair does not
+	 * report it. If the pair is unclear, it is not a finding. If the failure is a deadlock or a hang, only a
+	 * finding shows the threads.
+	 */
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
@@ -145,7 +148,7 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 {
 	struct rfs_report scratch;
 
-	/* the line uses the same data as the report */
+	/* the line is made from the data of a report */
 	rfs_report_init(&scratch);
 	rfs_campaign_report_pair(c, pair, rfs_report_add_pair(&scratch));
 	rfs_progress_pair(&c->progress, number, &scratch.pairs[0]);

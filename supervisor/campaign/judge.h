@@ -1,14 +1,14 @@
 /*
  * judge.h - what the runs of a pair mean, once they are made: replays, attribution, verdict.
  *
- * A failure of a run that created the race is attributed to the race by a counterfactual. The run is replayed up to a
- * race before the failure, and this race is resolved the other way. If at least one of five such replays passes, the
- * race caused the failure.
+ * If a run that created the race fails, the failure may have another cause than the race. So the run is made again up
+ * to a race that it created before the failure. This race is resolved the other way: the other thread goes first. If at
+ * least one of five such runs passes, the failure is attributed to the race.
  *
- * It is not known which race it was, so the races are tried in turn, the last one first. If there are fewer than five,
- * they are tried again with other random draws after the coin. Example: in `x++` of two threads, the update is lost by
- * the race of one thread's write with the other's read. The race of both writes follows; resolving it either way cannot
- * restore the update.
+ * A run may have created several races, and it is not known which race matters. The races are tried in turn, the last
+ * race first. If there are fewer than five, they are tried again with other random draws after the flip. An earlier
+ * race can matter: if two threads execute `x++`, the update is lost in the race between a write and the other thread's
+ * read. The race between the two writes comes later, and neither order of the writes restores the update.
  */
 #ifndef RFS_JUDGE_H
 #define RFS_JUDGE_H

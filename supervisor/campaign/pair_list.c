@@ -18,7 +18,7 @@
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* Puts the smaller site first, so that a pair has only one form. */
+/* Puts the smaller site first, so that equal pairs have equal sides. */
 static void order_sides(struct rfs_race *race)
 {
 	struct rfs_evidence *a = &race->side[0], *b = &race->side[1], swap;
@@ -68,7 +68,7 @@ size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbo
 		struct rfs_pair *known, *added;
 
 		if (!race->side[0].site.module || !race->side[1].site.module) {
-			/* code made at run time: it has no name that is the same in the next run */
+			/* code that the target made at run time has no name that is the same in the next run */
 			pairs->n_unnamed++;
 			continue;
 		}
@@ -97,7 +97,7 @@ static int compare_pairs(const void *a, const void *b)
 	return compare_races(&(*x)->evidence, &(*y)->evidence);
 }
 
-/* A statement that consists of one site. */
+/* Makes a statement that consists of one site. The statement owns its strings. */
 static struct rfs_statement statement_of(const struct rfs_place *site)
 {
 	struct rfs_site_ref *ref = xcalloc(1, sizeof(*ref));
@@ -134,7 +134,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 
 	if (first == pairs->n)
 		return;
-	/* the result must not depend on the order in which runs found the pairs */
+	/* sorted, because the order in which runs found the pairs must not matter */
 	if (pairs->list[first]->predicted)
 		qsort(pairs->list + first, pairs->n - first, sizeof(*pairs->list), compare_pairs);
 	sites = xcalloc(1, sizeof(*sites));
@@ -148,7 +148,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 
 static void release_race(struct rfs_race *race)
 {
-	/* only a result can free the members of a race, so wrap the race in a result */
+	/* no function releases a single race, so the race is put into a result, and the result is released */
 	struct rfs_run_result owner = {.prediction.n = 1, .prediction.races = xcalloc(1, sizeof(*race))};
 
 	*owner.prediction.races = *race;
@@ -191,7 +191,7 @@ void rfs_pair_list_release(struct rfs_pair_list *pairs)
 	*pairs = (struct rfs_pair_list){0};
 }
 
-/* The base name if no other module has it, otherwise the whole path. */
+/* How pairs.txt names a module: by its base name; if another module has the same base name, by its path. */
 static const char *name_of(const struct rfs_campaign *c, const char *module)
 {
 	for (size_t i = 0; i < c->tally.n_modules; i++)
@@ -217,7 +217,10 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		for (int k = 0; k < 2; k++) {
 			const struct rfs_place *site = &c->pairs.list[i]->evidence.side[k].site;
 
-			/* a line may have several statements, so the offset is the name and the line only a comment */
+			/*
+			 * the statement is named by its offset, because a line may have several statements; the line is
+			 * written as a comment only
+			 */
 			names[k] = (struct rfs_name){
 				.form = RFS_NAME_OFFSET,
 				.name = (char *)name_of(c, site->module),
@@ -231,7 +234,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		free(lines[0]);
 		free(lines[1]);
 	}
-	/* borrowed while the file is written */
+	/* borrowed, so it is reset before rfs_pairs_release() could free it */
 	file.program = c->options->argv[0] ? c->options->argv : NULL;
 	rfs_pairs_write(&file, out);
 	file.program = NULL;

@@ -1,4 +1,4 @@
-/* pair_list.h - the pairs of a campaign, predicted or named by --pairs, and the results of their runs. */
+/* pair_list.h - the pairs of a campaign and the results of their runs. Phase predict or --pairs provides the pairs. */
 #ifndef RFS_PAIR_LIST_H
 #define RFS_PAIR_LIST_H
 
@@ -12,17 +12,17 @@
 struct rfs_campaign;
 struct rfs_symbols;
 
-/* The runs of a pair that created the race and failed in the same way. */
+/* Runs of a pair that created the race and failed with the same signature. */
 struct rfs_pair_failure {
 	struct rfs_signature signature;
 	uint64_t runs;
 	struct rfs_saved_run first; /* the run with the smallest seed */
-	bool attributed;	    /* passes if the race is resolved the other way */
+	bool attributed;	    /* the failure is attributed to the race (confirm.h) */
 };
 
 struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
-	char *label;			      /* in the names of its records: "pair-3" */
+	char *label;			      /* "pair-3"; part of the names of its files */
 	bool predicted;
 	struct rfs_race evidence; /* if predicted: of the first run that predicted it */
 	struct rfs_arm arm;
@@ -33,7 +33,7 @@ struct rfs_pair {
 	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
 	struct rfs_evidence stood[2]; /* unconfirmed: a thread that was parked there; no module: not known */
 	bool has_created;
-	struct rfs_saved_run created; /* the first run that created it */
+	struct rfs_saved_run created; /* if has_created: a run that created the race and did not fail */
 	struct rfs_pair_failure *failures;
 	size_t n_failures;
 	enum rfs_verdict verdict;
@@ -59,7 +59,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs);
 /* The sites of all settled pairs. Valid as long as the list, even if the sites grow later. */
 const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
-/* Writes pairs.txt. */
+/* Writes the pairs to pairs.txt in the output folder. */
 void rfs_pair_list_save(struct rfs_campaign *c);
 
 #endif

@@ -18,7 +18,7 @@
 #include "supervisor/record/run_spec.h"
 
 #define PLAIN_RUNS 10
-/* How many timeouts show that a program does not end by itself. More runs would only take time. */
+/* After this many timeouts, the program is assumed not to end by itself, and no more runs are made. */
 #define PLAIN_TIMEOUTS 2
 /* How long a run that has reached its limit may take to end its processes. */
 #define ANSWER_SECONDS 1
@@ -30,8 +30,10 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
 	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
-	/* every second run uses a single core: on a loaded machine, all runs on many cores may show the same unusual
-	 * order */
+	/*
+	 * Every second run may use all cores; the other runs use one core. On a loaded machine, all runs on many cores
+	 * may have the same unusual order of threads.
+	 */
 	out->any_core = number % 2;
 }
 
@@ -56,7 +58,7 @@ static uint64_t made(const struct rfs_campaign *c)
 /* Makes one run. False if the time for all of them is over, or the campaign has ended. */
 static bool make_run(struct rfs_campaign *c)
 {
-	/* one at a time, even with --jobs: runs that disturb each other may fail in other ways */
+	/* one at a time, even with --jobs: runs that disturb each other may fail in ways that a single run does not */
 	struct rfs_batch batch = {
 		.n = 1,
 		.run = c->settings.plain,

@@ -14,7 +14,7 @@ struct rfs_campaign;
 void rfs_plain_runs(struct rfs_campaign *c);
 /* Makes the other runs, if there is a failure and they were not made. Limits of runs do not change any more. */
 void rfs_plain_runs_compare(struct rfs_campaign *c);
-/* Removes the files of these runs, because the campaign could not be started and must leave nothing behind. */
+/* Removes the files of the baseline runs. For a campaign that could not start: it must leave no files. */
 void rfs_plain_runs_discard(struct rfs_campaign *c);
 
 #endif

@@ -22,7 +22,7 @@ struct prediction {
 
 const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c)
 {
-	/* in the sampling mode, the detector is for the sampling runs */
+	/* in the sampling mode, --detector applies to the sampling runs only */
 	bool given = c->options->detector && c->options->mode != RFS_MODE_SAMPLE;
 
 	return rfs_detector_find(given ? c->options->detector : "hybrid");
@@ -77,7 +77,7 @@ void rfs_predict(struct rfs_campaign *c)
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
 	c->n_predicted = c->pairs.n;
-	/* if no run could be started, the output folder is removed; so nothing may be written to it */
+	/* if no run could be started, the campaign removes the output folder, which must be empty for that */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)
 		rfs_pair_list_save(c);
 	/* under a budget, replays wait until all phases had their share */

@@ -1,7 +1,7 @@
 /*
- * progress.h - the progress of a campaign: a status line on a terminal, otherwise one line per finished pair.
+ * progress.h - shows the progress of a campaign: a status line on a terminal, otherwise a line for each finished pair.
  *
- * All lines go to standard error through error.h. With --quiet there are none.
+ * All lines go to standard error (error.h). With --quiet there are none.
  */
 #ifndef RFS_PROGRESS_H
 #define RFS_PROGRESS_H
@@ -26,22 +26,25 @@ struct rfs_progress {
 	struct timespec shown; /* when the line was last drawn */
 };
 
-/* terminal: isatty(2) and not quiet. */
+/* terminal: standard error is a terminal, and --quiet is not given. */
 void rfs_progress_init(struct rfs_progress *progress, bool terminal);
 /* Begins a phase of `total` runs. Resets the counts of runs; findings and failures keep their values. */
 void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total);
 /* Begins a round; total: runs of all rounds. The counts of runs continue. */
 void rfs_progress_round(struct rfs_progress *progress, uint64_t round, uint64_t arms, uint64_t total);
-/* Draws the line from the members, which the caller has set; at most ten times per second. */
+/*
+ * Draws the status line from the members, which the caller has set. Does nothing if the line was drawn less than 0.1 s
+ * ago.
+ */
 void rfs_progress_update(struct rfs_progress *progress);
-/* Pair number i of n (from 1) is done: prints a line if there is no terminal. */
+/* Prints a line for pair number i, from 1, which is done. Only if there is no terminal. */
 void rfs_progress_pair(struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair);
-/* Removes the line. */
+/* Removes the status line. */
 void rfs_progress_end(struct rfs_progress *progress);
 
-/* The text of the line `seconds` after the start of the phase; for tests. Caller frees. */
+/* The text of the status line, `seconds` after the start of the phase; public for tests. Caller frees. */
 char *rfs_progress_line(const struct rfs_progress *progress, double seconds);
-/* The line for a finished pair. Caller frees. */
+/* The line for a finished pair; public for tests. Caller frees. */
 char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair);
 
 #endif

@@ -82,7 +82,9 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	add_stats(sampling, result);
 	sampling->arm.news += rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_campaign_failed(c, result);
-	/* copies the blob that this execution started from; the blob is freed next */
+	/*
+	 * rfs_finding_note() copies the blob that the execution started from, so it is called before the blob is freed
+	 */
 	kept = rfs_finding_note(c, phase, execution, result);
 	sampling->arm.news += kept;
 	rfs_campaign_progress(c, failed);

@@ -1,4 +1,7 @@
-/* The table of the options that do not belong to each execution, and how a word becomes a value. */
+/*
+ * option_table.c - the table of the command-line options that are not options of each execution, and the code that
+ * turns an option's argument into a value.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_spec.h"
 
-/* The limit that the policies themselves have. */
+/* The limits of the policies drfinder (depth) and pct (bug depth). */
 #define MAX_DEPTH 64
 #define MAX_BUG_DEPTH 100
 
@@ -31,7 +34,7 @@ int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...)
 	return EINVAL;
 }
 
-/* ---- words that only one option takes ---- */
+/* ---- options with a parser of their own ---- */
 
 static int take_samplers(struct rfs_parse *parse, const char *name, const char *word, struct rfs_samplers *out)
 {
@@ -82,7 +85,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 
 #define AT(member) offsetof(struct rfs_options, member)
 #define IN(mode) (1u << RFS_MODE_##mode)
-/* Options that describe a run: in these modes the record determines them. */
+/* The modes in which the record says how to make the runs, so that options about this have no effect. */
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
@@ -194,7 +197,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"jobs", "N", 2,
-			   "Runs at the same time, each on its own core; if runs of the program disturb each other, "
+			   "Number of runs at the same time, each on its own core; if runs of the program disturb each "
+			   "other, "
 			   "add --fresh-dir (default: 1)",
 			   RFS_OPTION_COUNT, AT(jobs), .min = 1, .max = 1024, .preset = 1},
 		.letter = 'j',
@@ -211,14 +215,14 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"hang-factor", "X", 3,
 			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
-			   "runs or X times the scheduling steps of the first phase (default: 10, at least 1 s)",
+			   "runs (but at least 1 s), or X times the scheduling steps of the first phase (default: 10)",
 			   RFS_OPTION_SECONDS, AT(hang_factor), .min = 1, .max = 1e6, .preset = 10},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"no-fork-server", NULL, 3,
-			   "Start the program again for each run; by default, a copy stopped at main is forked for "
-			   "each run if that makes no difference",
+			   "Start the program again for each run; by default it is started once, up to main, and each "
+			   "run is a fork of that process, if the runs are the same either way",
 			   RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
@@ -285,7 +289,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{.option = {NULL}},
 };
 
-/* ---- from words to values ---- */
+/* ---- from arguments to values ---- */
 
 static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option, const char *word)
 {

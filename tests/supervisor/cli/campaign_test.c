@@ -1,6 +1,6 @@
 /*
- * Campaigns over artificial runs. A run function replaces the tracer and answers like a program with known bugs, so
- * that verdicts, findings and exit statuses can be checked one by one.
+ * campaign_test.c - campaigns over artificial runs. A run function replaces the tracer, and answers like a program with
+ * known bugs. So verdicts, findings and exit statuses can be checked one by one.
  */
 #include "supervisor/campaign/campaign.h"
 
@@ -29,7 +29,7 @@
 
 TestSuite(campaign, .timeout = 120);
 
-/* ---- the made-up program ---- */
+/* ---- the artificial program ---- */
 
 static void set_side(struct rfs_evidence *side, uint64_t offset, unsigned access)
 {
@@ -83,7 +83,7 @@ static bool is_pair(const struct rfs_run_spec *spec, uint64_t offset)
 	return spec->pair && spec->pair->statement[0].sites[0].offset == offset;
 }
 
-/* Each run is a separate process, so data about all of them is stored in a file. */
+/* Adds a line to a file. Each run is a separate process, so data of all runs must go into a file. */
 static void append(const char *file, const char *line)
 {
 	FILE *out = fopen(file, "a");
@@ -93,11 +93,12 @@ static void append(const char *file, const char *line)
 }
 
 /*
- * Four pairs are predicted, in either form and by some seeds only:
- *   10/20  aborts in every fourth run; passes when the race is resolved the other way: harmful
- *   30/40  fails with status 9, whichever way: real, not attributed; its two races resolved the other way are in flips
- *   50/60  cannot be created
- *   70/80  two atomic instructions: never reported
+ * Four pairs are predicted, each by some seeds only, and with the statements in either order:
+ *   10/20  aborts in every fourth run. Passes if the race is resolved the other way: harmful.
+ *   30/40  exits with status 9, however the race is resolved: real, but the failure is not attributed. The file "flips"
+ *          gets the options of the runs in which a race was resolved the other way.
+ *   50/60  never created.
+ *   70/80  two atomic instructions: never reported.
  */
 static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
@@ -138,7 +139,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* When explored, it deadlocks with seed 3. With seed 4 it exits with status 5, but not when it is repeated. */
+/* In phase 3 it deadlocks with seed 3. With seed 4 it exits with status 5, but not in the replay. */
 static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -197,7 +198,7 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* Seed 2 does not end in any phase. Odd seeds create the race of the only pair, if `created`. */
+/* Seed 2 does not end in any phase. If `created` is set, odd seeds create the race of the only pair. */
 static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
 {
 	begin(spec, out);
@@ -231,7 +232,7 @@ static int late_created(const struct rfs_run_spec *spec, struct rfs_run_result *
 	return sometimes_late(spec, out, true);
 }
 
-/* Fails with seed 3 of phase 3. Its replay does not end in time. */
+/* Fails with seed 3 in phase 3. The replay of that run does not end in time. */
 static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -259,7 +260,7 @@ static int slow_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *ou
 	slow(spec, out, why, n);
 	if (!spec->detector)
 		return 0;
-	out->prediction.n = 40;
+	out->prediction.n = 100;
 	out->prediction.races = xcalloc(out->prediction.n, sizeof(*out->prediction.races));
 	for (size_t i = 0; i < out->prediction.n; i++)
 		set_race(&out->prediction.races[i], 0x10 + 8 * i, 0x1000, 0);
@@ -304,7 +305,7 @@ static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs
 	return 0;
 }
 
-/* Writes what each run may use to the file limits. The second run of phase 1 hangs. */
+/* Writes the limits of each run to the file "limits". The second run of phase 1 hangs. */
 static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	const char *policy = spec->policy->name;
@@ -339,7 +340,7 @@ static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, 
 
 static char program_name[] = "/no/prog";
 
-/* Runs a campaign with these words of a command line, without the program. Returns the result of rfs_campaign_run(). */
+/* Runs a campaign with these words of a command line; PROGRAM is added. Returns the result of rfs_campaign_run(). */
 static int run(rfs_run_fn *function, rfs_run_fn *plain, struct rfs_report *report, char *why, size_t n, ...)
 {
 	char *argv[32] = {program_name}, *program_argv[] = {program_name, NULL}, *envp[] = {NULL};
@@ -583,7 +584,7 @@ Test(campaign, a_run_that_times_out_counts_for_nothing)
 			run(functions[i], plain_passes, &report, why, sizeof(why), "--runs=9", "--explore=5", NULL), 0);
 		pair = pair_at(&report, 0x10);
 		cr_assert_not_null(pair);
-		/* seeds 1 and 2 do not end, but a race that seed 1 created counts */
+		/* seeds 1 and 2 do not end; seed 1 counts only if it created a race */
 		cr_expect_eq(pair->verdict, i ? RFS_VERDICT_REAL : RFS_VERDICT_UNCONFIRMED);
 		cr_expect_eq(pair->runs, i ? 8 : 7);
 		cr_expect_eq(pair->timeouts, i ? 1 : 2);
@@ -607,7 +608,7 @@ Test(campaign, what_the_budget_left_undone_is_said)
 		const char *said;
 
 		cr_assert_eq(
-			run(pairs ? slow_pairs : slow, plain_passes, &report, why, sizeof(why), "--budget=1", NULL), 0);
+			run(pairs ? slow_pairs : slow, plain_passes, &report, why, sizeof(why), "--budget=3", NULL), 0);
 		explore = phase_of(&report, "explore");
 		cr_assert_not_null(explore);
 		cr_expect_eq(explore->planned, 200);
@@ -619,7 +620,7 @@ Test(campaign, what_the_budget_left_undone_is_said)
 		cr_expect_eq(!report.incomplete, !pairs, "%s", report.incomplete);
 		said = pairs ? report.incomplete : report.cut;
 		cr_assert_not_null(said);
-		cr_expect_not_null(strstr(said, "the budget of 1 s was used up; not done: "), "%s", said);
+		cr_expect_not_null(strstr(said, "the budget of 3 s was used up; not done: "), "%s", said);
 		cr_expect_not_null(strstr(said, expected), "%s", said);
 		rfs_report_release(&report);
 	}
@@ -726,8 +727,8 @@ Test(campaign, exit_status)
 		 "timed out: 3 of 3 runs of predict, 200 of 200 runs of explore"},
 		{late, "--budget=60", RFS_EXIT_INCOMPLETE,
 		 "cut short by the budget: 3 of 3 runs of predict, 200 of 200 runs of explore"},
-		{slow, "--budget=0.5", RFS_EXIT_CLEAN, NULL},
-		{slow_pairs, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; not done: "},
+		{slow, "--budget=3", RFS_EXIT_CLEAN, NULL},
+		{slow_pairs, "--budget=3", RFS_EXIT_INCOMPLETE, "budget of 3 s was used up; not done: "},
 		{late_unfound, "--explore=8", RFS_EXIT_INCOMPLETE,
 		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 3 of 8 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
@@ -753,7 +754,7 @@ Test(campaign, exit_status)
 static int entries(const char *path)
 {
 	DIR *folder = opendir(path);
-	int n = -2; /* . and .. */
+	int n = -2; /* do not count . and .. */
 
 	cr_assert_not_null(folder);
 	while (readdir(folder))
@@ -772,7 +773,7 @@ Test(campaign, says_what_cannot_be_started)
 	for (size_t i = 0; i < 2; i++) {
 		cr_expect_neq(run(refuses, plain[i], &report, why, sizeof(why), folders[i], NULL), 0);
 		cr_expect_str_eq(why, "ptrace is not permitted here");
-		/* the caller owns the folder's mark, and removes it with the folder */
+		/* the caller owns the folder's mark, which is removed with the folder */
 		cr_expect_eq(entries(folders[i] + 2), 1, "%s holds more than the mark", folders[i] + 2);
 		rfs_report_release(&report);
 	}
@@ -838,7 +839,7 @@ static char *json_of(rfs_run_fn *function, const char *jobs)
 
 	cr_assert_eq(run(function, plain_passes, &report, why, sizeof(why), jobs, "--runs=12", "--explore=12", NULL),
 		     0);
-	/* measurements, and their position, may differ */
+	/* remove times, and the names of records, which may differ */
 	report.predict_seconds = report.measure_seconds = 0;
 	for (size_t i = 0; i < report.n_stats; i++)
 		report.stats[i].value = 0;
