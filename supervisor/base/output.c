@@ -128,6 +128,18 @@ int rfs_output_open(const char *dir, char *const *command, struct rfs_output *ou
 	return error;
 }
 
+int rfs_output_reopen(const char *dir, struct rfs_output *out, char *why, size_t n)
+{
+	int error;
+
+	*out = (struct rfs_output){.path = xstrdup(dir), .fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	if (out->fd >= 0)
+		return 0;
+	error = rfs_why(why, n, -errno, "cannot open the output directory '%s': %s", dir, strerror(errno));
+	rfs_output_close(out);
+	return error;
+}
+
 void rfs_output_close(struct rfs_output *output)
 {
 	if (output->fd >= 0)

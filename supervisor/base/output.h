@@ -21,6 +21,8 @@ struct rfs_output {
  */
 int rfs_output_open(const char *dir, char *const *command, struct rfs_output *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+/* Opens the folder of an earlier run, which this one continues. 0 and *out, or -errno and a line in why. */
+int rfs_output_reopen(const char *dir, struct rfs_output *out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_output_close(struct rfs_output *output);
 /*
  * For a run of rfsup that executed nothing: removes RFS_OUTPUT_MARK, closes the folder, and removes it if it is empty.

@@ -18,9 +18,6 @@
  */
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure);
 
-/* Phase explore: how many runs a sampler makes before the next sampler's turn begins. runs: all runs of the phase. */
-uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
-
 /*
  * Phase confirm: whether, in the second half of a pair's runs, a thread that arrives at a statement is postponed only
  * every second time. confirmed, reached: counts of the first half.

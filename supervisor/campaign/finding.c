@@ -174,7 +174,7 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
 		return false;
 	for (size_t i = 0; i < c->pairs.n; i++) {
-		const struct rfs_pair *pair = &c->pairs.list[i];
+		const struct rfs_pair *pair = c->pairs.list[i];
 
 		for (size_t k = 0; k < pair->n_failures && pair->verdict == RFS_VERDICT_HARMFUL; k++)
 			if (pair->failures[k].attributed &&

@@ -2,6 +2,7 @@
 #ifndef RFS_ORDERS_H
 #define RFS_ORDERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,7 +34,8 @@ struct rfs_orders_summary {
 	double unseen;
 };
 
-void rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2]);
+/* True if the order was not seen before. */
+bool rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2]);
 void rfs_orders_release(struct rfs_orders *orders);
 struct rfs_orders_summary rfs_orders_summarise(const struct rfs_orders *orders);
 /*

@@ -147,6 +147,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(simplify)},
 	},
 	{
+		.option = {"continue", "DIR", 1,
+			   "Continue the interrupted campaign whose output directory is DIR, with its options",
+			   RFS_OPTION_NAME, AT(resume)},
+	},
+	{
 		.option = {"verify", "N", 1,
 			   "Run one seed N times and report whether all runs are the same, or which operation differed "
 			   "first",
@@ -165,9 +170,12 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"until-failure", NULL, 2, "With --policy: stop each policy soon after its first failed run",
+		.option = {"until-failure", NULL, 2,
+			   "Stop at the first run with a failure that not all uncontrolled runs show, replay it and "
+			   "report it; "
+			   "with --policy: stop each policy soon after its first failed run",
 			   RFS_OPTION_SWITCH, AT(until_failure)},
-		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"explore", "N", 2, "Runs of the third phase (default: 200)", RFS_OPTION_COUNT, AT(explore),
@@ -199,7 +207,9 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"budget", "SEC", 2,
-			   "Wall time limit for the whole campaign; the report lists what was not done (default: none)",
+			   "Wall time limit for the whole campaign, of which at least a third is for exploring; the "
+			   "report "
+			   "lists what was cut (default: none)",
 			   RFS_OPTION_SECONDS, AT(budget), .min = 0.01, .max = 1e7},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},

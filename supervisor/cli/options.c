@@ -141,9 +141,10 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	return (struct argp){
 		.options = tables->argp,
 		.parser = options_take,
-		.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
-			    "--policy LIST [--] PROGRAM [ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
-			    "--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
+		.args_doc =
+			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
+			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
+			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
 		       "reports its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or "
 		       "environment, 3 a run could not be controlled or a replay diverged, 4 incomplete and nothing "
@@ -281,6 +282,16 @@ static int check_together(struct rfs_parse *parse)
 	bool program = out->argv && out->argv[0];
 	unsigned most = out->runs > out->explore ? out->runs : out->explore;
 
+	if (out->resume) {
+		for (size_t i = 0; i < parse->tables->n; i++)
+			if ((parse->given >> i & 1) && strcmp(parse->tables->entries[i].option->name, "continue"))
+				return rfs_parse_refuse(parse, "--%s has no effect with --continue; remove it",
+							parse->tables->entries[i].option->name);
+		if (program)
+			return rfs_parse_refuse(parse, "--continue takes the program from the campaign; remove '%s'",
+						out->argv[0]);
+		return 0;
+	}
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)

@@ -45,6 +45,7 @@ static enum rfs_exit run_one(struct verification *v, struct rfs_run_result *resu
 		return RFS_EXIT_INPUT;
 	case RFS_POOL_INTERRUPTED:
 	case RFS_POOL_BUDGET:
+	case RFS_POOL_ENOUGH:
 		break;
 	}
 	rfs_error("verify: interrupted");

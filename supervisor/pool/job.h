@@ -26,6 +26,7 @@ struct rfs_run_result;
 typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n);
 
 struct rfs_execution;
+struct rfs_journal;
 struct rfs_lessons;
 
 struct rfs_server_ops;
@@ -37,8 +38,9 @@ struct rfs_pool_settings {
 	unsigned jobs;
 	const char *output;  /* folder for NAME.out and NAME.err; NULL: the target writes where this process writes */
 	const char *records; /* folder for NAME.input, the recorded input; NULL: it is not kept */
-	double deadline;     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
-	int cancel_fd;	     /* the pool stops when this descriptor is readable (interrupt.h); -1: none */
+	struct rfs_journal *journal; /* each result is taken from there if it is there, otherwise added; NULL: none */
+	double deadline;	     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
+	int cancel_fd;		     /* readable: stop (interrupt.h); -1: none */
 	/*
 	 * Called before each run and before each restart; the spec has the lessons of that run. If a worker makes the
 	 * run, prepare() is called in this process, otherwise in the job's process. Returns 0. On an error, returns
@@ -59,10 +61,11 @@ void rfs_pool_free(struct rfs_pool *pool);
 
 struct rfs_batch {
 	uint64_t n;
-	rfs_run_fn *run; /* replaces the pool's function; NULL: use the pool's */
-	bool lasting;	 /* keep the fork servers of this batch for later batches, until rfs_pool_rest() */
-	bool one_by_one; /* start an execution only when the previous one is done; for policies that learn, and for
-			    baseline runs */
+	rfs_run_fn *run;    /* replaces the pool's function; NULL: use the pool's */
+	bool lasting;	    /* keep the server of this batch for later batches, until rfs_pool_rest() */
+	double deadline;    /* ends this batch only, like that of the pool; 0: none */
+	const bool *enough; /* done() sets it: no later execution is committed; NULL: all are made */
+	bool one_by_one;    /* start each only when the one before is done (policies that learn; baseline runs) */
 	/* Fills *out (all zero before the call) for execution i. May be called more than once for the same i. */
 	void (*make)(void *arg, uint64_t i, struct rfs_execution *out);
 	/*
@@ -76,7 +79,8 @@ struct rfs_batch {
 enum rfs_pool_end {
 	RFS_POOL_DONE,
 	RFS_POOL_INTERRUPTED, /* cancel_fd became readable */
-	RFS_POOL_BUDGET,      /* the deadline was reached */
+	RFS_POOL_BUDGET,      /* a deadline was reached */
+	RFS_POOL_ENOUGH,      /* *batch->enough was set */
 	RFS_POOL_FAILED,      /* an execution could not be started; why has a line */
 };
 

@@ -28,6 +28,7 @@ struct rfs_entry {
 	struct rfs_lessons used; /* the lessons of its run */
 	uint64_t version;	 /* pool->version when the execution started */
 	struct rfs_reply reply;	 /* valid if READY */
+	bool known;		 /* the reply comes from the journal */
 	bool alone;		 /* a worker could not make this execution, so it gets a separate process */
 };
 
@@ -63,6 +64,7 @@ struct rfs_course {
 	struct rfs_entry *ring;
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
+	double deadline; /* of the batch and the pool, the earlier one; 0: none */
 	bool started_worker;
 	bool commands;	       /* an execution has a setup command or a load driver */
 	enum rfs_pool_end end; /* if not RFS_POOL_DONE, no more executions are started */

@@ -100,7 +100,7 @@ static bool has_worker(struct rfs_course *c, struct rfs_slot *slot, const struct
 
 	if (slot->worker && rfs_worker_serves(slot->worker, execution))
 		return true;
-	if (c->batch->n < WORKER_PAYS)
+	if ((execution->alike ? execution->alike : c->batch->n) < WORKER_PAYS)
 		return false;
 	rfs_slot_end_worker(slot);
 	if (rfs_worker_start(&pool->settings, execution, &slot->worker))

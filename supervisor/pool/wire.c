@@ -284,6 +284,7 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 {
 	walk_string(w, &request->name);
 	walk_u64(w, &request->seed);
+	walk_u64(w, &request->policy);
 	walk_string(w, &request->policy_options);
 	walk_bool(w, &request->has_blob);
 	walk_blob(w, &request->blob);

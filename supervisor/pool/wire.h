@@ -38,6 +38,9 @@ struct rfs_reply {
 struct rfs_request {
 	char *name;
 	uint64_t seed;
+	/* The address of the policy's table. It is the same in the worker, which is a fork of the campaign and was made
+	 * after all policies were loaded. */
+	uint64_t policy;
 	char *policy_options; /* NULL: none */
 	bool has_blob;
 	struct rfs_blob blob;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/pool/job-priv.h"
@@ -54,6 +55,12 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
+/* True if a run under either policy prepares the same for it before main. */
+static bool same_kind(const struct rfs_policy_ops *a, const struct rfs_policy_ops *b)
+{
+	return ((a->flags ^ b->flags) & (RFS_POLICY_NEEDS_PAIR | RFS_POLICY_NEEDS_HEAP)) == 0;
+}
+
 /*
  * A new member of struct rfs_run_spec must be compared here, unless wants_all(), struct rfs_request or the table of the
  * run's options takes care of it.
@@ -65,9 +72,10 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->traps_rdtsc};
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
-	       a->core == b->core && a->policy == b->policy && a->pair == b->pair && a->visible == b->visible &&
-	       a->n_visible == b->n_visible && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
-	       rfs_run_options_equal(a, b) && !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
+	       a->core == b->core && same_kind(a->policy, b->policy) && a->pair == b->pair &&
+	       a->visible == b->visible && a->n_visible == b->n_visible && a->orders == b->orders &&
+	       a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&
+	       rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
@@ -115,6 +123,7 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 	struct rfs_request request = {
 		.name = (char *)execution->name,
 		.seed = spec->seed,
+		.policy = (uintptr_t)spec->policy,
 		.policy_options = (char *)spec->policy_options,
 		.has_blob = blob != NULL,
 		.blob = blob ? *blob : (struct rfs_blob){0},

@@ -31,10 +31,10 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
  */
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		     struct rfs_worker **out) __attribute__((warn_unused_result));
-/*
- * True if the worker can make this execution: it differs from the worker's first one only in what struct rfs_request
- * holds.
- */
+/* True if the execution differs from the first one only in name, seed, policy (one that needs the same of the run),
+ * policy_options and policy_blob. */
+bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
+/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno: the worker is gone. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
 /* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno: the worker is gone. */
 int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execution)

@@ -194,6 +194,7 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		if (rfs_wire_decode_request(bytes, n, &request))
 			_exit(2);
 		spec.seed = request.seed;
+		spec.policy = (const struct rfs_policy_ops *)(uintptr_t)request.policy;
 		spec.policy_options = request.policy_options;
 		spec.policy_blob = request.has_blob ? &request.blob : NULL;
 		spec.stood = request.stood;

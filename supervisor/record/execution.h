@@ -15,8 +15,9 @@ struct rfs_lessons;
 struct rfs_execution {
 	char name[64]; /* its files are named after it */
 	struct rfs_run_spec spec;
-	bool any_core;		 /* spec.core is -1 instead of the slot's core */
-	bool plain_failure;	 /* for records: the run failed as every baseline run does, which is not a finding */
+	bool any_core;	    /* spec.core is -1 instead of the slot's core */
+	bool plain_failure; /* failed as every baseline run does: not a finding (records only) */
+	uint64_t alike;	    /* how many executions one worker can probably make with this one; 0: all of its batch */
 	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
 	/*
 	 * The run starts with these lessons (borrowed), and new lessons are not added to the pool's. NULL: the run

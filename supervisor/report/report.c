@@ -105,6 +105,8 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->failures);
 	free(report->stats);
 	free(report->incomplete);
+	free(report->cut);
+	free(report->plain_failure);
 	free(report->uncontrolled);
 	free(report->directory);
 	rfs_report_init(report);

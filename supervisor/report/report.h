@@ -127,6 +127,7 @@ struct rfs_report_stat {
 struct rfs_report_phase {
 	char *name;
 	uint64_t planned, runs, timeouts;
+	uint64_t cut; /* runs that the budget ended early */
 };
 
 /* The runs of one sampler. */
@@ -151,6 +152,8 @@ struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
+	bool interrupted;   /* --continue can go on */
+	char *cut;	    /* what the budget cut, although all parts had their share of it; NULL: nothing */
 	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
 			       is none */
 	uint64_t threaded;  /* how many processes besides the program had several threads, in the run with most such
@@ -160,6 +163,8 @@ struct rfs_report {
 	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
+	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept for good */
+	char *plain_failure;   /* the most frequent one, as "SIGABRT"; NULL: no baseline run failed */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;
@@ -167,6 +172,9 @@ struct rfs_report {
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
 	double predict_seconds;
+	uint64_t later_runs, later_pairs; /* runs of later phases with a detector, and the pairs that they added */
+	uint64_t measured; /* visible operations of the measuring run; 0: it did not end or was not made */
+	double measure_seconds;
 	struct rfs_report_pair *pairs;
 	size_t n_pairs;
 	struct rfs_report_deadlock *deadlocks;

@@ -447,16 +447,27 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	if (report->has_plain)
 		report_text_put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed",
 				report->plain_failures, report->plain_runs);
-	if (report->has_plain && report->plain_timeouts)
-		report_text_put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
-				report->plain_timeouts == 1 ? "it" : "they");
+	if (report->has_plain && report->plain_timeouts > report->plain_asleep)
+		report_text_put(text, ", %" PRIu64 " of them because %s timed out",
+				report->plain_timeouts - report->plain_asleep,
+				report->plain_timeouts - report->plain_asleep == 1 ? "it" : "they");
+	if (report->has_plain && report->plain_asleep)
+		report_text_put(text, ", %" PRIu64 " of them because all threads slept in futexes for good",
+				report->plain_asleep);
 	if (report->has_plain)
 		report_text_put(text, "\n");
+	if (report->measured)
+		report_text_put(text, "measured    %" PRIu64 " operation%s in a run without switches (%.2f s)\n",
+				report->measured, plural(report->measured), report->measure_seconds);
 	if (report->has_predict) {
 		report_text_put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs,
 				plural(report->predict_pairs));
 		put_runs(text, report, "predict", report->predict_runs);
-		report_text_put(text, " (%.2f s)\n", report->predict_seconds);
+		report_text_put(text, " (%.2f s)", report->predict_seconds);
+		if (report->later_pairs)
+			report_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
+					report->later_runs, plural(report->later_runs));
+		report_text_put(text, "\n");
 	}
 	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
@@ -514,14 +525,26 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
 	put_part(text, &first, hangs, "hang", "hangs", RED);
 	put_part(text, &first, failures, "other failure", "other failures", RED);
-	if (first) {
+	if (first && report->plain_failures)
+		report_text_put(text,
+				"nothing found besides what %" PRIu64 " of %" PRIu64 " uncontrolled runs show: %s",
+				report->plain_failures, report->plain_runs,
+				report->plain_failure ? report->plain_failure : "a failure");
+	else if (first)
 		report_text_put(text, "nothing found");
-		first = false;
-	}
+	first = false;
 	put_verdicts(text, &first, verdicts, false);
 	report_text_put(text, "\n");
 	if (report->incomplete)
 		report_text_put(text, "incomplete  %s\n", report->incomplete);
+	if (report->interrupted && report->directory) {
+		char *word = shell_word(report->directory);
+
+		report_text_put(text, "continue    rfsup --continue %s\n", word);
+		free(word);
+	}
+	if (report->cut)
+		report_text_put(text, "cut         %s\n", report->cut);
 	if (report->uncontrolled)
 		report_text_put(text, "not under control  %s\n", report->uncontrolled);
 	if (report->threaded) {
