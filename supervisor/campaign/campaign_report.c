@@ -394,8 +394,11 @@ static char *plain_failure(const struct rfs_campaign *c)
 
 	if (crash)
 		return rfs_signature_detail(crash);
-	return c->baseline.timeouts ? xstrdup(c->baseline.asleep == c->baseline.timeouts ? "asleep for good" : "no end")
-				    : NULL;
+	if (!c->baseline.timeouts)
+		return NULL;
+	if (c->baseline.asleep == c->baseline.timeouts)
+		return xstrdup("asleep for good");
+	return xstrdup(c->options->budget > 0 ? "no end within a tenth of the budget" : "no end");
 }
 
 /* A program that crashes or hangs by itself is never reported as clean: what comes after the failure was not tested. */
