@@ -212,8 +212,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"no-fork-server", NULL, 3,
-			   "Start the program again for each run; by default, if that cannot change a run, the program "
-			   "is started once and stopped at main, and each run is a fork of that process",
+			   "Start the program again for each run; by default, the program is started once and stopped at "
+			   "main, and each run is a fork of that process, unless this could change a run",
 			   RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
