@@ -22,7 +22,10 @@ static void on_signal(int number)
 	 * it would end the whole campaign */
 	if (getpid() != owner) {
 		signal(number, SIG_DFL);
+		/* takes effect when the handler returns */
 		raise(number);
+		errno = saved;
+		return;
 	}
 	if (interrupted) {
 		/*

@@ -46,6 +46,9 @@ int rfs_output_write(const struct rfs_output *output, const char *name, const vo
  */
 int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
 
+/* Writes all data to an open file, without being killed by the file size limit. 0 or -errno. */
+int rfs_file_write(int fd, const char *data, size_t size) __attribute__((warn_unused_result));
+
 /*
  * Writes to a stream, such as standard output, and flushes it. name: the stream's name in messages. 0, or -errno and a
  * line in why.

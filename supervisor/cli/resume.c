@@ -59,8 +59,10 @@ int rfs_resume_begin(const struct rfs_output *output, char **command, const stru
 	memcpy(strings + FIXED, command, n_command * sizeof(*strings));
 	memcpy(strings + FIXED + n_command, environ, n_env * sizeof(*strings));
 	error = rfs_journal_new(path, strings, FIXED + n_command + n_env, out);
-	if (error)
+	if (error) {
 		rfs_why(why, n, error, "cannot write %s: %s", path, strerror(-error));
+		unlink(path);
+	}
 out:
 	free(strings);
 	free(folder);

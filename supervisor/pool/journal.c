@@ -13,6 +13,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/lessons.h"
@@ -36,9 +37,9 @@ struct rfs_journal {
 static int put_block(struct rfs_journal *journal, const char *bytes, size_t n)
 {
 	uint64_t head[2] = {n, XXH64(bytes, n, 0)};
-	int error = rfs_wire_send(journal->fd, (const uint8_t *)head, sizeof(head));
+	int error = rfs_file_write(journal->fd, (const char *)head, sizeof(head));
 
-	return error ? error : rfs_wire_send(journal->fd, (const uint8_t *)bytes, n);
+	return error ? error : rfs_file_write(journal->fd, bytes, n);
 }
 
 static FILE *begin(char **text, size_t *size)
