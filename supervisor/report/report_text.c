@@ -304,10 +304,10 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 		report_text_put(text, "%s", pair->detail ? pair->detail : "");
 		colour(text, PLAIN);
 		report_text_put(text, "%s\n",
-				pair->attributed ? "; the run passes if the other thread goes first"
-				: pair->not_replayed
-					? "; not attributed to the race: not replayed"
-					: "; not attributed to the race: no repeated run passed when the other thread went first");
+				pair->attributed     ? "; the run passes if the other thread goes first"
+				: pair->not_replayed ? "; not attributed to the race: not replayed"
+						     : "; not attributed to the race: no repeated run passed when the "
+						       "other thread went first");
 		if (pair->not_replayed)
 			report_text_put(text, NOT_REPLAYED);
 	}
