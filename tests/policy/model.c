@@ -284,6 +284,11 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		break;
 	case M_SLEEP:
 		view->flags |= RFS_THREAD_SLEEPS;
+		view->next.object = 0;
+		break;
+	case M_CREATE:
+	case M_YIELD:
+		view->next.object = 0;
 		break;
 	default:
 		break;
