@@ -44,6 +44,7 @@ struct machine {
 	struct rfs_hint hint;
 	unsigned hint_flags[MODEL_THREADS]; /* of the view that it was given in */
 	size_t hint_alive;
+	int64_t horizon; /* sleeps up to this moment may end */
 };
 
 enum message_kind { MESSAGE_SIGNAL = 1, MESSAGE_EXIT, MESSAGE_SEMAPHORE, MESSAGE_BARRIER };

@@ -55,7 +55,8 @@ enum model_code {
 	M_CREATE,  /* a thread that runs body value; reg = its number */
 	M_JOIN,	   /* thread reg */
 	M_YIELD,
-	M_SLEEP,
+	M_SLEEP, /* until the moment value; 0: may end at once. Later ones end once nothing else can run, or time passes
+		  */
 };
 
 struct model_op {
