@@ -27,6 +27,8 @@ static void explore_make(void *arg, uint64_t i, struct rfs_execution *out)
 	 */
 	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = e->c->pairs.sites.sites;
+	/* a program may take its branches by the date, as one that seeds a generator from it */
+	out->spec.start_from_seed = !out->spec.clock_real;
 	out->spec.n_visible = e->c->pairs.sites.n;
 }
 

@@ -77,14 +77,16 @@ struct rfs_run {
 	} checked;			  /* as they were at the last choice; see invariants.c */
 	uint64_t spin_reads;		  /* executed */
 	struct rfs_hint hint;
-	size_t n_steady;     /* threads alive when the hint was given */
-	uint64_t now;	     /* virtual nanoseconds since the start */
-	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
-	uint64_t horizon;    /* sleepers and timeouts due by then may be chosen */
-	uint64_t next_order; /* of the next heap block */
-	bool main_reached;   /* main has begun, or its address is not known */
-	bool unknown_code;   /* unknown code may be executed (access/tsc_insns.c) */
-	bool reads_tsc;	     /* rdtsc no longer traps */
+	size_t n_steady;       /* threads alive when the hint was given */
+	uint64_t now;	       /* virtual nanoseconds since the start */
+	uint64_t epoch;	       /* `now` when the run began; 0 unless the clock is real */
+	uint64_t start_date;   /* nanoseconds that the date is later than the fixed one (rfs_clock_seed()) */
+	uint64_t start_uptime; /* the same for the monotonic clocks */
+	uint64_t horizon;      /* sleepers and timeouts due by then may be chosen */
+	uint64_t next_order;   /* of the next heap block */
+	bool main_reached;     /* main has begun, or its address is not known */
+	bool unknown_code;     /* unknown code may be executed (access/tsc_insns.c) */
+	bool reads_tsc;	       /* rdtsc no longer traps */
 	/*
 	 * Called at a system call. Set by server/ for its own run and the copies. True if no other run stops at the
 	 * call; the call is then simply executed. NULL: this run is none of these.

@@ -20,6 +20,8 @@ unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t dea
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
 /* The same for a time relative to now. 0, or the kernel's error: -EFAULT, -EINVAL. */
 int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
+/* From now on, the clocks show a date and an uptime that the seed determines, later than the fixed ones. */
+void rfs_clock_seed(struct rfs_run *run, uint64_t seed);
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
 /* Lets virtual time pass up to this time, if it is later. */
 void rfs_advance(struct rfs_run *run, uint64_t to);
