@@ -93,8 +93,8 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 }
 
 /*
- * Shows an unconfirmed pair. A prediction is shown as it was made, because its two accesses belong together: they are of
- * two threads, they overlap, and one writes. Only the stack comes from phase confirm, if the same thread was parked
+ * Shows an unconfirmed pair. A prediction is shown as it was made, because its two accesses belong together: they are
+ * of two threads, they overlap, and one writes. Only the stack comes from phase confirm, if the same thread was parked
  * there. Of a named pair, each statement is shown by a thread that was parked there, otherwise by its name.
  */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
