@@ -19,7 +19,10 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* Above the range that Linux picks from (ip_local_port_range, to 60999), so that the two kinds are rarely confused. */
+/*
+ * The ports that the target sees, counted down. They are above the range that Linux picks from (ip_local_port_range, up
+ * to 60999), so the two kinds are rarely confused.
+ */
 #define SHOWN_FIRST 65535
 #define SHOWN_LAST 61000
 
@@ -31,7 +34,7 @@ struct port {
 /* A port in the target's memory that is changed for the duration of a call. */
 struct patch {
 	rfs_addr at;
-	in_port_t was; /* the port that was there */
+	in_port_t was; /* the target's number, which was in memory before */
 };
 
 struct call {
@@ -39,7 +42,7 @@ struct call {
 	const struct rfs_syscall *row;
 	unsigned long args[6];
 	int type;      /* of the socket */
-	bool unbound;  /* it has no port yet */
+	bool unbound;  /* at the entry, the socket had no port */
 	uint32_t room; /* size of the target's buffer for the address that the call returns */
 	struct patch *patches;
 	size_t n_patches;
@@ -77,7 +80,7 @@ static int duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
 	return copy;
 }
 
-/* The port of a socket (0: none) and its type. False: it is not an internet socket. */
+/* Finds the port of a socket (0: it has no port) and its type. False: the socket is not an internet socket. */
 static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_port_t *port, int *type)
 {
 	struct sockaddr_storage own = {0};
@@ -109,7 +112,7 @@ static struct rfs_ports *ports_of(struct rfs_run *run)
 
 static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
 {
-	/* the newest one, because the kernel reuses ports */
+	/* the newest entry is looked up, because the kernel reuses ports */
 	for (size_t i = ports->n; i-- > 0;)
 		if (ports->list[i].type == type && ports->list[i].real == real)
 			return &ports->list[i];
@@ -130,14 +133,14 @@ static void picked(struct rfs_run *run, int type, in_port_t real)
 	struct rfs_ports *ports = ports_of(run);
 
 	if (ports->next < SHOWN_LAST)
-		return; /* there are no numbers left: from now on ports are shown as they are */
+		return; /* no numbers are left, so from now on the target sees the kernel's ports */
 	ports->list = xreallocarray(ports->list, ports->n + 1, sizeof(*ports->list));
 	ports->list[ports->n++] = (struct port){.type = type, .real = real, .shown = ports->next--};
 }
 
 /*
- * The target has named a port itself. It is no longer given out, and no longer stands for a port that the kernel
- * picked.
+ * The target has named a port itself. If the kernel picked the same port earlier, the entry of that port no longer
+ * counts. The number that the target named will not be shown for another socket.
  */
 static void named(struct rfs_run *run, int type, in_port_t port)
 {
@@ -152,7 +155,10 @@ static void named(struct rfs_run *run, int type, in_port_t port)
 
 /* ---- at the entry of a call ---- */
 
-/* False: there is no address, or the kernel is to pick the port. */
+/*
+ * Replaces the port in the socket address of a call by the kernel's port. False: the call has no address, or the port
+ * in the address is 0, which asks the kernel to pick a port.
+ */
 static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call, rfs_addr address)
 {
 	const rfs_addr at = address + offsetof(struct head, port);
@@ -190,7 +196,10 @@ static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct ca
 	}
 }
 
-/* Where the call writes an address, and where its size is. 0: it writes none, or writes it inside a message. */
+/*
+ * Where the call writes a socket address; *size is set to where the call writes the size of that address. 0: the call
+ * writes no address, or writes the address inside a message.
+ */
 static rfs_addr told_at(const struct rfs_syscall *row, const unsigned long *args, rfs_addr *size)
 {
 	bool told = (row->ports & RFS_PORT_TOLD) && row->counted;
@@ -255,7 +264,7 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rf
 	}
 	rfs_target_memory_forget(run);
 	ports = ports_of(run);
-	forget_call(ports, call.tid); /* of a task with this id that ended in its call */
+	forget_call(ports, call.tid); /* an earlier task with this id may have ended inside its call */
 	ports->calls = xreallocarray(ports->calls, ports->n_calls + 1, sizeof(*ports->calls));
 	ports->calls[ports->n_calls++] = call;
 	return true;
@@ -303,7 +312,7 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 	for (size_t i = 0; i < call->n_patches; i++)
 		(void)!rfs_space_write(rfs_task_space(task), call->patches[i].at, &call->patches[i].was,
 				       sizeof(call->patches[i].was));
-	/* also if the call failed, because a connect that has not finished has a port */
+	/* also after a failed call, because a connect that is still in progress has a port */
 	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
 		picked(run, type, own);
 	address = told_at(call->row, call->args, &size);

@@ -1,6 +1,6 @@
 /*
- * pool-priv.h - the state of a working pool, shared by its parts. job.c decides what to start, and hands results over
- * in order. slot.c makes executions, in separate processes or by workers.
+ * pool-priv.h - the state of a pool, shared by its files. job.c decides what to start, and commits results in order.
+ * slot.c makes the executions, in separate processes or by workers.
  */
 #ifndef RFS_POOL_PRIV_H
 #define RFS_POOL_PRIV_H
@@ -18,24 +18,27 @@
 
 enum rfs_entry_state { ENTRY_EMPTY, ENTRY_RUNNING, ENTRY_READY };
 
-/* An execution that is not committed yet. Entry i is in the ring at index i modulo the ring's length. */
+/*
+ * An execution that has started and is not committed yet. Execution i is in the ring at index i modulo the ring's
+ * length.
+ */
 struct rfs_entry {
 	enum rfs_entry_state state;
 	struct rfs_execution execution;
 	struct rfs_lessons used; /* the lessons of its run */
-	uint64_t version;	 /* version of pool->lessons at its start */
+	uint64_t version;	 /* pool->version when the execution started */
 	struct rfs_reply reply;	 /* valid if READY */
-	bool alone;		 /* a worker could not make it, so it gets a separate process */
+	bool alone;		 /* a worker could not make this execution, so it gets a separate process */
 };
 
 /* A slot for one job. */
 struct rfs_slot {
 	pid_t pid; /* 0: idle */
 	int fd;
-	uint64_t index; /* of its execution */
+	uint64_t index; /* the execution that the slot makes */
 	uint8_t *bytes;
 	size_t n, size;
-	double give_up; /* when the job is told to stop, and later killed; 0: never */
+	double give_up; /* the time (rfs_clock()) at which the job gets SIGTERM or, after SIGTERM, SIGKILL; 0: never */
 	bool terminated;
 	bool served;		   /* pid and fd belong to the worker */
 	struct rfs_worker *worker; /* working or idle; NULL: none */
@@ -50,7 +53,7 @@ struct rfs_pool {
 	uint64_t version; /* incremented when lessons grow */
 	uint64_t restarts, served;
 	unsigned worker_failures;
-	char *unserved; /* why no more workers are started; NULL: they are started */
+	char *unserved; /* why no more workers are started; NULL: more may be started */
 };
 
 /* The state of one call of rfs_pool_run(). */
@@ -61,25 +64,30 @@ struct rfs_course {
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
 	bool started_worker;
-	bool commands;	       /* the user's commands run before or during its executions */
-	enum rfs_pool_end end; /* not DONE: nothing more is started */
+	bool commands;	       /* an execution has a setup command or a load driver */
+	enum rfs_pool_end end; /* if not RFS_POOL_DONE, no more executions are started */
 	char *why;
 	size_t why_n;
 };
 
 /* The entry of execution i. */
 struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index);
-/* Makes the run of the entry count as uncontrolled, with this message. */
+/* Gives the entry a result that counts as uncontrolled, with this message. */
 void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Starts the execution of an entry in an idle slot. The lessons of the entry are set before. */
+/* Starts execution `index` in the idle slot `number`. The entry has its execution and lessons already. */
 void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index);
-/* Reads the answer in the slot. If the execution is done and need not be made again, its entry becomes READY. */
+/*
+ * Reads what has arrived of the answer in slot `number`. If the answer is complete and the run need not be restarted,
+ * the entry becomes READY.
+ */
 void rfs_slot_read(struct rfs_course *c, unsigned number);
 /* Ends the slot's worker, if there is one. */
 void rfs_slot_end_worker(struct rfs_slot *slot);
-/* Kills the processes that a job left behind. Not called while other jobs run that may have started a server by their
- * setup command. */
+/*
+ * Kills the processes that jobs left behind. Does nothing while other jobs run, if their commands may have started a
+ * process that they still need.
+ */
 void rfs_slots_sweep(struct rfs_course *c);
 
 #endif

@@ -28,7 +28,10 @@ struct rfs_worker {
 	struct rfs_lessons lessons; /* of the first execution */
 };
 
-/* Rewinding has the same effect as opening again only if the input is a regular file, or if there is none. */
+/*
+ * The executions of a worker share one descriptor for standard input, which is rewound for each execution. If the input
+ * is a regular file, or if there is no input, rewinding has the same effect as opening the input again.
+ */
 static bool can_rewind(const char *path)
 {
 	struct stat st;
@@ -51,7 +54,10 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
-/* A new member of the spec must be handled here, in wants_all(), in struct rfs_request, or among the run's options. */
+/*
+ * A new member of struct rfs_run_spec must be compared here, unless wants_all(), struct rfs_request or the table of the
+ * run's options takes care of it.
+ */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
@@ -77,7 +83,7 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 	}
 	worker->first = *execution;
 	rfs_lessons_take(&worker->lessons, &execution->spec);
-	/* otherwise both processes would write what is in our buffers */
+	/* without this, both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
 	worker->pid = fork();
 	if (worker->pid == 0) {
@@ -138,7 +144,7 @@ void rfs_worker_end(struct rfs_worker *worker)
 {
 	if (!worker)
 		return;
-	/* its targets die with their tracer (PTRACE_O_EXITKILL) */
+	/* the worker traces its targets, so they die with it (PTRACE_O_EXITKILL) */
 	kill(worker->pid, SIGKILL);
 	while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
 		;

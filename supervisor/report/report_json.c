@@ -32,7 +32,10 @@ static json_t *text(const char *s)
 	return value;
 }
 
-/* jansson returns NULL, and refuses NULL, if there is no memory. */
+/*
+ * If memory is exhausted, jansson returns NULL for a new value, and the functions that add a value fail if the value is
+ * NULL. So one check detects both failures.
+ */
 static void report_json_put(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) < 0)

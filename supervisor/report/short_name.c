@@ -13,14 +13,16 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 
-/* Names up to this length are not shortened; the frames of most C++ programs are shorter. */
+/* Names up to this length are not shortened. Most function names are shorter, in C++ too. */
 #define MOST 60
 
-/* Length of the operator's name at the start of s, which may contain angle brackets and parentheses; 0 if there is
- * none. */
+/*
+ * The length of the name of a C++ operator with which s begins; 0 if s does not begin with one. Such a name may contain
+ * angle brackets or parentheses.
+ */
 static size_t operator_length(const char *s)
 {
-	/* the longer ones first; operators without brackets need no entry */
+	/* longer operators come first; operators without angle brackets or parentheses need no entry */
 	static const char *const tokens[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"};
 	size_t word = strlen("operator");
 
@@ -32,7 +34,7 @@ static size_t operator_length(const char *s)
 	return word;
 }
 
-/* The angle bracket or parenthesis that closes the group that s opens; NULL if it is never closed. */
+/* s begins with an opening bracket or parenthesis. Returns the position of the closing one; NULL if there is none. */
 static const char *closing(const char *s)
 {
 	unsigned depth = 0;

@@ -12,7 +12,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Resumes the thread in this way, with this signal (0: none). */
+/* Makes the thread the running thread and resumes it. signo: the signal to deliver; 0: none. */
 static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
 {
 	thread->state = RFS_STATE_RUNNING;
@@ -26,11 +26,11 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	}
 	rfs_stopless_lend(run, thread);
 	rfs_target_memory_forget(run);
-	/* If the task is gone, its last stop reports that. */
+	/* An error can be ignored: if the task is gone, its last stop will report that. */
 	(void)!rfs_task_resume(thread->task, how, signo);
 }
 
-/* Resumes the thread into a call that may block. No other thread runs until this one returns or sleeps. */
+/* Resumes the thread into a call that may block. No other thread runs until this thread has returned or sleeps. */
 static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->state = RFS_STATE_KERNEL;
@@ -52,8 +52,9 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 		}
 		/* fall through */
 	case RFS_THEN_EXECUTE:
+		/* the thread returned from the kernel while another thread runs */
 		if (run->running && run->running != thread)
-			return rfs_park_for_turn(run, thread); /* came out of the kernel while another thread runs */
+			return rfs_park_for_turn(run, thread);
 		let_run(run, thread, RFS_RESUME_RUN, 0);
 		break;
 	case RFS_THEN_DELIVER:

@@ -1,8 +1,9 @@
 /*
  * follow.h - --follow GLOB: selects the program to control among those that a wrapper starts.
  *
- * The command is a wrapper, such as a shell script, make or ctest. The program is the first one that it starts whose
- * file name matches. Other processes, before, during and after its run, are traced but not controlled.
+ * The command is a wrapper, such as a shell script, make or ctest. The program to control is the first program that the
+ * wrapper starts and whose file name matches. Other processes, before, during and after its run, are traced but not
+ * controlled.
  */
 #ifndef RFS_FOLLOW_H
 #define RFS_FOLLOW_H
@@ -14,18 +15,21 @@
 /* Zero at first, except the glob. Call rfs_follow_release() at the end. */
 struct rfs_follow {
 	const char *glob;
-	char *seen; /* names of the programs that did not match, as text; NULL: none. Owned */
+	char *seen; /* names of the programs that did not match, as text; NULL: there are none; owned */
 	unsigned n_seen;
 	pid_t *above; /* the processes that the program descends from; owned */
 	size_t n_above;
 	bool missed; /* the wrapper ended without starting the program */
-	bool over;   /* the wrapper has ended; status as of waitpid(2) */
+	bool over;   /* the wrapper has ended with `status` (a status of waitpid(2)) */
 	int status;
 };
 
-/* A process executes the program in this file. True if the file name matches, or its path if the glob has a slash. */
+/*
+ * Call this when a process executes a program. True if the program is the one to control: its file name matches the
+ * glob, or its path if the glob has a slash. Otherwise remembers the name for rfs_follow_missed().
+ */
 bool rfs_follow_matches(struct rfs_follow *follow, const char *file);
-/* Nothing matched: returns -ENOENT and one line in why. */
+/* Call this if no program matched. Returns -ENOENT, and one line in why for the user. */
 int rfs_follow_missed(const struct rfs_follow *follow, char *const *argv, char *why, size_t n);
 /* Frees what follow owns. */
 void rfs_follow_release(struct rfs_follow *follow);

@@ -1,5 +1,5 @@
 /*
- * virtual_time.c - the target's clocks, and what waits for a time.
+ * virtual_time.c - the target's clocks and deadlines.
  *
  * Time is virtual. It starts at a fixed date, or when main begins at one from the seed, and passes a little with every
  * operation and every read of a clock. It jumps when a sleep or a timeout is chosen. The calls that read clocks are in
@@ -21,7 +21,7 @@
 #define DATE_RANGE (5ull * 365 * 86400 * RFS_NANOS)
 #define UPTIME_RANGE (2ull * 86400 * RFS_NANOS)
 
-/* As if the machine had been up for 1,000 seconds. */
+/* What CLOCK_MONOTONIC shows at the start, as if the machine had been up for 1,000 seconds. */
 #define START_MONOTONIC (1000ull * RFS_NANOS)
 
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
@@ -39,7 +39,7 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	case CLOCK_BOOTTIME_ALARM:
 		return START_MONOTONIC + run->start_uptime + run->now;
 	default:
-		return run->now - run->epoch; /* the CPU-time clocks */
+		return run->now - run->epoch; /* CPU-time clocks */
 	}
 }
 

@@ -1,4 +1,4 @@
-/* virtual_time.h - the target's clocks, and what waits for a time. */
+/* virtual_time.h - the target's clocks and deadlines. */
 #ifndef RFS_VIRTUAL_TIME_H
 #define RFS_VIRTUAL_TIME_H
 
@@ -14,16 +14,26 @@ struct rfs_run;
 #define RFS_START_REALTIME (1577836800ull * RFS_NANOS)
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
 
-/* The flags of a thread that waits. available: its operation can complete now. deadline: RFS_NEVER if there is none. */
+/*
+ * The flags (enum rfs_thread_flags) of a thread that waits. available: the thread's operation can complete now.
+ * deadline: the virtual time of the thread's timeout; RFS_NEVER: no timeout.
+ */
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline);
-/* Reads an absolute time of a clock from the target's memory, as a virtual time. False if it is invalid. */
+/*
+ * Reads an absolute time of this clock from the target's memory and converts it to virtual time. False if the time is
+ * invalid.
+ */
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
-/* The same for a time relative to now. 0, or the kernel's error: -EFAULT, -EINVAL. */
+/*
+ * Reads a time that is relative to now, and converts it to virtual time. 0, or the error that the kernel would return:
+ * -EFAULT or -EINVAL.
+ */
 int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
 /* From now on, the clocks show a date and an uptime that the seed determines, later than the fixed ones. */
 void rfs_clock_seed(struct rfs_run *run, uint64_t seed);
-uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
-/* Lets virtual time pass up to this time, if it is later. */
+/* The time that this clock shows now, in nanoseconds. */
+uint64_t rfs_clock_now(const struct rfs_run *run, int clock);
+/* Sets virtual time to `to`, if `to` is later than now. */
 void rfs_advance(struct rfs_run *run, uint64_t to);
 
 #endif
