@@ -34,8 +34,6 @@ static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_sampling_make(c, sample->sampling, sample->label, sample->first + i, RFS_POINTS_SYNC, out);
 	out->spec.visible = c->pairs.sites.sites;
-	/* a program may take its branches by the date, as one that seeds a generator from it */
-	out->spec.start_from_seed = !out->spec.clock_real;
 	out->spec.n_visible = c->pairs.sites.n;
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
 	out->spec.orders = !native;
