@@ -239,7 +239,7 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 			report_text_put(text, "    not tried\n");
 		return;
 	}
-	if (pair->verdict == RFS_VERDICT_UNCONFIRMED)
+	if (!pair->confirmed)
 		report_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, plural(pair->runs));
 	else
 		report_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
@@ -307,7 +307,7 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 				pair->attributed ? "; the run passes if the other thread goes first"
 				: pair->not_replayed
 					? "; not attributed to the race: not replayed"
-					: "; not attributed to the race: no replay passed with the other thread first");
+					: "; not attributed to the race: no repeated run passed when the other thread went first");
 		if (pair->not_replayed)
 			report_text_put(text, NOT_REPLAYED);
 	}
