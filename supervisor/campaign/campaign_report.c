@@ -97,23 +97,29 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 }
 
 /*
- * Fills the statements of an unconfirmed pair, each with the best description there is: a thread that phase confirm
- * parked there; otherwise the prediction; otherwise only the name.
+ * Shows an unconfirmed pair. A prediction is shown as it was made, because its two accesses belong together: they are
+ * of two threads, they overlap, and one writes. Only the stack comes from phase confirm, if the same thread was parked
+ * there. Of a named pair, each statement is shown by a thread that was parked there, otherwise by its name.
  */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	struct rfs_race shown = pair->evidence; /* borrows the pair's memory, so it is not freed */
 
-	for (int k = 0; k < 2; k++)
-		if (pair->stood[k].site.module)
-			shown.side[k] = pair->stood[k];
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_evidence *stood = &pair->stood[k];
+
+		if (stood->site.module && stood->thread == shown.side[k].thread) {
+			shown.side[k].stack = stood->stack;
+			shown.side[k].n_stack = stood->n_stack;
+		}
+	}
 	if (pair->predicted) {
 		fill_evidence(c, &shown, &pair->evidence, out);
 		return;
 	}
 	for (int k = 0; k < 2; k++) {
-		if (shown.side[k].site.module)
-			fill_statement(c, &shown.side[k], &out->statement[k]);
+		if (pair->stood[k].site.module)
+			fill_statement(c, &pair->stood[k], &out->statement[k]);
 		else
 			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
 	}

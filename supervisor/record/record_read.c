@@ -375,6 +375,18 @@ static bool checksum_holds(const char *bytes, size_t size)
 	       strcmp(bytes + size - strlen(end), end) == 0;
 }
 
+/* Whether the policy of a record in format 2 would still take the same choices. */
+static bool keeps_draws(const json_t *policy)
+{
+	static const char *const changed[] = {"racefuzzer", "rapos", "surw", "drfinder"};
+	const char *name = json_string_value(policy);
+
+	for (size_t i = 0; name && i < sizeof(changed) / sizeof(*changed); i++)
+		if (strcmp(name, changed[i]) == 0)
+			return false;
+	return true;
+}
+
 static int record_read_refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
 {
 	const json_t *schema = json_object_get(root, "rfsup_record");
@@ -385,7 +397,12 @@ static int record_read_refuse(const char *path, const json_t *root, const char *
 			       "%s: not a record of rfsup; records are in the subdirectory \"records\" of the output "
 			       "directory",
 			       path);
-	if (json_integer_value(schema) != RFS_RECORD_SCHEMA)
+	if (json_integer_value(schema) == RFS_RECORD_SCHEMA_BEFORE && !keeps_draws(json_object_get(root, "policy")))
+		return rfs_why(why, n, -EINVAL,
+			       "%s: written by rfsup %s, whose policy %s made other choices; use the version that "
+			       "wrote it",
+			       path, version ? version : "?", json_string_value(json_object_get(root, "policy")));
+	if (json_integer_value(schema) != RFS_RECORD_SCHEMA && json_integer_value(schema) != RFS_RECORD_SCHEMA_BEFORE)
 		return rfs_why(why, n, -EINVAL,
 			       "%s: record format %lld of rfsup %s, but this rfsup reads format %d; use the version "
 			       "that wrote it",

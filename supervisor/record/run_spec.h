@@ -38,9 +38,10 @@ struct rfs_gdb_settings;
 struct rfs_run_spec {
 	/* ---- the options of each execution: their table is record/run_options.c ---- */
 
-	const char *follow; /* glob: control the first executed program whose file name matches; NULL: control the
-			       program in `path` */
-	bool clock_real;    /* a read of a clock returns the real time, which is recorded in input_out */
+	const char *follow;   /* glob: control the first executed program whose file name matches; NULL: control the
+				 program in `path` */
+	bool clock_real;      /* a read of a clock returns the real time, which is recorded in input_out */
+	bool start_from_seed; /* the date at which main begins, and AT_RANDOM from then on, come from the seed */
 	enum rfs_points points;
 	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;

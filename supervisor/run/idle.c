@@ -1,8 +1,9 @@
 /*
- * idle.c - what happens when no thread can be picked.
+ * idle.c - what happens when no thread can be picked, and how virtual time passes.
  *
- * First rfsup waits for threads in the kernel, and for input from outside. Then virtual time jumps to the next moment
- * at which something is due. If nothing is due, the run ends as a deadlock.
+ * If no thread can be picked, rfsup first waits for threads in the kernel, and for input from outside. Then virtual
+ * time jumps to the next moment at which something is due. If nothing is due, the run ends as a deadlock. A policy may
+ * also let virtual time pass while threads can be picked.
  */
 #include "supervisor/run/idle.h"
 
@@ -23,18 +24,15 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/*
- * The next deadline after the horizon. A thread with an earlier deadline could already be picked, so its deadline is
- * left out.
- */
-static uint64_t earliest_deadline(const struct rfs_run *run)
+/* The next deadline after this moment. */
+static uint64_t deadline_after(const struct rfs_run *run, uint64_t moment)
 {
 	uint64_t earliest = RFS_NEVER;
 
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t->state == RFS_STATE_PARKED && t->deadline > run->horizon && t->deadline < earliest)
+		if (t->state == RFS_STATE_PARKED && t->deadline > moment && t->deadline < earliest)
 			earliest = t->deadline;
 	}
 	return earliest;
@@ -83,9 +81,37 @@ bool rfs_driver_ended(struct rfs_run *run)
 	return true;
 }
 
+static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
+{
+	if (timer <= deadline)
+		rfs_advance(run, timer);
+	else
+		run->horizon = deadline;
+}
+
+/* The next deadline that a policy cannot choose yet. */
+static uint64_t closed_deadline(const struct rfs_run *run)
+{
+	uint64_t open = run->now + (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS);
+
+	return deadline_after(run, open > run->horizon ? open : run->horizon);
+}
+
+bool rfs_time_can_pass(const struct rfs_run *run)
+{
+	return closed_deadline(run) != RFS_NEVER || rfs_timers_next(run) != RFS_NEVER;
+}
+
+void rfs_time_passes(struct rfs_run *run)
+{
+	rfs_target_memory_forget(run);
+	pass_until(run, rfs_timers_next(run), closed_deadline(run));
+}
+
 void rfs_idle(struct rfs_run *run)
 {
-	uint64_t timer = rfs_timers_next(run), deadline = earliest_deadline(run);
+	/* deadlines up to the horizon are open to choice already, and enabled no thread */
+	uint64_t timer = rfs_timers_next(run), deadline = deadline_after(run, run->horizon);
 	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody_in_kernel(run);
 	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
@@ -121,10 +147,7 @@ void rfs_idle(struct rfs_run *run)
 	if ((due != RFS_NEVER || rfs_blocking_any(run)) && rfs_input_idle(run, due != timer, due))
 		return;
 	if (due != RFS_NEVER) {
-		if (due == timer)
-			rfs_advance(run, due);
-		else
-			run->horizon = due;
+		pass_until(run, timer, deadline);
 		return;
 	}
 	if (kernel || outside)

@@ -88,9 +88,11 @@ struct rfs_run {
 	size_t n_steady;     /* how many threads were alive when the policy gave the hint */
 	uint64_t now;	     /* virtual time: nanoseconds since the start */
 	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
-	uint64_t horizon;    /* virtual time up to which sleeps and timeouts may be chosen */
-	uint64_t next_order; /* `order` of the next heap block (struct rfs_block) */
-	bool main_reached;   /* main has begun, or its address is not known */
+	uint64_t start_date; /* how many nanoseconds later than RFS_START_REALTIME the date began (rfs_clock_seed()) */
+	uint64_t start_uptime; /* the same for CLOCK_MONOTONIC */
+	uint64_t horizon;      /* virtual time up to which sleeps and timeouts may be chosen */
+	uint64_t next_order;   /* `order` of the next heap block (struct rfs_block) */
+	bool main_reached;     /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
 	/*

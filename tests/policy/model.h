@@ -56,7 +56,8 @@ enum model_code {
 	M_CREATE,  /* creates a thread with body number value; reg = its number */
 	M_JOIN,	   /* waits for the thread whose number is in reg */
 	M_YIELD,
-	M_SLEEP,
+	M_SLEEP, /* until the moment value; 0: may end at once. Later ones end once nothing else can run, or time passes
+		  */
 };
 
 struct model_op {

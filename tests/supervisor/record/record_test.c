@@ -313,8 +313,9 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":2", "\"rfsup_record\":1", "use the version that wrote it"},
-		{"\"rfsup_record\":2", "\"other\":2", "not a record"},
+		{"\"rfsup_record\":3", "\"rfsup_record\":1", "use the version that wrote it"},
+		{"\"rfsup_record\":3", "\"rfsup_record\":2", "whose policy racefuzzer made other choices"},
+		{"\"rfsup_record\":3", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
 		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},
@@ -341,6 +342,30 @@ Test(record, refuses_what_is_wrong)
 	free(text);
 	cr_expect_eq(rfs_record_read("none.json", &record, why, sizeof(why)), -ENOENT);
 	cr_expect_eq(rfs_record_read(".", &record, why, sizeof(why)), -EINVAL);
+	scratch_leave(scratch);
+}
+
+/* Its policy has not changed since: what the old format did not say is absent. */
+Test(record, reads_the_format_before)
+{
+	char *scratch = scratch_enter(), why[512], *text, *at, *old;
+	struct rfs_record record;
+
+	write_record("r.json", NULL, NULL);
+	text = scratch_read("r.json");
+	at = strstr(text, "\"rfsup_record\":3");
+	cr_assert_not_null(at);
+	at[strlen("\"rfsup_record\":")] = '2';
+	at = strstr(text, "\"policy\":\"racefuzzer\"");
+	cr_assert_not_null(at, "%s", text);
+	old = xasprintf("%.*s\"policy\":\"pos\"%s", (int)(at - text), text, at + strlen("\"policy\":\"racefuzzer\""));
+	old = sealed(old);
+	scratch_file("old.json", old, strlen(old), 0666);
+	cr_assert_eq(rfs_record_read("old.json", &record, why, sizeof(why)), 0, "%s", why);
+	cr_expect_not(record.execution.spec.start_from_seed);
+	rfs_record_release(&record);
+	free(old);
+	free(text);
 	scratch_leave(scratch);
 }
 
