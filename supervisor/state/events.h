@@ -21,6 +21,7 @@ enum rfs_message_kind {
 	RFS_MESSAGE_ONCE,      /* number: the address of the pthread_once_t or of the guard */
 	RFS_MESSAGE_EXIT,      /* number: the thread that ended */
 	RFS_MESSAGE_CHANNEL,   /* see kernel/channel.h */
+	RFS_MESSAGE_OPENMP,    /* numbered by model/openmp.c */
 	RFS_MESSAGE_KILL,      /* number: the signal, and (thread + 1) << 8, or 0 if sent to the process */
 };
 

@@ -26,7 +26,8 @@ struct rfs_module_info {
 	bool gone;
 	bool program;
 	bool interpreter;
-	bool libc; /* C library or interpreter: calls that it makes for itself are not visible operations */
+	bool libc;   /* C library or interpreter: calls that it makes for itself are not visible operations */
+	bool openmp; /* libgomp: its futexes and accesses are not visible either */
 	bool watched;
 	size_t sites;
 };

@@ -32,6 +32,7 @@ struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
 struct rfs_pthread_functions;
+struct rfs_openmp_layer;
 struct rfs_stubs;
 struct rfs_recorded_calls;
 struct rfs_address_set;
@@ -113,6 +114,7 @@ struct rfs_run {
 	struct rfs_recorded_calls *recorded;   /* NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction reached */
 	struct rfs_pthread_functions *pthread; /* NULL: none found yet */
+	struct rfs_openmp_layer *openmp;       /* NULL: libgomp is not mapped */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: not wanted */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */

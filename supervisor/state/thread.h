@@ -156,6 +156,11 @@ struct rfs_thread {
 				     number before the next analysis */
 	uint64_t hits;		  /* accesses since the last visible operation */
 
+	/* The work-sharing construct of OpenMP that it is in, by the place of its start, and the dimensions of its
+	 * loop. */
+	rfs_addr shared;
+	unsigned dimensions;
+
 	/* SYSCALL, SLEEP, FUTEX: the call that the thread is in. */
 	long syscall;		     /* its number */
 	unsigned long args[6];	     /* the call's arguments; handlers of library calls store notes here */

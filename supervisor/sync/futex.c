@@ -173,7 +173,8 @@ static enum rfs_then pi_call(struct rfs_run *run, struct rfs_thread *thread, int
 	return rfs_park_until(run, thread, op, wait, go_lock_pi);
 }
 
-/* Whether the C library makes this call for itself. A call through its syscall() function is the program's. */
+/* Whether the C library or libgomp makes this call for itself. A call through its syscall() function is the program's.
+ */
 static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rfs_site *site)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -181,6 +182,8 @@ static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rf
 	const struct rfs_function *f;
 
 	*site = rfs_site_of(run, regs->rip);
+	if (m && m->openmp)
+		return true;
 	if (!m || !m->libc)
 		return m && rfs_call_is_internal(run, regs->rip);
 	f = rfs_elf_function_at(m->elf, regs->rip - m->bias);

@@ -1,0 +1,35 @@
+/* openmp_calls.h - the OpenMP layer: breakpoints at the functions of libgomp, and what each of its calls means. */
+#ifndef RFS_OPENMP_CALLS_H
+#define RFS_OPENMP_CALLS_H
+
+#include <stddef.h>
+
+#include "supervisor/state/thread.h"
+
+struct rfs_call;
+struct rfs_module;
+struct rfs_openmp;
+struct rfs_run;
+struct rfs_thread;
+
+/* What a run knows of OpenMP. */
+struct rfs_openmp_layer {
+	struct rfs_run *run;
+	struct rfs_thread *speaker; /* the thread whose call the model is told now */
+	struct rfs_openmp *model;
+	/* Stand for the lock of critical constructs without a name, and of atomic constructs. 0: not used yet. */
+	rfs_addr critical, atomic;
+};
+
+/* The rows of libgomp's functions. */
+size_t rfs_openmp_calls(const struct rfs_call **out);
+/* libgomp or the C library was mapped: once both are there, libgomp learns that spinning is of no use. */
+void rfs_openmp_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *added);
+/* The layer of this run. Made when it is first needed. */
+struct rfs_openmp_layer *rfs_openmp_layer_of(struct rfs_run *run);
+/* The model, which is about to be told what this thread has done. */
+struct rfs_openmp *rfs_openmp_of(struct rfs_run *run, struct rfs_thread *thread);
+/* Forgets everything, because the run ends or another program is executed. */
+void rfs_openmp_release(struct rfs_run *run);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * openmp_team.c - parallel regions, barriers and work-sharing constructs.
+ *
+ * libgomp itself is executed as it is: the futex layer schedules its waits. The handlers tell the model what each call
+ * orders, and park the thread where the construct leaves a choice: which thread begins the region first, which one gets
+ * the next chunk, section or single.
+ *
+ *   program                 libgomp                            handler
+ *   GOMP_parallel(f, d)     wakes the team                     rfs_enter_omp_parallel(): fork
+ *                           each thread calls f(d)             enter_region(): begin
+ *                           f returns to libgomp               region_left(): end
+ *   continues               waits for the team, returns        region_joined(): join
+ *
+ * No address stands for a team, so the region's function does. Operations on work-sharing constructs have the place of
+ * the call that starts them.
+ */
+#include "supervisor/sync/openmp_team.h"
+
+#include <xxhash.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/model/openmp.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/sync/openmp_calls.h"
+#include "tracer/tracer.h"
+
+/* doacross loops may have more dimensions; the first ones then stand for all, and edges that do not exist are seen */
+#define DIMENSIONS_MAX 5
+
+static bool is_openmp(const struct rfs_run *run, rfs_addr address)
+{
+	const struct rfs_module_info *info = rfs_info_at(run, address);
+
+	return info && info->openmp;
+}
+
+/* ---- parallel regions ---- */
+
+static void region_left(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			uint64_t value)
+{
+	(void)call;
+	(void)value;
+	rfs_openmp_end(rfs_openmp_of(run, thread), thread->number);
+}
+
+static enum rfs_then go_region(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const int creator = thread->creator ? thread->creator->number : -1;
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, creator, regs->rip, regs->rdi))
+		rfs_call_on_return(run, thread, region_left, 0);
+	return RFS_THEN_EXECUTE;
+}
+
+/* The thread is at the entry of a region's function. The program may also call this function itself. */
+static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_addr function = rfs_task_regs(thread->task)->rip;
+
+	(void)call;
+	if (!is_openmp(run, rfs_call_back(run, thread)))
+		return RFS_THEN_EXECUTE;
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_BARRIER_LEAVE, rfs_site_of(run, function), function),
+			rfs_ready_always, go_region);
+}
+
+static const struct rfs_call region = {"region", enter_region, 0, RFS_CALL_INTERNAL};
+
+static void region_joined(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			  uint64_t value)
+{
+	(void)call;
+	(void)value;
+	rfs_openmp_join(rfs_openmp_of(run, thread), thread->number);
+}
+
+/* param: 0 the call executes the whole region, 1 it only begins it (GCC before 4.9), and the caller executes its part.
+ */
+enum rfs_then rfs_enter_omp_parallel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	struct rfs_hook *hook = rfs_hook_at(run, thread->task, regs->rdi);
+
+	if (!hook)
+		return RFS_THEN_EXECUTE;
+	if (!hook->call)
+		hook->call = &region;
+	rfs_openmp_fork(rfs_openmp_of(run, thread), thread->number, regs->rdi, regs->rsi);
+	if (call->param == 1)
+		(void)rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, -1, regs->rdi, regs->rsi);
+	else
+		rfs_call_on_return(run, thread, region_joined, 0);
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_omp_parallel_end(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	rfs_openmp_end(rfs_openmp_of(run, thread), thread->number);
+	rfs_call_on_return(run, thread, region_joined, 0);
+	return RFS_THEN_EXECUTE;
+}
+
+/* ---- barriers ---- */
+
+static void barrier_left(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			 uint64_t value)
+{
+	(void)call;
+	(void)value;
+	rfs_openmp_leave(rfs_openmp_of(run, thread), thread->number);
+}
+
+static enum rfs_then go_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_arrive(rfs_openmp_of(run, thread), thread->number);
+	rfs_call_on_return(run, thread, barrier_left, 0);
+	return RFS_THEN_EXECUTE;
+}
+
+/* Parks the thread before an operation on its team, or on a work-sharing construct. */
+static enum rfs_then park_in_region(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind,
+				    rfs_addr object, rfs_go_fn go)
+{
+	const rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
+
+	return rfs_park(run, thread, rfs_op_make(kind, site, object), rfs_ready_always, go);
+}
+
+static rfs_addr region_of(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return rfs_openmp_region(rfs_openmp_of(run, thread), thread->number);
+}
+
+enum rfs_then rfs_enter_omp_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_addr function = region_of(run, thread);
+
+	(void)call;
+	if (!function)
+		return RFS_THEN_EXECUTE;
+	return park_in_region(run, thread, RFS_OP_BARRIER_WAIT, function, go_barrier);
+}
+
+/* value: NULL for the thread that executes the single region, else what it gave to the others at its end. */
+static void copy_started(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			 uint64_t value)
+{
+	(void)call;
+	if (value)
+		rfs_openmp_leave(rfs_openmp_of(run, thread), thread->number);
+}
+
+static enum rfs_then go_copy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
+	rfs_openmp_arrive(rfs_openmp_of(run, thread), thread->number);
+	rfs_call_on_return(run, thread, copy_started, 0);
+	return RFS_THEN_EXECUTE;
+}
+
+/*
+ * single copyprivate. All threads meet one barrier: the thread that executes the region at its end, in a call that the
+ * table has as a barrier; the others in this call.
+ */
+enum rfs_then rfs_enter_omp_copy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	if (!region_of(run, thread))
+		return RFS_THEN_EXECUTE;
+	return park_in_region(run, thread, RFS_OP_TRYLOCK, rfs_call_back(run, thread), go_copy);
+}
+
+/* ---- work-sharing ---- */
+
+static enum rfs_then go_share(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
+	thread->shared = thread->next.object;
+	return RFS_THEN_EXECUTE;
+}
+
+/* param: 0 the first share of a loop, of sections or of a single construct; 1 the next one */
+enum rfs_then rfs_enter_omp_share(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	if (!region_of(run, thread))
+		return RFS_THEN_EXECUTE;
+	if (call->param == 1)
+		return park_in_region(run, thread, RFS_OP_TRYLOCK, thread->shared, rfs_go_on);
+	return park_in_region(run, thread, RFS_OP_TRYLOCK, rfs_call_back(run, thread), go_share);
+}
+
+/* ---- ordered ---- */
+
+static void ordered_begun(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			  uint64_t value)
+{
+	(void)call;
+	(void)value;
+	rfs_openmp_ordered_begin(rfs_openmp_of(run, thread), thread->number);
+}
+
+static enum rfs_then go_ordered(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_call_on_return(run, thread, ordered_begun, 0);
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then go_ordered_end(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_ordered_end(rfs_openmp_of(run, thread), thread->number);
+	return RFS_THEN_EXECUTE;
+}
+
+/* param: 0 the begin of an ordered region, 1 its end */
+enum rfs_then rfs_enter_omp_ordered(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	if (!region_of(run, thread))
+		return RFS_THEN_EXECUTE;
+	if (call->param == 1)
+		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_ordered_end);
+	return park_in_region(run, thread, RFS_OP_SEM_WAIT, thread->shared, go_ordered);
+}
+
+/* ---- ordered depend(source), depend(sink: ...) ---- */
+
+static enum rfs_then go_doacross(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
+	thread->shared = thread->next.object;
+	thread->dimensions = (unsigned)thread->args[0];
+	return RFS_THEN_EXECUTE;
+}
+
+static uint64_t iteration(const struct rfs_thread *thread, const uint64_t *numbers)
+{
+	return XXH64(numbers, thread->dimensions * sizeof(*numbers), 0);
+}
+
+static void sink_reached(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			 uint64_t value)
+{
+	(void)value;
+	rfs_openmp_wait(rfs_openmp_of(run, thread), thread->number, call->arg);
+}
+
+static enum rfs_then go_sink(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	const uint64_t numbers[DIMENSIONS_MAX] = {regs->rdi, regs->rsi, regs->rdx, regs->rcx, regs->r8};
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_call_on_return(run, thread, sink_reached, iteration(thread, numbers));
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then go_source(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	uint64_t numbers[DIMENSIONS_MAX] = {0};
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_peek(run, rfs_task_regs(thread->task)->rdi, numbers, thread->dimensions * sizeof(*numbers)))
+		rfs_openmp_post(rfs_openmp_of(run, thread), thread->number, iteration(thread, numbers));
+	return RFS_THEN_EXECUTE;
+}
+
+/* param: 0 the loop starts, with the number of its dimensions; 1 source, with an array; 2 sink, with numbers */
+enum rfs_then rfs_enter_omp_doacross(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	uint64_t dimensions = rfs_task_regs(thread->task)->rdi;
+
+	if (!region_of(run, thread))
+		return RFS_THEN_EXECUTE;
+	if (call->param == 1)
+		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_source);
+	if (call->param == 2)
+		return park_in_region(run, thread, RFS_OP_SEM_WAIT, thread->shared, go_sink);
+	thread->args[0] = dimensions < DIMENSIONS_MAX ? dimensions : DIMENSIONS_MAX;
+	return park_in_region(run, thread, RFS_OP_TRYLOCK, rfs_call_back(run, thread), go_doacross);
+}
