@@ -189,7 +189,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"jobs", "N", 2,
-			   "Runs at the same time, each on its own core; if runs of the program disturb each other, "
+			   "Number of runs at the same time, each on its own core; if runs of the program disturb each "
+			   "other, "
 			   "add --fresh-dir (default: 1)",
 			   RFS_OPTION_COUNT, AT(jobs), .min = 1, .max = 1024, .preset = 1},
 		.letter = 'j',
@@ -204,14 +205,14 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"hang-factor", "X", 3,
 			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
-			   "runs or X times the scheduling steps of the first phase (default: 10, at least 1 s)",
+			   "runs (but at least 1 s), or X times the scheduling steps of the first phase (default: 10)",
 			   RFS_OPTION_SECONDS, AT(hang_factor), .min = 1, .max = 1e6, .preset = 10},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"no-fork-server", NULL, 3,
-			   "Start the program again for each run; by default, a copy stopped at main is forked for "
-			   "each run if that makes no difference",
+			   "Start the program again for each run; by default it is started once, up to main, and each "
+			   "run is a fork of that process, if the runs are the same either way",
 			   RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},

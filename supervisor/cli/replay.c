@@ -181,9 +181,12 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	} else if (record->ended && !rfs_run_ended_as(result, record->end, record->detail, record->hash)) {
 		char *recorded = end_text(record->end, record->detail);
 
-		rfs_error("replay: diverged: this run ended with %s, the recorded run with %s%s", end, recorded,
-			  result->end == record->end && result->detail == record->detail ? ", but in a different order"
-											 : "");
+		if (result->end == record->end && result->detail == record->detail)
+			rfs_error("replay: diverged: this run ended with %s, like the recorded run, but its operations "
+				  "had a different order",
+				  end);
+		else
+			rfs_error("replay: diverged: this run ended with %s, the recorded run with %s", end, recorded);
 		free(recorded);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (!record->ended) {
