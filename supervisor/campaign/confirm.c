@@ -30,6 +30,8 @@
 
 /* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
+/* Its option for the first half, if prediction knows where the accesses of the pair meet. */
+#define BY_ADDRESS "address=1"
 
 static const struct rfs_policy_ops *racefuzzer(void)
 {
@@ -44,6 +46,27 @@ struct confirmation {
 	uint64_t first;		    /* number of the batch's first run */
 };
 
+static uint64_t first_half(const struct confirmation *confirmation)
+{
+	return (confirmation->c->options->runs + 1) / 2;
+}
+
+/* Whether the campaign decides on the policy's options. */
+static bool is_ours(const struct confirmation *confirmation)
+{
+	return confirmation->sampler.policy == racefuzzer() && !confirmation->sampler.options;
+}
+
+/* The policy's options in run i of the pair. */
+static const char *options_of(const struct confirmation *confirmation, uint64_t i)
+{
+	const struct rfs_pair *pair = confirmation->pair;
+
+	if (is_ours(confirmation) && pair->n_addresses && i < first_half(confirmation))
+		return BY_ADDRESS;
+	return pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : confirmation->sampler.options;
+}
+
 static void confirm_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct confirmation *confirmation = arg;
@@ -53,6 +76,8 @@ static void confirm_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->policy_path = confirmation->sampler.path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
+	out->spec.addresses = confirmation->pair->addresses;
+	out->spec.n_addresses = confirmation->pair->n_addresses;
 	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
 }
@@ -208,9 +233,7 @@ static void look_at_statements(struct confirmation *confirmation)
 		if (!pair->first_reach[k] || pair->stood[k].site.module)
 			continue;
 		confirmation->first = 0;
-		confirmation->options = pair->let_pass_from && pair->first_reach[k] > pair->let_pass_from
-						? LET_PASS
-						: confirmation->sampler.options;
+		confirmation->options = options_of(confirmation, pair->first_reach[k] - 1);
 		confirm_make(confirmation, pair->first_reach[k] - 1, &execution);
 		snprintf(execution.name, sizeof(execution.name), "%.50s-stood", pair->label);
 		execution.spec.stood = true;
@@ -280,31 +303,30 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 	rfs_report_release(&scratch);
 }
 
-static void run_half(struct confirmation *confirmation, uint64_t first, uint64_t n, const char *options)
+static void run_half(struct confirmation *confirmation, uint64_t first, uint64_t n)
 {
 	const struct rfs_batch batch = {
 		.n = n, .lasting = true, .make = confirm_make, .done = confirm_done, .arg = confirmation};
 
 	confirmation->first = first;
-	confirmation->options = options;
+	confirmation->options = options_of(confirmation, first);
 	rfs_campaign_batch(confirmation->c, &batch);
 }
 
 static void run_pair(struct confirmation *confirmation)
 {
 	struct rfs_pair *pair = confirmation->pair;
-	uint64_t n = confirmation->c->options->runs, half = (n + 1) / 2;
-	bool ours = confirmation->sampler.policy == racefuzzer() && !confirmation->sampler.options;
+	uint64_t n = confirmation->c->options->runs, half = first_half(confirmation);
 	bool unreached;
 
-	run_half(confirmation, 0, half, confirmation->sampler.options);
-	unreached = ours && rfs_decide_let_pass(pair->confirmed, pair->reached);
+	run_half(confirmation, 0, half);
+	unreached = is_ours(confirmation) && rfs_decide_let_pass(pair->confirmed, pair->reached);
 	pair->let_pass_from = unreached ? half : 0;
 	if (unreached)
 		rfs_note("%s: one statement was never reached; from now on, a thread at the other one is postponed "
 			 "only every second time",
 			 pair->label);
-	run_half(confirmation, half, n - half, unreached ? LET_PASS : confirmation->sampler.options);
+	run_half(confirmation, half, n - half);
 }
 
 void rfs_confirm(struct rfs_campaign *c)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
@@ -50,6 +51,20 @@ static struct rfs_pair *pair_list_find(struct rfs_pair_list *pairs, const struct
 	return NULL;
 }
 
+/* Enough for the chunks of a loop on a machine of today. */
+#define ADDRESSES_MAX 16
+
+static void add_address(struct rfs_pair *pair, const struct rfs_address_name *name)
+{
+	if (name->kind == RFS_ADDRESS_NONE || pair->n_addresses == ADDRESSES_MAX)
+		return;
+	for (size_t i = 0; i < pair->n_addresses; i++)
+		if (memcmp(&pair->addresses[i], name, sizeof(*name)) == 0)
+			return;
+	pair->addresses = xreallocarray(pair->addresses, pair->n_addresses + 1, sizeof(*pair->addresses));
+	pair->addresses[pair->n_addresses++] = *name;
+}
+
 void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result)
 {
 	for (size_t i = 0; i < result->prediction.n; i++) {
@@ -65,6 +80,7 @@ void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 		known = pair_list_find(pairs, race);
 		if (known) {
 			known->evidence.atomic_seen |= race->atomic_seen;
+			add_address(known, &race->address);
 			continue;
 		}
 		if (rfs_pair_is_atomic(symbols, race)) {
@@ -73,6 +89,7 @@ void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 		}
 		pairs->list = xreallocarray(pairs->list, pairs->n + 1, sizeof(*pairs->list));
 		pairs->list[pairs->n++] = (struct rfs_pair){.predicted = true, .evidence = *race};
+		add_address(&pairs->list[pairs->n - 1], &race->address);
 		memset(race, 0, sizeof(*race));
 	}
 }
@@ -132,6 +149,7 @@ static void release_pair(struct rfs_pair *pair)
 		free((struct rfs_site_ref *)statement->sites);
 	}
 	free(pair->label);
+	free(pair->addresses);
 	release_race(&pair->evidence);
 	for (int k = 0; k < 2; k++)
 		rfs_evidence_release(&pair->stood[k]);

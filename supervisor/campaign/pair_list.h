@@ -23,7 +23,9 @@ struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* "pair-3"; part of the names of its files */
 	bool predicted;
-	struct rfs_race evidence; /* if predicted: the race, as the first run with it describes it */
+	struct rfs_race evidence;	    /* if predicted: the race, as the first run with it describes it */
+	struct rfs_address_name *addresses; /* where runs saw its accesses meet; owned */
+	size_t n_addresses;
 	/*
 	 * Numbers of runs. runs: those that ended by themselves or created the race. reached: those that reached the
 	 * statement. confirmed: those that created the race. failed: those of them that failed.

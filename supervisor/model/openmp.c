@@ -148,20 +148,23 @@ static void tell_message(struct rfs_openmp *openmp, enum rfs_event_kind kind, ui
 	openmp->tell(openmp->arg, kind, message);
 }
 
+static struct keyed *find_keyed(const struct team *team, uint64_t kind, uint64_t number, uint64_t address)
+{
+	const struct key key = {kind, number, address};
+	struct keyed *keyed;
+
+	HASH_FIND(hh, team->keyed, &key, sizeof(key), keyed);
+	return keyed;
+}
+
 static uint64_t keyed_message(struct rfs_openmp *openmp, struct team *team, uint64_t kind, uint64_t number,
 			      uint64_t address)
 {
-	struct key key;
-	struct keyed *keyed;
+	struct keyed *keyed = find_keyed(team, kind, number, address);
 
-	memset(&key, 0, sizeof(key));
-	key.kind = kind;
-	key.number = number;
-	key.address = address;
-	HASH_FIND(hh, team->keyed, &key, sizeof(key), keyed);
 	if (!keyed) {
 		keyed = xcalloc(1, sizeof(*keyed));
-		keyed->key = key;
+		keyed->key = (struct key){kind, number, address};
 		keyed->message = openmp->next_message++;
 		HASH_ADD(hh, team->keyed, key, sizeof(keyed->key), keyed);
 	}
@@ -410,6 +413,14 @@ void rfs_openmp_ordered_end(struct rfs_openmp *openmp, int thread)
 void rfs_openmp_post(struct rfs_openmp *openmp, int thread, uint64_t iteration)
 {
 	tell_keyed(openmp, thread, RFS_EVENT_SEND, KEY_ITERATION, iteration);
+}
+
+bool rfs_openmp_posted(const struct rfs_openmp *openmp, int number, uint64_t iteration)
+{
+	const struct thread *thread = &openmp->threads[number];
+	const struct context *context = &thread->contexts[thread->n - 1];
+
+	return find_keyed(context->team, KEY_ITERATION, context->shares, iteration) != NULL;
 }
 
 void rfs_openmp_wait(struct rfs_openmp *openmp, int thread, uint64_t iteration)

@@ -47,8 +47,12 @@ void rfs_openmp_share(struct rfs_openmp *openmp, int thread);
 /* The thread begins and ends an ordered region of its current loop. */
 void rfs_openmp_ordered_begin(struct rfs_openmp *openmp, int thread);
 void rfs_openmp_ordered_end(struct rfs_openmp *openmp, int thread);
-/* ordered depend(source) and depend(sink) of the current loop. iteration: a hash of the iteration's numbers. */
+/*
+ * ordered depend(source) and depend(sink) of the current loop: an iteration was posted, and is waited for. iteration: a
+ * hash of the iteration's numbers.
+ */
 void rfs_openmp_post(struct rfs_openmp *openmp, int thread, uint64_t iteration);
+bool rfs_openmp_posted(const struct rfs_openmp *openmp, int thread, uint64_t iteration);
 void rfs_openmp_wait(struct rfs_openmp *openmp, int thread, uint64_t iteration);
 
 /* ---- tasks ---- */

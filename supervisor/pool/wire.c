@@ -175,6 +175,9 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_u64(w, &race->step);
 	walk_bool(w, &race->swapped);
 	walk_bool(w, &race->atomic_seen);
+	walk_u64(w, &race->address.kind);
+	walk_u64(w, &race->address.object);
+	walk_u64(w, &race->address.offset);
 }
 
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)

@@ -31,6 +31,7 @@ enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
 /* Where threads may be switched: --points. */
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
+struct rfs_address_name;
 struct rfs_gdb_settings;
 
 /* All pointers are borrowed for the duration of the run. */
@@ -70,7 +71,10 @@ struct rfs_run_spec {
 	const struct rfs_detector_ops *detector; /* NULL: none; no accesses are watched for it */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
-	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */
+	/* Where earlier runs saw the accesses of the pair meet. The policy learns it of an operation at the pair. */
+	const struct rfs_address_name *addresses;
+	size_t n_addresses;
+	const struct rfs_site_ref *visible; /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
 	/* The next three are lessons: what earlier runs found out (lessons.h). */
 	const struct rfs_site_ref *spin; /* the spin reads, in ascending order */

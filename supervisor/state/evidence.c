@@ -15,6 +15,7 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/symbols/place.h"
 
@@ -174,6 +175,7 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	race = &result->prediction.races[result->prediction.n++];
 	*race = (struct rfs_race){.atomic_seen = rfs_address_set_has(run->atomics, a->address) ||
 						 rfs_address_set_has(run->atomics, b->address)};
+	(void)rfs_name_address(run, a->address > b->address ? a->address : b->address, &race->address);
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);
 }

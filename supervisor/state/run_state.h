@@ -31,6 +31,7 @@ struct rfs_read_ahead;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
+struct rfs_allocation_count;
 struct rfs_pthread_functions;
 struct rfs_openmp_layer;
 struct rfs_stubs;
@@ -125,6 +126,7 @@ struct rfs_run {
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
+	struct rfs_allocation_count *allocations; /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls stubs record; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */

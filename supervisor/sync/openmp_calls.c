@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
@@ -23,6 +24,7 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/openmp.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -193,6 +195,7 @@ struct rfs_openmp_layer *rfs_openmp_layer_of(struct rfs_run *run)
 	if (!run->openmp) {
 		run->openmp = xcalloc(1, sizeof(*run->openmp));
 		run->openmp->run = run;
+		run->openmp->taker = -1;
 		run->openmp->model = rfs_openmp_new(emit, run->openmp);
 	}
 	return run->openmp;
@@ -204,6 +207,27 @@ struct rfs_openmp *rfs_openmp_of(struct rfs_run *run, struct rfs_thread *thread)
 
 	layer->speaker = thread;
 	return layer->model;
+}
+
+static unsigned ready_taker(struct rfs_run *run, struct rfs_thread *thread)
+{
+	bool yields = thread->args[1] && rfs_openmp_layer_of(run)->taker == thread->number;
+
+	return RFS_THREAD_ENABLED | (yields ? RFS_THREAD_YIELDED : 0);
+}
+
+enum rfs_then rfs_openmp_park_taker(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, rfs_addr object,
+				    rfs_go_fn go)
+{
+	const uint64_t coin[] = {run->spec->seed, (uint64_t)thread->number, thread->operations};
+
+	thread->args[1] = XXH64(coin, sizeof(coin), 0) & 1;
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_TRYLOCK, site, object), ready_taker, go);
+}
+
+void rfs_openmp_taken(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_openmp_layer_of(run)->taker = thread->number;
 }
 
 void rfs_openmp_release(struct rfs_run *run)

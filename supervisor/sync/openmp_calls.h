@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_call;
@@ -19,6 +21,7 @@ struct rfs_openmp_layer {
 	struct rfs_openmp *model;
 	/* Stand for the lock of critical constructs without a name, and of atomic constructs. 0: not used yet. */
 	rfs_addr critical, atomic;
+	int taker; /* the thread that took the last share of work: a chunk, a section, a single region or a task */
 };
 
 /* The rows of libgomp's functions. */
@@ -29,6 +32,15 @@ void rfs_openmp_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 struct rfs_openmp_layer *rfs_openmp_layer_of(struct rfs_run *run);
 /* The model, which is about to be told what this thread has done. */
 struct rfs_openmp *rfs_openmp_of(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * Parks the thread before it takes a share of work. In half of the cases, a thread that also took the last share yields
+ * until another thread has taken one. Otherwise the thread that comes first often takes all: the others still have to
+ * start.
+ */
+enum rfs_then rfs_openmp_park_taker(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, rfs_addr object,
+				    rfs_go_fn go);
+/* A go() for such a thread has executed its operation: the thread has its share. */
+void rfs_openmp_taken(struct rfs_run *run, struct rfs_thread *thread);
 /* Forgets everything, because the run ends or another program is executed. */
 void rfs_openmp_release(struct rfs_run *run);
 

@@ -102,6 +102,7 @@ static enum rfs_then go_task(struct rfs_run *run, struct rfs_thread *thread, con
 	const struct rfs_block *block = rfs_heap_block(run, regs->rdi);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_taken(run, thread);
 	rfs_openmp_task_begin(rfs_openmp_of(run, thread), thread->number, regs->rip, block ? block->thread : -1,
 			      block ? block->order : 0);
 	rfs_call_on_return(run, thread, task_left, 0);
@@ -117,8 +118,7 @@ static enum rfs_then enter_task(struct rfs_run *run, struct rfs_thread *thread, 
 	(void)call;
 	if (!caller || !caller->openmp || !in_region(run, thread))
 		return RFS_THEN_EXECUTE;
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_TRYLOCK, rfs_site_of(run, function), function),
-			rfs_ready_always, go_task);
+	return rfs_openmp_park_taker(run, thread, rfs_site_of(run, function), function, go_task);
 }
 
 static const struct rfs_call task = {"task", enter_task, 0, RFS_CALL_INTERNAL};

@@ -139,6 +139,11 @@ static enum rfs_then park_in_region(struct rfs_run *run, struct rfs_thread *thre
 	return rfs_park(run, thread, rfs_op_make(kind, site, object), rfs_ready_always, go);
 }
 
+static enum rfs_then park_taker(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, rfs_go_fn go)
+{
+	return rfs_openmp_park_taker(run, thread, rfs_site_of(run, rfs_call_back(run, thread)), object, go);
+}
+
 static rfs_addr region_of(struct rfs_run *run, struct rfs_thread *thread)
 {
 	return rfs_openmp_region(rfs_openmp_of(run, thread), thread->number);
@@ -166,6 +171,7 @@ static void copy_started(struct rfs_run *run, struct rfs_thread *thread, const s
 static enum rfs_then go_copy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_taken(run, thread);
 	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
 	rfs_openmp_arrive(rfs_openmp_of(run, thread), thread->number);
 	rfs_call_on_return(run, thread, copy_started, 0);
@@ -181,7 +187,7 @@ enum rfs_then rfs_enter_omp_copy(struct rfs_run *run, struct rfs_thread *thread,
 	(void)call;
 	if (!region_of(run, thread))
 		return RFS_THEN_EXECUTE;
-	return park_in_region(run, thread, RFS_OP_TRYLOCK, rfs_call_back(run, thread), go_copy);
+	return park_taker(run, thread, rfs_call_back(run, thread), go_copy);
 }
 
 /* ---- work-sharing ---- */
@@ -190,7 +196,15 @@ static enum rfs_then go_share(struct rfs_run *run, struct rfs_thread *thread, co
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
+	rfs_openmp_taken(run, thread);
 	thread->shared = thread->next.object;
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then go_next(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_openmp_taken(run, thread);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -200,8 +214,8 @@ enum rfs_then rfs_enter_omp_share(struct rfs_run *run, struct rfs_thread *thread
 	if (!region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
-		return park_in_region(run, thread, RFS_OP_TRYLOCK, thread->shared, rfs_go_on);
-	return park_in_region(run, thread, RFS_OP_TRYLOCK, rfs_call_back(run, thread), go_share);
+		return park_taker(run, thread, thread->shared, go_next);
+	return park_taker(run, thread, rfs_call_back(run, thread), go_share);
 }
 
 /* ---- ordered ---- */
@@ -244,6 +258,7 @@ static enum rfs_then go_doacross(struct rfs_run *run, struct rfs_thread *thread,
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
+	rfs_openmp_taken(run, thread);
 	thread->shared = thread->next.object;
 	thread->dimensions = (unsigned)thread->args[0];
 	return RFS_THEN_EXECUTE;
@@ -261,13 +276,26 @@ static void sink_reached(struct rfs_run *run, struct rfs_thread *thread, const s
 	rfs_openmp_wait(rfs_openmp_of(run, thread), thread->number, call->arg);
 }
 
-static enum rfs_then go_sink(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static uint64_t sink_of(const struct rfs_thread *thread)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	const uint64_t numbers[DIMENSIONS_MAX] = {regs->rdi, regs->rsi, regs->rdx, regs->rcx, regs->r8};
 
+	return iteration(thread, numbers);
+}
+
+/* The compiler calls this only for iterations that exist, so each one is posted. libgomp would spin until then. */
+static unsigned ready_sink(struct rfs_run *run, struct rfs_thread *thread)
+{
+	bool posted = rfs_openmp_posted(rfs_openmp_of(run, thread), thread->number, sink_of(thread));
+
+	return posted ? RFS_THREAD_ENABLED : 0;
+}
+
+static enum rfs_then go_sink(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_call_on_return(run, thread, sink_reached, iteration(thread, numbers));
+	rfs_call_on_return(run, thread, sink_reached, sink_of(thread));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -291,7 +319,10 @@ enum rfs_then rfs_enter_omp_doacross(struct rfs_run *run, struct rfs_thread *thr
 	if (call->param == 1)
 		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_source);
 	if (call->param == 2)
-		return park_in_region(run, thread, RFS_OP_SEM_WAIT, thread->shared, go_sink);
+		return rfs_park(
+			run, thread,
+			rfs_op_make(RFS_OP_SEM_WAIT, rfs_site_of(run, rfs_call_back(run, thread)), thread->shared),
+			ready_sink, go_sink);
 	thread->args[0] = dimensions < DIMENSIONS_MAX ? dimensions : DIMENSIONS_MAX;
-	return park_in_region(run, thread, RFS_OP_TRYLOCK, rfs_call_back(run, thread), go_doacross);
+	return park_taker(run, thread, rfs_call_back(run, thread), go_doacross);
 }

@@ -136,6 +136,8 @@ Test(openmp, ordered_regions_of_one_loop, .init = begin, .fini = end)
 	rfs_openmp_ordered_begin(model, by(1, 0));
 	cr_expect(knows_of(1, 2));
 	rfs_openmp_post(model, by(0, 4), 7);
+	cr_expect(rfs_openmp_posted(model, 1, 7));
+	cr_expect_not(rfs_openmp_posted(model, 1, 8));
 	rfs_openmp_wait(model, by(1, 0), 8);
 	cr_expect_not(knows_of(1, 4), "another iteration");
 	rfs_openmp_wait(model, by(1, 0), 7);
