@@ -14,8 +14,10 @@ int main(void)
 		count++;
 #ifdef FIXED
 #pragma omp atomic read
-#endif
 		seen = count;
+#else
+		seen = count;
+#endif
 		result[omp_get_thread_num()] = seen;
 	}
 	printf("%d %d\n", result[0], count);

@@ -15,9 +15,9 @@ int main(void)
 #pragma omp ordered
 		log_entries[n++] = value;
 #else
+		log_entries[n++] = value;
 #pragma omp ordered
 		checked += value;
-		log_entries[n++] = value;
 #endif
 	}
 	printf("%d %d %d\n", n, checked, log_entries[0]);
