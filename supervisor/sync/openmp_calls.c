@@ -19,6 +19,7 @@
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/code.h"
 #include "policy/policy.h"
+#include "supervisor/access/access.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
@@ -35,6 +36,7 @@
 #include "supervisor/sync/openmp_task.h"
 #include "supervisor/sync/openmp_team.h"
 #include "supervisor/sync/pthread_calls.h"
+#include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
@@ -187,7 +189,8 @@ static void emit(void *arg, enum rfs_event_kind kind, uint64_t message)
 {
 	struct rfs_openmp_layer *layer = arg;
 
-	rfs_emit_kind(layer->run, layer->speaker, kind, rfs_message(RFS_MESSAGE_OPENMP, message));
+	if (layer->speaker)
+		rfs_emit_kind(layer->run, layer->speaker, kind, rfs_message(RFS_MESSAGE_OPENMP, message));
 }
 
 struct rfs_openmp_layer *rfs_openmp_layer_of(struct rfs_run *run)
@@ -234,9 +237,34 @@ void rfs_openmp_release(struct rfs_run *run)
 {
 	if (!run->openmp)
 		return;
+	run->openmp->speaker = NULL; /* nobody listens any more */
 	rfs_openmp_free(run->openmp->model);
 	free(run->openmp);
 	run->openmp = NULL;
+}
+
+enum rfs_then rfs_openmp_begin_code(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_breakpoint *breakpoint =
+		rfs_breakpoint_at(rfs_task_space(thread->task), rfs_task_regs(thread->task)->rip);
+	const struct rfs_hook *hook = breakpoint ? rfs_breakpoint_data(breakpoint) : NULL;
+
+	return hook && hook->site ? rfs_site_hit(run, thread, hook->site, breakpoint) : RFS_THEN_EXECUTE;
+}
+
+/*
+ * A function that libgomp calls may end with a jump to this one, which leaves an address in libgomp on the stack as
+ * well. But libgomp calls such a function through a pointer, and its own functions directly.
+ */
+bool rfs_openmp_calls_itself(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	const rfs_addr back = rfs_call_back(run, thread);
+	const struct rfs_module_info *info = rfs_info_at(run, back);
+	uint8_t call[5];
+
+	return info && info->openmp &&
+	       rfs_elf_read(info->elf, back - info->bias - sizeof(call), call, sizeof(call)) == sizeof(call) &&
+	       call[0] == 0xe8;
 }
 
 /* ---- spinning ---- */

@@ -2,6 +2,7 @@
 #ifndef RFS_OPENMP_CALLS_H
 #define RFS_OPENMP_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "disasm/addr.h"
@@ -17,7 +18,7 @@ struct rfs_thread;
 /* What a run knows of OpenMP. */
 struct rfs_openmp_layer {
 	struct rfs_run *run;
-	struct rfs_thread *speaker; /* the thread whose call the model is told now */
+	struct rfs_thread *speaker; /* the thread whose call the model is told now; NULL at the end */
 	struct rfs_openmp *model;
 	/* Stand for the lock of critical constructs without a name, and of atomic constructs. 0: not used yet. */
 	rfs_addr critical, atomic;
@@ -41,6 +42,13 @@ enum rfs_then rfs_openmp_park_taker(struct rfs_run *run, struct rfs_thread *thre
 				    rfs_go_fn go);
 /* A go() for such a thread has executed its operation: the thread has its share. */
 void rfs_openmp_taken(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * The thread continues at the entry of a function that libgomp calls. If its first instruction is a site of its own,
+ * the thread arrives there.
+ */
+enum rfs_then rfs_openmp_begin_code(struct rfs_run *run, struct rfs_thread *thread);
+/* Whether libgomp itself makes the call of the function that the thread is at. */
+bool rfs_openmp_calls_itself(const struct rfs_run *run, struct rfs_thread *thread);
 /* Forgets everything, because the run ends or another program is executed. */
 void rfs_openmp_release(struct rfs_run *run);
 

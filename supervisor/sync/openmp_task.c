@@ -106,7 +106,7 @@ static enum rfs_then go_task(struct rfs_run *run, struct rfs_thread *thread, con
 	rfs_openmp_task_begin(rfs_openmp_of(run, thread), thread->number, regs->rip, block ? block->thread : -1,
 			      block ? block->order : 0);
 	rfs_call_on_return(run, thread, task_left, 0);
-	return RFS_THEN_EXECUTE;
+	return rfs_openmp_begin_code(run, thread);
 }
 
 /* The thread is at the entry of a task's function. The program may also call this function itself. */
@@ -117,7 +117,7 @@ static enum rfs_then enter_task(struct rfs_run *run, struct rfs_thread *thread, 
 
 	(void)call;
 	if (!caller || !caller->openmp || !in_region(run, thread))
-		return RFS_THEN_EXECUTE;
+		return rfs_openmp_begin_code(run, thread);
 	return rfs_openmp_park_taker(run, thread, rfs_site_of(run, function), function, go_task);
 }
 

@@ -60,7 +60,7 @@ static enum rfs_then go_region(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, creator, regs->rip, regs->rdi))
 		rfs_call_on_return(run, thread, region_left, 0);
-	return RFS_THEN_EXECUTE;
+	return rfs_openmp_begin_code(run, thread);
 }
 
 /* The thread is at the entry of a region's function. The program may also call this function itself. */
@@ -70,7 +70,7 @@ static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread
 
 	(void)call;
 	if (!is_openmp(run, rfs_call_back(run, thread)))
-		return RFS_THEN_EXECUTE;
+		return rfs_openmp_begin_code(run, thread);
 	return rfs_park(run, thread, rfs_op_make(RFS_OP_BARRIER_LEAVE, rfs_site_of(run, function), function),
 			rfs_ready_always, go_region);
 }

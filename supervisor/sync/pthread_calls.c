@@ -171,13 +171,6 @@ enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, ui
 	return RFS_THEN_EXECUTE;
 }
 
-static bool is_openmp(const struct rfs_run *run, rfs_addr back)
-{
-	const struct rfs_module_info *info = rfs_info_at(run, back);
-
-	return info && info->openmp;
-}
-
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = false;
@@ -185,7 +178,7 @@ enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	rfs_target_memory_prefetch(run, thread, call->flags & RFS_CALL_LOOKS);
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
-	if ((call->flags & RFS_CALL_OPENMP) && is_openmp(run, rfs_call_back(run, thread)))
+	if ((call->flags & RFS_CALL_OPENMP) && rfs_openmp_calls_itself(run, thread))
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
 		return RFS_THEN_EXECUTE;
