@@ -60,8 +60,8 @@ unsigned bench_line_of(const char *path, const char *text);
 bool bench_has_row(const char *name);
 
 /*
- * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c and
- * against.c.
+ * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c,
+ * against.c and openmp.c.
  */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
@@ -74,5 +74,6 @@ void bench_peers(const struct bench *bench);
 void bench_growth(const struct bench *bench);
 void bench_replay(const struct bench *bench);
 void bench_against(const struct bench *bench);
+void bench_openmp(const struct bench *bench);
 
 #endif
