@@ -161,6 +161,8 @@ static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
 {
 	walk_place(w, &evidence->site);
 	walk_int(w, &evidence->thread);
+	walk_u64(w, &evidence->team_number);
+	walk_u64(w, &evidence->team_size);
 	walk_unsigned(w, &evidence->access);
 	walk_u64(w, &evidence->size);
 	walk_object(w, &evidence->object);

@@ -16,9 +16,11 @@
  */
 #include "supervisor/sync/openmp_team.h"
 
+#include <string.h>
 #include <xxhash.h>
 
 #include "disasm/addr.h"
+#include "disasm/elf/elf.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/hooks.h"
@@ -44,11 +46,71 @@ static bool is_openmp(const struct rfs_run *run, rfs_addr address)
 
 /* ---- parallel regions ---- */
 
+/*
+ * Two functions of libgomp load a member of its thread-local variable:
+ *
+ *   omp_get_thread_num:   [endbr64]  mov offset(%rip),%rax  mov %fs:MEMBER(%rax),%eax  ret
+ *   omp_get_num_threads:  [endbr64]  mov offset(%rip),%rax  mov %fs:MEMBER(%rax),%rdx  ...    a pointer to the number
+ *
+ * Returns the address of the member in this thread. 0: the code is different.
+ */
+static rfs_addr member_of(const struct rfs_run *run, const struct rfs_thread *thread,
+			  const struct rfs_module_info *info, const char *function)
+{
+	static const uint8_t endbr[4] = {0xf3, 0x0f, 0x1e, 0xfa}, load[3] = {0x48, 0x8b, 0x05};
+	static const uint8_t narrow[3] = {0x64, 0x8b, 0x40}, wide[4] = {0x64, 0x48, 0x8b, 0x50};
+	uint8_t code[16];
+	rfs_addr at, member;
+	uint64_t offset;
+	int32_t slot;
+
+	if (!rfs_elf_symbol(info->elf, function, &at, NULL) ||
+	    rfs_elf_read(info->elf, at, code, sizeof(code)) != sizeof(code))
+		return 0;
+	if (memcmp(code, endbr, sizeof(endbr)) == 0) {
+		at += sizeof(endbr);
+		if (rfs_elf_read(info->elf, at, code, sizeof(code)) != sizeof(code))
+			return 0;
+	}
+	if (memcmp(code, load, sizeof(load)) != 0)
+		return 0;
+	memcpy(&slot, code + 3, sizeof(slot));
+	if (memcmp(code + 7, narrow, sizeof(narrow)) == 0)
+		member = code[10];
+	else if (memcmp(code + 7, wide, sizeof(wide)) == 0)
+		member = code[11];
+	else
+		return 0;
+	if (!rfs_peek(run, info->bias + at + 7 + (rfs_addr)(int64_t)slot, &offset, sizeof(offset)))
+		return 0;
+	return thread->tls + offset + member;
+}
+
+/* What omp_get_thread_num() and omp_get_num_threads() would say to the thread. Size 0: unknown. */
+static struct rfs_team_place team_of(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_module_info *info = rfs_info_at(run, rfs_call_back(run, thread));
+	struct rfs_team_place place = {0};
+	rfs_addr number, team, pointer = 0;
+
+	if (!info || !info->openmp)
+		return place;
+	number = member_of(run, thread, info, "omp_get_thread_num");
+	team = member_of(run, thread, info, "omp_get_num_threads");
+	if (!number || !team || !rfs_peek(run, team, &pointer, sizeof(pointer)))
+		return place;
+	if (!pointer || !rfs_peek(run, pointer, &place.size, sizeof(place.size)) ||
+	    !rfs_peek(run, number, &place.number, sizeof(place.number)) || place.number >= place.size)
+		return (struct rfs_team_place){0};
+	return place;
+}
+
+/* call->arg: the place that the thread had in the region around this one */
 static void region_left(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 			uint64_t value)
 {
-	(void)call;
 	(void)value;
+	thread->team = (struct rfs_team_place){(uint32_t)(call->arg >> 32), (uint32_t)call->arg};
 	rfs_openmp_end(rfs_openmp_of(run, thread), thread->number);
 }
 
@@ -58,8 +120,12 @@ static enum rfs_then go_region(struct rfs_run *run, struct rfs_thread *thread, c
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, creator, regs->rip, regs->rdi))
-		rfs_call_on_return(run, thread, region_left, 0);
+	if (rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, creator, regs->rip, regs->rdi)) {
+		rfs_call_on_return(run, thread, region_left, (uint64_t)thread->team.number << 32 | thread->team.size);
+		thread->team = team_of(run, thread);
+		if (thread->team.size)
+			thread->last_team = thread->team;
+	}
 	return rfs_openmp_begin_code(run, thread);
 }
 
