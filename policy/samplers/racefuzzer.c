@@ -62,6 +62,9 @@
  *               always). For pairs that earlier runs could not create: if one statement is reached only after the other
  *               was executed, the postponed thread is the one that the other thread waits for. Both statements on x in
  *               figure 1 of the paper are such a pair.
+ *  address=1    a thread at a statement without a race is postponed only if it accesses an address at which earlier
+ *               runs saw the accesses of the pair meet (RFS_AT_ADDRESS). Two chunks of a loop meet at one element only:
+ *               a thread that is postponed at another element is let go before the other thread gets there.
  */
 #include "policy/builtin.h"
 
@@ -133,7 +136,7 @@ struct racefuzzer {
 	size_t n_resolved; /* number of threads in HOLD_RESOLVED or HOLD_NEXT */
 	struct rfs_spinning spinning;
 
-	uint64_t seed, patience, flip, stream, skip;
+	uint64_t seed, patience, flip, stream, skip, address;
 	uint64_t after, waits; /* enum after, enum waits; never DRAWN after init */
 	uint64_t spin_limit;   /* sum of rfs_spinning */
 	bool flips;
@@ -159,7 +162,8 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 	const struct rfs_policy_option options[] = {
 		{"patience", &settings.patience, NULL}, {"flip", &settings.flip, &settings.flips},
 		{"continue", &settings.stream, NULL},	{"skip", &settings.skip, NULL},
-		{"after", &settings.after, NULL},	{"wait", &settings.waits, NULL},
+		{"address", &settings.address, NULL},	{"after", &settings.after, NULL},
+		{"wait", &settings.waits, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -515,8 +519,10 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 	return awake == 1 && !fuzzer->n_resolved ? (uint32_t)left : 0;
 }
 
-static bool skips(struct racefuzzer *fuzzer)
+static bool skips(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
+	if (fuzzer->address && !(thread->next.statements & RFS_AT_ADDRESS))
+		return true;
 	return fuzzer->skip && rfs_rng_chance(&fuzzer->rng, fuzzer->skip, 100);
 }
 
@@ -558,7 +564,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 				resolve(fuzzer, view, t, out);
 				return 0;
 			}
-			if (state_of(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer)) {
+			if (state_of(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer, t)) {
 				postpone(fuzzer, view, t);
 				rfs_candidates_remove(list, i);
 				continue;

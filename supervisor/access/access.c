@@ -20,6 +20,7 @@
 #include "disasm/addr.h"
 #include "disasm/insn/insn.h"
 #include "disasm/rewrite/code.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
@@ -32,6 +33,7 @@
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/breakpoint.h"
@@ -184,7 +186,16 @@ static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-static struct rfs_op part_op(const struct rfs_thread *thread)
+unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_site_hook *site, const struct rfs_part *part)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	if (!site->statements || !rfs_names_address(run, spec->addresses, spec->n_addresses, part->address, part->size))
+		return site->statements;
+	return site->statements | RFS_AT_ADDRESS;
+}
+
+static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->at];
@@ -192,13 +203,13 @@ static struct rfs_op part_op(const struct rfs_thread *thread)
 
 	op.access = part->access;
 	op.size = part->size;
-	op.statements = state->site->statements;
+	op.statements = rfs_access_statements(run, state->site, part);
 	return op;
 }
 
 static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(thread)};
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(run, thread)};
 
 	run->result->counts.accesses++;
 	rfs_emit(run, &event);
@@ -312,7 +323,7 @@ static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct
 static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_access_state *state = &thread->access;
-	struct rfs_op op = part_op(thread);
+	struct rfs_op op = part_op(run, thread);
 	bool yields = (op.access & RFS_ACCESS_ATOMIC) && repeats(run, thread, &op);
 
 	rfs_executed(run, thread, &op, choice->outcome);
@@ -334,7 +345,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_park(run, thread, part_op(thread), rfs_ready_always, go_part);
+	return rfs_park(run, thread, part_op(run, thread), rfs_ready_always, go_part);
 }
 
 enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,

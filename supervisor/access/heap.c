@@ -82,6 +82,7 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 	block->size = call->arg;
 	block->order = run->next_order++;
 	block->thread = thread->number;
+	block->nth = rfs_heap_count(run, thread->number, call->address);
 	block->name = rfs_name_block(thread);
 	block->freed = false;
 	block->stack[0] = call->address;

@@ -1,9 +1,10 @@
 /*
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
- * Watched modules are the program, libraries outside the system's folders, and those that --module names. Their atomic
- * instructions and `pause` always get a breakpoint. Their other accesses get one only if --points memory asks for it,
- * or if a detector runs and no stub records them.
+ * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
+ * libgomp: what its accesses order is told by sync/openmp_calls.c. Their atomic instructions and `pause` always get a
+ * breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector runs and no stub
+ * records them.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -43,6 +44,8 @@ bool rfs_names_module(const char *glob, const char *path)
 
 bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 {
+	if (((const struct rfs_module_info *)module->data)->openmp)
+		return false;
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;

@@ -61,6 +61,8 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	out->address = evidence->object.address;
 	out->size = evidence->size;
 	out->thread = evidence->thread;
+	out->team_number = evidence->team_number;
+	out->team_size = evidence->team_size;
 	add_objects(c, evidence->locks, evidence->n_locks, &out->locks);
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }

@@ -161,6 +161,8 @@ static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
 {
 	walk_place(w, &evidence->site);
 	walk_int(w, &evidence->thread);
+	walk_u64(w, &evidence->team_number);
+	walk_u64(w, &evidence->team_size);
 	walk_unsigned(w, &evidence->access);
 	walk_u64(w, &evidence->size);
 	walk_object(w, &evidence->object);
@@ -175,6 +177,9 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_u64(w, &race->step);
 	walk_bool(w, &race->swapped);
 	walk_bool(w, &race->atomic_seen);
+	walk_u64(w, &race->address.kind);
+	walk_u64(w, &race->address.object);
+	walk_u64(w, &race->address.offset);
 }
 
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)

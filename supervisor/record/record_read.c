@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
@@ -180,6 +181,38 @@ static void read_pair(struct reader *r, const json_t *root)
 	record->execution.spec.pair = &record->pair;
 }
 
+static bool read_hash(const json_t *value, uint64_t *out)
+{
+	const char *text = json_string_value(value);
+	char *end;
+
+	if (!text || !*text)
+		return false;
+	*out = strtoull(text, &end, 16);
+	return *end == '\0';
+}
+
+static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_spec *spec)
+{
+	const json_t *array = json_object_get(root, "addresses");
+	struct rfs_address_name *names;
+	size_t n = json_array_size(array);
+
+	if (!n)
+		return;
+	names = own(r, xcalloc(n, sizeof(*names)));
+	for (size_t i = 0; i < n; i++) {
+		const json_t *name = json_array_get(array, i);
+
+		names[i].kind = (uint64_t)json_integer_value(json_array_get(name, 0));
+		if (!read_hash(json_array_get(name, 1), &names[i].object) ||
+		    !read_hash(json_array_get(name, 2), &names[i].offset))
+			fail(r, "addresses");
+	}
+	spec->addresses = names;
+	spec->n_addresses = n;
+}
+
 static void read_word(struct reader *r, const json_t *root, const struct rfs_run_option *row, unsigned *out)
 {
 	const char *word = text(r, root, row->key, true);
@@ -246,6 +279,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->policy_options = text(r, root, "policy_options", false);
 	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
 	read_pair(r, root);
+	read_addresses(r, root, spec);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)
 		if (strcmp(spin[i].module, RFS_RECORD_TRAPS_RDTSC) == 0)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "policy/policy.h"
+#include "supervisor/base/address_name.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
@@ -30,9 +31,10 @@ enum rfs_restart {
 /* Two accesses that race: predicted by the detector, or created by a run. */
 struct rfs_race {
 	struct rfs_evidence side[2];
-	uint64_t step;	  /* if created: how many visible operations came before the race */
-	bool swapped;	  /* if created: side[0] is at the pair's second statement */
-	bool atomic_seen; /* an atomic instruction also reached one of the two sites or their address */
+	uint64_t step;			 /* if created: how many visible operations came before the race */
+	bool swapped;			 /* if created: side[0] is at the pair's second statement */
+	bool atomic_seen;		 /* an atomic instruction also reached one of the two sites or their address */
+	struct rfs_address_name address; /* predicted: of the first byte that both access */
 };
 
 /* A thread, what it waits for, and which locks it holds. */

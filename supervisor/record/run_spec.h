@@ -32,6 +32,7 @@ enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
 /* Where threads may be switched: --points. */
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
+struct rfs_address_name;
 struct rfs_gdb_settings;
 
 /* All pointers are borrowed for the duration of the run. */
@@ -73,7 +74,10 @@ struct rfs_run_spec {
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
-	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */
+	/* Where earlier runs saw the accesses of the pair meet. The policy learns it of an operation at the pair. */
+	const struct rfs_address_name *addresses;
+	size_t n_addresses;
+	const struct rfs_site_ref *visible; /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
 	/* The next three members are lessons, which earlier runs have learnt (lessons.h). */
 	const struct rfs_site_ref *spin; /* the spin reads, in ascending order */

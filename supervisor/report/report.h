@@ -28,6 +28,7 @@ struct rfs_report_statement {
 	bool seen;	 /* a thread was parked here, so address, size and thread are known */
 	uint64_t address, size;
 	int thread;
+	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
 	struct rfs_report_strings locks;
 	struct rfs_source_stack stack;
 };

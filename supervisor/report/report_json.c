@@ -104,6 +104,10 @@ static json_t *statement(const struct rfs_report_statement *statement)
 		put_number(object, "address", statement->address);
 		put_number(object, "size", statement->size);
 		put_number(object, "thread", (uint64_t)statement->thread);
+		if (statement->team_size) {
+			put_number(object, "openmp_thread", statement->team_number);
+			put_number(object, "openmp_team", statement->team_size);
+		}
 		report_json_put(object, "locks", strings(&statement->locks));
 	}
 	if (statement->stack.n_frames)

@@ -132,12 +132,16 @@ static void put_statement(struct text *text, const struct rfs_report_statement *
 	char *where = place_text(text, place);
 	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
 
-	if (statement->seen)
-		report_text_put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread,
-				rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size,
-				plural(statement->size));
-	else
+	if (statement->seen) {
+		report_text_put(text, "    thread %d ", statement->thread);
+		if (statement->team_size)
+			report_text_put(text, "(OpenMP thread %" PRIu64 " of %" PRIu64 ") ", statement->team_number,
+					statement->team_size);
+		report_text_put(text, "%s %" PRIu64 " byte%s", rfs_access_text(statement->access, RFS_ACCESS_VERB),
+				statement->size, plural(statement->size));
+	} else {
 		report_text_put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
+	}
 	if (statement->access & RFS_ACCESS_RMW)
 		report_text_put(text, " (%s half of a read-modify-write)",
 				statement->access & RFS_ACCESS_READ ? "first" : "second");

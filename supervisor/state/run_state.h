@@ -31,7 +31,9 @@ struct rfs_read_ahead;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
+struct rfs_allocation_count;
 struct rfs_pthread_functions;
+struct rfs_openmp_layer;
 struct rfs_stubs;
 struct rfs_recorded_calls;
 struct rfs_address_set;
@@ -128,10 +130,12 @@ struct rfs_run {
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
+	struct rfs_allocation_count *allocations; /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
+	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */

@@ -182,6 +182,17 @@ struct rfs_thread {
 	unsigned full, full_wait;
 	uint64_t hits; /* accesses that stopped since the last visible operation */
 
+	/* Its place in the OpenMP team that it is in (size 0: in none), and in the last one that it was in. */
+	struct rfs_team_place {
+		uint32_t number, size;
+	} team, last_team;
+	/*
+	 * The work-sharing construct of OpenMP that the thread is in: the place of the call that started it, and the
+	 * dimensions of a doacross loop.
+	 */
+	rfs_addr shared;
+	unsigned dimensions;
+
 	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
 	long syscall;		     /* number of the system call */
 	unsigned long args[6];	     /* arguments of the system call; handlers of library calls store notes here */

@@ -12,6 +12,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/symbols/openmp_atomic.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
@@ -294,6 +295,10 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 	if (evidence->access & RFS_ACCESS_ATOMIC)
 		return RFS_NATURE_ATOMIC;
 	dwarf = evidence->site.module ? rfs_symbols_dwarf(symbols, evidence->site.module) : NULL;
+	if (evidence->site.module && (evidence->access & RFS_ACCESS_ALIGNED_MOVE) &&
+	    rfs_symbols_openmp_atomic(symbols, evidence->site.module, evidence->site.offset,
+				      evidence->access & RFS_ACCESS_WRITE))
+		return RFS_NATURE_ATOMIC;
 	if (dwarf && !(evidence->access & RFS_ACCESS_RMW) && rfs_dwarf_in_atomic(dwarf, evidence->site.offset))
 		return RFS_NATURE_ATOMIC;
 	if (!dwarf && !(evidence->access & RFS_ACCESS_RMW) && in_atomic_symbol(symbols, &evidence->site))

@@ -96,6 +96,9 @@ static bool next_access(const struct machine *machine, const struct thread *thre
 	out->site = site_of(machine, thread);
 	for (int i = 0; i < 2; i++)
 		out->statements |= machine->config->pair[i] == out->site && out->site ? 1u << i : 0;
+	if (out->statements && machine->config->address &&
+	    MODEL_BASE + machine->config->address - 1 - out->object < out->size)
+		out->statements |= RFS_AT_ADDRESS;
 	return true;
 }
 

@@ -527,6 +527,41 @@ Test(racefuzzer, random_programs_end_repeat_and_flip)
 	cr_expect_gt(continuations_differ, 50, "%zu", continuations_differ);
 }
 
+/*
+ * Two chunks of a loop that meet at one element only: the last one that thread 0 writes is the first one that thread 1
+ * reads. With the address, every run creates the race. Without, thread 1 is let go from there while thread 0 is
+ * postponed at elements of its own.
+ */
+Test(racefuzzer, a_pair_is_held_at_its_address)
+{
+	enum { ELEMENTS = 12, MEETS = (ELEMENTS - 1) * 8 };
+	struct model_op writes[ELEMENTS], reads[ELEMENTS];
+	const struct model_body bodies[] = {{writes, ELEMENTS}, {reads, ELEMENTS}};
+	const struct model_program program = {bodies, 2, 2};
+	int created[2] = {0};
+
+	for (uint64_t i = 0; i < ELEMENTS; i++) {
+		writes[i] = (struct model_op){M_WRITE, .object = 8 * i, .site = 1};
+		reads[i] = (struct model_op){M_READ, .object = MEETS + 8 * i, .site = 2};
+	}
+	for (uint64_t seed = 1; seed <= 100; seed++)
+		for (int by_address = 0; by_address < 2; by_address++) {
+			const struct model_config config = {.policy = rfs_policy_find("racefuzzer"),
+							    .options = by_address ? "address=1" : NULL,
+							    .seed = seed,
+							    .pair = {1, 2},
+							    .address = MEETS + 1};
+			struct model_result result;
+
+			model_run(&program, &config, &result);
+			cr_assert_eq(result.end, MODEL_DONE, "seed %lu: %s", seed, result.complaint);
+			created[by_address] += result.n_races > 0;
+			model_release(&result);
+		}
+	cr_expect_eq(created[1], 100, "%d", created[1]);
+	cr_expect_lt(created[0], 20, "%d", created[0]);
+}
+
 /* Other policies and options also make only valid choices, and every run ends. */
 Test(racefuzzer, every_policy_ends_every_program)
 {

@@ -13,6 +13,7 @@
 
 #include "policy/core/rng.h"
 #include "policy/policy.h"
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/run_result.h"
@@ -28,6 +29,9 @@ static const struct rfs_site_ref left[] = {{"/bin/prog", 0x10}, {"/bin/prog", 0x
 static const struct rfs_statement_pair pair = {.statement = {{left, 2}, {right, 1}}};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
+
+static const struct rfs_address_name addresses[] = {{RFS_ADDRESS_STATIC, UINT64_MAX, 24},
+						    {RFS_ADDRESS_HEAP, 0x8000000000000001, 0}};
 
 static void fill(struct rfs_execution *execution)
 {
@@ -46,6 +50,8 @@ static void fill(struct rfs_execution *execution)
 				.detector = rfs_detector_find("hybrid"),
 				.points = RFS_POINTS_RACES,
 				.pair = &pair,
+				.addresses = addresses,
+				.n_addresses = 2,
 				.visible = right,
 				.n_visible = 1,
 				.spin = left,
@@ -106,6 +112,8 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->points, RFS_POINTS_RACES);
 	cr_expect_eq(spec->pair->statement[0].n_sites, 2);
 	cr_expect_eq(spec->pair->statement[1].sites[0].offset, 0x7fff0001);
+	cr_assert_eq(spec->n_addresses, 2);
+	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
 	cr_expect_eq(record.lessons.spin.n, 2);
 	cr_expect_str_eq(spec->modules[0], "libz*");
