@@ -70,7 +70,8 @@ struct rfs_report_pair {
 	bool failed;			   /* kind, detail and attributed are valid */
 	enum rfs_failure_kind kind;
 	char *detail;
-	bool attributed;   /* the failure goes away if the race is resolved the other way */
+	struct rfs_report_strings said; /* what a sanitizer reported in the failing run */
+	bool attributed;		/* the failure goes away if the race is resolved the other way */
 	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
 	uint64_t seed; /* seed of a run that created the race, if possible of a failing one */
@@ -107,6 +108,7 @@ struct rfs_report_failure {
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;			   /* every baseline run shows it: not a finding */
+	struct rfs_report_strings said;	   /* what a sanitizer reported */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
@@ -153,9 +155,10 @@ struct rfs_report {
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
 	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
 	uint64_t threaded;  /* how many processes besides the program had threads, in the run with most of them */
-	struct rfs_report_strings beside; /* names of the files of these processes */
-	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
-	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
+	struct rfs_report_strings beside;   /* names of the files of these processes */
+	struct rfs_report_strings warnings; /* what was said while the campaign ran */
+	uint64_t checked;	/* how many runs with the first finding's seed were compared; 0: no finding */
+	char *check_difference; /* the first operation that differed in them; NULL: no difference */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	struct rfs_report_phase *phases;

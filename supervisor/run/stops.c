@@ -28,6 +28,7 @@
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -81,6 +82,8 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
 		row = rfs_syscall_row(stop->number);
+		if (rfs_refused_child(run, task, stop->number))
+			break;
 		if (rfs_pids_answer(run, task, row->ids, &result))
 			rfs_task_answer_syscall(task, result);
 		else
@@ -201,7 +204,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_unknown_code_appears(run);
 	if (run->ended)
 		return RFS_THEN_END;
-	run->unknown_code = false;
+	run->unknown_code = run->asan = run->msan = false;
 	rfs_pthread_release(run);
 	run->dying = false;
 	t->tls = 0;

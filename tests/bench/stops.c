@@ -105,7 +105,6 @@ static void start_traced(struct bench_stops *stops, const char *program, int cor
 		.core = core,
 		.traced = none,
 		.enosys = none,
-		.eperm = none,
 		.trap_rdtsc = true,
 	};
 	struct rfs_module *const *modules;
