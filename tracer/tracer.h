@@ -206,8 +206,10 @@ int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
 /* The state letter of /proc: 'R', 'S', 'D', 't', 'Z' or 'X'. It is 'T' only if the task is in a job-control stop and no
  * other stop of it is about to be reported. 0 if the task is gone. */
 char rfs_task_state(const struct rfs_task *task);
-/* The number of the system call in which the task sleeps; -1: none, or unknown. */
-long rfs_task_syscall(const struct rfs_task *task);
+/*
+ * The number of the system call in which the task sleeps, and its arguments (NULL: not wanted); -1: none, or unknown.
+ */
+long rfs_task_syscall(const struct rfs_task *task, unsigned long args[6]);
 /* User and system time that the whole target has used so far, in seconds. */
 double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer);
 
