@@ -14,6 +14,7 @@
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/environment.h"
 #include "supervisor/cli/gdb_session.h"
+#include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/replay.h"
@@ -205,6 +206,8 @@ int main(int argc, char **argv)
 		die("%s", why);
 	if (rfs_samplers_load(&options.samplers, options.pairs, why, sizeof(why)) < 0 ||
 	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_machine_check(why, sizeof(why)))
 		die("%s", why);
 	if (rfs_interrupt_init(&cancel_fd))
 		die("cannot set up signal handlers");

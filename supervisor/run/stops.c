@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/audit.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -82,6 +83,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
 		row = rfs_syscall_row(stop->number);
+		rfs_signal_note_kill(run, row, stop->args);
 		if (rfs_refused_child(run, task, stop->number))
 			break;
 		if (rfs_pids_answer(run, task, row->ids, &result))
@@ -386,6 +388,10 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 	if (!replaced)
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 	rfs_task_forget(stop->task);
+	/* a run that nobody in it has ended says nothing about its schedule */
+	if (leader && stop->kind == RFS_STOP_KILLED && stop->status == SIGKILL && !rfs_signal_kills(run))
+		rfs_run_uncontrolled(run, "the program was killed from outside (SIGKILL), by a user or because memory "
+					  "was exhausted");
 	if (leader)
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
 }
