@@ -496,6 +496,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		};
 	}
 	warn_unmatched(c);
+	if (rfs_pool_remade(c->pool))
+		rfs_warnings_give(&c->warnings, rfs_pool_remade(c->pool));
 	if (c->settings.note)
 		rfs_report_add_string(&report->warnings, c->settings.note);
 	for (size_t i = 0; i < c->warnings.n; i++)

@@ -116,7 +116,8 @@ struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
 	bool told_to_end; /* the target got SIGTERM, because the load driver had ended or the recorded input says so */
-	char *message;	  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
+	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL
+			*/
 	struct rfs_divergence divergence; /* for DIVERGED */
 	uint64_t hash[2];		  /* of the chain of visible operations */
 	uint64_t order[2];		  /* of the partial order, if spec->orders was set */

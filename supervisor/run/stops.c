@@ -111,6 +111,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		break;
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, task);
+		rfs_tsc_insns_trap(run, task);
 		break;
 	case RFS_STOP_SIGNAL:
 		rfs_pids_signal(run, task, &stop->info);
@@ -203,9 +204,8 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
-	rfs_unknown_code_appears(run);
-	if (run->ended)
-		return RFS_THEN_END;
+	rfs_tsc_insns_trap(run, t->task);
+	run->reads_tsc = false;
 	run->unknown_code = run->asan = run->msan = false;
 	rfs_pthread_release(run);
 	run->dying = false;
@@ -320,7 +320,9 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 		if (stop->child)
 			rfs_children_seen(run, stop->child);
 		run->telling = "starts a process";
-		rfs_unknown_code_appears(run);
+		/* after main, its rdtsc traps from its first stop on */
+		if (!run->reads_tsc)
+			rfs_unknown_code_appears(run);
 		run->signals = true; /* the end of the child process sends SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
