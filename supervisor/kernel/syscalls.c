@@ -77,7 +77,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
 	thread->call->row = rfs_syscall_row(stop->number);
-	thread->call->from_outside = thread->call->inet = false;
+	thread->call->from_outside = thread->call->inet = thread->call->retry = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
 	if (yields(run, thread))

@@ -398,6 +398,12 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
 }
 
+static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	return RFS_THEN_DELIVER;
+}
+
 /*
  * A parked thread with a pending signal runs the signal's handler before its operation. A thread that is parked at an
  * instruction is only resumed: the kernel delivers the signal first, and after the handler the thread reaches the
@@ -407,6 +413,9 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 {
 	unsigned long mask;
 
+	/* the signal that the thread already has comes first; the kernel delivers the other one after it */
+	if (thread->go == go_signal)
+		return RFS_THEN_UNDECIDED;
 	if (!rfs_signal_waits(run, thread, &mask)) {
 		bool any = run->n_children > 0;
 
@@ -417,12 +426,6 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 		return RFS_THEN_UNDECIDED;
 	}
 	return rfs_go_interrupt(run, thread);
-}
-
-static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
-{
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	return RFS_THEN_DELIVER;
 }
 
 static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
