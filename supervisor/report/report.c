@@ -115,10 +115,16 @@ void rfs_report_release(struct rfs_report *report)
 
 /* ---- growth ---- */
 
-/* Returns the array with room for one more element, which is zeroed. n: how many elements it has. */
+/*
+ * Makes room for one more element in the array, and zeroes that element. Returns the array. n: the number of elements
+ * so far.
+ */
 static void *report_grow(void *array, size_t n, size_t size)
 {
-	/* the size is always a power of two, so it doubles when n is one */
+	/*
+	 * the array's size is a power of two; the array may be full if n is a power of two, and its size is then
+	 * doubled
+	 */
 	if ((n & (n - 1)) == 0)
 		array = xreallocarray(array, n ? n * 2 : 1, size);
 	memset((char *)array + n * size, 0, size);
