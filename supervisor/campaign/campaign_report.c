@@ -19,6 +19,7 @@
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/program.h"
+#include "supervisor/campaign/said.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
@@ -146,6 +147,15 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 	return best;
 }
 
+/* Adds what a sanitizer reported in this run. */
+static void add_said(struct rfs_campaign *c, const struct rfs_saved_run *run, struct rfs_report_strings *out)
+{
+	char *path = xasprintf("%s/runs/%s.err", c->settings.output->path, run->execution.name);
+
+	rfs_said(path, out);
+	free(path);
+}
+
 /*
  * Chooses the race whose objects name the memory: the created one or the predicted one. A run that creates a race has
  * no detector, so rfsup does not track the heap in it. If the object of the created race is unknown, the prediction may
@@ -186,6 +196,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
+		add_said(c, &failure->first, &out->said);
 	}
 	if (kept) {
 		out->has_seed = true;
@@ -262,6 +273,7 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
+	add_said(c, finding->first, &out->said);
 	if (finding->first->execution.spec.policy) /* an uncontrolled run has no record */
 		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 }
@@ -604,6 +616,12 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		};
 	}
 	warn_unmatched(c);
+	if (rfs_pool_remade(c->pool))
+		rfs_warnings_give(&c->warnings, rfs_pool_remade(c->pool));
+	if (c->settings.note)
+		rfs_report_add_string(&report->warnings, c->settings.note);
+	for (size_t i = 0; i < c->warnings.n; i++)
+		rfs_report_add_string(&report->warnings, c->warnings.lines[i]);
 	for (size_t i = 0; i < c->tally.n_modules; i++) {
 		struct rfs_report_module *module = rfs_report_add_module(report);
 

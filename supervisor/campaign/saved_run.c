@@ -89,6 +89,12 @@ static bool replayed_alike(const struct rfs_saved_run *kept, const struct rfs_ru
 	return rfs_run_ended_as(result, kept->result.end, kept->result.detail, kept->result.hash);
 }
 
+/* Whether the run says nothing about the seed: it took too long, or it was killed from outside. */
+static bool is_inconclusive(const struct rfs_run_result *result)
+{
+	return result->end == RFS_END_TIMEOUT || result->end == RFS_END_UNCONTROLLED;
+}
+
 /* Rewrites the record of the run with its outcome. */
 static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
 {
@@ -180,7 +186,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	execution.spec.trace_in = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
-	if (result.end != RFS_END_TIMEOUT)
+	if (!is_inconclusive(&result))
 		c->check.runs = 3;
 	if (result.end == RFS_END_DIVERGED)
 		c->check.difference = difference_text(&result);
@@ -202,9 +208,10 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	point(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result) || result.end == RFS_END_TIMEOUT) {
+	if (!rfs_campaign_one(c, &execution, false, &result) || is_inconclusive(&result)) {
 		/*
-		 * there is no replay, because the campaign has ended or the replay timed out; the record gets no trace
+		 * there is no replay, because the campaign has ended, or the replay timed out or was killed; the record
+		 * gets no trace
 		 */
 		rfs_run_result_release(&result);
 		write_outcome(c, kept, NULL);

@@ -12,7 +12,9 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/environment.h"
 #include "supervisor/cli/gdb_session.h"
+#include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/replay.h"
@@ -128,14 +130,15 @@ static int open_output(const struct rfs_options *options, const struct rfs_progr
 }
 
 static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
-				  const struct rfs_pairs *pairs, char **command, const struct rfs_resumed *resumed,
-				  int cancel_fd)
+				  const struct rfs_pairs *pairs, char *const *envp, const char *note, char **command,
+				  const struct rfs_resumed *resumed, int cancel_fd)
 {
 	struct rfs_campaign_settings settings = {
 		.options = options,
 		.program = program,
 		.pairs = pairs,
-		.envp = environ,
+		.envp = envp,
+		.note = note,
 		.cancel_fd = cancel_fd,
 		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
 		.server = &rfs_server_ops,
@@ -210,6 +213,8 @@ int main(int argc, char **argv)
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
+	char **envp;
+	bool leaks_off;
 	int cancel_fd;
 
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
@@ -236,6 +241,8 @@ int main(int argc, char **argv)
 	if (rfs_samplers_load(&options.samplers, options.pairs, why, sizeof(why)) < 0 ||
 	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
 		die("%s", why);
+	if (rfs_machine_check(why, sizeof(why)))
+		die("%s", why);
 	if (rfs_interrupt_init(&cancel_fd))
 		die("cannot set up signal handlers");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
@@ -258,10 +265,15 @@ int main(int argc, char **argv)
 			die("%s", why);
 		if (program.script && !options.run.follow)
 			rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);
+		envp = rfs_environment(&program, environ, options.run.follow != NULL, &leaks_off);
+		if (leaks_off)
+			rfs_warn("%s", RFS_LEAKS_NOT_SEARCHED);
 		if (options.mode == RFS_MODE_VERIFY)
-			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);
+			exit = rfs_verify(&options, &program, envp, cancel_fd, rfs_run);
 		else
-			exit = run_campaign(&options, &program, &pairs, argv, &resumed, cancel_fd);
+			exit = run_campaign(&options, &program, &pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+					    argv, &resumed, cancel_fd);
+		rfs_environment_free(envp);
 		rfs_program_release(&program);
 		rfs_pairs_release(&pairs);
 		free(resumed.argv);

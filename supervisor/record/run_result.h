@@ -121,7 +121,8 @@ struct rfs_run_result {
 	int detail;
 	bool told_to_end; /* the target got SIGTERM, either because the load driver had ended, or from the recorded
 			     input */
-	char *message;	  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
+	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL
+			*/
 	struct rfs_divergence divergence; /* for DIVERGED */
 	uint64_t hash[2];		  /* of the chain of visible operations */
 	uint64_t order[2];		  /* of the partial order, if spec->orders was set */

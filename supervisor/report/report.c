@@ -29,6 +29,7 @@ static void release_pair(struct rfs_report_pair *pair)
 		rfs_source_stack_release(&pair->statement[i].stack);
 	}
 	rfs_source_stack_release(&pair->allocated);
+	release_strings(&pair->said);
 	free(pair->variable);
 	free(pair->detail);
 	free(pair->record);
@@ -75,6 +76,7 @@ void rfs_report_release(struct rfs_report *report)
 {
 	release_strings(&report->program);
 	release_strings(&report->beside);
+	release_strings(&report->warnings);
 	free(report->check_difference);
 	for (size_t i = 0; i < report->n_modules; i++) {
 		free(report->modules[i].name);
@@ -92,6 +94,7 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->failures[i].policy);
 		free(report->failures[i].record);
 		free(report->failures[i].difference);
+		release_strings(&report->failures[i].said);
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	release_samplings(report->samplings, report->n_samplings);

@@ -71,7 +71,8 @@ struct rfs_report_pair {
 	bool failed;			   /* kind, detail and attributed are valid */
 	enum rfs_failure_kind kind;
 	char *detail;
-	bool attributed;   /* the failure goes away if the race is resolved the other way */
+	struct rfs_report_strings said; /* what a sanitizer reported in the failing run */
+	bool attributed;		/* the failure goes away if the race is resolved the other way */
 	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
 	uint64_t seed; /* the seed of a run that created the race; of a run that also failed, if there is one */
@@ -108,6 +109,7 @@ struct rfs_report_failure {
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;			   /* every baseline run fails in this way, so it is not a finding */
+	struct rfs_report_strings said;	   /* what a sanitizer reported */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
@@ -162,6 +164,7 @@ struct rfs_report {
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
 	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */
+	struct rfs_report_strings warnings; /* what was said while the campaign ran */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept for good */

@@ -141,6 +141,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 
 		put_text(failure, "kind", rfs_failure_name(pair->kind));
 		put_text(failure, "detail", pair->detail);
+		if (pair->said.n_items)
+			report_json_put(failure, "said", strings(&pair->said));
 		report_json_put(failure, "attributed", json_boolean(pair->attributed));
 		if (pair->not_replayed)
 			report_json_put(failure, "not_replayed", json_true());
@@ -197,6 +199,8 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	put_text(object, "phase", failure->phase);
 	put_text(object, "policy", failure->policy);
 	put_number(object, "runs", failure->runs);
+	if (failure->said.n_items)
+		report_json_put(object, "said", strings(&failure->said));
 	if (failure->n_threads)
 		report_json_put(object, "threads", threads(failure->threads, failure->n_threads));
 	if (failure->not_reproduced)
@@ -305,6 +309,8 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		report_json_put(part, "programs", strings(&report->beside));
 		report_json_put(object, "threaded_children", part);
 	}
+	if (report->warnings.n_items)
+		report_json_put(object, "warnings", strings(&report->warnings));
 	if (report->checked) {
 		part = json_object();
 		put_number(part, "runs", report->checked);

@@ -194,6 +194,9 @@ static char *shell_word(const char *word)
 	return quoted;
 }
 
+/* The others are in the JSON. */
+#define WARNINGS_SHOWN 5
+
 #define NOT_REPLAYED                                                                                                   \
 	"    not replayed, because the campaign ended first or the replay timed out; it may not be reproducible\n"
 
@@ -284,6 +287,13 @@ static void put_heading(struct text *text, const char *sequence, const char *wha
 	colour(text, PLAIN);
 }
 
+/* What a sanitizer reported. */
+static void put_said(struct text *text, const struct rfs_report_strings *said)
+{
+	for (size_t i = 0; i < said->n_items; i++)
+		report_text_put(text, "        | %s\n", said->items[i]);
+}
+
 static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
@@ -312,6 +322,7 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 				: pair->not_replayed ? "; not attributed to the race: not replayed"
 						     : "; not attributed to the race: no repeated run passed when the "
 						       "other thread went first");
+		put_said(text, &pair->said);
 		if (pair->not_replayed)
 			report_text_put(text, NOT_REPLAYED);
 	}
@@ -363,6 +374,7 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 	free(head);
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
+	put_said(text, &failure->said);
 	/* failure->runs counts runs of all phases */
 	report_text_put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
 	if (failure->phase)
@@ -559,6 +571,8 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 			report_text_put(text, "%s %s", i ? "," : "", report->beside.items[i]);
 		report_text_put(text, "\n");
 	}
+	for (size_t i = 0; i < report->warnings.n_items && i < WARNINGS_SHOWN; i++)
+		report_text_put(text, "note        %s\n", report->warnings.items[i]);
 	if (report->checked && report->check_difference)
 		report_text_put(text, "self-check  not deterministic: %s\n", report->check_difference);
 	else if (report->checked)

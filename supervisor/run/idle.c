@@ -15,6 +15,7 @@
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/run/children.h"
 #include "supervisor/run/pump.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/run_state.h"
@@ -23,6 +24,10 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
+
+/* Real time that the outside gets before virtual time jumps, and that sleeping children get at most. */
+#define OUTSIDE_MS 20
+#define CHILDREN_MS 2000
 
 /* The next deadline after this moment. */
 static uint64_t deadline_after(const struct rfs_run *run, uint64_t moment)
@@ -108,6 +113,19 @@ void rfs_time_passes(struct rfs_run *run)
 	pass_until(run, rfs_timers_next(run), closed_deadline(run));
 }
 
+/*
+ * How many milliseconds of real time the outside gets if something is due in virtual time. Children sleep in real time,
+ * so while one does, a timeout takes as long as without rfsup.
+ */
+static int patience_with(const struct rfs_run *run, uint64_t due)
+{
+	uint64_t left = due > run->now ? (due - run->now) / (RFS_NANOS / 1000) : 0;
+
+	if (left <= OUTSIDE_MS || !run->n_children || !rfs_children_sleep(run))
+		return OUTSIDE_MS;
+	return left < CHILDREN_MS ? (int)left : CHILDREN_MS;
+}
+
 void rfs_idle(struct rfs_run *run)
 {
 	/* deadlines up to the horizon are open to choice already, and enabled no thread */
@@ -122,16 +140,13 @@ void rfs_idle(struct rfs_run *run)
 		(void)rfs_pump(run, -1);
 		return;
 	}
-	if (kernel || outside) {
-		/*
-		 * If something is due in virtual time, the outside gets only about 20 ms of real time. Otherwise
-		 * there is no limit.
-		 */
+	if (kernel || outside || (due != RFS_NEVER && rfs_children_sleep(run))) {
 		bool paced = due != RFS_NEVER;
-		int slice = paced ? 2 : 10;
+		int slice = paced ? 2 : 10, patience = paced ? patience_with(run, due) : 0;
 
-		for (int waited = 0; !run->ended && (!paced || waited < 20); waited += slice) {
-			if (kernel && rfs_pump(run, outside ? 1 : slice))
+		for (int waited = 0; !run->ended && (!paced || waited < patience); waited += slice) {
+			/* a child needs its stops to be taken, so that it can do what a thread waits for */
+			if ((kernel || run->n_children) && rfs_pump(run, outside ? 1 : slice))
 				return;
 			if (outside && rfs_blocking_idle(run, slice))
 				return;

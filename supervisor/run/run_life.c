@@ -70,12 +70,12 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.core = spec->core,
 		.traced = syscalls,
 		.enosys = rfs_syscalls_enosys,
-		.eperm = rfs_syscalls_eperm,
 		.trap_rdtsc = true,
 		.trap_cpuid = true,
 		.random = random,
 		.followed = spec->follow != NULL,
 		.special_maps = true,
+		.untraced_clones = true,
 		.stack_limit = STACK_LIMIT,
 	};
 	int error;

@@ -81,6 +81,7 @@ struct rfs_run {
 	bool ended;  /* result->end is set */
 	bool dying;  /* all threads are ending, or all except one that executes another program */
 	bool track_heap;
+	bool asan, msan; /* the target has this sanitizer (access/sanitizer.c) */
 
 	struct {
 		uint64_t steps, position; /* position: the position in the trace */

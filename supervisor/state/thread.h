@@ -90,6 +90,7 @@ struct rfs_access_state {
 	struct rfs_site_hook *site;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
+	bool checked;	       /* parts before `at` were executed at the sanitizer's check of the access */
 	int finish;	       /* enum finish in access/access.c */
 	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
 	uint64_t result;       /* the return value of a range call that rfsup carries out itself */

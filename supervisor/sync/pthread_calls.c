@@ -17,6 +17,7 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "disasm/rewrite/asan.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
@@ -103,6 +104,16 @@ static const struct rfs_call calls[] = {
 	{"valloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"pvalloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+};
+
+/* Allocators of C++ that a sanitizer's runtime has of its own. The C++ library's call malloc. */
+static const struct rfs_call sanitizer_calls[] = {
+	{"_Znwm", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_Znam", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnwmRKSt9nothrow_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnamRKSt9nothrow_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnwmSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnamSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
 /*
@@ -248,6 +259,22 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	free(places);
 }
 
+/* A sanitizer's runtime has its own heap. */
+static void watch_heap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+		       const struct rfs_call *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_hook *hook;
+		rfs_addr vaddr;
+
+		if (!(list[i].flags & RFS_CALL_HEAP) || !rfs_elf_symbol(module->elf, list[i].name, &vaddr, NULL))
+			continue;
+		hook = rfs_hook_at(run, thread->task, vaddr + module->bias);
+		if (hook && !hook->call)
+			hook->call = &list[i];
+	}
+}
+
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const char *name = rfs_base_name(module->path);
@@ -259,6 +286,10 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
+		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
+		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
+	}
 	/*
 	 * If a dynamically linked program has functions with these names, they are its own and not the C library's, so
 	 * ignore them. A static program contains the C library's functions.

@@ -255,17 +255,22 @@ static int interrupted(const char *folder, const char *program, int signal)
 	return status;
 }
 
+/* Ctrl-C, and the end of the terminal. */
 Test(replay, interrupt_still_reports)
 {
-	char text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "interrupted");
-	int status = interrupted(folder, program, SIGINT);
+	static const int signals[] = {SIGINT, SIGHUP};
 
-	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %#x", status);
-	read_file(folder, "stdout.txt", text, sizeof(text));
-	cr_expect_not_null(strstr(text, "interrupted"), "%s", text);
-	cr_expect(!is_running(program));
-	free(program);
-	spawn_folder_remove(folder);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		char text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "interrupted");
+		int status = interrupted(folder, program, signals[i]);
+
+		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %#x", status);
+		read_file(folder, "stdout.txt", text, sizeof(text));
+		cr_expect_not_null(strstr(text, "interrupted"), "%s", text);
+		cr_expect(!is_running(program));
+		free(program);
+		spawn_folder_remove(folder);
+	}
 }
 
 Test(replay, kill_leaves_nothing_running)
