@@ -20,7 +20,6 @@ typedef uint64_t rfs_addr;
 
 /* One instruction of the target: opaque here, 0 if unknown. Equal in one run for equal (module, offset). */
 typedef uint64_t rfs_site;
-
 /* Operations, as the thread that is parked before them sees them. */
 enum rfs_op_kind {
 	RFS_OP_NONE,
@@ -70,6 +69,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_FREE = 32,	      /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* plain aligned move of 1, 2, 4, 8 bytes: what compilers make of an acquire load
 				       * or a release store too */
+	RFS_ACCESS_UNSEEN = 128, /* atomic update such as lock inc: the thread does not see the old value */
 };
 
 struct rfs_op {

@@ -105,6 +105,7 @@ struct rfs_insn {
 	bool rep;	   /* string with rep, repe or repne (see rep_until) */
 	uint8_t rep_until; /* 0 none (rep), 1 repe, 2 repne: cmps and scas may stop early */
 	bool atomic;	   /* lock prefix, or xchg with memory */
+	bool unseen;	   /* atomic, and only its flags tell of the old value: add, or, and, xor, inc */
 	bool rmw;	   /* reads and writes one memory operand and is not atomic */
 	bool plain_move;   /* mov between a general register or immediate and memory, 1, 2, 4 or 8 bytes */
 	bool pause;	   /* pause */

@@ -8,10 +8,9 @@
  * exclusive ones only; and an atomic write to what is read atomically at that address later. So a race is reported only
  * if the two accesses were really unordered in this run.
  *
- * Atomic instructions acquire and release. Compilers turn acquire loads and release stores into plain moves, like
- * ordinary accesses. So a plain move at an address that an atomic instruction has reached orders like an atomic one,
- * after it was compared with the accesses of the past. The pair at the flag is still reported, but not what the flag
- * guards. In the same way, a plain read of a word that a message was sent with receives that message.
+ * A plain move at an atomic word orders like an atomic one (atomic_words.h), after it was compared with the accesses of
+ * the past. The pair at the flag is still reported, but not what the flag guards. In the same way, a plain read of a
+ * word that a message was sent with receives that message.
  */
 #include "policy/builtin.h"
 
@@ -22,22 +21,21 @@
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
 #include "policy/core/pagemap.h"
+#include "policy/detect/atomic_words.h"
 #include "policy/detect/pairset.h"
 #include "policy/shadow/history.h"
 
-/* A lock, or a word that atomic instructions reached. */
+/* A lock. */
 struct sync {
 	rfs_addr address;
 	struct sync *next;	  /* in the same page */
 	int owner;		  /* of the exclusive hold, -1: none */
 	unsigned holds;		  /* of the owner's, recursive */
-	struct rfs_vclock writer; /* the clock of exclusive holders, or of atomic writes */
+	struct rfs_vclock writer; /* the clock of exclusive holders */
 	struct rfs_vclock reader; /* the clock of shared holders, for exclusive ones only */
-	bool atomic;
 };
 
 #define RECENT_SHIFT 12
-#define FILTER_SHIFT 17 /* 16 KiB: stays in the first-level cache, and a thousand atomic words fill less than 1 % */
 
 struct fasttrack {
 	struct rfs_hb hb;
@@ -47,8 +45,7 @@ struct fasttrack {
 	struct rfs_pagemap syncs; /* of struct sync_page */
 	/* The most recent lookups, by address; emptied when memory gets a new life. */
 	struct sync *recent[1u << RECENT_SHIFT];
-	/* A Bloom filter of the addresses of atomic words: most plain accesses are not to an atomic word. */
-	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
+	struct rfs_atomic_words words;
 };
 
 /* A reset only empties a page, because the map cannot remove it. */
@@ -80,11 +77,6 @@ static int fasttrack_init(void **out, const struct rfs_policy_args *args)
 static size_t recent_place(rfs_addr address)
 {
 	return (address * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
-}
-
-static size_t filter_place(rfs_addr address)
-{
-	return (address * 0x9e3779b97f4a7c15u) >> (64 - FILTER_SHIFT);
 }
 
 static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
@@ -138,32 +130,6 @@ static void free_sync(struct fasttrack *fasttrack, struct sync *sync)
 
 /* ---- events ---- */
 
-/*
- * A word that an atomic instruction reached, or that a message was sent with; NULL if it is not known to be such a
- * word.
- */
-static struct sync *find_atomic(struct fasttrack *fasttrack, rfs_addr address)
-{
-	struct sync *word;
-
-	if (!(fasttrack->atomics[filter_place(address) / 64] >> filter_place(address) % 64 & 1))
-		return NULL;
-	word = find_sync(fasttrack, address);
-	return word && word->atomic ? word : NULL;
-}
-
-static struct sync *make_atomic(struct fasttrack *fasttrack, rfs_addr address)
-{
-	struct sync *word = get_sync(fasttrack, address);
-
-	word->atomic = true;
-	fasttrack->atomics[filter_place(address) / 64] |= UINT64_C(1) << filter_place(address) % 64;
-	return word;
-}
-
-/*
- * Atomic reads acquire from the word before they are compared, plain reads afterwards; writes release to it afterwards.
- */
 static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
 	struct fasttrack *fasttrack = opaque;
@@ -176,35 +142,19 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 	};
 
 	for (size_t i = 0; i < n; i++) {
-		const unsigned how = accesses[i].access;
-		struct sync *word = NULL;
+		struct rfs_atomic_word *word = rfs_atomic_word_of(&fasttrack->words, &accesses[i]);
 
-		if (how & RFS_ACCESS_ATOMIC) {
-			word = make_atomic(fasttrack, accesses[i].address);
-			if (how & RFS_ACCESS_READ)
-				rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
-		} else if (how & RFS_ACCESS_ALIGNED_MOVE) {
-			word = find_atomic(fasttrack, accesses[i].address);
-		}
+		rfs_atomic_word_before(&fasttrack->hb, thread, word, accesses[i].access);
 		rfs_history_add(fasttrack->history, &who, &accesses[i], 1);
-		if (!word)
-			continue;
-		if (!(how & RFS_ACCESS_ATOMIC) && (how & RFS_ACCESS_READ))
-			rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
-		if (how & RFS_ACCESS_WRITE)
-			rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
+		rfs_atomic_word_after(&fasttrack->hb, thread, word, accesses[i].access);
 		who.time = rfs_vclock_get(clock, (uint32_t)thread);
 	}
 }
 
 static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
 {
-	struct sync *word;
-
-	if (event->op.size) {
-		word = make_atomic(fasttrack, event->op.object);
-		rfs_vclock_join(&word->writer, rfs_hb_clock(&fasttrack->hb, event->thread));
-	}
+	if (event->op.size)
+		rfs_atomic_word_send(&fasttrack->words, &fasttrack->hb, event->thread, event->op.object);
 	rfs_hb_send(&fasttrack->hb, event->thread, event->message);
 }
 
@@ -293,6 +243,7 @@ static void on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t siz
 		span.last = UINT64_MAX;
 	rfs_locksets_reset(fasttrack->locksets, address, size);
 	rfs_history_reset(fasttrack->history, address, size);
+	rfs_atomic_words_reset(&fasttrack->words, address, size);
 	rfs_pagemap_range(&fasttrack->syncs, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_syncs,
 			  &span);
 }
@@ -357,6 +308,7 @@ static void fasttrack_fini(void *opaque)
 
 	rfs_pagemap_range(&fasttrack->syncs, 0, UINT64_MAX, free_sync_page, &all);
 	rfs_pagemap_release(&fasttrack->syncs);
+	rfs_atomic_words_release(&fasttrack->words);
 	rfs_history_free(fasttrack->history);
 	rfs_pairset_release(&fasttrack->pairs);
 	rfs_hb_release(&fasttrack->hb);

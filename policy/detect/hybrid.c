@@ -5,9 +5,9 @@
  * Two accesses may race if they are of different threads, overlap, one writes, the threads hold no lock that protects
  * them from each other (lockset.h), and neither happens before the other. Happens-before is program order and the
  * messages: thread start and end, signal to wait, post to wait, barrier, once, and what goes through the kernel from
- * one thread to another (pipes, sockets, eventfds, signals). Order by a lock's
- * release and acquire is accident, so it does not count, and pairs are found that did not meet in this run: the result
- * is a prediction.
+ * one thread to another (pipes, sockets, eventfds, signals). An atomic write is a message to what reads that word
+ * later (atomic_words.h). Order by a lock's release and acquire is accident, so it does not count, and pairs are found
+ * that did not meet in this run: the result is a prediction.
  */
 #include "policy/builtin.h"
 
@@ -17,6 +17,7 @@
 #include "policy/core/hb.h"
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
+#include "policy/detect/atomic_words.h"
 #include "policy/detect/pairset.h"
 #include "policy/shadow/history.h"
 
@@ -25,6 +26,7 @@ struct hybrid {
 	struct rfs_locksets *locksets;
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
+	struct rfs_atomic_words words;
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -52,14 +54,29 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 {
 	struct hybrid *hybrid = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
-	const struct rfs_history_thread who = {
+	struct rfs_history_thread who = {
 		.number = (uint32_t)thread,
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
 	};
+	size_t told = 0;
 
-	rfs_history_add(hybrid->history, &who, accesses, n);
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_atomic_word *word = rfs_atomic_word_of(&hybrid->words, &accesses[i]);
+
+		if (!word)
+			continue;
+		if (i > told)
+			rfs_history_add(hybrid->history, &who, &accesses[told], i - told);
+		rfs_atomic_word_before(&hybrid->hb, thread, word, accesses[i].access);
+		rfs_history_add(hybrid->history, &who, &accesses[i], 1);
+		rfs_atomic_word_after(&hybrid->hb, thread, word, accesses[i].access);
+		who.time = rfs_vclock_get(clock, (uint32_t)thread);
+		told = i + 1;
+	}
+	if (n > told)
+		rfs_history_add(hybrid->history, &who, &accesses[told], n - told);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
@@ -68,6 +85,7 @@ static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 		return;
 	rfs_locksets_reset(hybrid->locksets, address, size);
 	rfs_history_reset(hybrid->history, address, size);
+	rfs_atomic_words_reset(&hybrid->words, address, size);
 }
 
 static void hybrid_event(void *opaque, const struct rfs_event *event)
@@ -90,6 +108,8 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 		rfs_locksets_release(hybrid->locksets, event->thread, event->op.object);
 		break;
 	case RFS_EVENT_SEND:
+		if (event->op.size)
+			rfs_atomic_word_send(&hybrid->words, &hybrid->hb, event->thread, event->op.object);
 		rfs_hb_send(&hybrid->hb, event->thread, event->message);
 		break;
 	case RFS_EVENT_RECEIVE:
@@ -120,6 +140,7 @@ static void hybrid_fini(void *opaque)
 {
 	struct hybrid *hybrid = opaque;
 
+	rfs_atomic_words_release(&hybrid->words);
 	rfs_hb_release(&hybrid->hb);
 	rfs_pairset_release(&hybrid->pairs);
 	rfs_history_free(hybrid->history);

@@ -132,7 +132,7 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 	if (access->flags & RFS_MEM_WRITE)
 		flags |= RFS_ACCESS_WRITE;
 	if (insn->atomic)
-		flags |= RFS_ACCESS_ATOMIC;
+		flags |= RFS_ACCESS_ATOMIC | (insn->unseen ? RFS_ACCESS_UNSEEN : 0u);
 	if (insn->rep)
 		flags |= RFS_ACCESS_RANGE;
 	if ((insn->plain_move || flags == RFS_ACCESS_READ) && rfs_access_is_word(access->size) &&
