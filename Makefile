@@ -1,4 +1,4 @@
-# rfsup: make demo, make check (README.md); all goals: make help
+# Builds rfsup. README.md shows make demo and make check; make help lists all goals.
 BUILD ?= build
 ifeq ($(origin CC),default)
 CC := gcc
@@ -19,38 +19,39 @@ ifdef CI
 WARN += -Werror
 endif
 
-# ---- what is needed: packages of Debian, and what they provide, to find it elsewhere ----
+# ---- requirements ----
+# DEB: packages of Debian. MODULES, HEADERS and COMMANDS: what these packages provide, to check it on other systems.
 DEB_build := gcc libc6-dev make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
 	libxxhash-dev uthash-dev
 MODULES_build := capstone libelf jansson libunwind-ptrace libunwind-generic libxxhash
-# no pkg-config file everywhere
+# these libraries have no pkg-config file on some systems
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
 	memcached redis-server jq
 MODULES_test := criterion glib-2.0 zlib sqlite3
 COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq
-# large ones, for check-full only
+# large packages, for check-full only
 DEB_full := qemu-user-static chromium sqlite3
 DEB_bench := valgrind libapr1-dev libaprutil1-dev
 DEB_lint := mandoc clang-format clang-tidy
 COMMANDS_lint := mandoc clang-format clang-tidy
-# $(1): check or install; $(2): for which of build, test, full, bench, lint
+# $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, lint
 need_list = $(foreach part,$(2),$($(1)_$(part)))
 need = DEB="$(call need_list,DEB,$(2))" MODULES="$(call need_list,MODULES,$(2))" HEADERS="$(call need_list,HEADERS,$(2))" \
 	COMMANDS="$(call need_list,COMMANDS,$(2))" CC="$(CC)" .ci/need $(1)
-# asked for once, and only when something is compiled: goals that install must run without them
+# pkg-config runs once, and only when something is compiled: goals that install packages must work before it is installed
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $$(MODULES_build)))$(PKG_CFLAGS)
 LIBS = $(eval LIBS := $$(shell pkg-config --libs $$(MODULES_build)) -ldwarf -liberty -ldl -lm -lpthread)$(LIBS)
 
-# One line a file; V=1: the commands
+# Shows one line for each file, or the commands with V=1.
 ifeq ($(V),)
 Q := @
 say = @echo '  $(1)	$(2)'
 endif
 
 # ---- rfsup ----
-# of a folder and of its rooms
+# object files of a folder and of its rooms
 folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c))
 DISASM := $(call folder_objects,disasm)
 POLICY := $(call folder_objects,policy)
@@ -60,7 +61,7 @@ MAIN := $(BUILD)/supervisor/cli/main.o
 
 all: rfsup
 
-# unlinked first: an rfsup that is running keeps its file
+# removes the old file first, so that an rfsup that is running keeps its file
 rfsup: $(BUILD)/rfsup
 	@cmp -s $< $@ || cp --remove-destination $< $@
 $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
@@ -82,9 +83,8 @@ $(BUILD)/found:
 	@$(call need,check,build)
 	@touch $@
 
-# ---- the front ----
-# Goals that install what is missing start a second make, which then finds it, and builds on all cores unless told
-# otherwise.
+# ---- goals for users ----
+# A goal that installs packages starts a second make, which can then use them. Without -j, it builds on all cores.
 SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
 include targets/targets.mk tests/tests.mk tests/fuzz/fuzz.mk tests/bench/bench.mk
@@ -112,7 +112,7 @@ lint-built: $(BUILD)/rfsup
 	@for page in man/*.[157]; do mandoc -T lint -W warning $$page || exit 1; done
 	@echo "lint: clean"
 
-# not targets/: they hold the bugs that they are named for; one process a file, of many at once clang-tidy 14 dies
+# not targets/, which have bugs on purpose; one process for each file, because clang-tidy 14 crashes if it gets many
 tidy:
 	@$(call need,check,build test lint)
 	@$(MAKE) --no-print-directory $(BUILD)/generated/syscall_names.def

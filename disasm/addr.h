@@ -1,10 +1,10 @@
-/* addr.h - addresses of the target have their own type and are never C pointers. */
+/* addr.h - the type of addresses in the target. These are never C pointers. */
 #ifndef RFS_ADDR_H
 #define RFS_ADDR_H
 
 #include <stdint.h>
 
-/* A virtual address of the target, or an ELF virtual address if a prototype says "vaddr". */
+/* A virtual address of the target. A parameter named vaddr is an ELF virtual address, before the module is loaded. */
 typedef uint64_t rfs_addr;
 
 #endif

@@ -1,5 +1,4 @@
-/* builtin.h - the tables of the policies and detectors built in. A new one is declared here and listed in registry.c.
- */
+/* builtin.h - the built-in policies and detectors. Declare a new one here and list it in registry.c. */
 #ifndef RFS_POLICY_BUILTIN_H
 #define RFS_POLICY_BUILTIN_H
 

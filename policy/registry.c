@@ -20,7 +20,7 @@ const struct rfs_policy_ops *const *rfs_policy_list(void)
 
 const struct rfs_policy_ops *rfs_policy_find(const char *name)
 {
-	/* not one to sample with: nothing without what --simplify wrote, so no list names it */
+	/* No list names this policy, because it cannot sample: it only follows a schedule that --simplify wrote. */
 	if (strcmp(rfs_policy_schedule.name, name) == 0)
 		return &rfs_policy_schedule;
 	for (const struct rfs_policy_ops *const *p = policies; *p; p++) {

@@ -1,9 +1,9 @@
 /*
  * abba: two threads take two mutexes in opposite order.
  *
- * Answer: deadlock, a cycle of two. No race: the balances are only touched under both mutexes.
- * Plain runs: the first thread has let go of both before the second begins; almost never.
- * Twin: both threads take a first.
+ * Answer: deadlock, a cycle of two. No race: both mutexes protect the balances.
+ * Plain runs: almost never fail, because the first thread has released both before the second begins.
+ * Twin: both threads take mutex a first.
  */
 #include "target.h"
 

@@ -1,10 +1,10 @@
 /*
- * abba_among_others: two threads take two mutexes in opposite orders, while a third goes on with a mutex of its own
- * until main, which joins the two, says that it is enough.
+ * abba_among_others: two threads take two mutexes in opposite orders. A third thread uses another mutex again and
+ * again, until main has joined the two and sets `enough`.
  *
- * Answer: the deadlock of the two is found while the third runs: nothing ever stops that one, so nobody gets to see
- * that no thread is enabled. Plain runs: the first has both and is through before the second begins; almost never.
- * Twin: both take the mutexes in the same order.
+ * Answer: the deadlock of the two is found while the third thread runs. The third thread is always enabled, so the
+ * state in which no thread is enabled never occurs. Plain runs: almost never fail, because the first thread has ended
+ * before the second begins. Twin: both threads take the mutexes in the same order.
  */
 #include "target.h"
 #include <sched.h>

@@ -1,9 +1,9 @@
 /*
- * atomicity_split: a section that must be atomic is split in two critical sections: read under the lock, add, write
- * under the lock.
+ * atomicity_split: an update that must be atomic is split into two critical sections. One reads, the other writes.
  *
- * Answer: failure, no race: both accesses hold the same mutex, yet an update between the two is lost; main aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
+ * Answer: failure, no race. Both accesses hold the same mutex, but an update between the sections is lost, and main
+ * aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
  * Twin: one critical section.
  */
 #include "target.h"

@@ -1,8 +1,8 @@
 /*
- * barrier_ordered: each of three threads writes its own place, and reads its neighbour's behind a barrier; twice, so
- * that the barrier is used again.
+ * barrier_ordered: each of three threads writes its own place, waits at a barrier, and reads its neighbour's place.
+ * This is done twice, so that the barrier is reused.
  *
- * Answer: silent; the barrier orders all writes before all reads, and the second writes behind them.
+ * Answer: silent. The barrier orders all writes before all reads, and these reads before the next writes.
  */
 #include "target.h"
 

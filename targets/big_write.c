@@ -1,6 +1,6 @@
 /*
- * big_write: writes of more than a pipe and a socket have room for, which sleep in the middle until another thread has
- * read; a third thread continues meanwhile.
+ * big_write: writes more than a pipe or a socket has room for. So the write sleeps in the middle until another thread
+ * has read. A third thread continues during that time.
  *
  * Answer: silent.
  */
@@ -29,7 +29,7 @@ static void *count(void *arg)
 	return arg;
 }
 
-/* Half of it at once, then the rest in two pieces. */
+/* Writes one half with one call, then the other half in two pieces with writev. */
 static void *writer(void *arg)
 {
 	int to = *(int *)arg;

@@ -1,11 +1,11 @@
 /*
- * bounded_buffer: a buffer of two places, one producer, two consumers; a consumer that was woken does not look again
- * (`if` instead of `while` around the wait).
+ * bounded_buffer: a buffer with two places, one producer and two consumers. A consumer that was woken does not check
+ * the buffer again: it has `if` instead of `while` around the wait.
  *
- * Answer: failure, no race: where the other consumer comes in between the signal and the woken one's return, the
- * buffer is empty when that takes, and it aborts.
- * Plain runs: the second consumer begins when the producer has put both items; almost never.
- * Twin: `while`.
+ * Answer: failure, no race. If the other consumer takes the item after the signal, before the woken one continues, the
+ * woken one finds the buffer empty and aborts.
+ * Plain runs: almost never fail, because the second consumer begins after the producer has put both items.
+ * Twin: uses `while`.
  */
 #include "target.h"
 

@@ -1,10 +1,10 @@
 /*
- * c11_atomic: a C11 atomic counter, and data handed over by an atomic flag with release and acquire.
+ * c11_atomic: a C11 atomic counter, and data that is handed over by an atomic flag with release and acquire.
  *
- * Answer: predicted only. Write and read of the data are predicted (atomics are no order to hybrid detection) and
- * cannot be created. The flag's store and load are plain moves of the machine: no race with debug information (the type
- * is _Atomic), at most unclear without.
- * Plain runs: the writer has ended before the reader begins, so that both statements are reached.
+ * Answer: predicted-only. The write and the read of the data are predicted, because hybrid detection ignores the order
+ * that atomics give; the race cannot be created. The flag's store and load are plain `mov` instructions. With debug
+ * information they are no race, because the type is _Atomic; without it, they are unclear at worst.
+ * Plain runs: the writer ends before the reader begins, so both statements are reached.
  */
 #include "target.h"
 #include <stdatomic.h>
@@ -37,7 +37,7 @@ int main(void)
 {
 	pthread_t first, second;
 
-	atomic_exchange(&flag, 0); /* a locked instruction, so that the flag is seen to be atomic without its type */
+	atomic_exchange(&flag, 0); /* the lock prefix shows that the flag is atomic, even without its type */
 	first = start(writer, NULL);
 	second = start_late(reader, NULL, 2);
 	join(first);

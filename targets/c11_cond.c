@@ -1,6 +1,6 @@
 /*
- * c11_cond: two threads wait on a C11 condition variable until cnd_broadcast tells both; main's cnd_timedwait, which
- * nobody signals, times out.
+ * c11_cond: two threads wait on a C11 condition variable until cnd_broadcast wakes both. main's cnd_timedwait, on a
+ * condition variable that is never signalled, times out.
  *
  * Answer: silent.
  */

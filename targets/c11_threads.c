@@ -1,8 +1,8 @@
 /*
- * c11_threads: threads.h: thrd_create and thrd_join, mtx_lock, mtx_trylock and mtx_timedlock, cnd_wait and cnd_signal,
- * call_once, tss.
+ * c11_threads: uses threads.h: thrd_create and thrd_join; mtx_lock, mtx_trylock and mtx_timedlock; cnd_wait and
+ * cnd_signal; call_once; tss_set and tss_get.
  *
- * Answer: silent; every access is under the mutex or ordered by the calls.
+ * Answer: silent. Every access is under the mutex or ordered by these calls.
  */
 #include "target.h"
 #include <threads.h>

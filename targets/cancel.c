@@ -1,15 +1,15 @@
 /*
- * cancel: pthread_cancel of threads that wait: in pthread_cond_wait, sem_wait, pthread_join and read on a pipe. Each
- * runs its cleanup handler; the one in pthread_cond_wait must have its mutex back when that runs.
+ * cancel: cancels threads that wait in pthread_cond_wait, sem_wait, pthread_join and read on a pipe. Each thread runs
+ * its cleanup handler. The thread in pthread_cond_wait must hold its mutex again when its handler runs.
  *
- * Answer: silent; four threads cancelled, four handlers run. A thread is cancelled when it waits or just before: both
- * must end the same.
+ * Answer: silent. Four threads are cancelled and four handlers run. The result is the same whether a thread already
+ * waits or is about to wait when it is cancelled.
  */
 #include "target.h"
 #include <semaphore.h>
 #include <unistd.h>
 
-pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP; /* an unlock by another fails */
+pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP; /* an unlock by a thread without the lock fails */
 pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 sem_t empty, stay;
 int ends[2];

@@ -1,9 +1,9 @@
 /*
- * check_then_act: two threads take 100 each from a balance of 100, check first, and hold no lock.
+ * check_then_act: two threads take 100 each from a balance of 100. They check the balance first, but hold no lock.
  *
- * Answer: check with take is real. Harmful: both checks before both takes pay twice, and main aborts. Take with
- * itself is real too, but both threads come to it only where the first race has gone wrong: it need not be predicted.
- * Plain runs: the first thread has taken all before the second begins; almost never.
+ * Answer: the pair check:take is real and harmful: if both checks come first, 100 is paid twice, and main aborts. The
+ * pair take:take is real too, but need not be predicted, because both threads reach it only in such runs.
+ * Plain runs: almost never fail, because the first thread has taken all before the second begins.
  * Twin: check and take are one critical section.
  */
 #include "target.h"
@@ -11,7 +11,7 @@
 long balance = 100;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Returns what was paid out. */
+/* Returns how much was paid. */
 __attribute__((noinline)) static long withdraw(long amount)
 {
 	long paid = 0;

@@ -1,6 +1,6 @@
 /*
- * compute [WORK]: two threads, each WORK (default 1000) rounds over an array of its own on the heap, and one
- * lock/unlock pair at the end; a round is 64 additions to memory. For measurements on a compute-bound target.
+ * compute [WORK]: for measurements on a compute-bound target. Each of two threads makes WORK (default 1000) rounds over
+ * its own array on the heap, then locks a mutex once. A round is 64 additions to memory.
  *
  * Answer: silent.
  */

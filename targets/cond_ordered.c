@@ -1,8 +1,8 @@
 /*
  * cond_ordered: data is handed over by a flag under a mutex with a condition variable.
  *
- * Answer: silent. Write and read (outside the mutex) are predicted where the reader finds the flag set and does not
- * wait, but cannot be created.
+ * Answer: silent. The write and the read of the data are outside the mutex. They are predicted if the reader finds the
+ * flag set and does not wait, but the race cannot be created.
  */
 #include "target.h"
 

@@ -1,8 +1,8 @@
 /*
- * cxx20_waits: the waits of C++20, which sleep on futexes below any library function: std::atomic's wait and notify,
+ * cxx20_waits: the waits of C++20, which call futex(2) without any pthread function: wait and notify of std::atomic,
  * std::latch, std::barrier, std::counting_semaphore.
  *
- * Answer: silent. The data that they order may be predicted, but cannot be created.
+ * Answer: silent. Races on the data that the waits order may be predicted, but cannot be created.
  */
 #include "target.h"
 #include <atomic>

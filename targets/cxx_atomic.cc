@@ -1,9 +1,9 @@
 /*
- * cxx_atomic: a std::atomic counter, and data handed over by a std::atomic flag with release and acquire.
+ * cxx_atomic: a std::atomic counter, and data that is handed over by a std::atomic flag with release and acquire.
  *
- * Answer: predicted only. Write and read of the data are predicted and cannot be created. The flag's store and load are
- * plain moves of the machine: no race with debug information (frames of std::atomic), at most unclear without.
- * Plain runs: the writer has ended before the reader begins, so that both statements are reached.
+ * Answer: predicted-only. The pair on the data is predicted and cannot be created. The flag's store and load are plain
+ * `mov` instructions. With debug information (frames of std::atomic) they are no race; without it, unclear at worst.
+ * Plain runs: the writer ends before the reader begins, so both statements are reached.
  */
 #include "target.h"
 #include <atomic>
@@ -32,7 +32,7 @@ static void read_data()
 
 int main()
 {
-	flag.exchange(0); /* a locked instruction, so that the flag is seen to be atomic without its type */
+	flag.exchange(0); /* the lock prefix shows that the flag is atomic, even without its type */
 	std::thread first(write_data);
 	std::thread second([] {
 		apart(2);

@@ -1,6 +1,6 @@
 /*
- * cxx_call_once: two threads meet in std::call_once; the first call of its function throws, so that the other thread,
- * or the same again, makes the second, which sets what both read then.
+ * cxx_call_once: two threads call std::call_once. The first call of the function throws, so one of the threads calls it
+ * a second time. That call sets the value that both threads then read.
  *
  * Answer: silent.
  */

@@ -1,6 +1,6 @@
 /*
- * cxx_condition_variable: three items go through a std::queue with std::mutex and std::condition_variable; the end is
- * told by notify_all through a std::condition_variable_any.
+ * cxx_condition_variable: three items go through a std::queue with std::mutex and std::condition_variable. At the end,
+ * the consumer calls notify_all of a std::condition_variable_any, for which the producer waits.
  *
  * Answer: silent.
  */

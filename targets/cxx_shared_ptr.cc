@@ -1,13 +1,13 @@
 /*
- * cxx_shared_ptr: one thread copies a std::shared_ptr while another assigns to the same object. The counts of a
- * shared_ptr are atomic, the object itself is not.
+ * cxx_shared_ptr: one thread copies a std::shared_ptr while another assigns to the same shared_ptr. The reference
+ * counts of a shared_ptr are atomic, but the shared_ptr itself is not.
  *
- * Answer: the copy with the assignment is real (the statements stand in the library's header, inlined or called from
- * the marked lines) and harmful: between reading the pointer and adding to the count, the assignment destroys what is
- * pointed to; the reader sees a destroyed object and aborts. What the reader does with the object after that, its use
- * and the drop of its reference, may be found as well.
- * Plain runs: the reader has ended before the writer begins; almost never.
- * Twin: both under one std::mutex.
+ * Answer: the pair of the copy and the assignment is real. Its statements are in the library's header, inlined or
+ * called from the marked lines. It is harmful: between the reader's load of the pointer and its increment of the count,
+ * the assignment can destroy the object. The reader then sees a destroyed object and aborts. The reader's later
+ * statements, its use of the object and the drop of its reference, may also be found.
+ * Plain runs: almost never fail, because the reader has ended before the writer begins.
+ * Twin: both threads hold one std::mutex.
  */
 #include "target.h"
 #include <iostream>
@@ -18,7 +18,7 @@
 static constexpr unsigned long alive = 0xa11fe;
 
 struct Settings {
-	/* volatile: the store in the destructor, to memory about to be freed, is to stay */
+	/* volatile: otherwise the compiler drops the destructor's store to memory that is about to be freed */
 	volatile unsigned long state = alive;
 	~Settings()
 	{

@@ -1,9 +1,9 @@
 /*
  * cxx_thread: two std::threads deposit into one account.
  *
- * Answer: the statement with itself is real and harmful: where one deposit is lost, main aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: std::lock_guard around the statement.
+ * Answer: the pair of the marked statement with itself is real and harmful: if one deposit is lost, main aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: a std::lock_guard protects the statement.
  */
 #include "target.h"
 #include <iostream>

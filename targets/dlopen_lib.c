@@ -1,9 +1,9 @@
 /*
- * dlopen_lib: loads libdlopen_lib.so, from the program's folder, while it runs; two threads call into it.
+ * dlopen_lib: loads libdlopen_lib.so from the program's folder while it runs. Two threads call a function in it.
  *
- * Answer: the statement in lib/dlopen_lib.c with itself is real and harmful: where one update is lost, main aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: loads libdlopen_lib_fixed.so, where the statement is under a mutex.
+ * Answer: the marked statement in lib/dlopen_lib.c with itself is real and harmful: if an update is lost, main aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: loads libdlopen_lib_fixed.so, in which the statement is under a mutex.
  */
 #include "target.h"
 #include <dlfcn.h>

@@ -1,11 +1,11 @@
 /*
- * double_checked_init: double-checked locking, broken: the object is published before it is filled.
+ * double_checked_init: broken double-checked locking: the object is published before it is filled.
  *
- * Answer: check with publish, and use with fill, are real. Harmful: a thread that sees the pointer early uses the
- * object before it is filled, and aborts.
- * Plain runs: the first thread has filled the object before the second begins; almost never.
- * Twin: the first check is made under the lock too, so whoever gets the pointer gets it filled. Use and fill may still
- * be predicted (the use is outside the lock), but cannot be created.
+ * Answer: the pairs check:publish and use:fill are real. The second is harmful: a thread that sees the pointer early
+ * uses the object before it is filled, and aborts.
+ * Plain runs: almost never fail, because the first thread has filled the object before the second begins.
+ * Twin: the first check is under the lock too, so a thread that gets the pointer gets a filled object. The pair
+ * use:fill may still be predicted, because the use is outside the lock, but its race cannot be created.
  */
 #include "target.h"
 

@@ -1,13 +1,13 @@
 /*
- * drfinder_figure2: a program in the shape of figure 2 of Cai & Cao, Effective and Precise Dynamic Detection of Hidden
- * Races for Java Programs (FSE 2015): the order of two critical sections hides one race from a happens-before detector,
- * the other order another one.
+ * drfinder_figure2: like figure 2 of Cai & Cao, Effective and Precise Dynamic Detection of Hidden Races for Java
+ * Programs (FSE 2015). Each order of two critical sections hides one of two races from a happens-before
+ * detector.
  *
- * Answer: hybrid detection predicts the pairs on x and y, and both are real; neither does harm. FastTrack sees the race
- * on x only in runs where second() has A before first() does, which it is too busy for under simple random scheduling,
- * and the race on y only in the others.
+ * Answer: hybrid detection predicts the pairs on x and y. Both are real, neither is harmful. FastTrack sees the
+ * race on x only in runs in which second() locks A before first() does. Simple random scheduling rarely makes
+ * such runs, because second() has more to do before that. FastTrack sees the race on y only in the other runs.
  * Plain runs: never fail.
- * Twin: a semaphore holds second() until first() is through; nothing is predicted.
+ * Twin: a semaphore makes second() wait until first() has ended; nothing is predicted.
  */
 #include "target.h"
 #include <semaphore.h>
@@ -30,7 +30,7 @@ static void *first(void *arg)
 	return NULL;
 }
 
-/* That second() may come to acquire A is known only from a run that has seen it do so in here. */
+/* A separate function: only a run in which second() was here shows that second() can lock A. */
 __attribute__((noinline)) static void use_shared(void)
 {
 	pthread_mutex_lock(&A);

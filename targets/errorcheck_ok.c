@@ -1,8 +1,8 @@
 /*
  * errorcheck_ok: two threads use an error-checking mutex and provoke its errors: EDEADLK for a second lock, EPERM for
- * an unlock by another thread, EBUSY for trylock.
+ * an unlock without the lock, EBUSY for trylock.
  *
- * Answer: silent; every error is returned, nothing blocks, and no deadlock is reported for the refused lock.
+ * Answer: silent. Every error is returned, no thread blocks, and the second lock is not reported as a deadlock.
  */
 #include "target.h"
 #include <errno.h>

@@ -1,9 +1,9 @@
 /*
- * exec_thread: a thread that is not the first executes the program anew, with an argument, while the others wait; the
- * new program makes threads as well.
+ * exec_thread: a thread other than main executes the same program again, with an argument, while the other threads
+ * wait. The new program starts threads too.
  *
- * Answer: silent; the kernel ends the other threads, the executing thread becomes the leader, and what is printed is
- * the new program's result.
+ * Answer: silent. The kernel ends the other threads, and the thread that called execv becomes the leader. What is
+ * printed is the result of the new program.
  */
 #include "target.h"
 #include <semaphore.h>

@@ -1,8 +1,8 @@
 /*
- * fifo_open: two threads open the two ends of a FIFO, each of which waits for the other, and pass numbers through it;
- * then again, where the reader does not wait for the writer (O_NONBLOCK).
+ * fifo_open: two threads open the two ends of a FIFO, wait for each other there, and pass numbers through the FIFO.
+ * This is done again with O_NONBLOCK, so that the reader does not wait for the writer.
  *
- * Answer: the count is predicted (a FIFO is no order to hybrid detection), and can never be created.
+ * Answer: the pair on count is predicted, because a FIFO gives no order to hybrid detection, but cannot be created.
  */
 #include "target.h"
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static void *writer(void *arg)
 	return arg;
 }
 
-/* Up to the end of file, which comes when the writer closes. */
+/* Adds the numbers up to the end of the file, which the writer's close causes. */
 static uint64_t sum(int from)
 {
 	struct pollfd ready = {.fd = from, .events = POLLIN};

@@ -1,11 +1,11 @@
 /*
  * figure1: figure 1 of Sen, Race Directed Random Testing of Concurrent Programs (PLDI 2008).
  *
- * Answer: hybrid detection predicts the pairs on x (lines x-write and x-read) and on z. The pair on z is real and
- * harmful: where the write goes first, ERROR1 aborts. The pair on x is never real: y, handed over under L, orders it,
- * so that ERROR2 cannot be reached. The accesses to y are under L, no pair.
- * Plain runs: thread1 has ended before thread2 begins; ERROR1 almost never.
- * Twin: a semaphore holds thread2 until thread1 has read z; nothing is predicted.
+ * Answer: hybrid detection predicts the pairs on x and on z. The pair on z is real and harmful: if the write comes
+ * first, ERROR1 aborts. The pair on x is never real, because y, which is handed over under L, orders the accesses to x.
+ * So ERROR2 cannot be reached. The accesses to y are under L and therefore no pair.
+ * Plain runs: ERROR1 almost never, because thread1 has ended before thread2 begins.
+ * Twin: a semaphore makes thread2 wait until thread1 has read z; nothing is predicted.
  */
 #include "target.h"
 #include <semaphore.h>

@@ -1,11 +1,11 @@
 /*
- * figure2 [N]: figure 2 of Sen, Race Directed Random Testing of Concurrent Programs (PLDI 2008): a race that random
- * scheduling finds ever more rarely as N, the number of statements in the critical sections (default 5), grows.
+ * figure2 [N]: figure 2 of Sen, Race Directed Random Testing of Concurrent Programs (PLDI 2008). The more statements
+ * (N, default 5) the critical sections have, the more rarely random scheduling finds the race.
  *
- * Answer: the pair on x is real and harmful: where the read goes first, ERROR aborts. A statement is real work on the
- * thread's own registers, no visible operation and no access to memory.
- * Plain runs: thread2 has ended before thread1 begins; almost never.
- * Twin: a semaphore holds thread1's read until thread2 has written x.
+ * Answer: the pair on x is real and harmful: if the read comes first, ERROR aborts. A statement computes in the
+ * thread's own registers; it is no visible operation and no access to memory.
+ * Plain runs: almost never fail, because thread2 has ended before thread1 begins.
+ * Twin: a semaphore makes thread1's read wait until thread2 has written x.
  */
 #include "target.h"
 #include <semaphore.h>
@@ -15,7 +15,7 @@ pthread_mutex_t L = PTHREAD_MUTEX_INITIALIZER;
 sem_t x_written;
 unsigned long statements = 5;
 
-/* Runs n statements; each depends on the one before, and the assembly keeps every one of them. */
+/* Executes n statements. Each depends on the previous one, and the assembly keeps the compiler from removing any. */
 __attribute__((noinline)) static unsigned long work(unsigned long n)
 {
 	unsigned long value = n;

@@ -1,9 +1,9 @@
 /*
- * file_locks: two threads, each with an open file description of its own, lock a file against each other: by
- * F_OFD_SETLKW, by flock, and by F_OFD_SETLK, which one of them may miss. F_SETLKW, which holds between processes,
- * waits for a child.
+ * file_locks: two threads, each with its own open file description, lock the same file. They use F_OFD_SETLKW, flock,
+ * and F_OFD_SETLK, which one of them may fail to get. Then main waits for a lock of a child process with F_SETLKW,
+ * because these locks belong to processes.
  *
- * Answer: the counts are predicted (a file's lock is none to hybrid detection), and can never be created.
+ * Answer: pairs on the counts are predicted, because a file lock is no lock to hybrid detection, but cannot be created.
  */
 #include "target.h"
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static void *count(void *arg)
 	return arg;
 }
 
-/* The child holds the lock when the pipe tells so, and until it ends. */
+/* The child writes to the pipe once it has the lock, and holds the lock until it ends. */
 static void wait_for_child(int file)
 {
 	int ends[2], status;

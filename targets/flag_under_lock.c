@@ -1,9 +1,9 @@
 /*
- * flag_under_lock: data is handed over by a flag that is set and read under a mutex; the reader does not wait.
+ * flag_under_lock: data is handed over by a flag that is set and read under a mutex. The reader does not wait for it.
  *
- * Answer: predicted only. Hybrid detection does not take a mutex as order, so write and read are predicted; the flag
- * makes it impossible to create them.
- * Plain runs: the writer has ended before the reader begins, so that both statements are reached.
+ * Answer: predicted-only. A mutex gives no order to hybrid detection, so the write and the read are predicted. Because
+ * of the flag, their race cannot be created.
+ * Plain runs: the writer ends before the reader begins, so both statements are reached.
  */
 #include "target.h"
 

@@ -1,8 +1,8 @@
 /*
- * fork_threads: a program with threads forks, and the child calls what the parent's threads use (under pthread_atfork
- * handlers that hold the mutex over the fork), then ends by _exit.
+ * fork_threads: a program with threads forks. The child calls the same function as the parent's threads, then ends with
+ * _exit. pthread_atfork handlers hold the mutex during the fork.
  *
- * Answer: silent; the child counts its own copy, and its status is its result.
+ * Answer: silent. The child counts in its own copy of the memory, and its exit status is its result.
  */
 #include "target.h"
 #include <sys/wait.h>

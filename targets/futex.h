@@ -1,5 +1,5 @@
 /*
- * The futex system call, raw (futex(2)): what targets use that keep the C library out of their waits.
+ * The raw futex system call (futex(2)), for targets whose waits must not go through the C library.
  */
 #ifndef TARGETS_FUTEX_H
 #define TARGETS_FUTEX_H
@@ -9,13 +9,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sleeps while *word is `value`. Returns 0 when woken, -1 with errno EAGAIN or EINTR. */
+/* Sleeps if *word is `value`. Returns 0 after a wake, or -1 with errno EAGAIN or EINTR. */
 static inline long futex_wait(_Atomic int *word, int value)
 {
 	return syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-/* Wakes up to `count` sleepers; returns how many there were. */
+/* Wakes up to `count` sleepers. Returns how many were woken. */
 static inline long futex_wake(_Atomic int *word, int count)
 {
 	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);

@@ -1,9 +1,9 @@
 /*
- * futex_lost_wake: a thread waits on a raw futex for a flag that another sets without FUTEX_WAKE.
+ * futex_lost_wake: a thread waits on a raw futex for a flag that another thread sets without FUTEX_WAKE.
  *
- * Answer: hang. Where the waiter sleeps before the flag is set, nobody wakes it (rfsup: a deadlock of one thread). A
- * scheduler that takes a changed value for a wake-up misses it. The flag is atomic: no race.
- * Plain runs: the flag is set before the waiter begins; almost never.
+ * Answer: hang. If the waiter sleeps before the flag is set, no thread wakes it (reported as a deadlock). A scheduler
+ * that treats a changed value as a wake-up does not find this. No race, because the flag is atomic.
+ * Plain runs: almost never fail, because the flag is set before the waiter begins.
  * Twin: wakes the waiter after setting the flag.
  */
 #include "futex.h"

@@ -1,9 +1,9 @@
 /*
- * futex_pingpong: two threads count in turn under a mutex made of one raw futex (Drepper, Futexes Are Tricky, mutex 2:
- * 0 free, 1 taken, 2 taken and maybe waited for), and wait for their turn on a second futex.
+ * futex_pingpong: two threads count in turn under a mutex made of one raw futex. It is mutex 2 of Drepper, Futexes Are
+ * Tricky (0: free, 1: taken, 2: taken, with possible waiters). They wait for their turn on a second futex.
  *
- * Answer: predicted only. Hybrid detection does not know this mutex, so the counter with itself is predicted; it can
- * never be created. Nobody is left asleep.
+ * Answer: predicted-only. Hybrid detection does not know this mutex, so the pair of the counter with itself is
+ * predicted, but it can never be created. No thread stays asleep.
  */
 #include "futex.h"
 #include "target.h"
@@ -53,7 +53,7 @@ static void *player(void *arg)
 	}
 }
 
-/* Counts under the mutex alone, at any time. */
+/* Counts once under the mutex, without waiting for a turn. */
 static void *bystander(void *arg)
 {
 	(void)arg;

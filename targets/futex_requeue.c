@@ -1,9 +1,9 @@
 /*
- * futex_requeue: futex(2) by hand, as a condition variable would: two threads sleep on one word; FUTEX_CMP_REQUEUE with
- * another value than the word's moves nobody, with its value it wakes one and moves the other to a second word, where
- * FUTEX_WAKE_OP finds it, after it changed a third. FUTEX_REQUEUE moves one that it wakes nobody beside.
+ * futex_requeue: calls futex(2) as a condition variable would. Two threads sleep on the first of three words.
+ * FUTEX_CMP_REQUEUE wakes one and moves the other to the second word. With a wrong value it does nothing. FUTEX_WAKE_OP
+ * wakes the moved thread. FUTEX_REQUEUE moves a thread without waking one.
  *
- * Answer: silent: every count that the kernel must return is checked.
+ * Answer: silent. The program checks every count that the kernel must return.
  */
 #include "futex.h"
 #include "target.h"
@@ -21,7 +21,7 @@ static void *sleeper(void *arg)
 	return arg;
 }
 
-/* Until n threads are asleep there: a requeue from a word to itself counts and disturbs nobody. */
+/* Waits until n threads sleep on the word. A requeue from a word to itself counts them and has no other effect. */
 static void wait_for(_Atomic int *word, long n)
 {
 	while (syscall(SYS_futex, word, FUTEX_CMP_REQUEUE_PRIVATE, 0, 1000L, word, *word) != n)
@@ -46,7 +46,7 @@ int main(void)
 	expect(awake, 0, "somebody woke");
 	expect(syscall(SYS_futex, &first, FUTEX_CMP_REQUEUE_PRIVATE, 1, 1L, &second, 0), 2, "CMP_REQUEUE");
 	expect(futex_wake(&first, 10), 0, "somebody is left");
-	/* third: 5 + 3; the second word is woken because third was 5 */
+	/* third becomes 5 + 3; sleepers on third are not woken, because 5 is not 6 */
 	expect(syscall(SYS_futex, &first, FUTEX_WAKE_OP_PRIVATE, 1, 1L, &third,
 		       FUTEX_OP(FUTEX_OP_ADD, 3, FUTEX_OP_CMP_EQ, 6)),
 	       0, "WAKE_OP where the comparison fails");

@@ -1,7 +1,7 @@
 /*
- * join_ordered: data goes into a thread by pthread_create and out by pthread_join, and on to the next thread.
+ * join_ordered: pthread_create hands data to a thread, and pthread_join hands it back, three times.
  *
- * Answer: silent; create and join order every access.
+ * Answer: silent. Create and join order every access.
  */
 #include "target.h"
 

@@ -1,8 +1,8 @@
 /*
- * leader_first: main ends by pthread_exit while two threads still work; one of them joins main, and the last thread
+ * leader_first: main ends with pthread_exit while two threads still work. One of them joins main, and the last thread
  * ends the process.
  *
- * Answer: silent; the result is printed after the first thread of the process has gone, and the exit status is 0.
+ * Answer: silent. The result is printed after the first thread of the process has ended, and the exit status is 0.
  */
 #include "target.h"
 

@@ -1,9 +1,9 @@
 /*
- * lock_overwritten: a thread clears a record that it has locked, and the lock in it with the rest.
+ * lock_overwritten: a thread locks a record and then clears all of it, including the lock in it.
  *
- * Answer: failure, and "lock memory overwritten" is reported: the other thread gets the lock as well, the critical
- * sections overlap, an update is lost and main aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
+ * Answer: failure, and "lock memory overwritten" is reported. The other thread gets the lock as well, so the critical
+ * sections overlap, an update is lost, and main aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
  * Twin: clears only the part of the record after the lock.
  */
 #include "target.h"

@@ -1,6 +1,6 @@
 /*
- * lock_pairs [THREADS [PAIRS]]: each thread does that many lock/unlock pairs on one mutex (default 2 and 100); for
- * measurements of a pair under control.
+ * lock_pairs [THREADS [PAIRS]]: for measuring what a controlled lock/unlock pair costs. THREADS threads (default 2)
+ * make PAIRS pairs each (default 100) on one mutex.
  *
  * Answer: silent.
  */

@@ -1,14 +1,14 @@
 /*
- * lost_update: two threads add 1 to a counter by load, add and store, in statements of their own.
+ * lost_update: two threads add 1 to a counter. Load, add and store are separate statements.
  *
- * Answer: load with store, and store with itself, are real. Harmful: both loads before both stores lose one update,
- * and main aborts. (With both threads before the store, the update is lost already whoever goes first.)
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: both statements under one mutex.
+ * Answer: the pairs load:store and store:store are real. The first is harmful: if both loads come before both stores,
+ * one update is lost, and main aborts. (If both threads are before the store, the update is already lost.)
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: one mutex protects all three statements.
  */
 #include "target.h"
 
-volatile long counter; /* or an optimiser makes one instruction of the three statements */
+volatile long counter; /* volatile: otherwise a compiler makes one instruction of the three statements */
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *add(void *arg)

@@ -1,10 +1,10 @@
 /*
- * lost_update_inc: two threads do x++. At -O2 that is one `add` to memory without a lock prefix, which hardware with
- * two cores still splits: a tool that runs one instruction at a time must split it too.
+ * lost_update_inc: two threads do x++. At -O2 this is one `add` to memory without a lock prefix. Two cores still
+ * interleave its read and its write, so a tool that runs one instruction at a time must split it as well.
  *
- * Answer: the statement with itself is real and harmful: where both read before one writes, main aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: the statement under a mutex.
+ * Answer: the pair of the statement with itself is real and harmful: if both read before one writes, main aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: a mutex protects the statement.
  */
 #include "target.h"
 

@@ -1,10 +1,10 @@
 /*
- * lost_wakeup: the flag of a condition is set without the mutex, so that the signal can fall between the waiter's
- * check and its wait.
+ * lost_wakeup: the flag of a condition is set without the mutex. So the signal can come between the waiter's check of
+ * the flag and its wait.
  *
- * Answer: the waiter waits for ever; nobody is left to run (rfsup: a deadlock of one thread). check with set is real.
- * Plain runs: the flag is set before the waiter begins; almost never.
- * Twin: the flag is set under the mutex.
+ * Answer: the waiter waits for ever (reported as a deadlock of one thread). The pair check:set is real.
+ * Plain runs: almost never fail, because the flag is set before the waiter begins.
+ * Twin: sets the flag under the mutex.
  */
 #include "target.h"
 

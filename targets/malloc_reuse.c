@@ -1,14 +1,14 @@
 /*
- * malloc_reuse: two threads get, fill and free a block of their own; with one arena, the C library gives the second
- * thread the block that the first has freed.
+ * malloc_reuse: two threads each allocate, fill and free a block. Because there is one arena, the C library gives the
+ * second thread the block that the first thread has freed.
  *
- * Answer: silent; the same address is two objects. Only a detector that forgets nothing at free sees a pair here.
+ * Answer: silent. The same address is two objects. A detector sees a pair here only if it ignores free.
  */
 #include "target.h"
 #include <malloc.h>
 #include <string.h>
 
-/* More than the C library keeps in a thread's own cache (1,032 bytes, glibc's tcache). */
+/* Larger than the blocks that glibc keeps in a cache for each thread (tcache, up to 1,032 bytes). */
 #define BLOCK_SIZE 4096
 
 static void *use(void *arg)

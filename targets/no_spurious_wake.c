@@ -1,9 +1,9 @@
 /*
- * no_spurious_wake: a wait without a loop around it, on a condition variable and on a futex, which is right as long as
- * nothing but the signal and the wake end it. POSIX allows more; a supervisor that made it happen would accuse programs
- * of what their system does not do.
+ * no_spurious_wake: waits without a loop on a condition variable and on a futex. That is correct if only a signal or a
+ * wake ends the wait. POSIX allows spurious wake-ups. But a supervisor that made them would report failures that do not
+ * occur on the user's system.
  *
- * Answer: silent: what is waited for is there after each wait.
+ * Answer: silent. After each wait, the flag or the word is set.
  */
 #include "futex.h"
 #include "target.h"
@@ -15,7 +15,7 @@ static _Atomic int word;
 
 static void *setter(void *arg)
 {
-	/* signals for nobody, and for another condition, before the right one */
+	/* before the signal, another change under the mutex, which must not end the wait */
 	pthread_mutex_lock(&lock);
 	others++;
 	pthread_mutex_unlock(&lock);

@@ -1,7 +1,7 @@
 /*
- * once_init: two threads need a table that pthread_once fills.
+ * once_init: two threads use a table that pthread_once fills.
  *
- * Answer: silent; pthread_once orders the filling before every use.
+ * Answer: silent. pthread_once orders the filling before every use.
  */
 #include "target.h"
 

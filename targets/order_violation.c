@@ -1,9 +1,9 @@
 /*
- * order_violation: one thread uses what another sets up, and nothing makes it wait for that.
+ * order_violation: one thread uses what another thread sets up, but does not wait until it is set up.
  *
- * Answer: set with use is real and harmful: where the use goes first, it finds no name and aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: a semaphore holds the second thread until the name is set.
+ * Answer: the pair set:use is real and harmful: if the use comes first, it finds no name and aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: a semaphore makes the second thread wait until the name is set.
  */
 #include "target.h"
 #include <semaphore.h>

@@ -1,8 +1,8 @@
 /*
- * philosophers: three dining philosophers, each eats twice and takes the left fork first.
+ * philosophers: three dining philosophers. Each eats twice and takes the left fork first.
  *
  * Answer: deadlock, a cycle of three; no race.
- * Plain runs: a philosopher has eaten before the next begins; almost never.
+ * Plain runs: almost never fail, because each philosopher has eaten before the next one begins.
  * Twin: the last one takes the right fork first.
  */
 #include "target.h"

@@ -1,8 +1,8 @@
 /*
- * pi_robust: a mutex with priority inheritance, contended; and a robust mutex whose owner ends while it holds it, once
- * plain and once with priority inheritance. The next owner gets EOWNERDEAD and makes it consistent.
+ * pi_robust: three mutexes: one with priority inheritance, one robust, and one with both. A thread ends while it holds
+ * the two robust ones. The next owner of each gets EOWNERDEAD and makes the mutex consistent.
  *
- * Answer: silent; every access is under the mutex.
+ * Answer: silent. Every access is under its mutex.
  */
 #include "target.h"
 #include <errno.h>
@@ -39,7 +39,7 @@ static void *count(void *arg)
 	return NULL;
 }
 
-/* Ends with both robust mutexes held. */
+/* Ends while it holds both robust mutexes. */
 static void *die(void *arg)
 {
 	(void)arg;

@@ -1,13 +1,13 @@
 /*
- * pipeline: three stages hand two buffers round by queues: fill, double, add up and give back. The second stage marks a
- * buffer as used after it has handed it on.
+ * pipeline: three stages pass two buffers round through queues: fill, double, add up and return. The second stage
+ * marks a buffer as used, but only after passing it on.
  *
- * Answer: fill with mark is real and harmful: where the buffer has come round and is filled before the late mark, the
- * second stage takes a full buffer marked as used, and aborts. (The queues are right: mutex and condition variable.)
- * Plain runs: the third stage begins late, when the first two buffers are marked; the third mark does no harm any
- * more; almost never.
- * Twin: the mark comes before the hand-over. Fill and mark may still be predicted (a queue that nobody waits at is no
- * order to hybrid detection), but cannot be created.
+ * Answer: the pair fill:mark is real and harmful. If a buffer is filled again before the late mark, the second
+ * stage takes a full buffer that is marked as used, and aborts. (The queues are correct.)
+ * Plain runs: almost never fail. The third stage begins when two buffers are marked, and the third mark is
+ * harmless.
+ * Twin: marks the buffer before passing it on. The pair may still be predicted, because a queue at which no thread
+ * waits gives no order to hybrid detection, but it cannot be created.
  */
 #include "target.h"
 
@@ -25,7 +25,7 @@ struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t not_empty;
 	struct buffer *buffers[BUFFERS];
-	int put, taken; /* ever; the place is the number modulo BUFFERS */
+	int put, taken; /* how many since the start; the index is the number modulo BUFFERS */
 };
 
 struct buffer buffers[BUFFERS];

@@ -1,9 +1,9 @@
 /*
- * pipes_threads: three threads pass a number round, over a pipe, a socket pair and an eventfd; one waits by poll, one
- * by epoll, one by read alone.
+ * pipes_threads: three threads pass a number round through a pipe, a socket pair and an eventfd. They wait with poll,
+ * with epoll, and with read alone.
  *
- * Answer: silent. The count that the number's owner changes is ordered by the messages: what a thread did before it
- * wrote comes before what another does after it read.
+ * Answer: silent. Each thread changes the count before it passes the number on. The messages order these changes: what
+ * a thread does before its write happens before what the reader does next.
  */
 #include "target.h"
 #include <poll.h>
@@ -18,7 +18,7 @@
 int pipe_ends[2], sockets[2], event;
 int count;
 
-/* Reads one number of 8 bytes; the three kinds of descriptor all keep it whole. */
+/* Reads one number of 8 bytes. None of the three kinds of descriptor splits it. */
 static uint64_t receive(int descriptor)
 {
 	uint64_t number;

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Runs every target and twin of targets.txt alone, uncontrolled, and writes how often each fails: plain_runs.txt.
+# Runs every target and twin of targets.txt without rfsup, and writes to plain_runs.txt how often each fails.
 #
 #   targets/plain_runs.sh [BUILD [RUNS]]        default: build 100
 #
-# A failure is an exit status other than 0, a fatal signal, or no end within 5 seconds (a hang). The variants are those
-# that are built below BUILD/targets.
-# On a busy machine threads start late and failures are less rare; `chrt -f 1 targets/plain_runs.sh` (as root) takes the
-# runs before all other work. The file names the scheduling policy that it was made under.
+# A failure is an exit status other than 0, a fatal signal, or no end within 5 seconds (a hang). All variants that exist
+# below BUILD/targets are run.
+# On a busy machine threads start late, so targets fail more often. `chrt -f 1 targets/plain_runs.sh` (as root) gives the
+# runs priority over all other work. plain_runs.txt names the scheduling policy of the kernel that was used.
 set -u
 ulimit -c 0
 build=${1:-build}

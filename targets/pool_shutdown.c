@@ -1,11 +1,11 @@
 /*
- * pool_shutdown: a pool of two workers that is shut down too early: shutdown waits until the queue is empty, but the
- * last job was only taken from it by then, not done.
+ * pool_shutdown: a pool of two workers is shut down too early. Shutdown waits until the queue is empty. At that time
+ * the last job may have been taken from the queue, but not be done.
  *
- * Answer: failure, no race (everything is under the pool's mutex): where shutdown comes between the taking and the end
- * of a job, main finds fewer results than jobs and aborts.
- * Plain runs: the first worker has done all jobs before the second begins; almost never.
- * Twin: shutdown waits for the jobs that are being done as well.
+ * Answer: failure, no race, because the pool's mutex protects everything. If shutdown comes while a job is being done,
+ * main finds fewer results than jobs and aborts.
+ * Plain runs: almost never fail, because the first worker has done all jobs before the second begins.
+ * Twin: shutdown also waits for the jobs that are being done.
  */
 #include "target.h"
 
@@ -14,8 +14,8 @@
 
 struct pool {
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* a job came, or the pool closes */
-	pthread_cond_t idle;	/* a job is done and none queued */
+	pthread_cond_t changed; /* a job was added, or the pool closes */
+	pthread_cond_t idle;	/* a job is done and none is queued */
 	int queued, busy, done, closing;
 };
 

@@ -1,8 +1,8 @@
 /*
- * prints_outside: does as many lock/unlock pairs as what it reads from the outside says: the start time of the process
- * in /proc/self/stat, which no scheduler answers.
+ * prints_outside: reads its start time from /proc/self/stat, which rfsup does not virtualise. The number of its
+ * lock/unlock pairs depends on that time.
  *
- * Answer: diverges. Two runs with one seed differ, and a replay must say so (status 3). Nothing else is wrong.
+ * Answer: diverges. Two runs with one seed differ, and a replay must say so (status 3). There is no other finding.
  */
 #include "target.h"
 #include <string.h>
@@ -10,7 +10,7 @@
 int counter;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* proc(5): field 22 of stat, in clock ticks since boot; the name, field 2, may hold blanks but ends with ')'. */
+/* proc(5): field 22 of stat, in clock ticks since boot. The name in field 2 may hold blanks but ends with ')'. */
 static unsigned long start_time(void)
 {
 	char line[1024];

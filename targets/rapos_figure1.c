@@ -1,16 +1,16 @@
 /*
- * rapos_figure1: figure 1 of Sen, Effective Random Testing of Concurrent Programs (ASE 2007): one operation of one
- * thread against four of another, of which only the last has to do with it. With every access a place to switch
- * threads (--points memory) simple random seldom puts the one behind all four; a random partial order is one of two.
+ * rapos_figure1: figure 1 of Sen, Effective Random Testing of Concurrent Programs (ASE 2007). One operation of the
+ * reader depends on the last of the writer's four. With --points memory, simple random scheduling rarely executes all
+ * four first. Random partial order sampling often does, because there are only two partial orders.
  *
- * Answer: the pair on x is real and harmful: ERROR where the read comes after the write.
- * Plain runs: the reader has ended before the writer begins.
- * Twin: a semaphore holds the writer until x was read.
+ * Answer: the pair on x is real and harmful: if the read comes after the write, ERROR aborts.
+ * Plain runs: never fail, because the reader ends before the writer begins.
+ * Twin: a semaphore makes the writer wait until x was read.
  */
 #include "target.h"
 #include <semaphore.h>
 
-/* volatile: the four stay four, in this order */
+/* volatile: the compiler must keep all four writes, in this order */
 volatile int a, b, c, x;
 sem_t x_read;
 

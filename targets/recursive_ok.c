@@ -1,7 +1,7 @@
 /*
- * recursive_ok: two threads take a recursive mutex three deep, once by trylock.
+ * recursive_ok: two threads lock a recursive mutex three times each, once with trylock.
  *
- * Answer: silent; only the last unlock gives the mutex to the other thread.
+ * Answer: silent. Only the last unlock releases the mutex for the other thread.
  */
 #include "target.h"
 

@@ -1,11 +1,11 @@
 /*
  * refcount: two threads drop their reference to one object with a plain decrement.
  *
- * Answer: the decrement with itself, and (where the compiler reads again) with the test, are real. Harmful: two
- * decrements that both read 2 leave the object alive for ever, and two that both see 0 destroy it twice; main aborts
- * for either. Plain runs: the first thread has dropped its reference before the second begins; almost never. Twin: an
- * atomic decrement whose own result is tested. The object's other field, read before the decrement, and the destruction
- * may be predicted, but cannot be created.
+ * Answer: the pair decrement:decrement is real, and if the compiler reads again, decrement:test. Harmful: if both
+ * decrements read 2, the object is never destroyed; if both tests see 0, it is destroyed twice. main aborts in both
+ * cases.
+ * Plain runs: almost never fail, because the first thread drops its reference before the second begins. Twin: tests the
+ * result of an atomic decrement. The pair payload:clear may be predicted, but cannot be created.
  */
 #include "target.h"
 
@@ -19,7 +19,7 @@ __attribute__((noinline)) static void destroy(struct object *object)
 	object->payload = 0; /* RACE: clear */
 }
 
-/* Returns whether this call destroyed the object. */
+/* Whether this call destroyed the object. */
 __attribute__((noinline)) static int drop(struct object *object)
 {
 #ifdef FIXED

@@ -1,10 +1,10 @@
 /*
  * rwlock_mode: two threads change a counter while they hold a rwlock for reading.
  *
- * Answer: the statement with itself is real (two readers may hold the lock at once) and harmful: where one update is
- * lost, main aborts.
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: the lock is taken for writing.
+ * Answer: the pair of the statement with itself is real, because two readers may hold the lock at once. It is harmful:
+ * if an update is lost, main aborts.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: takes the lock for writing.
  */
 #include "target.h"
 

@@ -1,7 +1,7 @@
 /*
- * rwlock_ok: a writer and two readers, all in the right mode; one reader uses tryrdlock.
+ * rwlock_ok: a writer and two readers, all with the right kind of lock. One reader uses tryrdlock.
  *
- * Answer: silent; read holds and write holds exclude each other.
+ * Answer: silent. Holds for reading and holds for writing exclude each other.
  */
 #include "target.h"
 

@@ -1,9 +1,9 @@
 /*
- * self_deadlock: a thread that finds work pending calls a function that takes the mutex which it already holds.
+ * self_deadlock: a thread that finds work pending calls a function that locks a mutex which the thread already holds.
  *
- * Answer: deadlock of one thread with itself, a cycle of one: a normal mutex locked twice. No race.
- * Plain runs: the thread that looks has ended before the one that leaves work begins; almost never.
- * Twin: lets go of the mutex before the call.
+ * Answer: deadlock of one thread with itself, a cycle of one, because it locks a normal mutex twice. No race.
+ * Plain runs: almost never fail, because the thread that looks has ended before the other one leaves work.
+ * Twin: releases the mutex before the call.
  */
 #include "target.h"
 

@@ -1,8 +1,8 @@
 /*
- * sem_named: a named semaphore, opened twice, hands a value from one thread to another; sem_trywait and sem_timedwait
- * on it too.
+ * sem_named: a named semaphore, which is opened twice, hands a value from one thread to another. sem_trywait and
+ * sem_timedwait are called on it, too.
  *
- * Answer: silent: the post is before the wait.
+ * Answer: silent. The post happens before the end of the wait.
  */
 #include "target.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * sem_ordered: data is handed over by a semaphore.
  *
- * Answer: silent; the post orders the write before the read, nothing is predicted.
+ * Answer: silent. The post orders the write before the read, so nothing is predicted.
  */
 #include "target.h"
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 /*
- * shared_mutex: a writer and two readers with std::shared_mutex, and a second writer with std::shared_timed_mutex's
- * try_lock_for.
+ * shared_mutex: two writers and two readers with std::shared_mutex. Each writer also calls try_lock_for of a
+ * std::shared_timed_mutex.
  *
  * Answer: silent.
  */

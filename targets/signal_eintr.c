@@ -1,10 +1,10 @@
 /*
- * signal_eintr: two threads that are not prepared for EINTR, one in sem_wait and one in read on a pipe, get a signal
- * each.
+ * signal_eintr: two threads that do not expect EINTR get a signal each. One is in sem_wait, the other in read on a
+ * pipe.
  *
- * Answer: without SA_RESTART, a thread that waits already when its signal comes gets EINTR, and aborts.
- * Plain runs: the signals come before the threads wait; almost never.
- * Twin: the handler is installed with SA_RESTART: the calls go on by themselves, whenever the signal comes.
+ * Answer: failure. Without SA_RESTART, a thread that already waits when its signal comes gets EINTR and aborts.
+ * Plain runs: almost never fail, because the signals come before the threads wait.
+ * Twin: installs the handler with SA_RESTART. The calls then continue, whenever the signal comes.
  */
 #include "target.h"
 #include <semaphore.h>

@@ -1,10 +1,10 @@
 /*
- * signal_handler: pthread_kill to threads that wait, with and without SA_RESTART: SIGUSR1 (no restart) to a thread in
- * sem_wait, one in read on a pipe, and one in nanosleep: each must see EINTR, unless the signal came before it waits;
- * SIGUSR2 (SA_RESTART) to the first two again: each must go on to wait, and then get what it waits for. EINTR without a
- * SIGUSR1 since the call was made is a failure; that there is one at all, signal_eintr tells.
+ * signal_handler: pthread_kill to threads that wait, without and with SA_RESTART. SIGUSR1 (no restart) goes to threads
+ * in sem_wait, read on a pipe, and nanosleep. Each gets EINTR, unless the signal comes before it waits. SIGUSR2
+ * (SA_RESTART) goes to the first two again. Each must continue to wait, and then get what it waits for. EINTR without a
+ * SIGUSR1 since the call began is a failure. (The target signal_eintr shows that EINTR occurs at all.)
  *
- * Answer: silent; five handlers run. The threads take what they wait for in the end, however the signals fall.
+ * Answer: silent. Five handlers run, and all waits end, whenever the signals come.
  */
 #include "target.h"
 #include <errno.h>
@@ -48,7 +48,7 @@ static void *in_read(void *arg)
 	return arg;
 }
 
-/* Stays until its signal has come, so that this cannot fall behind the thread's end. */
+/* Sleeps until its signal has come, so that the signal never comes after the thread's end. */
 static void *in_nanosleep(void *arg)
 {
 	struct timespec nap = {.tv_nsec = 500000};

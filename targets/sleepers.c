@@ -1,9 +1,9 @@
 /*
- * sleepers: an order that only a sleep enforces: the reader sleeps 20 ms and takes it that the writer is done.
+ * sleepers: only a sleep enforces an order: the reader sleeps 20 ms and assumes that the writer has then written.
  *
- * Answer: write with read is real and harmful: where the writer is held up for longer than the sleep, the
- * reader finds nothing and aborts.
- * Plain runs: 20 ms are a hundred times what the writer needs; almost never.
+ * Answer: the pair write:read is real and harmful: if the writer is delayed for longer than the sleep, the reader finds
+ * nothing and aborts.
+ * Plain runs: almost never fail, because 20 ms is a hundred times what the writer needs.
  * Twin: the reader joins the writer.
  */
 #include "target.h"

@@ -1,9 +1,9 @@
 /*
- * spawn_threads: posix_spawn of the program itself, with an argument, from a thread; the child makes threads of its
- * own.
+ * spawn_threads: a thread starts the same program with posix_spawn and an argument. The child starts
+ * threads, too.
  *
- * Answer: silent; the child runs by itself, is waited for, and its exit status is its result. (A child stays
- * attached, but is not scheduled.)
+ * Answer: silent. The child runs without being scheduled, because rfsup only keeps children attached. The thread waits
+ * for the child, whose exit status is its result.
  */
 #include "target.h"
 #include <spawn.h>

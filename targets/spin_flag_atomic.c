@@ -1,8 +1,8 @@
 /*
- * spin_flag_atomic: a thread waits for an atomic flag in a loop of loads alone.
+ * spin_flag_atomic: a thread waits for an atomic flag in a loop that only loads it.
  *
- * Answer: silent, and it must end: a scheduler that runs one thread at a time has to see that the loop waits. Write and
- * read of the data may be predicted, but cannot be created; the flag is at most unclear without debug information.
+ * Answer: silent, and the run must end: a scheduler that runs one thread at a time must notice that the loop waits. The
+ * pair on the data may be predicted, but cannot be created. Without debug information the flag is unclear at worst.
  */
 #include "target.h"
 #include <stdatomic.h>
@@ -32,7 +32,7 @@ int main(void)
 {
 	pthread_t first, second;
 
-	atomic_exchange(&flag, 0); /* a locked instruction, so that the flag is seen to be atomic without its type */
+	atomic_exchange(&flag, 0); /* the lock prefix shows that the flag is atomic, even without its type */
 	first = start(waiter, NULL);
 	second = start(writer, NULL);
 	join(first);

@@ -1,7 +1,7 @@
 /*
- * spin_lock: two threads count under a pthread spin lock; one takes it by trylock in a loop.
+ * spin_lock: two threads count under a pthread spin lock. One of them takes it with trylock in a loop.
  *
- * Answer: silent, and it must end.
+ * Answer: silent, and the run must end.
  */
 #include "target.h"
 

@@ -1,8 +1,8 @@
 /*
- * spin_trylock: two threads take a mutex by pthread_mutex_trylock in a loop, without a yield; the holder of the mutex
- * has visible operations to do before it lets go.
+ * spin_trylock: two threads take a mutex with pthread_mutex_trylock in a loop, without a yield. The holder executes
+ * other visible operations before it unlocks the mutex.
  *
- * Answer: silent, and it must end: trylock is always enabled, so a scheduler that keeps to one thread never ends.
+ * Answer: silent, and the run must end. trylock is always enabled, so a scheduler that never switches would never end.
  */
 #include "target.h"
 

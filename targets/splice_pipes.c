@@ -1,6 +1,6 @@
 /*
- * splice_pipes: bytes go from a pipe to another by splice, are looked at on the way by tee, come from a file by
- * sendfile, and from memory by vmsplice; each call is a thread of its own that waits for the one before.
+ * splice_pipes: sendfile (from a file) and vmsplice (from memory) write to a pipe. tee copies the bytes, and splice
+ * moves them to a second pipe. Each stage is a separate thread that waits for the stage before it.
  *
  * Answer: silent.
  */
@@ -18,7 +18,7 @@
 int first[2], second[2], copy[2];
 static char text[2 * SIZE];
 
-/* A file, then memory: more than the pipe has room for. */
+/* Sends a file, then memory. Both are larger than the pipe's room. */
 static void *feed(void *arg)
 {
 	int file = memfd_create("text", 0);
@@ -46,7 +46,7 @@ static void *feed(void *arg)
 	return arg;
 }
 
-/* Copies what is there, then passes just that on. */
+/* Copies the bytes that are in the pipe, then moves exactly these bytes on. */
 static void *move(void *arg)
 {
 	ssize_t n;

@@ -1,8 +1,8 @@
 /*
- * static_guard: two threads need a static local object, which the C++ runtime makes under a guard.
+ * static_guard: two threads use a static local object, which the C++ runtime constructs under a guard.
  *
- * Answer: silent. Making and using the object may be predicted, but cannot be created; the guard's first byte is read
- * by a plain move that the compiler wrote.
+ * Answer: silent. The pair of the construction and the use may be predicted, but cannot be created. The compiler reads
+ * the guard's first byte with a plain `mov`.
  */
 #include "target.h"
 #include <iostream>

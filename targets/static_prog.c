@@ -1,10 +1,10 @@
 /*
- * static_prog: linked with -static: no loader, and the C library's functions are the program's own.
+ * static_prog: linked with -static. There is no loader, and the C library's functions are part of the program.
  *
- * Answer: the statement with itself is real and harmful: where one update is lost, main aborts. The same holds when the
- * program is stripped, where only the futex layer sees its locks.
- * Plain runs: the first thread has ended before the second begins; almost never.
- * Twin: the statement under a mutex.
+ * Answer: the pair of the statement with itself is real and harmful: if an update is lost, main aborts. The same holds
+ * if the program is stripped, although then only the futex layer sees its locks.
+ * Plain runs: almost never fail, because the first thread has ended before the second begins.
+ * Twin: a mutex protects the statement.
  */
 #include "target.h"
 

@@ -1,9 +1,9 @@
 /*
- * The frame of the sync_* targets: wrappers that lock a real GLib container for each call, as Java's
- * Collections.synchronizedX do, and have its fault: contains_all(a, b) holds a's lock only while it walks b (Sen, PLDI
- * 2008, section 5.4: containsAll and the like of synchronized lists, maps and sets).
+ * What the sync_* targets share: wrappers that lock a real GLib container for each call. They copy Java's
+ * Collections.synchronizedX and have the same bug: contains_all(a, b) locks a, but walks b without b's lock (Sen, PLDI
+ * 2008, section 5.4: containsAll and similar methods of synchronized lists, maps and sets).
  *
- * Like a Java collection, each wrapper counts its changes, so that a walk that meets one fails with an error of its own
+ * Like a Java collection, each wrapper counts its changes. So a walk that sees a change fails with a clear error
  * instead of using freed memory.
  */
 #ifndef TARGETS_SYNC_COLLECTION_H
@@ -20,7 +20,7 @@ struct sync_collection {
 	void *items; /* the GLib container */
 };
 
-/* What a target defines: put one item in, take one out, and ask, all with the collection's lock held by the caller. */
+/* Each target defines these: add an item, remove one, compare, create. The caller holds the collection's lock. */
 static void item_add(struct sync_collection *c, void *item);
 static void item_remove(struct sync_collection *c);
 static int contains_each_of(struct sync_collection *a, struct sync_collection *b);
@@ -36,7 +36,7 @@ static void collection_init(struct sync_collection *c)
 		item_add(c, GINT_TO_POINTER(i));
 }
 
-/* Returns whether a holds all that b holds. */
+/* Whether the first collection contains every item of the second. */
 __attribute__((noinline)) static int contains_all(struct sync_collection *first, struct sync_collection *second)
 {
 	int result;
@@ -76,7 +76,7 @@ int main(void)
 
 	collection_init(&a);
 	collection_init(&b);
-	walker(NULL); /* binds the library's functions, so that the walk below is short */
+	walker(NULL); /* lets the loader bind the library's functions, so that the walk below is short */
 	first = start(walker, NULL);
 	second = start_late(changer, NULL, 2);
 	join(first);

@@ -1,10 +1,10 @@
 /*
- * sync_hash_table: a synchronised GHashTable whose contains_all goes through the other table by g_hash_table_foreach
+ * sync_hash_table: a synchronised GHashTable. Its contains_all walks the other table with g_hash_table_foreach, but
  * without that table's lock.
  *
- * Answer: begin with change, and check with change, are real; check is harmful: a table that changes under the walk
- * ends it ("concurrent modification").
- * Plain runs: the walk has ended before the changing thread begins; almost never.
+ * Answer: the pairs begin:change and check:change are real. The second is harmful: if the table changes during the
+ * walk, the walk aborts ("concurrent modification").
+ * Plain runs: almost never fail, because the walk has ended before the changing thread begins.
  * Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"

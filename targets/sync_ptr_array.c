@@ -1,9 +1,9 @@
 /*
- * sync_ptr_array: a synchronised GPtrArray whose contains_all walks the other array without that array's lock.
+ * sync_ptr_array: a synchronised GPtrArray. Its contains_all walks the other array without that array's lock.
  *
- * Answer: item with clear, and check and begin with change, are real. Harmful: the walk meets an item that was taken
- * out, or the change itself, and aborts ("concurrent modification"). Plain runs: the walk has ended before the changing
- * thread begins; almost never. Twin: contains_all holds both locks.
+ * Answer: the pairs item:clear, check:change and begin:change are real. They can be harmful: the walk sees a
+ * removed item, or the change itself, and aborts. Plain runs: almost never fail, because the walk has ended before
+ * the changing thread begins. Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"
 

@@ -1,9 +1,9 @@
 /*
- * sync_queue: a synchronised GQueue whose contains_all walks the other queue's list without that queue's lock.
+ * sync_queue: a synchronised GQueue. Its contains_all walks the other queue's list without that queue's lock.
  *
- * Answer: data with clear, and check and begin with change, are real. Harmful: the walk meets an item that was taken
- * out, or the change itself, and aborts ("concurrent modification"). Plain runs: the walk has ended before the changing
- * thread begins; almost never. Twin: contains_all holds both locks.
+ * Answer: the pairs data:clear, check:change and begin:change are real. They can be harmful: the walk sees a
+ * removed item, or the change itself, and aborts. Plain runs: almost never fail, because the walk has ended before
+ * the changing thread begins. Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"
 

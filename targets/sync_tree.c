@@ -1,10 +1,10 @@
 /*
- * sync_tree: a synchronised GTree whose contains_all goes through the other tree by g_tree_foreach without that tree's
+ * sync_tree: a synchronised GTree. Its contains_all walks the other tree with g_tree_foreach, but without that tree's
  * lock.
  *
- * Answer: begin with change, and check with change, are real; check is harmful: a tree that changes under the walk
- * ends it ("concurrent modification").
- * Plain runs: the walk has ended before the changing thread begins; almost never.
+ * Answer: the pairs begin:change and check:change are real. The second is harmful: if the tree changes during the walk,
+ * the walk aborts ("concurrent modification").
+ * Plain runs: almost never fail, because the walk has ended before the changing thread begins.
  * Twin: contains_all holds both locks.
  */
 #include "sync_collection.h"

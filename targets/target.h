@@ -1,6 +1,6 @@
 /*
- * What most targets share: starting and joining threads, ending with a failure, and spending time without touching
- * memory. Nothing here adds a visible operation of its own beyond pthread_create and pthread_join.
+ * What most targets share: starting and joining threads, failing, and spending time without touching memory. Its only
+ * visible operations are pthread_create and pthread_join. targets.txt explains the head of each target (Answer, Twin).
  */
 #ifndef TARGETS_TARGET_H
 #define TARGETS_TARGET_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The failure of a target: one line on standard error, then SIGABRT. */
+/* Ends the target as failed: one line on standard error, then SIGABRT. */
 __attribute__((noinline, noreturn, unused)) static void fail(const char *what)
 {
 	fprintf(stderr, "FAIL: %s\n", what);
@@ -17,8 +17,8 @@ __attribute__((noinline, noreturn, unused)) static void fail(const char *what)
 }
 
 /*
- * Keeps the processor busy for some `rounds` cycles in registers only. Assembly, so that it takes the same time at -O0
- * and -O2 and is no access to memory in either.
+ * Keeps the processor busy for about `rounds` cycles, in registers only. It is assembly so that it takes the same time
+ * at -O0 and -O2, and never accesses memory.
  */
 static inline void spend(unsigned long rounds)
 {
@@ -26,7 +26,7 @@ static inline void spend(unsigned long rounds)
 		__asm__ volatile("1: sub $1, %0\n\tjnz 1b" : "+r"(rounds) : : "cc");
 }
 
-/* About `times` times 100 us; an idle machine starts a thread in less than one. Benchmarks are built without it. */
+/* Spends `times` times about 100 us, in which an idle machine starts a thread. Benchmarks define APART_ROUNDS as 0. */
 #ifndef APART_ROUNDS
 #define APART_ROUNDS 300000
 #endif
@@ -61,9 +61,9 @@ __attribute__((unused)) static void *run_late(void *arg)
 }
 
 /*
- * Starts a thread that stands aside for apart(times) before its body, so that in a plain run the threads started before
- * it are through by then. It orders nothing. The new thread waits, and not main: main goes on to a join and leaves its
- * processor to the thread that is to be first, also where there is only one. Called by main only.
+ * Starts a thread that waits for apart(times) before its body. So in a plain run the earlier threads have ended by
+ * then. The new thread waits, not main: main continues to a join, so the earlier threads get main's processor even if
+ * there is only one. No happens-before edge results. Only main calls this function.
  */
 static inline pthread_t start_late(void *(*body)(void *), void *arg, unsigned long times)
 {

@@ -1,7 +1,7 @@
 # Target programs (targets/*.c, *.cc): $(BUILD)/targets/VARIANT/NAME for each VARIANT in TARGET_VARIANTS.
-# Included by the root Makefile. `make targets` builds them all, `make targets-O2g` one variant.
-# Targets have their own flags: what is tested is the program a user has, so never a sanitizer here.
-# The code that compilers make of them: with gcc and clang, position-independent and not. Most tests use the first four.
+# The root Makefile includes this file. `make targets` builds all targets, `make targets-O2g` builds one variant.
+# Targets have their own flags and never a sanitizer, because rfsup is tested on programs as users have them.
+# The variants O0g, O0, O2g and O2 are for most tests. The others cover what gcc and clang generate, with -pie and -no-pie.
 TARGET_CODE := $(foreach compiler,gcc clang,$(foreach level,O0g O2g O3g,$(compiler)-$(level) $(compiler)-$(level)-fixed))
 TARGET_VARIANTS ?= O0g O0 O2g O2 $(filter-out gcc-O0g gcc-O2g,$(TARGET_CODE))
 TARGET_CC ?= gcc
@@ -10,7 +10,7 @@ TARGET_OPT_O0g := -O0 -g
 TARGET_OPT_O0 := -O0
 TARGET_OPT_O2g := -O2 -g
 TARGET_OPT_O2 := -O2
-# clang says where -pie has no use: for libraries and static programs
+# clang warns about a -pie that has no effect, as for libraries and static programs
 target_code_opt = $(if $(findstring O0,$(1)),-O0,$(if $(findstring O2,$(1)),-O2,-O3)) -g \
 	$(if $(findstring fixed,$(1)),-no-pie -fno-pie,-pie -fPIE) $(if $(findstring clang,$(1)),-Wno-unused-command-line-argument)
 $(foreach variant,$(TARGET_CODE),$(eval TARGET_OPT_$(variant) := $(call target_code_opt,$(variant))))
@@ -29,7 +29,7 @@ $(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
 $(foreach name,$(filter static_%,$(TARGET_NAMES)),$(eval \
 	$(BUILD)/targets/%/$(name): TARGET_LIBS = -static))
 
-# $(1): variant. The .d files stand beside the programs, where the root Makefile collects them.
+# $(1): variant. The .d files are in the folder of the programs, where the root Makefile finds them.
 define target_rules
 $(BUILD)/targets/$(1)/%: targets/%.c
 	@mkdir -p $$(@D)
@@ -49,7 +49,7 @@ $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
 
-# The library that dlopen_lib loads stands beside it.
+# dlopen_lib loads this library from its own folder at run time, so the library must be built too.
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(BUILD)/targets/$(variant)/dlopen_lib: \
 	| $(BUILD)/targets/$(variant)/libdlopen_lib.so))
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(BUILD)/targets/$(variant)/dlopen_lib_fixed: \

@@ -1,8 +1,8 @@
 /*
- * thread_local: each thread counts in a variable of its own, once __thread and once by pthread_setspecific. The first
- * thread is detached, so that a later one may get its stack and its thread-local memory.
+ * thread_local: each thread counts in its own variables: one is __thread, one is set by pthread_setspecific. The first
+ * thread is detached, so that a later thread may get its stack and its thread-local memory.
  *
- * Answer: silent; the same address in two threads is two objects.
+ * Answer: silent. The same address in two threads is two objects.
  */
 #include "target.h"
 

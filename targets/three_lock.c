@@ -1,9 +1,9 @@
 /*
- * three_lock: three threads, three mutexes; thread i holds i and waits for i + 1.
+ * three_lock: three threads and three mutexes. Thread i holds mutex i and waits for mutex i + 1.
  *
- * Answer: deadlock, a cycle of three; no two of the threads can deadlock alone. No race.
- * Plain runs: each thread has ended before the next begins; almost never.
- * Twin: every thread takes the lower-numbered mutex first.
+ * Answer: deadlock, a cycle of three. Two of the threads alone cannot deadlock. No race.
+ * Plain runs: almost never fail, because each thread has ended before the next begins.
+ * Twin: every thread locks the mutex with the lower number first.
  */
 #include "target.h"
 

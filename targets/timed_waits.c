@@ -1,9 +1,9 @@
 /*
- * timed_waits: every timed wait of the C library, on what nobody gives: mutex (timedlock and clocklock), rwlock,
- * condition variable (timedwait and clockwait), semaphore (timedwait and clockwait), join. Each must time out, and does
- * so 0.3 ms later in a plain run.
+ * timed_waits: calls every timed wait of the C library, without anything that would end the wait: mutex (timedlock and
+ * clocklock), rwlock, condition variable (timedwait and clockwait), semaphore (timedwait and clockwait), join. In a
+ * plain run, each times out after 0.3 ms.
  *
- * Answer: silent; nine timeouts, and a thread that waits for its timeout is no deadlock.
+ * Answer: silent. All nine waits time out. A thread that waits for its timeout is no deadlock.
  */
 #include "target.h"
 #include <errno.h>

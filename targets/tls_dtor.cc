@@ -1,9 +1,9 @@
 /*
- * tls_dtor: what runs when threads and the program end: destructors of thread_local objects, of pthread keys, and
- * atexit handlers. All of them change one count under a mutex.
+ * tls_dtor: destructors of thread_local objects and of pthread keys, and atexit handlers, which run when threads and
+ * the program end. All of them count under one mutex.
  *
- * Answer: silent. Two threads and main end with "thread_local 3, key 2, atexit 1" (main returns: its keys' destructors
- * do not run).
+ * Answer: silent. Two threads and main print "thread_local 3, key 2, atexit 1". The key's destructor does not run for
+ * main, because main returns.
  */
 #include "target.h"
 

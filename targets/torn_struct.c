@@ -1,11 +1,11 @@
 /*
- * torn_struct: one thread copies a structure of 512 bytes into a shared place by a call of memcpy, another copies it
- * out. No single instruction of this program touches the shared bytes; the C library does it for the two calls.
+ * torn_struct: one thread copies a structure of 512 bytes into a shared place with memcpy, and another copies it out.
+ * No instruction of the program itself accesses the shared bytes; the C library's memcpy does.
  *
- * Answer: copy in with copy out is real and harmful: a reader in the middle of the copy sees two values in one
- * structure, and aborts. That needs a range access that can be left half done.
- * Plain runs: the writer has ended before the reader begins; almost never.
- * Twin: both copies under one mutex.
+ * Answer: the pair copy-in:copy-out is real and harmful: a reader in the middle of the copy sees two values in one
+ * structure, and aborts. To find that, rfsup must be able to stop a memcpy half-way.
+ * Plain runs: almost never fail, because the writer has ended before the reader begins.
+ * Twin: one mutex protects both copies.
  */
 #include "target.h"
 #include <string.h>
@@ -17,7 +17,7 @@ struct snapshot {
 };
 
 struct snapshot shared;
-size_t snapshot_size = sizeof(shared); /* no constant: the compiler is to keep the calls */
+size_t snapshot_size = sizeof(shared); /* a variable, so that the compiler keeps the calls */
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *writer(void *arg)

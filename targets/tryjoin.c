@@ -1,6 +1,6 @@
 /*
- * tryjoin: pthread_tryjoin_np on a thread that waits says EBUSY, also where it is about to end; after its end it joins,
- * and what the thread did is before what comes then. pthread_timedjoin_np times out on one that waits.
+ * tryjoin: pthread_tryjoin_np returns EBUSY for a thread that has not ended. After the thread's end it joins, and what
+ * the thread did happens before what main does next. pthread_timedjoin_np times out on a thread that waits.
  *
  * Answer: silent.
  */

@@ -1,9 +1,9 @@
 /*
- * use_after_free: one thread uses a session that another closes and frees.
+ * use_after_free: one thread uses a session that another thread closes and frees.
  *
- * Answer: lookup with unlink, and use with free, are real. Harmful: the C library's list of free blocks overwrites the
- * first word of the block, so that a use after the free sees a wrong number and aborts.
- * Plain runs: the user has ended before the closer begins; almost never.
+ * Answer: the pairs lookup:unlink and use:free are real. The second is harmful: free() overwrites the first word of the
+ * block with a link of its free list. A use after that sees a wrong number and aborts.
+ * Plain runs: almost never fail, because the user has ended before the closer begins.
  * Twin: lookup and use are one critical section, and so are unlink and free.
  */
 #include "target.h"

@@ -1,7 +1,7 @@
 /*
- * vfork_exec: a thread makes a child by vfork, which executes /bin/true, while another thread counts; the child shares
- * the parent's memory until then, and only the thread that called vfork waits for it: the child waits for a byte from
- * the one that counts before it goes on.
+ * vfork_exec: a thread calls vfork, and the child executes /bin/true, while another thread counts. Until then the child
+ * shares the parent's memory, and only the thread that called vfork waits. To show that, the child first waits for a
+ * byte from the thread that counts.
  *
  * Answer: silent.
  */

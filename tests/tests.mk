@@ -1,9 +1,9 @@
 # Test programs (Criterion): $(BUILD)/test-FOLDER, and $(BUILD)/test-supervisor-ROOM. Included by the root Makefile.
-# Each is linked with archives of what its folder or room may use, nothing more: the linker takes from them what is referred
-# to, and a reference to a room further up is an error.
+# Each is linked only with archives of what its folder or room may use. The linker takes what is needed, and a reference to
+# a room further up is an error.
 SUPERVISOR_ROOMS := $(shell sed -n 's|^supervisor/\([a-z]*\).*|\1|p' tests/lint/rooms)
 
-# a file that was removed changes its folder only
+# archives depend on the folder, because only the folder changes when a file is removed
 archive = $(eval $(BUILD)/$(1).a: $(1) $(2))
 $(call archive,disasm,$(DISASM) $(wildcard disasm/*))
 $(call archive,policy,$(POLICY) $(wildcard policy/*))
@@ -18,12 +18,12 @@ $(BUILD)/%.a:
 # $(1): objects and archives
 link_inputs = $(filter-out %.a,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
 
-# $(1): a room; $(2): rooms from the top: the room and those below it
+# $(1): a room; $(2): all rooms, from the top. The result is the room and all rooms below it.
 from_room = $(if $(filter $(1),$(firstword $(2))),$(2),$(if $(2),$(call from_room,$(1),$(wordlist 2,99,$(2)))))
 supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call from_room,$(1),$(SUPERVISOR_ROOMS))) \
 	$(BUILD)/tracer.a $(BUILD)/policy.a $(BUILD)/disasm.a
 
-# what the tests of several rooms share
+# helpers that tests of several rooms use
 $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/*.c)))
 
 $(if $(wildcard tests/supervisor/*_test.c),$(error tests/supervisor: a test is in the folder of its room))
@@ -33,14 +33,14 @@ TESTED_ROOMS := $(filter $(notdir $(patsubst %/,%,$(wildcard tests/supervisor/*/
 UNIT_TESTS := $(addprefix $(BUILD)/test-,disasm policy tracer fuzz $(addprefix supervisor-,$(TESTED_ROOMS)))
 TESTS := $(UNIT_TESTS) $(BUILD)/test-e2e
 $(BUILD)/test-disasm: $(call test_objects,disasm) $(BUILD)/disasm.a
-# the model machine shares the model of synchronisation with the program
+# the model machine uses the model of synchronisation of rfsup
 $(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/supervisor/model.a $(BUILD)/supervisor/base.a $(BUILD)/policy.a
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/disasm.a
 $(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,kernel)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
 	$(call supervisor_from,$(room))))
-# what real programs do is compared with the model machine, operations read from traces
+# a test compares real programs with the model machine, and reads their operations from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,model.o machine_sync.o) \
 	$(call supervisor_from,record)
 $(BUILD)/test-%:
@@ -66,7 +66,7 @@ check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
 	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# What a refactoring must not change: the commit BASE is compared with this tree, on all targets or on those like ONLY.
+# For refactorings: compares the runs of the commit BASE with those of this tree, on all targets whose name matches ONLY.
 BASE ?= 1f42d90
 ONLY ?= *
 yardstick:

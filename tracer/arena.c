@@ -1,17 +1,19 @@
 /*
- * arena.c - places for stubs.
+ * arena.c - finds places for stubs.
  *
- * A jump is e9 and the distance to its target, lowest byte first. If instructions begin inside those five bytes, each
- * such byte of the distance must be one that traps, which restricts the target's place:
+ * A patch is a jump to its stub: the byte e9, then the distance to the stub in four bytes, lowest byte first. If
+ * instructions of the program begin inside the jump, the byte there must be one that traps (plan.h says why). Each such
+ * byte is a part of the distance, so it restricts where the stub can be:
  *
  *     at offset 4:  distance = tt......   one window of 16 MiB for each trapping byte tt
  *     at offset 3:  ..tt....              64 KiB in every 16 MiB
  *     at offset 2:  ....tt..              256 bytes in every 64 KiB
  *     at offset 1:  ......tt              one byte in 256
  *
- * Blocks of 16 MiB are mapped at such targets, away from what the kernel places itself: the highest byte of the
- * distance is always a trapping one, which makes the distance large. Neighbouring modules share blocks. A copy of each
- * block is kept here, so that a module's stubs are written with a few large writes.
+ * Blocks of 16 MiB are mapped at such places. The highest byte of the distance is always one that traps, even if it
+ * need not be. The distance is then so large that the blocks are away from memory that the kernel places itself.
+ * Neighbouring modules share blocks. The supervisor keeps a copy of each block, so that it can write a module's stubs
+ * with a few large writes.
  */
 #include "tracer/arena-priv.h"
 
@@ -32,24 +34,25 @@
 #define GRANULES (BLOCK_SIZE / GRANULE)
 #define PAGES (BLOCK_SIZE / RFS_PAGE)
 /*
- * The offset in a window at which the unrestricted stubs begin: most stubs are unrestricted, and they must not take the
- * place of the others.
+ * The offset in a window at which unrestricted stubs begin. Most stubs are unrestricted; they must not use up the
+ * places below, which restricted stubs may need.
  */
 #define UNBOUND (4ul << 20)
 
 struct rfs_arena {
 	rfs_addr start;
-	uint8_t *copy; /* NULL: cannot be mapped in the target */
+	uint8_t *copy; /* our copy of the block; NULL: the block cannot be mapped in the target */
 	uint64_t used[GRANULES / 64];
 	uint64_t dirty[PAGES / 64];
-	size_t hint; /* no unrestricted stub fits before this granule */
+	size_t hint; /* the granule at which the search for an unrestricted stub begins */
 	struct rfs_arena *next;
 };
 
-/* int3, and opcodes that are not valid in 64-bit mode (Intel SDM vol. 2, appendix A). */
+/* The bytes that trap: int3, and opcodes that are not valid in 64-bit mode (Intel SDM vol. 2, appendix A). */
 static const uint8_t trapping[] = {0xcc, 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27,
 				   0x2f, 0x37, 0x3f, 0x60, 0x61, 0xce, 0xd4, 0x9a, 0xea};
-/* The highest byte. Above programs at 0x400000, whose heap grows up to there; below all others. */
+/* Values to try for the highest byte of the distance. For programs at 0x400000, stubs are above the program and its
+ * heap. For all other code, they are below it. */
 static const uint8_t highest_low[] = {0x60, 0x61, 0x3f, 0x37, 0x2f};
 static const uint8_t highest_other[] = {0xcc, 0xce, 0xd4, 0xea, 0x9a};
 
@@ -87,7 +90,7 @@ static bool is_used(const struct rfs_arena *arena, size_t granule)
 	return arena->used[granule / 64] >> (granule % 64) & 1;
 }
 
-/* A free place in the block that begins in [low, high). */
+/* Finds a free place in the block that begins in [low, high). Sets search->found. */
 static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_addr low, rfs_addr high)
 {
 	rfs_addr at = low;
@@ -125,7 +128,7 @@ static bool arena_find(struct search *search, rfs_addr low, rfs_addr high)
 	return false;
 }
 
-/* An unrestricted stub is placed after the previous one. */
+/* Finds a place for an unrestricted stub. The search begins after the previous one. */
 static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
 {
 	while (low < high) {
@@ -148,7 +151,8 @@ static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
 	return false;
 }
 
-/* Fixes byte `level` of the distance and those below it; target is the target with zeroes there. */
+/* Tries all values for byte `level` of the distance and for the bytes below it. target: where the jump leads if these
+ * bytes are zero. */
 static bool fix_byte(struct search *search, rfs_addr target, int level)
 {
 	bool bound = search->starts >> level & 1;

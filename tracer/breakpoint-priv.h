@@ -1,13 +1,13 @@
-/* breakpoint-priv.h - how the instructions under breakpoints are executed. */
+/* breakpoint-priv.h - prepares breakpoints for the tasks that pass them. */
 #ifndef RFS_TRACER_BREAKPOINT_PRIV_H
 #define RFS_TRACER_BREAKPOINT_PRIV_H
 
 #include "tracer/breakpoint.h"
 
-/* Decodes the instruction under the breakpoint, unless that was done before. */
+/* Decodes the instruction under the breakpoint and decides how it is executed. Does nothing if this was done before. */
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
-/* Does now, through a stopped task, what the first pass of each breakpoint would do, so that copies of the space need
- * not do it. 0, -ESRCH. */
+/* Prepares now what is otherwise prepared when a task first passes a breakpoint: the decoded instruction and the slot.
+ * Copies of the space can then use it. `task` must be stopped. Returns 0 or -ESRCH. */
 int rfs_breakpoints_ready(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

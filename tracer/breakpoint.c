@@ -18,10 +18,11 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* Slots made ahead: far more than hooks and pairs need. If every access has a breakpoint, most are never reached. */
+/* At most this many breakpoints are prepared ahead. Hooks and pairs need far fewer. If there are more, every access has
+ * a breakpoint, and most of those are never reached. */
 #define READY_MAX 20000
 
-/* endbr64 (no effect without shadow stacks), nop, and the long nops 0f 1f with or without 66. */
+/* True for endbr64 (no effect without shadow stacks), nop, and the long nops 0f 1f with or without 66. */
 static bool does_nothing(const struct rfs_insn *insn)
 {
 	const uint8_t *bytes = insn->bytes;
@@ -64,15 +65,17 @@ static enum rfs_pass choose_pass(const struct rfs_insn *insn)
 }
 
 /*
- * Whether a task may get to address + 1 without executing address: after an instruction of one byte, and if code jumps
- * over a lock prefix, as the C library does. Then rip - 1 == address alone does not prove a hit.
+ * Whether a task can get to address + 1 without executing the int3 at address. This is possible after an instruction of
+ * one byte, because the next one begins there. It is also possible after a lock prefix, because code of the C library
+ * jumps over such prefixes. In both cases, rip - 1 == address does not prove a hit.
  */
 static bool is_doubtful(const struct rfs_insn *insn)
 {
 	return insn->length == 1 || insn->bytes[0] == 0xf0;
 }
 
-/* Reads up to RFS_INSN_MAX bytes; fewer before the end of the mapping. 0, -EFAULT, -ESRCH. */
+/* Reads RFS_INSN_MAX bytes, or only those before the end of the page if the next page is not mapped. *n: how many.
+ * Returns 0, -EFAULT or -ESRCH. */
 static int read_code(struct rfs_space *space, rfs_addr address, uint8_t *bytes, size_t *n)
 {
 	int r;
@@ -145,7 +148,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		*out = breakpoint;
 		return 0;
 	}
-	/* the two never coincide: the planner of patches removes the breakpoint first */
+	/* a breakpoint must not be inside a patch, so the patch is removed */
 	if (rfs_patch_is_inside(space, address))
 		rfs_patches_remove(space, address, address + 1);
 	r = decode(space, address, &insn);
@@ -162,7 +165,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 	return 0;
 }
 
-/* How many of the n addresses, counted from the first, lie in the page of the first. */
+/* How many of the n addresses, counted from the first, are in the same page as the first. */
 static size_t count_on_page(const rfs_addr *addresses, size_t n)
 {
 	size_t i = 1;
@@ -172,7 +175,7 @@ static size_t count_on_page(const rfs_addr *addresses, size_t n)
 	return i;
 }
 
-/* All addresses lie in one page. */
+/* Adds breakpoints at addresses that are all in one page. */
 static int add_on_page(struct rfs_space *space, const rfs_addr *addresses, size_t n, struct rfs_breakpoint **out)
 {
 	const rfs_addr page = addresses[0] & ~(RFS_PAGE - 1);
@@ -226,11 +229,11 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 
 	if (--breakpoint->uses)
 		return;
-	/* from now on, no task stops there */
+	/* remove the patch too, because otherwise a task could still stop at its tests */
 	if (breakpoint->guarded)
 		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
 	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
-	(void)r; /* fails only if the memory is gone, and the breakpoint with it */
+	(void)r; /* this fails only if the memory is gone, and then the breakpoint is gone too */
 	rfs_breakpoint_discard(space, breakpoint);
 }
 

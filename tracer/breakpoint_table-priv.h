@@ -1,4 +1,4 @@
-/* breakpoint_table-priv.h - the table of breakpoints and the bytes under them. */
+/* breakpoint_table-priv.h - the table of a space's breakpoints, and the program's bytes under them. */
 #ifndef RFS_TRACER_BREAKPOINT_TABLE_PRIV_H
 #define RFS_TRACER_BREAKPOINT_TABLE_PRIV_H
 
@@ -16,51 +16,53 @@ struct rfs_space;
 
 /* How the instruction under a breakpoint is executed. */
 enum rfs_pass {
-	RFS_PASS_SKIP,	  /* no effect but the next address */
-	RFS_PASS_EMULATE, /* control transfer */
-	RFS_PASS_COPY,	  /* out of line; falls back to STEP if no slot is in reach */
-	RFS_PASS_TRAP,	  /* int3: the target gets its SIGTRAP */
-	RFS_PASS_STEP,	  /* in place */
+	RFS_PASS_SKIP,	  /* the instruction does nothing: continue after it */
+	RFS_PASS_EMULATE, /* emulate a jump, call or return */
+	RFS_PASS_COPY,	  /* run the copy in the slot; becomes RFS_PASS_STEP if no slot can be made in reach */
+	RFS_PASS_TRAP,	  /* the target's own int3: the target gets its SIGTRAP */
+	RFS_PASS_STEP,	  /* single-step the instruction in place */
 };
 
 struct rfs_breakpoint {
 	rfs_addr address;
 	struct rfs_space *space;
 	unsigned uses;
-	uint8_t original; /* the byte under it */
-	bool guarded;	  /* the tests of the patch's stub trap instead; the code has the patch's byte, not int3 */
-	bool looked;	  /* the next three are valid; set by rfs_breakpoint_look() */
-	bool doubtful;	  /* rip - 1 does not prove a hit: the program may reach address + 1 in another way */
+	uint8_t original; /* the program's byte under the int3 */
+	bool guarded;	  /* there is no int3, because a patch with tests begins here: its stub traps if a test fails */
+	bool looked;	  /* doubtful, pass and insn are valid; set by rfs_breakpoint_look() */
+	bool doubtful;	  /* after a SIGTRAP, rip - 1 == address does not prove a hit: a task can get to address + 1
+			     without the int3 */
 	enum rfs_pass pass;
-	bool lent;	       /* insn belongs to the original of this copy (forker.h) */
-	struct rfs_insn *insn; /* NULL: it cannot be decoded, and pass is STEP */
-	struct rfs_slot *slot; /* NULL until the first pass */
+	bool lent;	       /* in a copy: insn belongs to the breakpoint of the original (forker.h) */
+	struct rfs_insn *insn; /* NULL if it cannot be decoded; pass is then STEP */
+	struct rfs_slot *slot; /* NULL until it is made, when a task first passes or in rfs_breakpoints_ready() */
 	void *data;
 	UT_hash_handle hh;
 };
 
 #define RFS_TRAP_BYTE 0xcc
-/* Adds a breakpoint; its byte is still to be written. 0 and *out, -ENOMEM. */
+/* Adds a breakpoint to the table. The caller must write its int3. Returns 0 and *out, or -ENOMEM. */
 int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
 	__attribute__((warn_unused_result));
-/* Removes the breakpoint from the table; its byte is left as it is. */
+/* Removes the breakpoint from the table and frees it. Does not change the target's memory. */
 void rfs_breakpoint_discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint);
-/* True if a page of [address, address + n) has breakpoints. */
+/* False if no page of [address, address + n) has a breakpoint. True may also mean that the range is too large to check.
+ * */
 bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t n);
-/* buf was read from address: replaces the breakpoints in it by the program's own bytes. */
+/* buf was read from address: replaces the int3 of each breakpoint in it by the program's own byte. */
 void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
-/* buf is about to be written to address: puts the breakpoints into it. */
+/* buf is about to be written to address: puts the int3 of each breakpoint into it, so that breakpoints stay. */
 void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n);
-/* buf was written to address: from now on, the breakpoints hide its bytes. */
+/* buf was written to address: its bytes are now the program's own bytes under the breakpoints there. */
 void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const unsigned char *buf, size_t n);
-/* The patch at address is about to be removed, with its tests: the breakpoint there needs its own int3 again. */
+/* Call it before the patch at address and its tests are removed: a breakpoint there needs its own int3 again. */
 void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address);
-/* Forgets all of [start, end) without writing a byte: the memory is gone. */
+/* Forgets all breakpoints in [start, end). Does not restore bytes, because the memory no longer exists. */
 void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 void rfs_breakpoints_release(struct rfs_space *space);
-/* Removes all breakpoints of space from child, a copy of its memory. */
+/* Restores the program's bytes in `child`, a forked process whose memory has the int3 bytes of `space`. */
 void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *child);
-/* Call after the slots were copied. 0, -ENOMEM. */
+/* Gives `to`, a copy of `from`, the same breakpoints. Call it after rfs_slots_copy(). Returns 0 or -ENOMEM. */
 int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The breakpoints of a space, by address, and the bytes that they hide. breakpoint.c sets and removes them; patches
- * only need this file.
+ * The breakpoints of a space, by address, and the program's bytes under them. breakpoint.c sets and removes
+ * breakpoints; the files about patches need only this file.
  *
- * Both tables have keys of one word and are searched at every stop and every read. Their hash function is a
- * multiplication (Knuth, The Art of Computer Programming, section 6.4): the one of uthash would cost more than the rest
- * of a look-up.
+ * The tables of breakpoints and of pages have keys of one word, and are searched at every stop and every read.
+ * Therefore their hash function is a multiplication (Knuth, The Art of Computer Programming, section 6.4). The function
+ * of uthash would cost more than the rest of a look-up.
  */
 #define HASH_FUNCTION(key, n, hash)                                                                                    \
 	do {                                                                                                           \
@@ -27,7 +27,7 @@
 #include "tracer/slot-priv.h"
 #include "tracer/space-priv.h"
 
-/* The breakpoints of a page. Reads of other pages cost one look-up only. */
+/* A page that has breakpoints, and how many. A read of any other page costs only one look-up. */
 struct rfs_code_page {
 	uint64_t number;
 	size_t breakpoints;
@@ -115,7 +115,7 @@ bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t
 
 	if (!space->pages || !n)
 		return false;
-	/* the range has more pages than there are breakpoints, so it is cheaper to search the breakpoints */
+	/* to look up so many pages would cost more than to go through all breakpoints, so do not check */
 	if (last - address / RFS_PAGE >= HASH_COUNT(space->pages))
 		return true;
 	for (rfs_addr page = address / RFS_PAGE; page <= last; page++)
@@ -124,7 +124,7 @@ bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t
 	return false;
 }
 
-/* Calls f for every breakpoint in [address, address + n), with its offset in that range. */
+/* Calls f for every breakpoint in [address, address + n), with its byte in buf, which has the bytes of that range. */
 static void each_in(const struct rfs_space *space, rfs_addr address, size_t n,
 		    void (*f)(struct rfs_breakpoint *breakpoint, unsigned char *byte), unsigned char *buf)
 {
@@ -173,8 +173,8 @@ void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const uns
 	HASH_ITER (hh, space->breakpoints, breakpoint, next) {
 		rfs_addr offset = breakpoint->address - address;
 
-		/* the instruction may be another one now; if it is invalid, it is stepped, and the target gets the
-		 * fault */
+		/* the instruction may have changed, so decode it again. If it is invalid now, it is stepped, and the
+		 * target gets the fault */
 		if (offset < n)
 			breakpoint->original = buf[offset];
 		if (offset < n || address - breakpoint->address < RFS_INSN_MAX)

@@ -1,4 +1,4 @@
-/* code-priv.h - code bytes. rfs_space_poke() is the one function that writes them. */
+/* code-priv.h - reads and writes code bytes. rfs_space_poke() is the only function that writes them. */
 #ifndef RFS_TRACER_CODE_PRIV_H
 #define RFS_TRACER_CODE_PRIV_H
 
@@ -9,10 +9,11 @@
 
 struct rfs_space;
 
-/* Opens the memory of task tid. It can be used after that task is gone. If that fails, the next use tries again. */
+/* Opens the memory of the space through task tid. The file works even after that task is gone. If the file cannot be
+ * opened, the next access tries again. */
 void rfs_space_open(struct rfs_space *space, pid_t tid);
 void rfs_space_close(struct rfs_space *space);
-/* Reads code bytes, whatever their protection. 0, -EFAULT, -ESRCH. */
+/* Both ignore the protection of the memory. They return 0, -EFAULT or -ESRCH. */
 int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));

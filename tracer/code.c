@@ -1,6 +1,6 @@
 /*
- * Code bytes of a space, through /proc/PID/mem: that file reads and writes whatever the protection of the memory is.
- * rfs_space_poke() is the one function that writes code.
+ * Reads and writes the code bytes of a space through /proc/PID/mem, because that file ignores the protection of memory.
+ * rfs_space_poke() is the only function that writes code.
  */
 #include "tracer/code-priv.h"
 
@@ -13,7 +13,7 @@
 #include "tracer/space-priv.h"
 #include "tracer/task-priv.h"
 
-/* -1 if the kernel refuses or the task is gone; later uses of the file then fail. */
+/* Returns -1 if the kernel refuses or the task is gone. Uses of the file then fail and open it again. */
 static int open_memory(pid_t tid)
 {
 	char path[64];
@@ -34,8 +34,8 @@ void rfs_space_close(struct rfs_space *space)
 	space->mem = -1;
 }
 
-/* Some kernels allow writes to code only while the task that the file was opened for is traced by us; that task may
- * have ended. */
+/* Opens the file through a task that is alive. Some kernels allow writes to code only while we trace the task through
+ * which the file was opened, and that task may have ended. */
 static bool reopen_memory(struct rfs_space *space)
 {
 	int fd = space->tasks ? open_memory(space->tasks->tid) : -1;

@@ -12,7 +12,7 @@
 #define STATUS 6
 #define CONTROL 7
 
-/* Fields of the control register for register i: enabled for the task, which accesses count, and the size. */
+/* Bits of the control register for debug register i: it is enabled for the task, which accesses count, and the size. */
 #define ENABLE(i) (1ul << (2 * (i)))
 #define WRITES(i) (1ul << (16 + 4 * (i)))
 #define READS_AND_WRITES(i) (3ul << (16 + 4 * (i)))
@@ -47,7 +47,7 @@ int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, s
 	if (n > RFS_DEBUG_REGISTERS)
 		return -ENOSPC;
 	task->tracer->watches |= n > 0;
-	/* the kernel checks the addresses of enabled registers at once, so disable all first */
+	/* the kernel checks an address at once if its register is enabled, so disable all registers first */
 	error = debugreg_put(task, CONTROL, 0);
 	for (size_t i = 0; i < n && !error; i++) {
 		error = debugreg_put(task, (int)i, list[i].address);

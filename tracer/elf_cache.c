@@ -1,4 +1,5 @@
-/* The ELF files that were read, for as long as the process lives: runs of one campaign share libraries. */
+/* The ELF files that this process has read. They are kept until it ends, because the runs of one campaign share
+ * libraries. */
 #include "tracer/elf_cache.h"
 
 #include <errno.h>
@@ -19,8 +20,9 @@ struct cached {
 };
 
 /*
- * The only state that outlives a tracer. It only grows and its entries never change, so modules of different tracers
- * may borrow from it. A file that changes on disk gets a new entry, and the old one stays; the newest is found first.
+ * The only state of this folder that outlives a tracer. Entries are added but never changed or removed, so modules of
+ * different tracers may borrow from them. If a file changes on disk, it gets a second entry, which is found before the
+ * first.
  */
 static struct cached *cache;
 
@@ -55,7 +57,7 @@ int rfs_elf_cache_get(const char *path, struct rfs_elf **out, char *why, size_t 
 	struct stat st;
 	int r;
 
-	/* if it cannot be read, the reader says why */
+	/* if stat() fails, rfs_elf_open() fails too, and says why */
 	if (!stat(path, &st)) {
 		HASH_FIND_STR(cache, path, entry);
 		if (entry && same_file(entry, &st)) {

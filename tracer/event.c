@@ -1,13 +1,13 @@
 /*
- * From a raw status to a typed stop.
+ * Turns a raw wait status into a typed stop.
  *
- * A new task and the event of its maker come in any order:
+ * The first stop of a new task and the event of its maker arrive in any order:
  *
  *     maker first                          new task first
  *     CLONE event   -> task made, CLONE    its first stop -> task made, held
  *     first stop    -> NEW                 CLONE event    -> CLONE, then the held stop: NEW
  *
- * Therefore the caller always sees the maker's event first. tests/tracer/threads_test.c covers both orders.
+ * In both cases, the caller sees the maker's event first. tests/tracer/threads_test.c covers both.
  */
 #include "tracer/event-priv.h"
 
@@ -51,7 +51,8 @@ static unsigned long event_message(const struct rfs_task *task)
 	return message;
 }
 
-/* Translates addresses to those of the program if the task is in a slot. True if it is. */
+/* If the task is in a slot, sets rip to the program's address that corresponds to it. Returns whether the task was
+ * there. */
 static bool leave_slot(struct rfs_task *task)
 {
 	rfs_addr rip = rfs_task_regs(task)->rip, original;
@@ -66,13 +67,14 @@ static bool leave_slot(struct rfs_task *task)
 	return true;
 }
 
-/* The same if the task may also be in a stub, which is possible at every stop except the entry of a system call. */
+/* The same for a task that may be in a slot or in a stub. At the entry of a system call, leave_slot() is enough,
+ * because no stub contains a system call. */
 static bool leave_copy(struct rfs_task *task, bool fault)
 {
 	return leave_slot(task) || rfs_patch_leave(task, fault);
 }
 
-/* Raised by the instruction at rip, not sent. */
+/* Whether the instruction at rip raised the signal. Otherwise somebody sent it. */
 static bool is_fault(const siginfo_t *info)
 {
 	return info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS ||
@@ -116,8 +118,8 @@ static int present_signal(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* Whether an rdtsc (PR_TSC_SIGSEGV) or a cpuid trapped. The signal is that of any general protection fault, so the code
- * bytes decide. */
+/* Which instruction trapped: rdtsc (PR_TSC_SIGSEGV) or cpuid. Any general protection fault raises the same signal, so
+ * the code bytes decide. RFS_STOP_NONE: another instruction. */
 static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const siginfo_t *info)
 {
 	rfs_addr rip = rfs_task_regs(task)->rip, original;
@@ -129,7 +131,7 @@ static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const sigin
 		return RFS_STOP_NONE;
 	if (rfs_slot_translate(task->space, rip, &original, &before))
 		rip = original;
-	/* the third byte may be in an unmapped page */
+	/* rdtsc and cpuid have only two bytes, and a third one may be in an unmapped page */
 	if (rfs_space_read(task->space, rip, code, 3) && rfs_space_read(task->space, rip, code, 2))
 		return RFS_STOP_NONE;
 	if (!memcmp(code, "\x0f\x31", 2) || !memcmp(code, "\x0f\x01\xf9", 3))
@@ -141,8 +143,8 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 {
 	rfs_addr at;
 
-	/* the error is ESRCH, and the death is reported later. It cannot be EINVAL, which means a group stop: a seized
-	 * task reports these as PTRACE_EVENT_STOP */
+	/* the only error is ESRCH: the task has died, which is reported later. EINVAL would mean a group stop, but a
+	 * seized task reports a group stop as PTRACE_EVENT_STOP */
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
 	if (is_fault(&out->info) && out->info.si_signo == SIGSEGV &&
@@ -154,7 +156,8 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	}
 	if (is_fault(&out->info) && (out->info.si_signo == SIGSEGV || out->info.si_signo == SIGBUS)) {
 		at = rfs_patch_stopped(task->space, rfs_task_regs(task)->rip, true);
-		/* the patched instruction would have faulted on the same word, so present it */
+		/* a test of a stub could not read its word, so it counts as failed: present the breakpoint. If the
+		 * caller resumes the task, the program's own code faults on the same word */
 		if (at && rfs_patch_leave(task, true))
 			return present_breakpoint(task, at, rfs_breakpoint_at(task->space, at), out);
 	}
@@ -170,7 +173,8 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	return present_signal(task, out);
 }
 
-/* After PTRACE_SINGLESTEP. A step that ends inside a slot's jump back has executed the instruction. */
+/* A step after PTRACE_SINGLESTEP has ended. If it ended at a slot's jump back, the instruction in the slot was
+ * executed. */
 static int step_stop(struct rfs_task *task, struct rfs_stop *out)
 {
 	leave_copy(task, false);
@@ -179,7 +183,7 @@ static int step_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* A debug register fired. The address is that of the next instruction, so no breakpoint was hit there. */
+/* A debug register has stopped the task. rip is the next instruction; a breakpoint there has not been hit yet. */
 static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
 {
 	leave_copy(task, false);
@@ -189,8 +193,12 @@ static int watch_stop(struct rfs_task *task, struct rfs_stop *out)
 }
 
 /*
- * SIGTRAP. Its cause is one of these: our int3 at a breakpoint or trampoline; our int3 that was removed between the
- * trap and this check (then the instruction is executed again); a step; the target's own int3.
+ * Handles SIGTRAP. Its cause is one of these:
+ *
+ *   - our int3 at a breakpoint or trampoline, in a stub, or inside a patch;
+ *   - our int3 that was removed between the trap and this check: the instruction is then executed again;
+ *   - a debug register, or a single step;
+ *   - the target's own int3, or a SIGTRAP that was sent.
  */
 static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 {
@@ -230,7 +238,7 @@ static void foreign_syscall(struct rfs_task *task, struct rfs_stop *out)
 	struct __ptrace_syscall_info info;
 
 	out->arch = AUDIT_ARCH_I386;
-	/* before Linux 5.3 this request does not exist: the arguments are then wrong, but the number is right */
+	/* Linux before 5.3 lacks this request: the arguments are then wrong, but the number is right */
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, task->tid, sizeof(info), &info) <= 0 ||
 	    info.op != PTRACE_SYSCALL_INFO_SECCOMP)
 		return;
@@ -261,7 +269,7 @@ static int seccomp_stop(struct rfs_task *task, struct rfs_stop *out)
 	return 1;
 }
 
-/* The flags of the call that made a task. */
+/* The flags of the system call by which this task makes another one. */
 static uint64_t clone_flags(struct rfs_task *task)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(task);
@@ -294,7 +302,8 @@ static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
 
 		if (r)
 			return r;
-		/* it begins where its maker is, but has no slots of its own */
+		/* the child begins where its maker is, but its space has no slots, so let it start at the program's
+		 * address */
 		if (rfs_slot_translate(maker->space, rfs_task_regs(maker)->rip, &original, &before))
 			child->start = original;
 	}
@@ -374,7 +383,8 @@ static int exit_stop(struct rfs_task *task, struct rfs_stop *out)
 	return simple_stop(task, RFS_STOP_EXITING, out);
 }
 
-/* A maker that was killed before its event leaves an orphan, which continues as a process with its own space. */
+/* If a maker is killed before its event is reported, the new task is never announced. Such a task continues as a
+ * process with its own space. */
 static int adopt_orphans(struct rfs_tracer *tracer)
 {
 	struct rfs_task *task, *next;
@@ -454,7 +464,8 @@ static int live_stop(struct rfs_task *task, const struct rfs_raw *raw, struct rf
 	return 0;
 }
 
-/* After rfs_tracer_kill() only deaths count. A task that was made meanwhile is killed too. */
+/* Handles a stop after rfs_tracer_kill(): kills the task, because it may have been made meanwhile. Only ends are still
+ * presented. */
 static int doom(struct rfs_tracer *tracer, struct rfs_task *task, pid_t tid)
 {
 	if (!task)
@@ -475,7 +486,7 @@ int rfs_event_present(struct rfs_tracer *tracer, pid_t tid, int status, struct r
 	int r;
 
 	if (tid == tracer->original)
-		return 0; /* the original was killed from outside: no more copies, but this one continues */
+		return 0; /* somebody killed the original, so no more copies can be made, but this copy continues */
 	if (!task || task->tid != tid)
 		tracer->last = task = rfs_tracer_task(tracer, tid);
 	if (tracer->killing && !dead)

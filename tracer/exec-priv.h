@@ -1,10 +1,10 @@
-/* exec-priv.h - a task has executed a new program. */
+/* exec-priv.h - what happens after a task has executed a new program. */
 #ifndef RFS_TRACER_EXEC_PRIV_H
 #define RFS_TRACER_EXEC_PRIV_H
 
 struct rfs_task;
 
-/* The task reported PTRACE_EVENT_EXEC. Queues the stops to present. 0, -ENOMEM. */
+/* Handles PTRACE_EVENT_EXEC: prepares the new program and queues the stops to present. Returns 0 or -ENOMEM. */
 int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

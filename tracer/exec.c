@@ -1,10 +1,10 @@
 /*
- * A task has executed a new program.
+ * What happens after a task has executed a new program.
  *
- * Its surroundings are prepared before its first instruction:
+ * All of this happens before the first instruction of the program:
  *
- *   - the kernel gave the leader's tid to the thread that called execve. All other threads of the process are gone,
- *     some without a report (ptrace(2), "execve(2) under ptrace"). Their ends are queued here, before the stop;
+ *   - the kernel gives the leader's tid to the thread that called execve. All other threads of the process end, some
+ *     without a report (ptrace(2), "execve(2) under ptrace"). Their ends are queued here, before the stop;
  *   - the vDSO is hidden: AT_SYSINFO_EHDR in the auxiliary vector on the stack becomes AT_IGNORE. The C library then
  *     reads the clock with system calls, which the filter sees. AT_RANDOM's bytes are replaced;
  *   - the gate page for injected calls and trampolines is mapped (gate.c).
@@ -35,7 +35,7 @@
 #define ARCH_SET_CPUID 0x1012
 #endif
 
-/* cs of a task that runs 64-bit code (__USER_CS). */
+/* The value of cs in a task that runs 64-bit code (__USER_CS). */
 #define CODE_64_BIT 0x33
 
 static int queue_end(struct rfs_task *task, pid_t mover)
@@ -48,7 +48,8 @@ static int queue_end(struct rfs_task *task, pid_t mover)
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
-/* Removes all tasks of the process but the one that executes, which gets its new tid. *task: that one. 0, -ENOMEM. */
+/* Removes all tasks of the process except the one that called execve, and gives that one the leader's tid. *task: at
+ * first the leader, afterwards the task that remains. former: the old tid of that task. Returns 0 or -ENOMEM. */
 static int take_over(struct rfs_task **task, pid_t former)
 {
 	struct rfs_task *leader = *task, *mover = leader, *other, *next;
@@ -78,7 +79,7 @@ static int take_over(struct rfs_task **task, pid_t former)
 	return 0;
 }
 
-/* Moves *at past the next word that is zero. 0, -EFAULT, -ESRCH. */
+/* Moves *at to the address after the next word that is zero. Returns 0, -EFAULT or -ESRCH. */
 static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 {
 	uint64_t words[RFS_PAGE / 8];
@@ -97,7 +98,7 @@ static int skip_to_null(struct rfs_space *space, rfs_addr *at)
 	}
 }
 
-/* Hides or replaces one entry, which is at `at`. */
+/* Hides the vDSO or replaces AT_RANDOM's bytes, if the entry of the auxiliary vector at `at` is about one of them. */
 static int edit_entry(struct rfs_task *task, rfs_addr at, const Elf64_auxv_t *entry)
 {
 	const Elf64_auxv_t ignored = {.a_type = AT_IGNORE};
@@ -121,7 +122,7 @@ static int edit_auxv(struct rfs_task *task)
 	if (!r)
 		r = skip_to_null(space, &at); /* environment */
 	while (!r) {
-		/* the stack may end with the page */
+		/* read only up to the end of the page, because the stack may end there */
 		size_t n = (RFS_PAGE - at % RFS_PAGE) / sizeof(entries[0]);
 
 		if (n == 0)
@@ -138,7 +139,8 @@ static int edit_auxv(struct rfs_task *task)
 	return r;
 }
 
-/* cpuid never traps at the start of a program (arch_prctl(2)). The call fails if the processor cannot do it. */
+/* Makes cpuid trap in a new program, because execve switches trapping off (arch_prctl(2)). The call fails if the
+ * processor cannot do it. */
 static void trap_cpuid(struct rfs_task *task)
 {
 	const unsigned long args[6] = {ARCH_SET_CPUID, 0};
@@ -162,9 +164,8 @@ bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer)
 	return tracer->cpuid_shows;
 }
 
-/* Continues from the event, which is inside execve, to the exit of the call, because only there all registers can be
- * set. 0, -ESRCH, -ENOMEM.
- */
+/* Continues from the exec event, which is inside the system call, to the exit of that call. Only there can all
+ * registers be set. Returns 0, -ESRCH or -ENOMEM. */
 static int go_to_exit(struct rfs_task *task)
 {
 	int status, r;
@@ -200,17 +201,17 @@ int rfs_exec_present(struct rfs_task *task)
 	rfs_task_join_space(task, space);
 	task->state = RFS_TASK_STOPPED;
 	task->announced = true;
-	task->kind = RFS_STOP_EXEC; /* injected calls depend on it, so the kind from before the call must not stay */
+	task->kind = RFS_STOP_EXEC; /* rfs_task_inject() looks at the kind */
 	task->left_syscall = false;
 	task->passing = task->start = task->inside = 0;
 	task->foreign_gs = false;
 	rfs_task_invalidate(task);
 	r = go_to_exit(task);
 	if (r)
-		return r == -ESRCH ? 0 : r; /* killed: the next stop is its end */
+		return r == -ESRCH ? 0 : r; /* -ESRCH: the task was killed, and its end is the next stop */
 	rfs_task_invalidate(task);
-	/* if the task died meanwhile, its end is queued. If its memory cannot be accessed, or it runs on another
-	 * architecture, the space has no gate */
+	/* the space gets no gate if its memory cannot be accessed, or if the program is of another architecture. If the
+	 * task dies meanwhile, its end is queued */
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
 		rfs_gate_open(task);
 	trap_cpuid(task);

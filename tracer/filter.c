@@ -12,9 +12,9 @@
 /* Numbers with this bit are x32 calls (__X32_SYSCALL_BIT of asm/unistd.h). */
 #define X32_BIT 0x40000000u
 
-/* Instructions besides the lists: 3 for the architecture, 5 for the number, 1 at the end. */
+/* Instructions of each filter, without the lists: 3 for the architecture, 5 for the number, 1 at the end. */
 #define FRAME 9
-/* More instructions, for mmap. */
+/* Instructions of emit_maps(). */
 #define MAPS 8
 
 static size_t length(const int *list)
@@ -26,7 +26,8 @@ static size_t length(const int *list)
 	return n;
 }
 
-/* Two instructions for each entry, a comparison and a return, so that no jump exceeds its eight bits. */
+/* Adds two instructions for each number of the list, a comparison and a return. No jump is then too far for its eight
+ * bits. */
 static struct sock_filter *emit_list(struct sock_filter *at, const int *list, uint32_t action)
 {
 	for (size_t i = 0, n = length(list); i < n; i++) {
@@ -36,7 +37,7 @@ static struct sock_filter *emit_list(struct sock_filter *at, const int *list, ui
 	return at;
 }
 
-/* mmap of memory that others may see, or that is for code: its protection and flags are arguments 2 and 3. */
+/* Traces mmap of memory that others may see, or that is for code. Its protection and flags are arguments 2 and 3. */
 static struct sock_filter *emit_maps(struct sock_filter *at)
 {
 	const struct sock_filter maps[MAPS] = {
@@ -62,7 +63,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_FOREIGN),
 	};
-	/* -1 has the bit of x32 calls, but is only an invalid number: the kernel refuses it itself */
+	/* -1 has the x32 bit too, but it is just an invalid number, which the kernel refuses without our help */
 	const struct sock_filter number[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, UINT32_MAX, 0, 1),

@@ -1,20 +1,21 @@
 /*
  * Copies of a stopped program.
  *
- * A copy is made without the C library, but its state must be the one that the library expects after a fork. In a
- * process of one thread, its _Fork() does two things (glibc: sysdeps/nptl/_Fork.c, arch-fork.h). Both are done here.
- * _Fork() itself cannot be called: a static program may lack it, and it does not accept the flag that makes the copy
- * our child.
+ * A copy is made without the C library, but its state must be the one that the C library expects after a fork. In a
+ * process of one thread, glibc's _Fork() does two things (sysdeps/nptl/_Fork.c, arch-fork.h), and both are done here.
+ * _Fork() itself cannot be called: a static program may lack it, and it does not accept CLONE_PARENT, which makes the
+ * copy our child.
  *
- *   - the kernel writes the new thread id into the thread's descriptor (CLONE_CHILD_SETTID) at the address that the
- *     library gave to set_tid_address(2). A raw fork leaves the old id there, which breaks abort() and the mutexes that
- *     name their owner (error-checking, recursive, robust, priority-inheriting). If the word does not hold the thread's
- *     id before, the library uses the address for something else, and the program is refused;
- *   - the list of robust mutexes is registered again, because the kernel forgets it at a fork. It must be empty.
+ *   - _Fork() makes the kernel write the new thread id into the thread's descriptor (CLONE_CHILD_SETTID), at the
+ *     address that was given to set_tid_address(2). A raw fork leaves the old id there. That breaks abort() and the
+ *     mutexes that name their owner (error-checking, recursive, robust, priority-inheriting). If the word at that
+ *     address is not the thread's id, the library uses it for something else, and the program is refused;
+ *   - _Fork() registers the list of robust mutexes again, because the kernel forgets it at a fork. The list must be
+ *     empty.
  *
- * The original waits inside the loop below, in the gate page (gate.c). A turn costs one stop of the original and one of
- * the new copy. The copy then restores its registers itself. It need not restore the flags, because they have no
- * meaning at the start of a function.
+ * The original waits inside the loop below, in the gate page (gate.c). Each turn of the loop makes one copy. It costs
+ * one stop of the original and one of the copy. The copy then restores its registers itself, except the flags, which
+ * have no meaning at the start of a function.
  *
  *     again: syscall                    clone(CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
  *            test %eax,%eax             the original stops at the event, inside the call
@@ -71,11 +72,11 @@ static const unsigned char loop_code[] = {
 	0x0f, 0x05,		/* syscall */
 };
 
-/* Registers that the code changes, by their numbers in instructions (Intel SDM volume 2, section 2.1). */
+/* The registers that the loop changes, by their numbers in instructions (Intel SDM volume 2, section 2.1). */
 enum { RAX, RCX, RDX, RSI = 6, RDI, R8, R10 = 10, R11, R12, R13 };
 static const unsigned char changed[] = {RAX, RCX, RDX, RSI, RDI, R8, R10, R11, R12, R13};
 #define CHANGED sizeof(changed)
-/* Offset of the data after the code: the values of these registers, and the address to continue at. */
+/* Offset of the data after the code: the values of these registers, then the address at which the copy continues. */
 #define VALUES 128
 #define LOAD_SIZE 7
 #define JUMP_SIZE 6
@@ -86,8 +87,8 @@ struct rfs_forker {
 	struct user_regs_struct regs; /* the state in which copies continue */
 	rfs_addr loop, clear_tid;
 	uint64_t robust, robust_size;
-	bool keeps_id; /* copies need no new value in the word at clear_tid */
-	bool looping;  /* the task is inside the call; otherwise it must first be sent there */
+	bool keeps_id; /* the target does not see the kernel's id, so the word at clear_tid stays */
+	bool looping;  /* the task is inside the clone call of the loop; otherwise it must first be sent to the loop */
 };
 
 static int __attribute__((format(printf, 3, 4))) forker_refuse(char *why, size_t n, const char *format, ...)
@@ -100,7 +101,8 @@ static int __attribute__((format(printf, 3, 4))) forker_refuse(char *why, size_t
 	return -ENOTSUP;
 }
 
-/* The list is empty if its head points to itself (linux/futex.h, struct robust_list_head). */
+/* Reads where the list of robust mutexes is. Refuses the program if it is not empty, that is, if its head does not
+ * point to itself (linux/futex.h, struct robust_list_head). */
 static int look_at_robust_list(struct rfs_forker *forker, char *why, size_t n)
 {
 	struct rfs_task *task = forker->task;
@@ -240,7 +242,7 @@ static void enter_loop(struct rfs_forker *forker)
 	regs->r13 = forker->robust_size;
 }
 
-/* Lets the original make one turn. 0 and *pid of the copy. */
+/* Lets the original make one turn of the loop. Returns 0 and *pid of the copy, -EAGAIN or -ESRCH. */
 static int turn(struct rfs_forker *forker, pid_t *pid)
 {
 	struct rfs_task *task = forker->task;
@@ -258,7 +260,7 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 		if (r)
 			return -ESRCH;
 		raw = rfs_stop_decode(status);
-		/* the kernel chooses the event by the flags */
+		/* which of the two events the kernel reports depends on the flags of the call */
 		if (raw.kind == RFS_RAW_FORK || raw.kind == RFS_RAW_CLONE)
 			break;
 		if (raw.kind == RFS_RAW_TRAP)
@@ -272,7 +274,7 @@ static int turn(struct rfs_forker *forker, pid_t *pid)
 	return 0;
 }
 
-/* Waits for the first stop of the copy, which is on its way out of the call. */
+/* Waits for the first stop of the copy, which is still inside the clone call. */
 static int bear(struct rfs_task *task)
 {
 	int status, r = rfs_wait_task(task, &status);
@@ -323,7 +325,7 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 	r = bear(copy);
 	if (r)
 		goto out;
-	/* the values that the registers have when the copy has left the loop */
+	/* the registers will have these values when the copy has left the loop */
 	copy->regs = forker->regs;
 	copy->regs_valid = true;
 	*out = tracer;

@@ -10,24 +10,26 @@
 
 struct rfs_module_entry;
 
-/* An entry of the binary search table of .eh_frame_hdr: both relative to rfs_frame_table.base. */
+/* An entry of the binary search table of .eh_frame_hdr: where a function starts and where its FDE is. Both are relative
+ * to rfs_frame_table.base. */
 struct rfs_frame_entry {
 	int32_t start, fde;
 };
 
 /*
- * Where a module's unwind tables are (LSB Core, "Exception Frames"). Most files have a search table in .eh_frame_hdr;
- * static programs often have only .eh_frame, and frames.c makes a table for them.
+ * Where a module's unwind tables are (LSB Core, "Exception Frames"). Most files have a search table in .eh_frame_hdr.
+ * Static programs often have only .eh_frame; frames.c makes a search table for them.
  */
 struct rfs_frame_table {
-	bool looked;	/* the rest is valid */
-	rfs_addr base;	/* address of .eh_frame_hdr, or of the module; 0: no tables */
+	bool looked;	/* the other fields are valid */
+	rfs_addr base;	/* address of .eh_frame_hdr, or of the module if `made` is used; 0: no tables */
 	rfs_addr table; /* address of the search table in the target; 0: see `made` */
 	uint64_t entries;
-	struct rfs_frame_entry *made; /* NULL if the target has a table */
+	struct rfs_frame_entry *made; /* the search table that frames.c made; NULL if the target has one */
 };
 
-/* Fills the module's frames, once. read: reads the target's memory (0 or -errno). */
+/* Finds the module's unwind tables. Does nothing if this was done before. `read` reads the target's memory and returns
+ * 0 or -errno. */
 void rfs_frames_find(struct rfs_module_entry *entry, int (*read)(void *arg, rfs_addr address, void *buf, size_t n),
 		     void *arg);
 

@@ -1,8 +1,8 @@
 /*
  * Finds a module's unwind tables.
  *
- * A file with PT_GNU_EH_FRAME contains a sorted table. Otherwise (gcc -static does not make the linker create one) the
- * records of .eh_frame are read once, and such a table is made from them:
+ * A file with PT_GNU_EH_FRAME contains a sorted table. Programs that gcc -static made may have no such segment. For
+ * them, the records of .eh_frame are read once, and a table is made from these records:
  *
  *     record   length (4 bytes)  0: end
  *              id     (4 bytes)  0: a CIE, which says how addresses are encoded; otherwise: an FDE, and the distance
@@ -44,7 +44,7 @@ static rfs_addr find_header(const struct source *source, const struct rfs_module
 	Elf64_Ehdr header;
 	Elf64_Phdr segment;
 
-	/* the file's head is the start of the first segment */
+	/* the ELF header is at the start of the first segment */
 	if (source->read(source->arg, module->start, &header, sizeof(header)) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(segment))
 		return 0;
@@ -74,7 +74,7 @@ static bool use_header(struct rfs_module_entry *entry, const struct source *sour
 	return true;
 }
 
-/* Looks .eh_frame up in the file's section headers, which are not mapped. */
+/* Finds .eh_frame in the section headers. They are not mapped, so they are read from the file. */
 static bool find_section(const char *path, Elf64_Shdr *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -110,7 +110,7 @@ static void skip_leb128(const uint8_t *bytes, size_t size, size_t *at)
 	++*at;
 }
 
-/* How the CIE at `at` encodes addresses; -1: in a way that this file does not know. */
+/* How the CIE at offset `at` encodes addresses. -1: in a way that is not supported here. */
 static int address_encoding(const uint8_t *bytes, size_t size, size_t at)
 {
 	const char *augmentation = (const char *)bytes + at + 9;
@@ -133,7 +133,7 @@ static int address_encoding(const uint8_t *bytes, size_t size, size_t at)
 			p++;
 			break;
 		case 'P':
-			/* an encoding, and a pointer with this encoding */
+			/* skip a byte with an encoding, and a pointer in this encoding */
 			if ((bytes[p] & 0x0f) == PE_SDATA4 || (bytes[p] & 0x0f) == PE_UDATA4)
 				p += 5;
 			else if ((bytes[p] & 0x0f) == PE_ABSPTR)
@@ -151,7 +151,8 @@ static int address_encoding(const uint8_t *bytes, size_t size, size_t at)
 	return PE_ABSPTR;
 }
 
-/* The function that the FDE at `at` (of the section mapped at start) begins with. False: not known. */
+/* Sets *out to the start of the function that the FDE at offset `at` describes. The section is mapped at `start`. False
+ * if the encoding is not supported. */
 static bool fde_function(const uint8_t *bytes, size_t size, size_t at, rfs_addr start, rfs_addr *out)
 {
 	uint32_t back;
@@ -182,7 +183,7 @@ static int compare_entries(const void *a, const void *b)
 	return left->start < right->start ? -1 : left->start > right->start;
 }
 
-/* Walks the records; writes entries if out is not NULL. Returns how many FDEs there are. */
+/* Walks the records of .eh_frame, and writes an entry for each FDE if out is not NULL. Returns how many entries. */
 static size_t frames_walk(const uint8_t *bytes, size_t size, rfs_addr start, rfs_addr base, struct rfs_frame_entry *out)
 {
 	size_t n = 0, at = 0;
@@ -193,7 +194,7 @@ static size_t frames_walk(const uint8_t *bytes, size_t size, rfs_addr start, rfs
 
 		memcpy(&length, bytes + at, 4);
 		memcpy(&id, bytes + at + 4, 4);
-		/* 64-bit records do not occur: no section is that large */
+		/* the 64-bit format of records does not occur, because no section is large enough to need it */
 		if (!length || length > size - at - 4)
 			break;
 		if (id && fde_function(bytes, size, at, start, &function)) {

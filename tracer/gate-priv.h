@@ -1,4 +1,4 @@
-/* gate-priv.h - the gate page, whose layout gate.c shows. */
+/* gate-priv.h - the gate page, a page of our own code in the target. gate.c shows its layout. */
 #ifndef RFS_TRACER_GATE_PRIV_H
 #define RFS_TRACER_GATE_PRIV_H
 
@@ -9,10 +9,12 @@
 
 struct rfs_space;
 
-/* Offsets in the gate page: the end of the system call instruction and the int3; the place of forker.c's loop. */
+/* Offsets in the gate page. RFS_GATE_END is right after the int3 that follows the system call instruction.
+ * RFS_GATE_FORK is the start of forker.c's loop. */
 #define RFS_GATE_END 3
 #define RFS_GATE_FORK 512
-/* Maps the page for a program that has not begun, through its only task. If that fails, space->gate stays 0. */
+/* Maps the page of a program before its first instruction, through its only task. If that fails, space->gate stays 0.
+ * */
 void rfs_gate_open(struct rfs_task *task);
 bool rfs_gate_is_trampoline(const struct rfs_space *space, rfs_addr address);
 

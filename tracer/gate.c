@@ -28,13 +28,14 @@
 static const unsigned char gate_code[RFS_GATE_END] = {0x0f, 0x05, 0xcc};
 
 /*
- * Where the gate page is tried, in this order: below the lowest position-independent program (2/3 of the address space,
- * 0x555555554000), above anything a non-PIE program reaches, and in ranges that address sanitizers leave to
- * the application.
+ * Addresses to try for the gate page, in this order. They are below the lowest position-independent program (2/3 of the
+ * address space, 0x555555554000), and above anything that a non-PIE program reaches. Address sanitizers leave these
+ * ranges to the application.
  */
 static const rfs_addr gates[] = {0x550000000000, 0x550010000000, 0x540000000000, 0x530000000000};
 
-/* Maps the page through a temporary gate, written over the program's first instructions: no task runs there yet. */
+/* Maps the page by a system call of the target. That call needs a gate too, so a temporary one is written over the
+ * program's first instructions. This is safe because no task runs yet. */
 static rfs_addr map_gate(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
@@ -56,7 +57,7 @@ static rfs_addr map_gate(struct rfs_task *task)
 
 		if (rfs_task_inject(task, SYS_mmap, args, &result))
 			break;
-		/* kernels before 4.17 ignore the flag and treat the address as a hint */
+		/* kernels before 4.17 ignore MAP_FIXED_NOREPLACE and may choose another address */
 		if (result > 0 && (rfs_addr)result == gates[i])
 			found = gates[i];
 	}

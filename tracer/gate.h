@@ -1,5 +1,5 @@
 /*
- * gate.h - trampolines: return addresses that stop the task that returns to them.
+ * gate.h - trampolines: return addresses at which a task stops when it returns to them.
  */
 #ifndef RFS_TRACER_GATE_H
 #define RFS_TRACER_GATE_H
@@ -9,8 +9,9 @@
 struct rfs_task;
 
 /*
- * A return address to put on a stack, in memory that we mapped. A task that gets there stops with RFS_STOP_BREAKPOINT
- * and this address. i: 0 to RFS_TRAMPOLINES - 1. 0: not mapped yet (before the first RFS_STOP_EXEC), or no memory.
+ * Returns trampoline i (0 to RFS_TRAMPOLINES - 1) of the task's space. The caller writes it to a stack as a return
+ * address. A task that returns there stops with RFS_STOP_BREAKPOINT and this address. Returns 0 before the first
+ * RFS_STOP_EXEC, or if the page could not be mapped.
  */
 #define RFS_TRAMPOLINES 16
 rfs_addr rfs_space_trampoline(struct rfs_task *task, int i);

@@ -1,4 +1,5 @@
-/* inject-priv.h - system calls in the target, besides rfs_task_inject(). */
+/* inject-priv.h - system calls that the tracer makes in the target. tracer.h has rfs_task_inject(), which makes any
+ * call. */
 #ifndef RFS_TRACER_INJECT_PRIV_H
 #define RFS_TRACER_INJECT_PRIV_H
 

@@ -1,10 +1,11 @@
 /*
- * System calls on the target's behalf.
+ * Makes system calls in the target.
  *
- * The task is sent through the gate: a system call instruction followed by an int3. Because of the int3, the call ends
- * with a signal-delivery stop. After such a stop, the kernel looks at rax and orig_rax again. Therefore a call that was
- * interrupted before (rax is -ERESTARTSYS or a similar code) is restarted from the restored registers. After a
- * system-call-exit stop, the program would get the raw -ERESTARTSYS.
+ * The task is sent to the gate (gate.c): a system call instruction followed by an int3. The int3 ends the call with a
+ * signal-delivery stop. When a task continues from such a stop, the kernel looks at rax and orig_rax again. Therefore,
+ * if the task was inside an interrupted call before (rax is -ERESTARTSYS or a similar code), the kernel restarts that
+ * call after the registers are restored. It does not do so after a system-call-exit stop, and the program would get the
+ * raw -ERESTARTSYS.
  */
 #include "tracer/inject-priv.h"
 
@@ -29,20 +30,21 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* The position of the task, and what must be restored. */
+/* The state of the task before the injected call, which is restored afterwards. */
 struct saved {
 	struct user_regs_struct regs;
 	rfs_addr passing;
-	siginfo_t info; /* RFS_STOP_SIGNAL, RFS_STOP_RDTSC, RFS_STOP_CPUID */
+	siginfo_t info; /* at RFS_STOP_SIGNAL, RFS_STOP_RDTSC and RFS_STOP_CPUID: the signal */
 	bool has_info;
 	uint64_t mask;
 	bool has_mask;
-	bool interrupted, stopped; /* meanwhile an interrupt, or a SIGSTOP, arrived for the caller */
+	bool interrupted, stopped; /* an interrupt, or a SIGSTOP, arrived during the injected call: send it again */
 };
 
 /*
- * An event of clone or a similar call stops inside that system call, whose result would overwrite rax. Continues to its
- * exit first.
+ * At an event of clone or a similar call, the task is still inside that system call, which will write its result to
+ * rax. This function first continues the task to the exit of the call. Returns 0; -EIO if that is not possible at this
+ * stop; -ESRCH; or -ENOMEM.
  */
 static int leave_syscall(struct rfs_task *task)
 {
@@ -56,7 +58,7 @@ static int leave_syscall(struct rfs_task *task)
 			return 0;
 		break;
 	case RFS_STOP_SYSCALL:
-	case RFS_STOP_VFORK: /* would wait for its child */
+	case RFS_STOP_VFORK: /* the call would wait for the child process */
 	case RFS_STOP_GROUP:
 	case RFS_STOP_EXITING:
 		return -EIO;
@@ -87,7 +89,8 @@ static void block_signals(struct rfs_task *task, struct saved *saved)
 		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(all), &all);
 }
 
-/* Lets the call run up to the int3. 0; -EIO: the gate no longer exists, or is not executable for this task; -ESRCH. */
+/* Lets the task run up to the int3. Returns 0; -ESRCH; or -EIO if the gate no longer exists, or is not executable for
+ * this task. */
 static int run(struct rfs_task *task, struct saved *saved)
 {
 	for (;;) {
@@ -116,7 +119,7 @@ static int run(struct rfs_task *task, struct saved *saved)
 		case RFS_RAW_STOP:
 			saved->interrupted = true;
 			break;
-		default: /* the filter may stop at the call itself */
+		default: /* the seccomp filter may stop the injected call */
 			break;
 		}
 	}
@@ -195,7 +198,7 @@ bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size)
 	if (rfs_task_inject(task, SYS_mmap, args, &result))
 		return false;
 	if (result > 0 && (rfs_addr)result != at) {
-		/* a kernel before 4.17 chose another address, because it ignores the flag: unmap that */
+		/* a kernel before 4.17 ignores MAP_FIXED_NOREPLACE and has chosen another address: unmap it */
 		const unsigned long unmap[6] = {(unsigned long)result, size};
 
 		if (rfs_task_inject(task, SYS_munmap, unmap, &result))

@@ -1,4 +1,4 @@
-/* launch-priv.h - the child between clone and execve, as launch.c prepares it. */
+/* launch-priv.h - what the child does between clone and execve. launch.c prepares it. */
 #ifndef RFS_TRACER_LAUNCH_PRIV_H
 #define RFS_TRACER_LAUNCH_PRIV_H
 
@@ -6,11 +6,11 @@
 
 #include "tracer/tracer.h"
 
-/* The step that the child reached. */
+/* The steps of the child, in their order. */
 enum rfs_launch_step {
 	RFS_STEP_DESCRIPTORS,
 	RFS_STEP_CHDIR,
-	RFS_STEP_ASLR, /* reported, but not a reason to give up */
+	RFS_STEP_ASLR, /* a failure is reported, but the child continues */
 	RFS_STEP_TSC,
 	RFS_STEP_STACK,
 	RFS_STEP_CORE,
@@ -19,7 +19,7 @@ enum rfs_launch_step {
 	RFS_STEP_EXEC,
 };
 
-/* What the child reports through the pipe: a step that failed and its errno. */
+/* What the child writes to the pipe if a step fails: the step and its errno. */
 struct rfs_launch_report {
 	enum rfs_launch_step step;
 	int error;
@@ -28,14 +28,14 @@ struct rfs_launch_report {
 struct rfs_launch_child {
 	const struct rfs_launch *launch;
 	struct sock_fprog filter;
-	int go;	    /* one byte comes when the parent has seized; end of file: the parent is gone */
-	int other;  /* the parent's end of it; must be closed, otherwise no end of file arrives */
-	int report; /* struct rfs_launch_report; closed by execve */
+	int go;	    /* the child reads one byte here when it is seized; end of file: the parent is gone */
+	int other;  /* the parent's end of `go`; the child must close it, otherwise no end of file arrives */
+	int report; /* the child writes struct rfs_launch_report here; execve closes it */
 };
 
 /*
- * Runs in the child, which may share its memory with the parent until execve, including errno. Therefore it writes only
- * to its own stack and makes only async-signal-safe calls.
+ * Runs in the child. Until execve, the child may share its memory with the parent, errno included. Therefore it writes
+ * only to its own stack and makes only async-signal-safe calls.
  */
 void rfs_launch_child(const struct rfs_launch_child *child) __attribute__((noreturn));
 

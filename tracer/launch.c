@@ -36,7 +36,7 @@ static int because(char *why, size_t n, int error, const char *format, ...)
 	return error;
 }
 
-/* -1 if the system has no Yama. */
+/* The value of ptrace_scope of Yama, a security module. -1 if the kernel has no Yama. */
 static int yama_scope(void)
 {
 	int scope = -1;
@@ -108,7 +108,7 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 }
 
 /*
- * Reads all reports of the child from the pipe. *fatal: the error that made it give up; false: none.
+ * Reads all reports of the child from the pipe. Returns true and *fatal if one of them made the child give up.
  */
 static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch_report *fatal)
 {
@@ -132,8 +132,8 @@ static bool read_reports(int fd, struct rfs_tracer_info *info, struct rfs_launch
 }
 
 /*
- * Follows the seized child up to its execve. 0 at PTRACE_EVENT_EXEC; -ECHILD if it ended before. Traced system calls
- * may stop it earlier, so it is resumed at each stop without a check.
+ * Waits until the seized child is at its execve. Returns 0 at PTRACE_EVENT_EXEC, or -ECHILD if the child has ended
+ * before. Traced system calls may stop the child earlier; it is resumed from all such stops.
  */
 static int follow_to_exec(pid_t pid)
 {
@@ -142,7 +142,8 @@ static int follow_to_exec(pid_t pid)
 		int status;
 
 		if (waitpid(pid, &status, __WALL) < 0) {
-			/* any other value means EINTR; the child may have overwritten errno, see start_child() */
+			/* of all errors, only ECHILD ends the loop. The child may have overwritten errno (see
+			 * start_child()), so EINTR cannot be tested */
 			if (errno != ECHILD)
 				continue;
 			return -ECHILD;
@@ -163,16 +164,17 @@ static void reap(pid_t pid)
 		;
 }
 
-#define STACK_SIZE (64 * 1024) /* the child's, until execve */
+#define STACK_SIZE (64 * 1024) /* of the child, until execve */
 
 /*
- * The child shares our memory until execve, as after vfork, but both run at the same time, because the parent must
- * seize the child. Copying the page tables, and then every page that we write to, would cost as much as the execve
- * itself. The child waits until it is seized; after that, the parent only waits for the child.
+ * Starts the child. It shares our memory until execve, as after vfork. Unlike after vfork, parent and child run at the
+ * same time, because the parent must seize the child. A fork would copy the page tables, and then every page that we
+ * write to, which costs as much as the execve itself. The child waits until it is seized; after that, the parent only
+ * waits for the child.
  *
- * *stack: to be unmapped when the child has executed its program or ended.
+ * *stack: the caller unmaps it when the child has executed its program or ended.
  */
-#ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer must know the stack that a thread runs on */
+#ifdef __SANITIZE_ADDRESS__ /* a fork, because AddressSanitizer must know the stack that a thread runs on */
 static pid_t start_child(struct rfs_launch_child *child, void **stack)
 {
 	pid_t pid = fork();
@@ -199,7 +201,8 @@ static pid_t start_child(struct rfs_launch_child *child, void **stack)
 }
 #endif
 
-/* From clone to execve. 0 and *pid: it is stopped at its PTRACE_EVENT_EXEC. */
+/* Starts the child and follows it to its execve. Returns 0 and *pid, which is stopped at its PTRACE_EVENT_EXEC; or
+ * -errno and a line in why. */
 static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
 {
 	struct rfs_launch_child child = {.launch = launch};
@@ -228,13 +231,13 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 	}
 	close(told[1]);
 	told[1] = -1;
-	/* parent and child both do it, so kill(-pid) works from here on, whichever comes first */
+	/* both parent and child do this, because either may be first, and kill(-pid) must work from here on */
 	setpgid(*pid, *pid);
 	refused = ptrace(PTRACE_SEIZE, *pid, 0, OPTIONS) ? errno : 0;
 	if (refused || write(go[1], "", 1) != 1)
 		reap(*pid);
 	r = follow_to_exec(*pid);
-	/* a child that failed early cannot be seized either, so look at its own report first */
+	/* if the child failed early, it could not be seized either, so look at its own report first */
 	if (read_reports(told[0], info, &report))
 		r = explain(launch, &report, why, n);
 	else if (refused)

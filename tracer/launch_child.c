@@ -14,8 +14,8 @@
 /* The descriptors of the two pipes until execve closes them. */
 #define FD_GO 3
 #define FD_REPORT 4
-/* Descriptors of the parent are duplicated to this number or above, so that no dup2() closes one that is still needed.
- */
+/* Descriptors of the parent are first duplicated to this number or above. No dup3() then closes one that is still
+ * needed. */
 #define FD_SAFE 5
 
 static void tell(int fd, enum rfs_launch_step step, int error)
@@ -39,7 +39,7 @@ static void close_from(unsigned first)
 
 	if (!syscall(SYS_close_range, first, ~0u, 0))
 		return;
-	/* before Linux 5.9 */
+	/* Linux before 5.9 lacks close_range() */
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > 1 << 20)
 		limit.rlim_cur = 1 << 20;
 	for (unsigned fd = first; fd < limit.rlim_cur; fd++)
@@ -65,13 +65,14 @@ static void arrange_descriptors(const struct rfs_launch_child *child)
 	close_from(FD_SAFE);
 }
 
-/* execve keeps ignored signals ignored, and the mask: the target starts as a shell would start it. */
+/* Resets the actions of all signals and the signal mask, because execve keeps ignored signals and the mask. The target
+ * then starts as from a shell. */
 static void clean_signals(void)
 {
 	/* struct kernel_sigaction: SIG_DFL, flags, restorer, mask */
 	unsigned long dfl[4] = {0}, none = 0;
 
-	/* the C library's wrappers refuse to touch its own two signals */
+	/* the C library's wrappers refuse the two signals that it uses itself */
 	for (int signo = 1; signo < NSIG; signo++)
 		syscall(SYS_rt_sigaction, signo, dfl, NULL, sizeof(none));
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
@@ -110,8 +111,8 @@ static void pin(int core)
 
 static void install_filter(const struct sock_fprog *filter)
 {
-	/* without the flag, older kernels disable speculation for tasks with a filter, which makes the target slower
-	 */
+	/* without SECCOMP_FILTER_FLAG_SPEC_ALLOW, older kernels disable speculation for tasks with a filter, which
+	 * makes the target slower */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, filter) &&
 	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filter))
 		fail(FD_REPORT, RFS_STEP_FILTER);

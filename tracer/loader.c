@@ -1,7 +1,8 @@
 /*
- * Learns the modules of a space: at execve what the kernel mapped, afterwards what the dynamic loader says in its list
- * for debuggers (struct r_debug and link_map, <link.h>; the program's DT_DEBUG points to it). The loader calls
- * _dl_debug_state() whenever the list changes, so one breakpoint is enough to see all changes.
+ * Finds the modules of a space. At execve, they are the files that the kernel mapped. Afterwards they are in the list
+ * that the dynamic loader keeps for debuggers (struct r_debug and link_map, <link.h>). The program's DT_DEBUG entry
+ * points to that list. The loader calls _dl_debug_state() whenever the list changes, so one breakpoint is enough to see
+ * all changes.
  */
 #include "tracer/loader.h"
 
@@ -25,12 +26,13 @@
 #include "tracer/task-priv.h"
 #include "tracer/unwind-priv.h"
 
-/* A longer list is damaged. */
+/* A list with more modules counts as damaged. */
 #define MAX_MODULES 65536
-/* Most dynamic entries before DT_NULL that are read; real files have about 40. */
+/* At most so many dynamic entries are searched for DT_DEBUG; real files have about 40. */
 #define MAX_DYNAMIC 1024
 
-/* r_debug of the C library 2.35 and later, which has one list for each namespace (dlmopen). */
+/* A struct r_debug with the member `next`, which the C library has since 2.35. Each namespace (dlmopen) has its own
+ * list. */
 struct debug_list {
 	int version;
 	rfs_addr map, brk;
@@ -48,7 +50,7 @@ struct auxiliary {
 static int read_auxiliary(pid_t tid, struct auxiliary *out)
 {
 	char path[64];
-	Elf64_auxv_t entries[64]; /* the kernel has room for fewer */
+	Elf64_auxv_t entries[64]; /* more than the kernel ever gives */
 	ssize_t got;
 	int fd;
 
@@ -85,8 +87,8 @@ static int executable_path(pid_t tid, char *out, size_t n)
 	return 0;
 }
 
-/* Sets a breakpoint at the function that the interpreter calls for debuggers. If that fails, libraries stay unknown,
- * but the run continues. */
+/* Sets a breakpoint at the function that the interpreter calls for debuggers. If the interpreter has no such function,
+ * libraries stay unknown, but the run continues. */
 static int watch_interpreter(struct rfs_task *task, const struct rfs_module *interpreter)
 {
 	struct rfs_breakpoint *breakpoint;
@@ -102,7 +104,7 @@ static int watch_interpreter(struct rfs_task *task, const struct rfs_module *int
 	return r;
 }
 
-/* At execve: the program, and its interpreter if it has one. */
+/* At execve: adds the program, and its interpreter if it has one. */
 static int first_modules(struct rfs_task *task, notify *added, void *arg)
 {
 	struct rfs_modules *all = task->space->modules;
@@ -165,7 +167,7 @@ static rfs_addr find_debug_entry(struct rfs_space *space)
 	return 0;
 }
 
-/* Address of the loader's list; 0: not set yet. */
+/* The address of the loader's list; 0 if the loader has not set it yet. */
 static rfs_addr debug_list_address(struct rfs_space *space)
 {
 	Elf64_Dyn entry;
@@ -195,7 +197,7 @@ static int read_debug_list(struct rfs_space *space, rfs_addr at, struct debug_li
 	return rfs_space_read(space, at + sizeof(list), &out->next, sizeof(out->next));
 }
 
-/* The module whose dynamic section is at address, which is different for each module. */
+/* Finds a module by the address of its dynamic section, because no two modules have the same. */
 static struct rfs_module_entry *find_dynamic(const struct rfs_modules *all, rfs_addr address)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -208,7 +210,8 @@ static struct rfs_module_entry *find_dynamic(const struct rfs_modules *all, rfs_
 	return NULL;
 }
 
-/* The loader's name if it is absolute. Otherwise the kernel's name, because the working directory may have changed. */
+/* The path of a module: the loader's name if it is absolute. Otherwise the kernel's name, because the working directory
+ * may have changed since. False if neither is absolute. */
 static bool module_path(struct rfs_space *space, const struct link_map *map, char *out, size_t n)
 {
 	struct rfs_mapping mapping;
@@ -221,7 +224,8 @@ static bool module_path(struct rfs_space *space, const struct link_map *map, cha
 	return true;
 }
 
-/* One element of the list. A file that cannot be read as ELF (because it was replaced) is left out. */
+/* Handles one element of the loader's list. A file that cannot be read as ELF is left out; it may have been replaced.
+ * */
 static int visit(struct rfs_space *space, const struct link_map *map, notify *added, void *arg)
 {
 	struct rfs_module_entry *entry = find_dynamic(space->modules, (rfs_addr)(uintptr_t)map->l_ld);
@@ -240,7 +244,7 @@ static int visit(struct rfs_space *space, const struct link_map *map, notify *ad
 	r = rfs_modules_add(space->modules, path, elf, map->l_addr, false, &entry);
 	if (r)
 		return r;
-	/* the copies no longer have the same modules, so this one needs unwind information of its own */
+	/* copies of a program share unwind information only while they have the same modules */
 	rfs_unwind_release(space);
 	added(arg, &entry->module);
 	return 0;

@@ -18,8 +18,8 @@ typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struc
 			 unsigned long);
 
 /*
- * Uses the first task of the space that still has its memory; a task that is ending has none (ESRCH). Bytes moved, or
- * -errno.
+ * Moves bytes through the first task of the space that still has its memory. A task that is ending has none (ESRCH).
+ * Returns how many bytes were moved, or -errno.
  */
 static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr address, void *buf, size_t n)
 {
@@ -40,7 +40,8 @@ static ssize_t move_bytes(struct rfs_space *space, transfer *how, rfs_addr addre
 	return r;
 }
 
-/* Shows the program's own bytes in what was read. Breakpoints first, because they lie on top of patches. */
+/* In what was read, replaces the bytes of breakpoints and patches by the program's own. Breakpoints are first, because
+ * they are on top of patches. */
 static void hide(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
 {
 	rfs_breakpoint_hide(space, address, buf, n);
@@ -58,7 +59,8 @@ int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t 
 		return -EFAULT;
 	if (got == -EFAULT)
 		return -EFAULT;
-	/* the target made itself undumpable, or all its tasks are ending: the file that is already open still works */
+	/* the target made itself undumpable, or all its tasks are ending. /proc/PID/mem still works if it is open
+	 * already */
 	if (got < 0 && rfs_space_peek(space, address, buf, n))
 		return got == -EPERM ? -EFAULT : (int)got;
 	hide(space, address, buf, n);
@@ -80,7 +82,7 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 		here[i] = (struct iovec){.iov_base = pieces[i].buf, .iov_len = pieces[i].n};
 		there[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].n};
 	}
-	/* for one piece, an open file is cheaper */
+	/* for one piece, /proc/PID/mem is cheaper if it is open already */
 	if (n == 1 && space->mem >= 0)
 		got = pread(space->mem, pieces->buf, pieces->n, (off_t)pieces->address);
 	else
@@ -92,7 +94,7 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 	return whole;
 }
 
-/* Writes around breakpoints: bytes at a breakpoint become the bytes that it hides. */
+/* Writes n bytes without overwriting breakpoints: a byte at a breakpoint becomes the byte that the breakpoint hides. */
 static int write_around(struct rfs_space *space, rfs_addr address, const unsigned char *from, size_t n)
 {
 	unsigned char piece[512];
@@ -122,14 +124,14 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 
 	if (!n)
 		return 0;
-	/* stubs contain the old instructions, so their patches are removed */
+	/* the stubs contain copies of the old instructions, so the patches are removed */
 	if (rfs_patches_count(space) &&
 	    (rfs_patch_at(space, address, &start, &end) || rfs_patch_at(space, address + n - 1, &start, &end)))
 		rfs_patches_remove(space, address, address + n);
 	if (rfs_breakpoint_near(space, address, n))
 		return write_around(space, address, buf, n);
 	done = move_bytes(space, process_vm_writev, address, (void *)buf, n);
-	if (done == -EPERM) /* undumpable, see rfs_space_read() */
+	if (done == -EPERM) /* the target is undumpable, see rfs_space_read() */
 		return rfs_space_poke(space, address, buf, n);
 	if (done < 0)
 		return (int)done;
@@ -164,7 +166,7 @@ int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, 
 	return 0;
 }
 
-/* A line of /proc/PID/maps, proc(5). */
+/* Parses a line of /proc/PID/maps (proc(5)). */
 static bool parse_mapping(const char *line, struct rfs_mapping *out)
 {
 	char flags[5];

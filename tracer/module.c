@@ -28,7 +28,7 @@ static int compare_start(const void *a, const void *b)
 	return 0;
 }
 
-/* Makes the arrays for callers and look-ups again from the entries. */
+/* Fills the arrays `shown` and `by_start` again from `entries`. */
 static void index_modules(struct rfs_modules *all)
 {
 	for (size_t i = 0; i < all->n; i++) {

@@ -1,10 +1,13 @@
 /*
- * patch.c - jumps to stubs in the code. patch_task.c: tasks on their way through them.
+ * patch.c - writes patches, which are jumps to stubs, into the program's code. patch_task.c moves tasks into stubs and
+ * out of them.
  *
- * A patch replaces the bytes of its group: by the jump, and after it by a trap at the beginning of each instruction.
- * Breakpoints are on top of patches: a breakpoint hides a patch's byte, and passing it executes the jump. No breakpoint
- * is inside a group. A breakpoint that the patch's tests guard has no int3 in the code: the stub traps instead. Passing
- * such a breakpoint continues after the trap.
+ * A patch replaces the bytes of its group. The jump replaces the first five bytes. After it, the first byte of each
+ * instruction becomes an int3.
+ *
+ * A breakpoint can be at the beginning of a group, but not inside a group. It lies on top of the patch: its int3 hides
+ * the first byte of the jump, and passing it executes the jump. If the patch has tests, the breakpoint is guarded: it
+ * has no int3, and the stub traps if a test fails. Passing such a breakpoint continues after that trap.
  */
 #include "tracer/patch-priv.h"
 
@@ -23,7 +26,7 @@
 #include "tracer/stub_buffer-priv.h"
 #include "tracer/task-priv.h"
 
-/* Code is read and written in pieces of at most this size. */
+/* At most this many bytes of code are read or written at once. */
 #define PIECE (64 * 1024ul)
 
 static rfs_addr end_of(const struct rfs_patch *patch)
@@ -36,7 +39,7 @@ static rfs_addr key_of(const struct rfs_patch *patch, bool by_stub)
 	return by_stub ? patch->stub : patch->start;
 }
 
-/* The number of patches that begin at or below address. */
+/* How many patches (if by_stub is true: how many stubs) begin at or below address. */
 static size_t count_below(struct rfs_patch *const *patches, size_t n, bool by_stub, rfs_addr address)
 {
 	size_t low = 0, high = n;
@@ -114,7 +117,7 @@ static int make_room(struct rfs_space *space, size_t n)
 	return 0;
 }
 
-/* Bit i: an instruction of the group begins at offset i + 1 of its jump. */
+/* Bit i of the result: an instruction of the group begins at offset i + 1 of the jump. */
 static unsigned starts_in_jump(const struct rfs_plan_group *group)
 {
 	unsigned starts = 0, at = 0;
@@ -128,7 +131,8 @@ static unsigned starts_in_jump(const struct rfs_plan_group *group)
 	return starts;
 }
 
-/* Makes the stub of a group. NULL: no place for it, or no memory (*error). */
+/* Makes the stub of a group. Returns NULL if there is no place for the stub. If memory is exhausted, returns NULL and
+ * sets *error to -ENOMEM. */
 static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias,
 				     uint32_t first, int *error)
 {
@@ -155,7 +159,7 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 	return patch;
 }
 
-/* Writes the jump and the traps over the bytes at `at`, which are saved first. */
+/* Writes the jump and the int3 of a patch to buffer `at`, which has the group's bytes. Saves these bytes first. */
 static void cover(struct rfs_patch *patch, uint8_t *at)
 {
 	const struct rfs_plan_group *group = patch->group;
@@ -172,7 +176,7 @@ static void cover(struct rfs_patch *patch, uint8_t *at)
 	}
 }
 
-/* Writes the patches, ascending, piece by piece. */
+/* Writes the patches to the target. They are in ascending order; neighbouring ones are written together. */
 static int write_patches(struct rfs_space *space, struct rfs_patch *const *patches, size_t n)
 {
 	uint8_t *bytes = malloc(PIECE);
@@ -261,7 +265,7 @@ size_t rfs_patches_count(const struct rfs_space *space)
 	return space->patches ? space->patches->n : 0;
 }
 
-/* Restores the program's own bytes, under breakpoints if there are any. */
+/* Restores the program's own bytes. A breakpoint there stays, with an int3 on top of them. */
 static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 {
 	uint8_t bytes[RFS_PLAN_STARTS * RFS_INSN_MAX];
@@ -271,11 +275,11 @@ static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
 	memcpy(bytes, patch->original, patch->group->length);
 	rfs_breakpoint_cover(space, patch->start, bytes, patch->group->length);
 	r = rfs_space_poke(space, patch->start, bytes, patch->group->length);
-	(void)r; /* fails only if the memory is gone */
+	(void)r; /* this fails only if the memory is gone */
 	rfs_breakpoint_replace(space, patch->start, patch->original, patch->group->length);
 }
 
-/* Forgets the patches in [start, end). restore: restore the program's bytes first. */
+/* Forgets the patches in [start, end). restore: first restores the program's bytes. */
 static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool restore)
 {
 	struct rfs_patches *all = space->patches;

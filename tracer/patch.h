@@ -1,9 +1,9 @@
 /*
- * patch.h - code that records its own accesses: groups of instructions are replaced by jumps to stubs
+ * patch.h - makes code record its own accesses. Groups of instructions are replaced by jumps to stubs
  * (disasm/rewrite/plan.h, disasm/rewrite/stub.h), which write records to the memory of stub_buffer.h.
  *
- * At stops, stubs are invisible: the instruction pointer, registers and memory (rfs_space_read()) are the program's
- * own. In a forked process, the program's own bytes are restored.
+ * A stop never shows a stub: the instruction pointer, the registers and the memory that rfs_space_read() reads are
+ * those of the program without patches. In a forked process, the program's own bytes are restored.
  */
 #ifndef RFS_PATCH_H
 #define RFS_PATCH_H
@@ -17,21 +17,26 @@ struct rfs_space;
 struct rfs_task;
 
 /*
- * Patches a module that is loaded bias bytes above its vaddrs: the groups of a plan, ascending. Their records are
- * numbered from `first`. task: any stopped task of the space; all other tasks must be at instructions of the program.
- * No group may contain a breakpoint. For a group with tests, the caller then adds a breakpoint at its beginning, which
- * is hit if the tests fail. done[i] is true if there was a place for the stub of group i; other groups stay unchanged.
- * The plan must outlive the space. 0; -ENOTSUP: rfs_stub_buffer_open() was not called; -ENOMEM; -ESRCH; -EFAULT.
+ * Patches groups of a module's plan. The module is loaded bias bytes above its vaddrs, the groups are in ascending
+ * order, and their records are numbered from `first`. `task` is any stopped task of the space. Every other task must be
+ * at an instruction of the program, not in a slot or a stub.
+ *
+ * No group may contain a breakpoint. If a group has tests, the caller then adds a breakpoint at its beginning; it is
+ * hit when a test fails. done[i] is false if there was no place for the stub of group i, and that group stays
+ * unchanged. The plan must outlive the space.
+ *
+ * Returns 0; -ENOTSUP if rfs_stub_buffer_open() was not called, or after rfs_patches_give_up(); -ENOMEM; -ESRCH; or
+ * -EFAULT.
  */
 int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *groups, size_t n, uint64_t bias,
 		    uint32_t first, bool *done) __attribute__((warn_unused_result));
-/* The patched range that contains address. False if there is none. */
+/* Sets *start and *end to the range of the patch that contains address. False if there is none. */
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end);
 /* Removes all patches in [start, end) and restores the program's bytes. */
 void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end);
-/* Removes all patches for good, because the target uses gs itself. */
+/* Removes all patches and allows no new ones. Used if the target itself uses gs, or has more tasks than control blocks.
+ * */
 void rfs_patches_give_up(struct rfs_space *space);
-/* The number of patches. */
 size_t rfs_patches_count(const struct rfs_space *space);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Tasks that execute patched code: moves them out of a stub, so that a stop shows the program's own state, and into the
- * stub again.
+ * Tasks that execute patched code. At a stop, a task is moved out of its stub, so that the stop shows the program's own
+ * state. When the task is resumed, it is moved into the stub again.
  */
 #include "tracer/patch_task-priv.h"
 
@@ -18,8 +18,7 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* The stub of a patch with its marks. They are not kept but made again from the instructions, because they are rarely
- * needed. */
+/* Builds the stub of a patch again, with its marks. Marks are rarely needed, so they are not kept. */
 static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_patch *patch)
 {
 	const struct rfs_plan_group *group = patch->group;
@@ -39,7 +38,8 @@ static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_
 		       : &space->patches->stub;
 }
 
-/* The task has executed the trap, but an interrupt is reported first, and the trap afterwards. */
+/* Whether the task has executed the trap of the stub, but is stopped by an interrupt. The trap is then reported next.
+ * */
 static bool is_about_to_stop(struct rfs_task *task, const struct rfs_patch *patch)
 {
 	unsigned long pending = 0;
@@ -65,13 +65,13 @@ bool rfs_patch_leave(struct rfs_task *task, bool fault)
 	if (!stub || !rfs_stub_leave(stub, patch->stub, patch->start, fault, rfs_task_regs_mut(task), task->control))
 		return false;
 	task->inside = rfs_task_regs(task)->rip != patch->start ? rfs_task_regs(task)->rip : 0;
-	/* the stop at the stub's trap was presented before, and the task has not executed anything since */
+	/* the breakpoint was presented before, for the stub's trap, and the task has executed nothing since */
 	if (!task->inside && stub->stop_at && rip > patch->stub + stub->stop_at)
 		task->passing = patch->start;
 	return true;
 }
 
-/* The index of the patch's instruction that begins at address; n_insns: none. */
+/* The index of the patch's instruction that begins at address. n_insns if there is none. */
 static size_t insn_at(const struct rfs_patch *patch, rfs_addr address)
 {
 	rfs_addr at = patch->start;
@@ -139,6 +139,6 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 	}
 	call = rfs_stub_call_of(&patch->group->call, index);
 	if (call && call->n_tests)
-		return true; /* no record: it stops instead, or has stopped before */
+		return true; /* no record, because this call stops at its breakpoint, or has stopped there before */
 	return rfs_stub_buffer_add(task, records, rfs_stub_records(insn, call, &machine, number, records));
 }

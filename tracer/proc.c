@@ -14,7 +14,7 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* Reads the start of a small file. Bytes read (terminated in buf), -ESRCH if the task is gone. */
+/* Reads the start of a small file as a string. Returns how many bytes were read, or -ESRCH if the task is gone. */
 static ssize_t slurp(const char *path, char *buf, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -93,8 +93,8 @@ int rfs_process_file(pid_t pid, char *path, size_t n)
 	return 0;
 }
 
-/* In /proc, a task that listens in a job-control stop looks like any stopped task. If it has no news, no stop of it is
- * about to be reported. */
+/* Whether the task stays in its job-control stop. /proc shows it like any other stopped task. waitid() finds out
+ * whether the kernel has another stop to report. */
 static bool rests_in_group_stop(const struct rfs_task *task)
 {
 	siginfo_t news = {0};
@@ -104,7 +104,7 @@ static bool rests_in_group_stop(const struct rfs_task *task)
 	       news.si_pid == 0;
 }
 
-/* "NUMBER ARGUMENTS...", "-1 ..." outside of a call, or "running" (proc(5)). */
+/* Reads /proc/PID/syscall: "NUMBER ARGUMENTS...", "-1 ..." outside of a call, or "running" (proc(5)). */
 static bool read_syscall(const struct rfs_task *task, char *text, size_t size)
 {
 	char path[64];
@@ -115,8 +115,9 @@ static bool read_syscall(const struct rfs_task *task, char *text, size_t size)
 
 /*
  * A task that is about to sleep sets its state first, and then checks once more whether it must sleep
- * (set_current_state() in the kernel's sources). It may lose its core in between. A read of /proc/PID/syscall waits
- * until the task has left the run queue, or shows that it does not leave it.
+ * (set_current_state() in the kernel's sources). It may lose its core in between, and then only seems to sleep. A read
+ * of /proc/PID/syscall waits until the task has left the run queue. If the task does not leave it, the file says
+ * "running".
  */
 static bool only_seems_to_sleep(const struct rfs_task *task)
 {
@@ -156,8 +157,8 @@ long rfs_task_syscall(const struct rfs_task *task)
 
 double rfs_process_cpu_seconds(pid_t pid)
 {
-	/* the value of clock_getcpuclockid() (CPUCLOCK_SCHED in linux/posix-timers_types.h), without its system call,
-	 * because this function is called at every thread's end */
+	/* the value that clock_getcpuclockid() returns (CPUCLOCK_SCHED in linux/posix-timers_types.h). It is computed
+	 * here to save a system call at the end of every thread */
 	const clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2);
 	struct timespec used;
 
@@ -176,7 +177,8 @@ double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer)
 
 		if (task->tid != task->pid)
 			continue;
-		/* a process that is ending has no clock any more: use the value from the last exit of a thread */
+		/* a process that is ending has no clock any more: use the value from the last exit of one of its
+		 * threads */
 		used = rfs_process_cpu_seconds(task->pid);
 		sum += used > task->cpu ? used : task->cpu;
 	}

@@ -1,5 +1,5 @@
-/* queue-priv.h - stops that arrived while one task was waited for, or that the tracer made itself. They are presented
- * before the kernel is asked for more. */
+/* queue-priv.h - stops that wait to be presented. They arrived while the tracer waited for another task, or the tracer
+ * made them itself. rfs_tracer_wait() presents them before it asks the kernel for more. */
 #ifndef RFS_TRACER_QUEUE_PRIV_H
 #define RFS_TRACER_QUEUE_PRIV_H
 
@@ -8,12 +8,12 @@
 
 #include "tracer/tracer.h"
 
-/* A typed stop, or a raw status. */
+/* An element of the queue: a typed stop, or a raw wait status. */
 struct rfs_pending {
 	bool raw;
 	pid_t tid;	      /* raw */
 	int status;	      /* raw */
-	struct rfs_stop stop; /* otherwise */
+	struct rfs_stop stop; /* not raw */
 	struct rfs_pending *prev, *next;
 };
 

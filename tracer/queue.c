@@ -1,4 +1,4 @@
-/* The stops to present before the kernel is asked for more. */
+/* The queue of stops that rfs_tracer_wait() presents before it asks the kernel for more. */
 #include "tracer/queue-priv.h"
 
 #include <errno.h>

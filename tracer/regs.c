@@ -1,5 +1,5 @@
 /*
- * The registers of a stopped task: read once for each stop, and written back when it is resumed if they were changed.
+ * The registers of a stopped task. They are read once for each stop, and written back at resume if they were changed.
  */
 #include "tracer/regs-priv.h"
 
@@ -70,8 +70,8 @@ void rfs_task_restart_syscall(struct rfs_task *task)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 
-	/* both syscall and int 0x80 have two bytes. orig_rax -1 skips the call now; rax has its number for the
-	 * repetition */
+	/* rip goes back by two bytes, the length of both syscall and int 0x80. orig_rax -1 skips the call now. rax is
+	 * the call's number, for when the task makes it again */
 	regs->rax = regs->orig_rax;
 	regs->rip -= 2;
 	regs->orig_rax = ~0ull;
@@ -93,11 +93,12 @@ int rfs_task_set_fpregs(struct rfs_task *task, const struct user_fpregs_struct *
 	return 0;
 }
 
-/* Standard (non-compacted) format, Intel SDM volume 1, section 13.4: what PTRACE_GETREGSET gives. */
+/* Offsets in what PTRACE_GETREGSET gives: the standard (non-compacted) format of Intel SDM volume 1, section 13.4. */
 enum {
-	XSTATE_XMM = 160,    /* legacy area: 16 registers of 16 bytes */
-	XSTATE_HEADER = 512, /* XSTATE_BV: which components are not in their initial state */
-	XSTATE_MAX = 16384,  /* above the 11 KiB of all components known today, AMX tiles included */
+	XSTATE_XMM = 160,    /* 16 registers of 16 bytes, in the legacy area */
+	XSTATE_HEADER = 512, /* field XSTATE_BV: which components are not in their initial state */
+	XSTATE_MAX = 16384,  /* not an offset but a size, above the 11 KiB of all components known today, AMX tiles
+				included */
 };
 enum xstate_component {
 	COMPONENT_SSE = 1,
@@ -126,8 +127,8 @@ static int read_xstate(struct rfs_task *task)
 	return 0;
 }
 
-/* Copies size bytes of element n of a component; zeroes if the CPU lacks the component, or if it is in its initial
- * state. */
+/* Copies element n of a component, which has `size` bytes. Copies zeroes if the CPU lacks the component, or if the
+ * component is in its initial state. */
 static void component(const unsigned char *xstate, enum xstate_component which, int n, size_t size, unsigned char *out)
 {
 	unsigned int length, offset, ecx, edx;
@@ -170,6 +171,6 @@ int rfs_task_vector(struct rfs_task *task, int n, bool mask, void *out)
 
 void rfs_task_set_siginfo(struct rfs_task *task, const siginfo_t *info)
 {
-	/* fails only for a task that is gone, whose end is reported */
+	/* this fails only if the task is gone, and its end is reported */
 	(void)ptrace(PTRACE_SETSIGINFO, task->tid, 0, info);
 }

@@ -1,4 +1,4 @@
-/* The only place that resumes a task. */
+/* Resumes tasks. resume-priv.h names the two places that do so too. */
 #include "tracer/resume-priv.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ int rfs_task_continue(struct rfs_task *task, int request, int signo)
 {
 	int r = rfs_task_flush(task);
 
-	/* after any error, the task is no longer stopped: SIGKILL is the only way out of a ptrace stop */
+	/* an error means that SIGKILL has ended the ptrace stop, so the task is not stopped in that case either */
 	task->state = RFS_TASK_RUNNING;
 	task->stepping = request == PTRACE_SINGLESTEP;
 	task->listening = request == PTRACE_LISTEN;
@@ -27,5 +27,5 @@ void rfs_task_let_go(struct rfs_task *task, int request)
 {
 	int r = rfs_task_continue(task, request, 0);
 
-	(void)r; /* its end is reported */
+	(void)r; /* on an error the task is gone, and its end is reported */
 }

@@ -1,4 +1,4 @@
-/* slot-priv.h - copies of instructions, which are executed instead of the originals. */
+/* slot-priv.h - slots: out-of-line copies of instructions, which are executed instead of the originals. */
 #ifndef RFS_TRACER_SLOT_PRIV_H
 #define RFS_TRACER_SLOT_PRIV_H
 
@@ -11,11 +11,12 @@ struct rfs_slot;
 struct rfs_space;
 struct rfs_task;
 
-/* The slot for insn, made if necessary. NULL: no place in reach, or the instruction cannot be copied. */
+/* Returns the slot for insn, and makes it if necessary. NULL if there is no place in reach, or if the instruction
+ * cannot be copied. */
 struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn);
 rfs_addr rfs_slot_address(const struct rfs_slot *slot);
-/* If rip is in a slot, true and *original, the address in the program that corresponds to it. *before: the instruction
- * has not run yet. */
+/* If rip is in a slot, returns true and sets *original to the corresponding address of the program. *before is true if
+ * the instruction has not run yet. */
 bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before);
 void rfs_slot_release_all(struct rfs_space *space);
 struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original); /* NULL: there is none */

@@ -1,16 +1,17 @@
 /*
- * Slots: the memory in which copies of instructions run.
+ * Slots: the memory in which out-of-line copies of instructions run.
  *
- * The address of a region of slots depends only on the breakpoint's address, so that it is the same in each run. It is
- * away from what the kernel places itself, and within 2 GiB of the instruction and of its operand, because the
- * displacements of RIP-relative operands and of the jump back have 32 bits:
+ * Slots are in regions. The address of a region depends only on the address of a breakpoint, so it is the same in each
+ * run. A region is away from memory that the kernel places itself. It is within 2 GiB of the instruction and of its
+ * operand, because the displacements of RIP-relative operands and of the jump back have 32 bits. The first place to try
+ * is:
  *
- *     program at 0x400000       1.75 GiB above: the heap grows up to there first
+ *     program at 0x400000       1.75 GiB above, because the heap begins right above the program and grows up
  *     program at 0x5555…        1 GiB below
- *     libraries at 0x7ffff7…    1.75 GiB below: mappings grow down
+ *     libraries at 0x7ffff7…    1.75 GiB below, because mappings grow down from there
  *
- * A slot belongs to one instruction at one address for the life of the space: a task that is inside when its breakpoint
- * is removed continues undisturbed.
+ * A slot keeps its instruction for the life of the space. So a task that is in a slot when the breakpoint is removed
+ * continues undisturbed.
  */
 #include "tracer/slot-priv.h"
 
@@ -32,10 +33,10 @@
 #define SLOT_SIZE RFS_COPY_MAX
 #define REGION_SIZE (4 * MIB)
 #define REGION_SLOTS ((size_t)(REGION_SIZE / SLOT_SIZE))
-/* A slot is used for instructions at most this far away. The difference to 2 GiB leaves room for data of the same
- * module. */
+/* A slot is used for instructions at most this far away. The difference to 2 GiB leaves room for operands, which may be
+ * elsewhere in the module. */
 #define REACH (2 * GIB - 128 * MIB)
-/* Regions tried at each place, one after the other, before the next place. */
+/* How many neighbouring regions are tried at each place before the next place. */
 #define NEIGHBOURS 8
 
 struct rfs_slot {
@@ -48,8 +49,8 @@ struct rfs_slot {
 
 struct rfs_region {
 	rfs_addr start;
-	size_t used, size, lent; /* the first `lent` ones belong to the original of this copy (forker.h) */
-	struct rfs_slot **slots; /* `used` of them, room for `size` */
+	size_t used, size, lent; /* in a copy: the first `lent` slots belong to the original (forker.h) */
+	struct rfs_slot **slots; /* an array with room for `size` slots */
 	struct rfs_region *next;
 };
 
@@ -153,8 +154,8 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
 	    rfs_space_poke(space, address, copy, total))
 		return NULL;
-	/* before dlclose and dlopen, another instruction was at this address: its slot stays, but is never found again
-	 */
+	/* after dlclose and dlopen, another instruction can be at this address: the old slot stays, but is never found
+	 * again */
 	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
 	if (slot)
 		HASH_DEL(space->slots, slot);
@@ -188,7 +189,7 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 		if (offset >= region->used * SLOT_SIZE)
 			continue;
 		slot = region->slots[offset / SLOT_SIZE];
-		/* a copy of several instructions has its effect with the last one */
+		/* if the copy consists of several instructions, only the last one has the effect */
 		*before = offset % SLOT_SIZE < slot->length;
 		*original = *before ? slot->original : slot->original + slot->original_length;
 		return true;

@@ -56,7 +56,7 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
 
 	if (r)
 		return r;
-	/* the gate page was copied too */
+	/* the fork has copied the gate page too */
 	(*out)->gate = parent->gate;
 	(*out)->trampolines = parent->trampolines;
 	rfs_breakpoint_uncover(parent, *out);

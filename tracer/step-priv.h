@@ -5,8 +5,8 @@
 struct rfs_task;
 struct rfs_breakpoint;
 
-/* Makes one step without the breakpoint, while no other task of the space runs. 0: the task has stopped again, with
- * *status; -ESRCH; -ENOMEM. */
+/* Removes the breakpoint, makes a single step, and restores the breakpoint. Meanwhile no other task of the space runs.
+ * Returns 0 and *status when the task has stopped again; -ESRCH; or -ENOMEM. */
 int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int *status)
 	__attribute__((warn_unused_result));
 

@@ -1,8 +1,10 @@
 /*
- * One step without the breakpoint. Meanwhile, another task of the space could pass the address unseen, so all tasks
- * that run user code are stopped first. A task that sleeps in the kernel is not stopped, because that would end some of
- * its calls with EINTR. If it wakes during these microseconds, it may pass unseen. This risk exists only for the few
- * instructions that can be neither copied nor emulated.
+ * Makes a single step at an address whose breakpoint is removed meanwhile.
+ *
+ * During the step, another task of the space could pass the address unseen. Therefore all tasks that run user code are
+ * stopped first. A task that sleeps in the kernel is not stopped, because some system calls would then end with EINTR.
+ * If such a task wakes during these microseconds, it may pass unseen. This risk exists only for the few instructions
+ * that can be neither copied nor emulated.
  */
 #include "tracer/step-priv.h"
 
@@ -21,7 +23,8 @@
 #include "tracer/tracer.h"
 #include "tracer/wait-priv.h"
 
-/* Stops `other`. True if it must be resumed afterwards. Any stop except the answer to the interrupt is queued. */
+/* Stops `other`. True if it must be resumed afterwards. If it stops for another reason than our interrupt, that stop is
+ * queued. */
 static bool hold(struct rfs_task *other)
 {
 	int status;
@@ -31,7 +34,7 @@ static bool hold(struct rfs_task *other)
 		return false;
 	if (rfs_stop_decode(status).kind == RFS_RAW_STOP && other->announced)
 		return true;
-	/* the interrupt still arrives later, as an unexpected RFS_STOP_INTERRUPT, which is harmless */
+	/* our interrupt still arrives later, as an unexpected RFS_STOP_INTERRUPT, which is harmless */
 	other->state = RFS_TASK_RUNNING;
 	if (rfs_queue_raw(other->tracer, other->tid, status))
 		rfs_task_let_go(other, PTRACE_CONT);
@@ -58,7 +61,7 @@ int rfs_step_in_place(struct rfs_task *task, const struct rfs_breakpoint *breakp
 		r = rfs_task_continue(task, PTRACE_SINGLESTEP, 0);
 	if (!r)
 		r = rfs_wait_task(task, status);
-	/* restored before looking at results; fails only if the memory is gone */
+	/* restore the int3 before looking at results; this fails only if the memory is gone */
 	if (rfs_space_poke(space, breakpoint->address, &trap, 1) && !r)
 		r = -ESRCH;
 	for (size_t i = 0; i < n; i++)

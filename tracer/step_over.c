@@ -1,6 +1,7 @@
 /*
- * The instruction under a breakpoint is executed without removing the breakpoint: skipped if it does nothing, emulated
- * if it transfers control, otherwise run from its slot. Only if none of these is possible, it is stepped in place.
+ * Executes the instruction under a breakpoint without removing the breakpoint. An instruction that does nothing is
+ * skipped, and a control transfer is emulated. Any other instruction runs from its slot. If none of these is possible,
+ * the instruction is stepped in place.
  */
 #include "tracer/step_over-priv.h"
 
@@ -32,7 +33,8 @@ static int write_memory(void *arg, rfs_addr address, const void *buf, size_t n)
 	return rfs_space_write(arg, address, buf, n);
 }
 
-/* The instruction is done, but the task has not run. If the caller requested a step, queues the stop for it. */
+/* The instruction has been executed, and the task is stopped. If the caller requested a step, queues the stop for it.
+ * */
 static enum rfs_passed step_over_done(struct rfs_task *task, int request)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_STEP, .task = task};
@@ -44,7 +46,7 @@ static enum rfs_passed step_over_done(struct rfs_task *task, int request)
 	return rfs_queue_stop(task->tracer, &stop) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
 
-/* False if memory cannot be accessed: then the real instruction must fault. */
+/* Emulates insn. False if it needs memory that cannot be accessed: then the real instruction must run and fault. */
 static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr address)
 {
 	const struct rfs_memory memory = {.read = read_memory, .write = write_memory, .arg = task->space};
@@ -53,7 +55,7 @@ static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr
 
 	if (rfs_insn_emulate(insn, address, &regs, &memory))
 		return false;
-	/* true for jumps; loop and call also change rcx or rsp */
+	/* only rip changes in a jump; loop also changes rcx, and a call or return changes rsp */
 	only_rip = regs.rsp == task->regs.rsp && regs.rcx == task->regs.rcx;
 	if (only_rip)
 		rfs_task_set_rip(task, regs.rip);
@@ -63,8 +65,8 @@ static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr
 }
 
 /*
- * The target's own int3 under one of our breakpoints: the task is in a signal-delivery stop of SIGTRAP, and gets that
- * signal.
+ * Handles the target's own int3 under one of our breakpoints. The task is already in a signal-delivery stop of SIGTRAP,
+ * and gets that signal.
  */
 static enum rfs_passed trap(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
 {
@@ -88,7 +90,7 @@ static enum rfs_passed step(struct rfs_task *task, const struct rfs_breakpoint *
 	rfs_task_invalidate(task);
 	if (rfs_stop_decode(status).kind == RFS_RAW_TRAP)
 		return step_over_done(task, request);
-	/* a fault, or a signal that arrived first: presented like any other */
+	/* a fault, or a signal that arrived first: its stop is presented like any other */
 	task->state = RFS_TASK_RUNNING;
 	return rfs_queue_raw(task->tracer, task->tid, status) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
@@ -97,7 +99,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 {
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, task->passing);
 
-	/* the breakpoint was removed meanwhile, or this is a trampoline: there is nothing to pass */
+	/* there is nothing to pass: the breakpoint was removed meanwhile, or this is a trampoline */
 	if (!breakpoint)
 		return RFS_PASSED_READY;
 	if (breakpoint->guarded) {
@@ -134,7 +136,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	return step(task, breakpoint, *request);
 }
 
-/* Stepping through the stub would take many steps, each at the same address. */
+/* Does not step through the stub, because that would take many steps, all at the same address of the program. */
 enum rfs_passed rfs_patch_pass(struct rfs_task *task, const struct rfs_insn *insn, int *request)
 {
 	struct rfs_slot *slot = NULL;

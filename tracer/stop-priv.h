@@ -1,9 +1,9 @@
 /*
- * stop-priv.h - what a raw wait status says, as a type.
+ * stop-priv.h - decodes a raw wait status.
  *
- * Pure: it maps a status to a raw stop without any access to the task. event.c adds what the status does not contain,
- * such as the breakpoint and the details of a signal. The encodings are those of ptrace(2), "Stopped states", for
- * tracees that were seized.
+ * The result depends only on the status, not on the task. event.c adds what the status does not contain, such as the
+ * breakpoint and the details of a signal. The encodings are those of ptrace(2), "Stopped states", for tasks that were
+ * attached with PTRACE_SEIZE.
  */
 #ifndef RFS_TRACER_STOP_PRIV_H
 #define RFS_TRACER_STOP_PRIV_H
@@ -13,9 +13,9 @@
 enum rfs_raw_kind {
 	RFS_RAW_UNKNOWN, /* an event that we did not request */
 	RFS_RAW_EXITED,	 /* value: exit status */
-	RFS_RAW_KILLED,	 /* value: signal; core */
+	RFS_RAW_KILLED,	 /* value: signal; core: it dumped core */
 	RFS_RAW_SIGNAL,	 /* signal-delivery stop other than SIGTRAP; value: signal */
-	RFS_RAW_TRAP,	 /* signal-delivery stop of SIGTRAP: breakpoint, step, or the target's own */
+	RFS_RAW_TRAP,	 /* signal-delivery stop of SIGTRAP: a breakpoint, a step, or the target's own SIGTRAP */
 	RFS_RAW_SYSCALL, /* entry or exit after PTRACE_SYSCALL (TRACESYSGOOD) */
 	RFS_RAW_SECCOMP,
 	RFS_RAW_CLONE,

@@ -4,7 +4,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-/* <sys/ptrace.h> of older C libraries does not have it */
+/* <sys/ptrace.h> of older C libraries does not define it */
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128
 #endif

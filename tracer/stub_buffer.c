@@ -3,9 +3,10 @@
  *
  *     base      control blocks, 128 bytes for each task
  *     buffer    RFS_RECORDS_ROOM records
- *     guard     a read-only page: a fault there means that the buffer is full
+ *     guard     an inaccessible page: a fault there means that the buffer is full
  *
- * The target creates the file, because it might not be able to open one of ours. The supervisor opens it through /proc.
+ * The target creates the file for this memory (memfd_create), because it might not be able to open a file of ours. The
+ * supervisor opens that file through /proc/PID/fd.
  */
 #include "tracer/stub_buffer-priv.h"
 
@@ -36,16 +37,16 @@
 #define BUFFER_SIZE (RFS_RECORDS_ROOM * sizeof(struct rfs_stub_record))
 #define SIZE (CONTROL_SIZE + BUFFER_SIZE)
 
-/* Above the gate page (gate.c), for the same reasons. */
+/* Addresses to try for the memory. They are above those of the gate page, and gate.c gives the reasons. */
 static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000, 0x530001000000};
 
 struct rfs_stub_buffer {
 	rfs_addr base;
-	struct rfs_stub_control *control; /* our mapping */
+	struct rfs_stub_control *control; /* the control blocks, and the start of our mapping */
 	struct rfs_stub_record *buffer;
-	uint64_t used[BLOCKS / 64]; /* a bit for each control block */
+	uint64_t used[BLOCKS / 64]; /* bit i is set if control block i is in use */
 	bool given_up;
-	bool lent; /* the mapping is the original's */
+	bool lent; /* in a copy: the mapping belongs to the original (forker.h) */
 };
 
 static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
@@ -53,7 +54,7 @@ static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
 	return records->base + CONTROL_SIZE;
 }
 
-/* Maps the memory in the target at one of the places. 0 or -errno. */
+/* Maps the memory in the target, at one of the places. Returns 0 and *base, or -errno. */
 static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
 {
 	long result = -ENOMEM;
@@ -67,7 +68,7 @@ static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
 		if (r)
 			return r;
 		if ((rfs_addr)result != places[i])
-			continue; /* the place is in use, or a kernel before 4.17 ignored the flag */
+			continue; /* the place is in use, or a kernel before 4.17 ignored MAP_FIXED_NOREPLACE */
 		r = rfs_task_inject(task, SYS_mprotect, protect, &result);
 		*base = places[i];
 		return r ? r : (int)result;
@@ -75,7 +76,7 @@ static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
 	return result < 0 ? (int)result : -ENOMEM;
 }
 
-/* Our mapping of the target's descriptor. */
+/* Makes the file of the target's descriptor fd large enough, and maps it here. Returns 0 and *out, or -errno. */
 static int map_here(struct rfs_task *task, long fd, void **out)
 {
 	char path[64];
@@ -98,7 +99,7 @@ static int map_here(struct rfs_task *task, long fd, void **out)
 int rfs_stub_buffer_open(struct rfs_task *task)
 {
 	struct rfs_space *space = task->space;
-	/* the name does not matter: it is empty, because the gate page ends with zeroes */
+	/* the file's name does not matter: the gate page ends with zeroes, so this is an empty string */
 	const unsigned long create[6] = {space->gate + RFS_PAGE - 1, MFD_CLOEXEC};
 	unsigned long close_it[6] = {0};
 	struct rfs_stub_buffer *records;
@@ -164,7 +165,7 @@ bool rfs_stub_buffer_set_given_up(struct rfs_space *space)
 	return true;
 }
 
-/* Whether the target has its own action for signo. */
+/* Whether the target has its own action for signal signo. */
 static bool is_caught(const struct rfs_task *task, int signo)
 {
 	unsigned long long caught = ~0ull;
@@ -190,7 +191,8 @@ int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 
 	if (!task->control || is_caught(task, SIGSEGV))
 		return 0;
-	/* only the kernel can have reset it, because the signal was blocked */
+	/* only the kernel can have reset the action, because the thread blocks the signal. The kernel has also
+	 * unblocked the signal. Both are restored */
 	args[1] = task->space->records->base +
 		  (unsigned long)((char *)task->control->unused - (char *)task->space->records->control);
 	memcpy(task->control->unused, action, 4 * sizeof(*action));
@@ -208,7 +210,7 @@ static size_t count(const struct rfs_stub_buffer *records, const struct rfs_task
 {
 	size_t n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
 
-	/* do not trust the count: the target can write to its control block */
+	/* do not trust the number, because the target can write to its control block */
 	return n <= RFS_RECORDS_ROOM ? n : 0;
 }
 

@@ -1,10 +1,10 @@
 /*
- * stub_buffer.h - the memory that stubs (patch.h) write their records to.
+ * stub_buffer.h - the memory to which stubs (patch.h) write their records.
  *
- * All threads of the target write to one buffer, because only one of them runs at a time and its records are taken at
- * its next stop. Each task has its own control block, to which its gs points. A child that shares the memory writes
- * records like any task. Copies of a stopped program (forker.h) share the buffer, because only one copy lives at a
- * time.
+ * All threads of the target write to one buffer. This works because only one of them runs at a time, and its records
+ * are taken at its next stop. Each task has its own control block, to which its gs points. A child process that shares
+ * the target's memory has a control block too. Copies of a stopped program (forker.h) share one buffer, because only
+ * one copy lives at a time.
  */
 #ifndef RFS_TRACER_STUB_BUFFER_H
 #define RFS_TRACER_STUB_BUFFER_H
@@ -20,32 +20,33 @@ struct rfs_task;
 struct rfs_stub_lent;
 struct rfs_stub_record;
 
-/* Records that fit between two stops of a task. */
+/* How many records a task can write between two of its stops. */
 #define RFS_RECORDS_ROOM 16384
 
 /*
- * Maps the buffer, through a task that is not in a system call and is the only one of its space. 0; -EEXIST: gs is in
- * use; -ESRCH; -ENOMEM: its address space is limited; other -errno: the target cannot map the memory, and nothing is
- * changed.
+ * Maps the buffer. `task` must be the only one of its space and must not be in a system call. Returns 0; -EEXIST if the
+ * target uses gs; -ESRCH; -ENOMEM, also if the target's address space is limited; or another -errno if the target
+ * cannot map the memory.
  */
 int rfs_stub_buffer_open(struct rfs_task *task) __attribute__((warn_unused_result));
-/* The records that a stopped task has written since the last call: up to RFS_RECORDS_ROOM, oldest first. Borrowed until
- * any task of the space is resumed. Returns how many. */
+/* Sets *out to the records that a stopped task has written since the last call, oldest first. Returns how many, at most
+ * RFS_RECORDS_ROOM. They are borrowed until any task of the space is resumed. */
 size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record **out);
 /*
- * Says how often the task may pass the tests of stubs (struct rfs_stub_call) without a stop, until its next stop.
- * Without this call, no test is passed.
+ * Sets how many calls with tests (struct rfs_stub_call) the task may make without a stop, until its next stop. Without
+ * this call, each of them stops.
  */
 void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent);
 /*
- * At RFS_STOP_RECORDS: if the thread blocks SIGSEGV, the kernel has reset the action of this signal (force_sig).
- * Restores the target's action if it was reset. action: as rt_sigaction takes it: handler, flags, restorer, mask. 0,
- * -ESRCH, -EIO.
+ * Call it at RFS_STOP_RECORDS. The fault at the end of the buffer was a SIGSEGV. If the thread blocks that signal, the
+ * kernel has reset its action (force_sig), and this function sets the action again. action is in the layout of
+ * rt_sigaction: handler, flags, restorer, mask. Returns 0, -ESRCH or -EIO.
  */
 int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
-/* Whether the address is in the control blocks or the buffer, which the target shares with us. */
+/* Whether address is in the memory that the target shares with us: the control blocks or the buffer. */
 bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address);
-/* True after rfs_patches_give_up(), or if more tasks existed at once than there are control blocks. */
+/* True after rfs_patches_give_up(). The tracer itself calls that function if there are more tasks than control blocks.
+ * */
 bool rfs_stub_buffer_given_up(const struct rfs_space *space);
 
 #endif

@@ -1,4 +1,5 @@
-/* task-priv.h - one kernel thread: what the tracer knows of it, and its life. */
+/* task-priv.h - what the tracer knows of one kernel thread. A task's maker is the task that created it by clone or
+ * fork. */
 #ifndef RFS_TRACER_TASK_PRIV_H
 #define RFS_TRACER_TASK_PRIV_H
 
@@ -19,42 +20,45 @@ enum rfs_task_state { RFS_TASK_RUNNING, RFS_TASK_STOPPED, RFS_TASK_GONE };
 struct rfs_task {
 	pid_t tid, pid;
 	struct rfs_tracer *tracer;
-	struct rfs_space *space; /* NULL until the event of its maker arrives */
+	struct rfs_space *space; /* NULL until the event of the task's maker arrives */
 	enum rfs_task_state state;
-	enum rfs_stop_kind kind; /* of the last stop presented */
-	bool announced;		 /* RFS_STOP_NEW was presented; for the first task, RFS_STOP_EXEC */
-	bool held;		 /* its first status came before its maker's event */
+	enum rfs_stop_kind kind; /* kind of the last stop presented */
+	bool announced;		 /* RFS_STOP_NEW was presented (RFS_STOP_EXEC for the first task) */
+	bool held; /* the first status of the task came before the event of its maker, and is kept in held_status */
 	int held_status;
-	int group_stopped; /* its first stop was a group stop by this signal: presented after NEW is resumed */
+	int group_stopped; /* signal of a group stop that was the task's first stop; presented when RFS_STOP_NEW is
+			      resumed */
 	bool stepping;	   /* resumed with PTRACE_SINGLESTEP */
 	bool listening;	   /* resumed with PTRACE_LISTEN */
-	bool left_syscall; /* stopped by an event inside a system call, and inject.c has continued to its exit */
-	rfs_addr passing;  /* the breakpoint that was presented, but whose instruction was not executed yet; 0: none */
-	rfs_addr
-		start; /* made by fork inside a slot: the program's address at which it starts; 0: nothing to correct */
-	rfs_addr inside; /* is before this instruction inside a patch, and enters the stub when resumed; 0: is not */
-	struct rfs_stub_control *control; /* stub_buffer.c; NULL: none */
-	struct rfs_stub_record *left;	  /* records that were not taken before it lost its control block; owned */
+	bool left_syscall; /* inject.c has continued the task from an event in a system call to the call's exit */
+	rfs_addr passing;  /* a breakpoint was presented at this address, and its instruction was not executed yet; 0:
+			      none */
+	rfs_addr start;	   /* a fork made the task inside a slot: the program's address where it starts; 0: nothing to
+			      correct */
+	rfs_addr inside;   /* the task is at this instruction inside a patch, and enters the stub when resumed; 0: it is
+			      not */
+	struct rfs_stub_control *control; /* stub_buffer.c: its control block; NULL: none */
+	struct rfs_stub_record *left; /* records that were not taken before the task lost its control block; owned */
 	size_t n_left;
-	bool foreign_gs; /* made by fork: gs points to the control block of its maker */
-	double cpu;	 /* leader: seconds used by the process, at the last exit of one of its threads */
+	bool foreign_gs; /* a fork made the task: its gs still points to the control block of its maker */
+	double cpu; /* if it is a leader: CPU seconds of the process, measured when one of its threads last exited */
 
 	struct user_regs_struct regs;
-	bool regs_valid, regs_dirty, rip_dirty; /* rip_dirty: we changed only rip */
-	unsigned char *xstate;			/* PTRACE_GETREGSET NT_X86_XSTATE, allocated at first use */
+	bool regs_valid, regs_dirty, rip_dirty; /* regs_dirty: all must be written back; rip_dirty: only rip */
+	unsigned char *xstate; /* what PTRACE_GETREGSET returns for NT_X86_XSTATE; allocated at first use */
 	bool xstate_valid;
 	void *data;
 
-	UT_hash_handle hh;			  /* tracer->tasks */
-	struct rfs_task *prev, *next;		  /* tracer->gone */
-	struct rfs_task *space_prev, *space_next; /* space->tasks, while alive */
+	UT_hash_handle hh;			  /* in tracer->tasks */
+	struct rfs_task *prev, *next;		  /* in tracer->gone */
+	struct rfs_task *space_prev, *space_next; /* in space->tasks, while alive */
 };
 
 struct rfs_task *rfs_task_new(struct rfs_tracer *tracer, pid_t tid); /* NULL: no memory */
 void rfs_task_join_space(struct rfs_task *task, struct rfs_space *space);
 void rfs_task_leave_space(struct rfs_task *task);
-/* The kernel has removed the task: takes it out of the look-up tables. The caller still has it until rfs_task_forget().
- */
+/* Call it when the kernel has removed the task: takes it out of the look-up tables. The object stays valid until
+ * rfs_task_forget(). */
 void rfs_task_retire(struct rfs_task *task);
 
 #endif

@@ -28,8 +28,8 @@ void rfs_task_join_space(struct rfs_task *task, struct rfs_space *space)
 	DL_APPEND2(space->tasks, task, space_prev, space_next);
 }
 
-/* Removes the task from the list of tasks that can access the memory. Its reference to the space stays until it is
- * freed. */
+/* Removes the task from the list of tasks through which the memory can be accessed. The task's reference to the space
+ * stays until the task is freed. */
 static void leave_list(struct rfs_task *task)
 {
 	if (task->space && task->space_prev) {

@@ -1,8 +1,8 @@
 /*
  * What a caller does with a tracer: it waits for a stop, reads the task's state, and resumes the task.
  *
- * The work is done in other files: wait.c waits, event.c turns the status into a typed stop, step_over.c executes the
- * instruction under a breakpoint, resume.c resumes.
+ * Other files do the work: wait.c waits, event.c turns the status into a typed stop, step_over.c executes the
+ * instruction under a breakpoint, and resume.c resumes.
  */
 #include "tracer/tracer-priv.h"
 
@@ -41,7 +41,7 @@ void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task)
 	tracer->pid = task->pid;
 }
 
-/* Presents the first entry of the queue. 1 and *out; 0: it gave no stop to present. */
+/* Takes the first entry from the queue. Returns 1 and *out; 0 if the entry gives no stop to present; or -ENOMEM. */
 static int tracer_take(struct rfs_tracer *tracer, struct rfs_stop *out)
 {
 	const struct rfs_pending pending = rfs_queue_take(tracer);
@@ -66,7 +66,7 @@ int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *
 			if (r)
 				return r;
 		}
-		/* the original of a copy is also our child, but has no stops to present */
+		/* the only child left is the original of this copy (forker.h), which has no stops to present */
 		if (tracer->original && !tracer->tasks)
 			return -ECHILD;
 		r = rfs_wait_any(tracer, timeout_ms, deadline, &tid, &status);
@@ -78,8 +78,8 @@ int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *
 	}
 }
 
-/* The task was in a group stop when it was made, so it must not run before SIGCONT. Its group stop is presented now,
- * after RFS_STOP_NEW. */
+/* The task was in a group stop when it was made, so it must not run before SIGCONT. Presents that group stop, now that
+ * the caller has seen RFS_STOP_NEW. */
 static int present_group_stop(struct rfs_task *task)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_GROUP, .task = task, .address = rfs_task_regs(task)->rip};
@@ -89,7 +89,8 @@ static int present_group_stop(struct rfs_task *task)
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
-/* Queues the stop of a guarded breakpoint, which has no int3 in the code, before a step. */
+/* The task is about to make a single step at a guarded breakpoint. The breakpoint has no int3 in the code, so the step
+ * would not stop there. Queues its stop. */
 static int present_guarded(struct rfs_task *task, struct rfs_breakpoint *breakpoint)
 {
 	const struct rfs_stop stop = {
@@ -136,7 +137,7 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 	}
 	if (task->inside && !signo && how != RFS_RESUME_LISTEN)
 		rfs_patch_enter(task);
-	/* if a signal is delivered, its handler runs first and returns to the breakpoint */
+	/* if a signal is delivered, its handler runs first, and later returns to the breakpoint */
 	if (task->passing && !signo && how != RFS_RESUME_LISTEN && rfs_task_regs(task)->rip == task->passing) {
 		switch (rfs_breakpoint_pass(task, &request)) {
 		case RFS_PASSED_READY:
@@ -166,20 +167,21 @@ void rfs_tracer_kill(struct rfs_tracer *tracer)
 		kill(-tracer->root, SIGKILL);
 	HASH_ITER (hh, tracer->tasks, task, next) {
 		kill(task->tid, SIGKILL);
-		/* at an exit event, if the process is already ending, SIGKILL does not wake the task (prepare_signal()
+		/* if the process is ending already, SIGKILL does not wake a task at its exit event (prepare_signal()
 		 * drops it) */
 		if (task->state == RFS_TASK_STOPPED)
 			rfs_task_let_go(task, PTRACE_CONT);
 	}
 }
 
-/* Waits until the kernel has no task left to report. */
+/* Waits until all tasks have ended. */
 static void reap_all(struct rfs_tracer *tracer)
 {
 	struct rfs_task *task, *next;
 	struct rfs_stop stop;
 
-	/* tasks that died before the event of their maker; the kernel has reported their end */
+	/* tasks that died before the event of their maker: the kernel has reported their end, so no stop of them will
+	 * come */
 	HASH_ITER (hh, tracer->tasks, task, next)
 		if (task->held && !WIFSTOPPED(task->held_status))
 			rfs_task_retire(task);

@@ -6,11 +6,11 @@
 
 struct rfs_space;
 
-/* Frees the information: modules have changed, or the space ends. */
+/* Drops the information of the space, because its modules have changed or the space ends. */
 void rfs_unwind_release(struct rfs_space *space);
-/* Shares the information with `to`, a copy of `from` with the same modules. */
+/* Lets `to`, a copy of `from` with the same modules, use the same information. */
 void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to);
-/* Finds the tables of all modules now, so that copies of the space need not do it. 0, -ENOMEM. */
+/* Finds the unwind tables of all modules now, so that copies of the space need not do it. Returns 0 or -ENOMEM. */
 int rfs_unwind_ready(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

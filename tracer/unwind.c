@@ -1,10 +1,13 @@
 /*
- * The call stack, by libunwind with our own accessors. Registers come from the task's cache, whose rip is an address of
- * the program, never one in a slot or after a breakpoint. Memory comes from rfs_space_read(), through a small cache of
- * blocks. The place of .eh_frame_hdr comes from the module list, not from /proc/PID/maps.
+ * Unwinds the call stack with libunwind and accessors of our own:
  *
- * libunwind exports dwarf_search_unwind_table() for callers that find the table themselves, but no header declares it
- * (perf does the same, tools/perf/util/unwind-libunwind-local.c).
+ *   - registers come from the task's cache. Its rip is always an address of the program: never inside a slot, and never
+ *     after our int3;
+ *   - memory comes from rfs_space_read(), through a small cache of blocks;
+ *   - the place of .eh_frame_hdr comes from the module list, not from /proc/PID/maps.
+ *
+ * libunwind exports dwarf_search_unwind_table() for callers that find the table themselves, but no header declares it.
+ * Therefore it is declared here, as in perf (tools/perf/util/unwind-libunwind-local.c).
  */
 #include "tracer/unwind-priv.h"
 
@@ -28,7 +31,8 @@ int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_d
 #define BLOCK 512
 #define BLOCKS 16
 
-/* The address at which libunwind finds our search table: in the kernel's half, so not an address of the target. */
+/* The address at which libunwind is to read a table that frames.c made. It is in the kernel's half of the address
+ * space, so the target has no memory there. */
 #define MADE_TABLE 0xffff900000000000ul
 
 struct block {
@@ -37,8 +41,8 @@ struct block {
 	unsigned char bytes[BLOCK];
 };
 
-/* Shared by copies of a program as long as they have the same modules, because the information about an address is then
- * the same. */
+/* What libunwind knows of a space. Copies of a program share it while they have the same modules, because addresses
+ * then mean the same in all of them. */
 struct rfs_unwind {
 	unw_addr_space_t space;
 	unsigned references;
@@ -47,8 +51,8 @@ struct rfs_unwind {
 /* One unwind. */
 struct walk {
 	struct rfs_task *task;
-	rfs_addr at;			    /* the innermost frame's instruction */
-	const struct rfs_frame_entry *made; /* the content at MADE_TABLE */
+	rfs_addr at;			    /* the instruction of the innermost frame */
+	const struct rfs_frame_entry *made; /* the table to show at MADE_TABLE */
 	size_t made_size;
 	struct block blocks[BLOCKS];
 };
@@ -119,7 +123,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	di.end_ip = entry->module.end;
 	di.u.rti.segbase = entry->frames.base;
 	di.u.rti.table_data = entry->frames.made ? MADE_TABLE : entry->frames.table;
-	/* in words; an entry is two 32-bit values */
+	/* the length in words; an entry is two 32-bit values */
 	di.u.rti.table_len = entry->frames.entries * sizeof(struct rfs_frame_entry) / sizeof(unw_word_t);
 	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
 }
@@ -243,7 +247,7 @@ static int get_proc_name(unw_addr_space_t as, unw_word_t address, char *buf, siz
 
 static unw_addr_space_t address_space(struct rfs_space *space)
 {
-	/* libunwind keeps the pointer's contents, not the pointer */
+	/* libunwind copies the accessors and does not keep the pointer */
 	unw_accessors_t accessors = {
 		.find_proc_info = find_proc_info,
 		.put_unwind_info = put_unwind_info,
@@ -267,7 +271,7 @@ static unw_addr_space_t address_space(struct rfs_space *space)
 		space->unwind = NULL;
 		return NULL;
 	}
-	/* the rules for a return address do not change while its module is loaded */
+	/* caching is allowed, because the rules for a return address do not change while its module is loaded */
 	unw_set_caching_policy(space->unwind->space, UNW_CACHE_GLOBAL);
 	return space->unwind->space;
 }

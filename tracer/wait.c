@@ -1,9 +1,9 @@
 /*
- * The one function that waits.
+ * Waits for tasks.
  *
- * Waiting is a plain waitpid(), so that a stop costs one system call. For a time limit, the signal of a timer
- * interrupts waitpid(). The timer is periodic: if a tick arrives just before waitpid() sleeps and is lost, the next
- * tick interrupts it. The deadline is checked after each tick. The timer stays armed between waits, because arming it
+ * A wait is a plain waitpid(), so that a stop costs one system call. If the wait has a time limit, a timer's signal
+ * interrupts waitpid(). The timer is periodic: a tick that arrives just before waitpid() sleeps is lost, but the next
+ * one interrupts it. The deadline is checked after each tick. The timer stays armed between waits, because arming it
  * for each wait would cost more than the wait itself.
  */
 #include "tracer/wait-priv.h"
@@ -19,7 +19,7 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
 
-/* The tick. A real-time signal, so that it does not conflict with alarms and timers of the caller. */
+/* The signal of the timer. It is a real-time signal, so it does not conflict with alarms and timers of the caller. */
 #define TICK_SIGNAL (SIGRTMIN + 6)
 /* Bounds of the period, which is a quarter of the requested time. A wait exceeds its limit by at most one period. */
 #define PERIOD_MIN_MS 1

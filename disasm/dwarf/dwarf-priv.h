@@ -1,10 +1,10 @@
 /*
- * dwarf-priv.h - what is kept of debug information: flat tables, shared by dwarf_tables.c (writes and maps them), the
- * reader (dwarf_read-priv.h) and the queries (dwarf_code.c, dwarf_variable.c).
+ * dwarf-priv.h - the flat tables that hold what rfsup keeps of debug information. dwarf_tables.c writes and maps them,
+ * the reader fills them (dwarf_read-priv.h), and the queries read them (dwarf_code.c, dwarf_variable.c).
  *
- * The reader runs in a child process (dwarf.c says why) and hands its tables over in one anonymous file. So the
- * tables hold no pointers: strings are offsets into RFS_DWARF_STRINGS, all else are indexes. Whoever maps the file
- * checks every one of them once (rfs_dwarf_map), the queries rely on that.
+ * The reader runs in a child process (dwarf.c says why) and passes its tables on in one anonymous file. So the tables
+ * contain no pointers: strings are offsets into RFS_DWARF_STRINGS, all other references are indexes. rfs_dwarf_map()
+ * checks each of them once, so the queries need no checks.
  */
 #ifndef RFS_DWARF_PRIV_H
 #define RFS_DWARF_PRIV_H
@@ -16,30 +16,30 @@
 #include "disasm/addr.h"
 #include "disasm/dwarf/dwarf.h"
 
-#define RFS_DWARF_NONE UINT32_MAX /* an index that names nothing */
-#define RFS_DWARF_SHARED_UNIT 0	  /* its types are known to all units */
-#define RFS_DWARF_WHY 256	  /* bytes of a line for the user */
+#define RFS_DWARF_NONE UINT32_MAX /* an index that refers to nothing */
+#define RFS_DWARF_SHARED_UNIT 0	  /* the unit whose types all units may use */
+#define RFS_DWARF_WHY 256	  /* size of the buffer for a message to the user */
 
 enum rfs_dwarf_table {
-	RFS_DWARF_STRINGS,   /* char: NUL-terminated strings; the first is empty */
+	RFS_DWARF_STRINGS,   /* bytes of NUL-terminated strings; the first string is empty */
 	RFS_DWARF_FILES,     /* rfs_dwarf_file */
-	RFS_DWARF_ROWS,	     /* rfs_dwarf_row: ascending, disjoint */
-	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first one represents all type and partial units */
-	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: parents before children */
-	RFS_DWARF_SPANS,     /* rfs_dwarf_span: ascending, disjoint */
-	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: ascending, disjoint */
+	RFS_DWARF_ROWS,	     /* rfs_dwarf_row: by address, without overlaps */
+	RFS_DWARF_UNITS,     /* rfs_dwarf_unit; the first row represents all type and partial units */
+	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: a parent comes before its children */
+	RFS_DWARF_SPANS,     /* rfs_dwarf_span: by address, without overlaps */
+	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: by address, without overlaps */
 	RFS_DWARF_TYPES,     /* rfs_dwarf_type */
 	RFS_DWARF_MEMBERS,   /* rfs_dwarf_member */
-	RFS_DWARF_ATOMICS,   /* rfs_dwarf_atomic: ascending by unit */
+	RFS_DWARF_ATOMICS,   /* rfs_dwarf_atomic: sorted by unit */
 	RFS_DWARF_N_TABLES
 };
 
 struct rfs_dwarf_file {
-	uint32_t path;	   /* normalised: no empty, "." or (if it can be resolved) ".." component */
-	uint32_t has_code; /* 1: some row names it; 0: only listed (a header without code) */
+	uint32_t path;	   /* normalised: without empty, "." and (if they can be resolved) ".." components */
+	uint32_t has_code; /* 1: at least one row refers to it; 0: the file has no code, such as a header */
 };
 
-/* The code of one row of a line table. Line 0 (code without a line) is kept out. */
+/* The code of one row of a line table. Rows with line 0 (code without a line) are left out. */
 struct rfs_dwarf_row {
 	rfs_addr start, end;
 	uint32_t file, line, column;
@@ -48,32 +48,32 @@ struct rfs_dwarf_row {
 
 struct rfs_dwarf_unit {
 	/*
-	 * 0 if its debug information cannot distinguish an atomic object from a plain one: C before DWARF 5, which has
-	 * no DW_TAG_atomic_type; C++ without namespaces; other languages and assembly.
+	 * 1 if the debug information shows which objects are atomic. 0 for C before DWARF 5 (it has no
+	 * DW_TAG_atomic_type), C++ without namespaces, assembly and other languages.
 	 */
 	uint32_t tells_atomics;
-	/* 0 if it has no types (-g1). */
+	/* 0 if the debug information has no types (-g1) */
 	uint32_t has_types;
 };
 
-/* How a function or class belongs to the library that implements atomic objects. */
+/* Whether a function or class implements the language's atomic objects. */
 enum rfs_dwarf_library {
 	RFS_DWARF_FOREIGN,
-	RFS_DWARF_ATOMIC,      /* wholly, with all that is inlined into it */
-	RFS_DWARF_ATOMIC_ONLY, /* its own code does, but others' code (destructors) may be inlined into it */
+	RFS_DWARF_ATOMIC,      /* yes, with everything inlined into it */
+	RFS_DWARF_ATOMIC_ONLY, /* its own code does, but other code inlined into it (destructors) does not */
 };
 
-/* One function, or one inlined copy of a function. */
+/* A frame: one function, or one inlined copy of a function. */
 struct rfs_dwarf_frame {
-	uint32_t name; /* demangled */
-	uint32_t
-		parent; /* the frame it was inlined into; RFS_DWARF_NONE for a real function; less than the own index */
+	uint32_t name; /* demangled name, as an offset into RFS_DWARF_STRINGS */
+	/* an earlier index: the frame that it was inlined into; RFS_DWARF_NONE if it is not inlined */
+	uint32_t parent;
 	uint32_t unit;
-	uint32_t call_file, call_line, call_column; /* call_file is RFS_DWARF_NONE if unknown */
+	uint32_t call_file, call_line, call_column; /* where it was inlined; call_file is RFS_DWARF_NONE if unknown */
 	uint32_t atomic;			    /* enum rfs_dwarf_library */
 };
 
-/* Code whose innermost frame is `frame`. */
+/* A range of code, and its innermost frame. */
 struct rfs_dwarf_span {
 	rfs_addr start, end;
 	uint32_t frame;
@@ -82,38 +82,38 @@ struct rfs_dwarf_span {
 
 struct rfs_dwarf_variable {
 	rfs_addr start;
-	uint64_t size; /* at least 1 */
-	uint32_t name; /* qualified */
-	uint32_t type; /* or RFS_DWARF_NONE */
+	uint64_t size; /* in bytes, at least 1 */
+	uint32_t name; /* qualified name, as an offset into RFS_DWARF_STRINGS */
+	uint32_t type; /* RFS_DWARF_NONE if unknown */
 	uint32_t unit;
 	uint32_t unused;
 };
 
 enum rfs_dwarf_kind { RFS_DWARF_SCALAR, RFS_DWARF_STRUCT, RFS_DWARF_UNION, RFS_DWARF_ARRAY };
 
-/* Typedefs and const, volatile, restrict are skipped; an atomic type is a separate type. */
+/* A type without typedefs, const, volatile and restrict. An atomic type is separate from its plain type. */
 struct rfs_dwarf_type {
-	uint64_t size;	   /* 0 unknown */
+	uint64_t size;	   /* 0: unknown */
 	uint32_t kind;	   /* enum rfs_dwarf_kind */
 	uint32_t atomic;   /* 1: the whole object is atomic */
-	uint32_t element;  /* ARRAY: its element type (another ARRAY if it has several dimensions), or
-			      RFS_DWARF_NONE */
-	uint32_t first, n; /* STRUCT, UNION: its members */
+	uint32_t element;  /* ARRAY: its element type, another ARRAY if there are several dimensions; RFS_DWARF_NONE if
+			      unknown */
+	uint32_t first, n; /* STRUCT, UNION: its members are n rows from `first` on */
 	uint32_t unused;
 };
 
 struct rfs_dwarf_member {
-	uint64_t offset, size; /* bytes; a bit-field has the bytes that its bits touch */
-	uint32_t name;	       /* 0: anonymous member or base class */
-	uint32_t type;	       /* or RFS_DWARF_NONE */
+	uint64_t offset, size; /* in bytes; for a bit-field, the bytes that contain its bits */
+	uint32_t name;	       /* 0: an anonymous member or a base class */
+	uint32_t type;	       /* RFS_DWARF_NONE if unknown */
 };
 
-/* A type that unit knows and that is, or holds, an atomic object which code may reach through a pointer. */
+/* A type that one unit uses. It is, or contains, an atomic object that code may access through a pointer. */
 struct rfs_dwarf_atomic {
 	uint32_t unit, type;
 };
 
-/* The open debug information: the mapped tables. */
+/* Open debug information: the mapped tables. */
 struct rfs_dwarf {
 	void *map;
 	size_t map_size;
@@ -121,7 +121,7 @@ struct rfs_dwarf {
 	size_t n[RFS_DWARF_N_TABLES];
 };
 
-/* The rows of one table while it grows. Exhausted memory ends the process: it runs in the reading child only. */
+/* A table that still grows. Only the reading child uses it. If memory is exhausted, the child ends. */
 struct rfs_dwarf_array {
 	void *rows;
 	size_t n, room;
@@ -129,43 +129,45 @@ struct rfs_dwarf_array {
 
 struct rfs_dwarf_tables {
 	struct rfs_dwarf_array table[RFS_DWARF_N_TABLES];
-	/* Set of all strings, open addressing: offset + 1 into RFS_DWARF_STRINGS, 0 empty. Room is a power of two. */
+	/* A hash set of all strings, with open addressing. An entry is an offset into RFS_DWARF_STRINGS plus 1; 0:
+	 * empty. strings_room is a power of two. */
 	uint32_t *strings;
 	size_t n_strings, strings_room;
 };
 
-/* Exit status of the reading child if memory ran out. */
+/* The exit status of the reading child if memory is exhausted. */
 #define RFS_DWARF_EXIT_MEMORY 3
 
-/* A new zeroed row of row_size bytes at the end. Borrowed until the next one. */
+/* Adds a zeroed row of row_size bytes at the end. Borrowed until the next row is added. */
 void *rfs_dwarf_array_add(struct rfs_dwarf_array *array, size_t row_size);
 void rfs_dwarf_tables_init(struct rfs_dwarf_tables *tables);
-/* The string's offset; the same for equal strings. */
+/* The offset of a string in RFS_DWARF_STRINGS. Equal strings have equal offsets. */
 uint32_t rfs_dwarf_intern(struct rfs_dwarf_tables *tables, const char *s, size_t length);
-/* Borrowed until the next rfs_dwarf_intern. */
+/* The string at this offset. Borrowed until the next rfs_dwarf_intern(). */
 const char *rfs_dwarf_string(const struct rfs_dwarf_tables *tables, uint32_t string);
-/* Bytes of one row of the table. */
+/* The size of one row of the table in bytes. */
 size_t rfs_dwarf_row_size(enum rfs_dwarf_table table);
 
-/* Writes status (0 or -errno), why and the tables (NULL: none) into fd, which is empty. 0 or -errno. */
+/* Writes status (0 or -errno), why and the tables (NULL: none) into the empty file fd. Returns 0 or -errno. */
 int rfs_dwarf_write(int fd, int status, const char *why, const struct rfs_dwarf_tables *tables)
 	__attribute__((warn_unused_result));
 /*
- * Maps and checks what rfs_dwarf_write wrote. 0, *out and the child's line in why; the child's -errno and its line;
- * -EBADMSG if the file is incomplete or its content is wrong.
+ * Maps and checks what rfs_dwarf_write() wrote. Returns 0 and *out if the child's status was 0; the child's -errno
+ * otherwise; -EBADMSG if the file is incomplete or its content is wrong. why gets the child's message.
  */
 int rfs_dwarf_map(int fd, struct rfs_dwarf **out, char *why, size_t n) __attribute__((warn_unused_result));
 
-/* The row of the table that holds vaddr, or NULL. */
+/* The row that contains vaddr; NULL if there is none. */
 const struct rfs_dwarf_span *rfs_dwarf_span_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 const struct rfs_dwarf_variable *rfs_dwarf_variable_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 
 /*
- * Writes path, prefixed by dir (and dir by base) if it is relative, into out without empty, "." and ".." components (a
- * ".." at the front of a relative path stays). False if n is too small.
+ * Joins base, dir and path into out. A path after an absolute one starts anew, so an absolute path ignores dir and
+ * base. The result has no empty, "." and ".." components, except ".." at the front of a relative path. False if n is
+ * too small.
  */
 bool rfs_dwarf_path_join(const char *base, const char *dir, const char *path, char *out, size_t n);
-/* Whether tail is path, or its last components. Both normalised. */
+/* Whether tail is the whole path or its last components. Both must be normalised. */
 bool rfs_dwarf_path_ends(const char *path, const char *tail);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * dwarf.c - opens debug information: has it read by a child process and maps the tables that come back.
+ * dwarf.c - opens debug information: a child process reads it, and this process maps the tables that the child wrote.
  *
- * libdwarf 20210528 does not survive damaged files: a bad header in .debug_rnglists makes dwarf_load_rnglists free
- * twice (the corruption test meets it in one of ten files), and other faults are on record. No check beforehand could
- * be complete, so libdwarf never runs in this process: a forked child with limits on CPU time and memory reads the file
- * and writes flat tables into an anonymous file; a child that crashes or exceeds a limit is damage like any other. What
- * it wrote is checked (dwarf_tables.c), because a child with a corrupt heap may still finish.
+ * libdwarf 20210528 may crash on damaged files. For example, a bad header in .debug_rnglists makes
+ * dwarf_load_rnglists() free memory twice (this happens in one of ten files of the corruption test), and other faults
+ * are known. No check beforehand could find all of these. So libdwarf never runs in this process. A forked child with
+ * limits on CPU time and memory reads the file and writes flat tables into an anonymous file. If the child crashes or
+ * exceeds a limit, the debug information counts as damaged. The tables are checked (dwarf_tables.c), because a child
+ * with a corrupt heap may still finish.
  */
 #include "disasm/dwarf/dwarf-priv.h"
 #include "disasm/dwarf/dwarf_read-priv.h"
@@ -23,11 +24,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Reading takes about 0.05 s of CPU time a MiB of debug information; compressed sections and slow machines have room.
- */
+/* The CPU limit is CPU_SECONDS plus one second for each CPU_BYTES_A_SECOND of the file. Reading needs only about 0.05 s
+ * for each MiB of debug information. The rest is for compressed sections and slow machines. */
 #define CPU_SECONDS 5
 #define CPU_BYTES_A_SECOND (1 << 20)
-/* Nodes and tables take a few times the size of .debug_info. */
+/* The memory limit is MEMORY_BASE plus MEMORY_FACTOR times the size of the file. Nodes and tables need only a few times
+ * the size of .debug_info. */
 #define MEMORY_BASE (1ull << 30)
 #define MEMORY_FACTOR 64
 
@@ -41,7 +43,7 @@ static void limit(int resource, rlim_t value)
 	(void)setrlimit(resource, &limit);
 }
 
-/* Limits the child by the size of the file that it is about to read. */
+/* Sets limits that depend on the size of the file which the child is about to read. */
 static void limit_by_size(int fd)
 {
 	struct stat st;
@@ -49,12 +51,12 @@ static void limit_by_size(int fd)
 	if (fstat(fd, &st) || st.st_size < 0)
 		return;
 	limit(RLIMIT_CPU, CPU_SECONDS + (rlim_t)st.st_size / CPU_BYTES_A_SECOND);
-#ifndef __SANITIZE_ADDRESS__ /* its shadow memory alone takes terabytes */
+#ifndef __SANITIZE_ADDRESS__ /* ASan's shadow memory alone takes terabytes */
 	{
 		unsigned long long pages = 0;
 		FILE *file = fopen("/proc/self/statm", "re");
 
-		/* The parent's mappings count too, and may be large. */
+		/* The limit counts mappings inherited from the parent too, which may be large. */
 		// NOLINTNEXTLINE(cert-err34-c): the kernel's own number
 		if (file && fscanf(file, "%llu", &pages) == 1)
 			limit(RLIMIT_AS,
@@ -65,7 +67,7 @@ static void limit_by_size(int fd)
 #endif
 }
 
-/* A crash of the child must look like one, and must not affect other processes. */
+/* Makes sure that a crash of the child is visible as a crash and does not affect other processes. */
 static void isolate_child(pid_t parent)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGTERM};
@@ -73,14 +75,14 @@ static void isolate_child(pid_t parent)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* the parent has died before */
+	if (getppid() != parent) /* the parent died before the prctl() */
 		_exit(1);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		(void)signal(faults[i], SIG_DFL);
 	sigemptyset(&set);
 	(void)sigprocmask(SIG_SETMASK, &set, NULL);
 	limit(RLIMIT_CORE, 0);
-	if (null >= 0) { /* libdwarf and sanitizers print before they abort */
+	if (null >= 0) { /* discard what libdwarf and sanitizers print before they abort */
 		(void)dup2(null, STDOUT_FILENO);
 		(void)dup2(null, STDERR_FILENO);
 	}
@@ -104,7 +106,7 @@ static __attribute__((noreturn)) void read_in_child(const char *path, int out, p
 	_exit(rfs_dwarf_write(out, rc, why, rc ? NULL : &reader.tables) ? 1 : 0);
 }
 
-/* The reason why a child wrote no tables. */
+/* Writes to why the reason why a child wrote no tables. */
 static void explain(int status, char *why, size_t n)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
@@ -133,7 +135,8 @@ int rfs_dwarf_open(const char *path, struct rfs_dwarf **out, char *why, size_t n
 		rc = -errno;
 		goto close_file;
 	}
-	/* If other code waits for children, the status is lost; the file shows whether it is complete. */
+	/* If other code of this process waits for the child first, the status is lost. The file still shows whether it
+	 * is complete. */
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	rc = rfs_dwarf_map(fd, out, why, n);

@@ -1,8 +1,8 @@
 /*
- * dwarf_attr.c - the attributes of one entry, through libdwarf, into a node.
+ * dwarf_attr.c - reads the attributes of one entry of .debug_info, through libdwarf, into a node.
  *
- * An attribute in a form that is not understood (a location that is computed, a name in another file) counts as absent;
- * one that cannot be read is damage.
+ * If the form of an attribute is not supported, the attribute counts as absent. Examples are a computed location and a
+ * name in another file. An attribute that cannot be read is damage.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -10,10 +10,10 @@
 #include <libdwarf/dwarf.h>
 #include <string.h>
 
-/* More ranges for one function than this are damage. */
+/* More ranges than this for one function are damage. */
 #define RANGES_MAX 65536
 
-/* Values that must be kept until all attributes have been read. */
+/* Values that are used only after all attributes of the entry were read. */
 struct pending {
 	Dwarf_Attribute ranges;
 	bool has_low, has_high, high_is_offset, has_location, has_upper;
@@ -73,7 +73,7 @@ static rfs_dwarf_ref read_ref(struct rfs_dwarf_reader *reader, Dwarf_Attribute a
 			return RFS_DWARF_NO_REF;
 		memcpy(rfs_dwarf_array_add(&reader->wanted, sizeof(uint64_t)), &signature, sizeof(uint64_t));
 		return RFS_DWARF_REF_SIGNATURE | (reader->wanted.n - 1);
-	case DW_FORM_GNU_ref_alt: /* in a file that several debug files share (dwz -m) */
+	case DW_FORM_GNU_ref_alt: /* refers to a file that several debug files share (dwz -m) */
 	case DW_FORM_ref_sup4:
 	case DW_FORM_ref_sup8:
 		return RFS_DWARF_NO_REF;
@@ -84,7 +84,7 @@ static rfs_dwarf_ref read_ref(struct rfs_dwarf_reader *reader, Dwarf_Attribute a
 	}
 }
 
-/* The bytes of an expression; false if the attribute is a location list or is missing. */
+/* The bytes of an expression. False if the attribute is a location list or no expression. */
 static bool read_expression(Dwarf_Attribute attribute, const uint8_t **bytes, uint64_t *n)
 {
 	Dwarf_Unsigned length;
@@ -107,7 +107,7 @@ static bool read_expression(Dwarf_Attribute attribute, const uint8_t **bytes, ui
 	return false;
 }
 
-/* A ULEB128 that must end exactly with the bytes. */
+/* Decodes a ULEB128 number that must take exactly n bytes. */
 static bool whole_uleb(const uint8_t *bytes, uint64_t n, uint64_t *value)
 {
 	*value = 0;
@@ -121,7 +121,8 @@ static bool whole_uleb(const uint8_t *bytes, uint64_t n, uint64_t *value)
 	return false;
 }
 
-/* The address of a static variable: an expression of DW_OP_addr or DW_OP_addrx alone. Thread-local ones have more. */
+/* The address of a static variable, if its location is only DW_OP_addr or DW_OP_addrx. Thread-local variables have more
+ * operators, so this returns false for them. */
 static bool read_address(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribute, uint64_t *address)
 {
 	const uint8_t *bytes;
@@ -142,7 +143,7 @@ static bool read_address(struct rfs_dwarf_reader *reader, Dwarf_Attribute attrib
 	return false;
 }
 
-/* The offset of a member: a constant, or (DWARF 2) DW_OP_plus_uconst alone. False for virtual bases. */
+/* The offset of a member: a constant or, in DWARF 2, only DW_OP_plus_uconst. False for virtual bases. */
 static bool read_offset(Dwarf_Attribute attribute, uint64_t *offset)
 {
 	const uint8_t *bytes;
@@ -158,7 +159,7 @@ static void dwarf_attr_add_range(struct rfs_dwarf_reader *reader, struct rfs_dwa
 {
 	struct rfs_dwarf_range *range;
 
-	/* Discarded functions keep their entries, with addresses at which the module has no code. */
+	/* Functions that the linker discarded keep their entries, but the module has no code at their addresses. */
 	if (start >= end || !rfs_dwarf_range_holds(&reader->code, start) ||
 	    !rfs_dwarf_range_holds(&reader->code, end - 1))
 		return;
@@ -170,7 +171,7 @@ static void dwarf_attr_add_range(struct rfs_dwarf_reader *reader, struct rfs_dwa
 	node->n_ranges++;
 }
 
-/* .debug_rnglists (DWARF 5 section 2.17.3). */
+/* Reads a list of .debug_rnglists (DWARF 5 section 2.17.3). */
 static int read_rnglist(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribute, Dwarf_Half form, uint64_t value,
 			struct rfs_dwarf_node *node)
 {
@@ -194,7 +195,8 @@ static int read_rnglist(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribu
 	return 0;
 }
 
-/* .debug_ranges (DWARF 4 section 2.17.3): offsets from a base that begins as the unit's low pc. */
+/* Reads a list of .debug_ranges (DWARF 4 section 2.17.3). Its offsets are relative to a base, at first the unit's low
+ * pc. */
 static int read_range_list(struct rfs_dwarf_reader *reader, uint64_t offset, struct rfs_dwarf_node *node)
 {
 	rfs_addr base = reader->unit.base;
@@ -223,8 +225,8 @@ static int read_ranges(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribut
 
 	if (dwarf_whatform(attribute, &form, NULL) != DW_DLV_OK)
 		return -EBADMSG;
-	/* An index, an offset of 4 or 8 bytes (DWARF 2 and 3), or a section offset. libdwarf takes an index for an
-	 * offset. */
+	/* The attribute is an index, a section offset, or in DWARF 2 and 3 an offset of 4 or 8 bytes.
+	 * dwarf_global_formref() would take an index for an offset. */
 	if (form != DW_FORM_rnglistx && dwarf_global_formref(attribute, &offset, NULL) == DW_DLV_OK)
 		value = offset;
 	else if (!read_unsigned(attribute, &value))
@@ -234,7 +236,7 @@ static int read_ranges(struct rfs_dwarf_reader *reader, Dwarf_Attribute attribut
 	return read_range_list(reader, value, node);
 }
 
-/* DW_AT_high_pc is an address, or (DWARF 4) a constant to add to the low one. */
+/* DW_AT_high_pc is an address or, since DWARF 4, a constant to add to DW_AT_low_pc. */
 static void read_high_pc(Dwarf_Attribute attribute, struct pending *p)
 {
 	Dwarf_Addr address;
@@ -249,7 +251,7 @@ static void read_high_pc(Dwarf_Attribute attribute, struct pending *p)
 	}
 }
 
-/* Converts the attributes of a bit-field to the bytes that its bits touch. */
+/* Replaces offset and size of a bit-field by those of the bytes that contain its bits. */
 static void place_bit_field(struct rfs_dwarf_node *node, const struct pending *p)
 {
 	uint64_t bit = node->location * 8;
@@ -260,7 +262,7 @@ static void place_bit_field(struct rfs_dwarf_node *node, const struct pending *p
 		bit = p->data_bits;
 	else if (p->has_old_bits && node->size && node->size <= 16 && p->old_bits + p->bits <= node->size * 8)
 		bit += node->size * 8 - p->old_bits -
-		       p->bits; /* DWARF 2 and 3 count from the top of the storage unit */
+		       p->bits; /* DWARF 2 and 3 count bits from the top of the storage unit */
 	else if (p->has_old_bits)
 		return;
 	node->location = bit / 8;
@@ -285,7 +287,7 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 		node->linkage = read_string(reader, attribute);
 		break;
 	case DW_AT_type:
-	case DW_AT_signature: /* of a class that is declared here and defined in a type unit */
+	case DW_AT_signature: /* a class that is declared here and defined in a type unit */
 		node->type = read_ref(reader, attribute);
 		break;
 	case DW_AT_abstract_origin:
@@ -311,7 +313,7 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 			node->flags |= RFS_DWARF_LOCATED;
 		break;
 	case DW_AT_data_member_location:
-		/* The static member of a class (DWARF 4) and a virtual base lie elsewhere. */
+		/* A static member (DWARF 4) or a virtual base is not at a fixed offset in the object. */
 		if (!read_offset(attribute, &node->location))
 			node->flags |= RFS_DWARF_DECLARATION;
 		break;
@@ -366,7 +368,7 @@ static int finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, 
 		node->flags |= RFS_DWARF_COUNTED;
 	}
 	if (node->tag == DW_TAG_variable && p->has_location && !(node->flags & RFS_DWARF_LOCATED))
-		node->location = RFS_DWARF_NO_REF; /* automatic: not kept, see dwarf_read.c */
+		node->location = RFS_DWARF_NO_REF; /* an automatic variable: is_automatic() in dwarf_read.c drops it */
 	node->call_file = node->call_line && file < reader->unit.n_files ? reader->unit.files[file] : RFS_DWARF_NONE;
 	if (!code)
 		return 0;

@@ -1,6 +1,4 @@
-/*
- * dwarf_code.c - questions about code: lines, frames, and the code of a line.
- */
+/* dwarf_code.c - queries about code: the line and the frames of an address, and the code of a line. */
 #include "disasm/dwarf/dwarf-priv.h"
 
 #include <errno.h>
@@ -9,7 +7,8 @@
 
 /* ---- one address ---- */
 
-/* Index + 1 of the last row whose start, the first field of each row, is at most vaddr; 0 if there is none. */
+/* The index + 1 of the last row that starts at or before vaddr; 0 if there is none. Each row of these tables begins
+ * with its start. */
 static size_t last_before(const struct rfs_dwarf *dwarf, enum rfs_dwarf_table table, rfs_addr vaddr)
 {
 	size_t low = 0, high = dwarf->n[table], row_size = rfs_dwarf_row_size(table);
@@ -80,7 +79,7 @@ size_t rfs_dwarf_frames(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rf
 	for (uint32_t i = span ? span->frame : RFS_DWARF_NONE; i != RFS_DWARF_NONE && n < max; i = frames[i].parent) {
 		struct rfs_frame *frame = &out[n];
 
-		if (!*string_at(dwarf, frames[i].name)) /* named in a file that we cannot read */
+		if (!*string_at(dwarf, frames[i].name)) /* its name is in a file that rfsup cannot read */
 			continue;
 		memset(frame, 0, sizeof(*frame));
 		frame->function = string_at(dwarf, frames[i].name);
@@ -110,11 +109,11 @@ bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr)
 
 /* ---- one file ---- */
 
-/* Which files a tail matches. */
+/* A rule for which files match a tail. */
 struct selection {
 	char tail[PATH_MAX];
-	bool with_code; /* only files with code: the user means one of these if any matches */
-	bool whole;	/* a file's whole path: that file, even if longer paths end like it */
+	bool with_code; /* only files with code; if any of these match, the user means one of them */
+	bool whole;	/* only the file whose whole path is tail, even if longer paths end like it */
 };
 
 static bool selects(const struct rfs_dwarf *dwarf, const struct selection *selection, size_t file)
@@ -136,7 +135,7 @@ static size_t count_selected(const struct rfs_dwarf *dwarf, const struct selecti
 	return n;
 }
 
-/* Finds the narrowest selection that is not empty. Returns how many files it has. */
+/* Finds the strictest rule that matches at least one file. Returns how many files match. */
 static size_t select_files(const struct rfs_dwarf *dwarf, const char *file, struct selection *selection)
 {
 	static const struct selection kinds[] = {
@@ -147,7 +146,7 @@ static size_t select_files(const struct rfs_dwarf *dwarf, const char *file, stru
 
 	if (!rfs_dwarf_path_join("", "", file, tail, sizeof(tail)))
 		return 0;
-	while (!strncmp(rest, "../", 3)) /* relative to an unknown directory; the rest is a tail too */
+	while (!strncmp(rest, "../", 3)) /* ".." refers to an unknown directory, so only the rest is matched */
 		rest += 3;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !n; i++) {
 		*selection = kinds[i];
@@ -176,7 +175,7 @@ int rfs_dwarf_ranges(const struct rfs_dwarf *dwarf, const char *file, unsigned l
 			i++;
 			continue;
 		}
-		/* Rows that differ in the column only are one range. */
+		/* Adjacent rows of one line, with different columns, are one range. */
 		for (i++; i < n_rows && rows[i].file == chosen && rows[i].line == line && rows[i].start == end; i++)
 			end = rows[i].end;
 		f(arg, start, end);

@@ -1,6 +1,7 @@
 /*
- * dwarf_file.c - the file that holds a module's debug information: the module itself, or a separate file found by its
- * build-id or its .gnu_debuglink, as gdb does (its manual, "Debugging Information in Separate Files").
+ * dwarf_file.c - finds the file with a module's debug information: the module itself, or a separate file. A separate
+ * file is found by its build-id or by .gnu_debuglink, as gdb does (gdb manual, "Debugging Information in Separate
+ * Files").
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -19,12 +20,12 @@
 #define DEBUG_ROOT "/usr/lib/debug"
 #define BUILD_ID_MAX 64
 
-/* What one ELF file says about the place of its debug information. */
+/* What one ELF file says about where its debug information is. */
 struct links {
 	bool has_dwarf;
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t build_id_size;
-	char name[NAME_MAX + 1]; /* .gnu_debuglink; "" if there is none */
+	char name[NAME_MAX + 1]; /* from .gnu_debuglink; "" if there is none */
 	uint32_t crc;
 };
 
@@ -67,7 +68,7 @@ static void read_build_id(Elf_Data *data, struct links *links)
 	}
 }
 
-/* A file name, NUL, zeros up to a multiple of 4, the CRC-32 of the file. */
+/* Reads .gnu_debuglink: a file name, NUL, zeros up to a multiple of 4, and the CRC-32 of that file. */
 static void read_debuglink(Elf_Data *data, struct links *links)
 {
 	size_t length = strnlen(data->d_buf, data->d_size), at = (length + 4) & ~(size_t)3;
@@ -79,7 +80,7 @@ static void read_debuglink(Elf_Data *data, struct links *links)
 	memcpy(&links->crc, (char *)data->d_buf + at, sizeof(links->crc));
 }
 
-/* Reads links and, if reader is given, the places of the sections with code and data. */
+/* Reads *links. If reader is not NULL, also notes the addresses of sections with code and data. */
 static int read_sections(int fd, struct links *links, struct rfs_dwarf_reader *reader)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -92,7 +93,7 @@ static int read_sections(int fd, struct links *links, struct rfs_dwarf_reader *r
 		goto out;
 	rc = 0;
 	if (elf_getshdrstrndx(elf, &names))
-		goto out; /* without section headers there is no debug information */
+		goto out; /* no section headers, so no debug information */
 	while ((section = elf_nextscn(elf, section))) {
 		Elf_Data *data;
 		const char *name;
@@ -141,7 +142,7 @@ static bool crc_matches(int fd, uint32_t crc)
 	return matches;
 }
 
-/* Opens a candidate; -1 if it is absent or belongs to another build. */
+/* Opens a possible separate file. Returns -1 if it does not exist or belongs to another build. */
 static int open_separate(const char *path, const struct links *module)
 {
 	struct links links;

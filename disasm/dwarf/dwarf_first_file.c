@@ -1,10 +1,11 @@
 /*
- * dwarf_first_file.c - which rows of a DWARF 5 line table come before any DW_LNS_set_file of their sequence.
+ * dwarf_first_file.c - finds the rows of a DWARF 5 line table that come before the first DW_LNS_set_file of their
+ * sequence.
  *
- * A sequence begins with file 1 (DWARF 5, section 6.2.2). libdwarf 20210528 begins with file 0 in tables of version 5,
- * so those rows get the name of another file if the unit's first code is not from its primary source (a function of a
- * header, an included .c file). Libdwarf gives no way to distinguish such a row from one that names file 0 itself, as
- * clang's do. So this file scans the line number program for that opcode only.
+ * A sequence begins with file 1 (DWARF 5, section 6.2.2), but libdwarf 20210528 begins it with file 0 in tables of
+ * version 5. So these rows get a wrong file name if the unit's first code is from a header or an included .c file. With
+ * libdwarf, such a row cannot be distinguished from one that names file 0 itself, as clang does. So this file scans the
+ * line number program for DW_LNS_set_file.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -12,9 +13,9 @@
 #include <libdwarf/dwarf.h>
 #include <string.h>
 
-#define HEADER_MIN 6 /* bytes from minimum_instruction_length to opcode_base */
+#define HEADER_MIN 6 /* number of bytes from minimum_instruction_length to opcode_base */
 
-/* What is left of a table. */
+/* The unread rest of a table. */
 struct bytes {
 	const uint8_t *at, *end;
 };
@@ -36,7 +37,7 @@ static bool skip(struct bytes *bytes, uint64_t n)
 	return true;
 }
 
-/* A LEB128 number; only unsigned ones are looked at. */
+/* Reads a LEB128 number, as an unsigned one. Values of signed ones are not used. */
 static bool take_leb(struct bytes *bytes, uint64_t *out)
 {
 	uint8_t byte;
@@ -51,7 +52,7 @@ static bool take_leb(struct bytes *bytes, uint64_t *out)
 	return false;
 }
 
-/* A length, or an offset, of the table's format. */
+/* Reads a length or an offset, of 8 bytes if is64, otherwise of 4. */
 static bool take_length(struct bytes *bytes, bool is64, uint64_t *out)
 {
 	uint32_t narrow = 0;
@@ -64,7 +65,8 @@ static bool take_length(struct bytes *bytes, bool is64, uint64_t *out)
 	return true;
 }
 
-/* Leaves in bytes the program of the table that begins there. lengths: operands of each standard opcode. */
+/* Skips the header of the table, so that bytes is the line number program. lengths gets the number of operands of each
+ * standard opcode. */
 static bool find_program(struct bytes *bytes, uint8_t lengths[256], uint8_t *opcode_base)
 {
 	struct bytes header;
@@ -74,11 +76,11 @@ static bool find_program(struct bytes *bytes, uint8_t lengths[256], uint8_t *opc
 
 	if (!take_length(bytes, false, &length))
 		return false;
-	is64 = length == UINT32_MAX; /* an escape, section 7.4 */
+	is64 = length == UINT32_MAX; /* marks the 64-bit format, section 7.4 */
 	if ((is64 && !take_length(bytes, is64, &length)) || length > (uint64_t)(bytes->end - bytes->at))
 		return false;
 	bytes->end = bytes->at + length;
-	/* address_size and seg_selector_size are in between */
+	/* skip(bytes, 2): address_size and seg_selector_size */
 	if (!dwarf_first_file_take(bytes, &version, sizeof(version)) || version != 5 || !skip(bytes, 2) ||
 	    !take_length(bytes, is64, &length))
 		return false;
@@ -101,7 +103,7 @@ static bool skip_operands(struct bytes *bytes, uint8_t opcode, uint8_t n)
 	return true;
 }
 
-/* One instruction; *row, *ends and *sets are true if it makes a row, ends the sequence or names a file. */
+/* Reads one instruction. Sets *row if it makes a row, *ends if it ends the sequence, *sets if it names a file. */
 static bool step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode_base, bool *row, bool *ends,
 		 bool *sets)
 {
@@ -158,7 +160,7 @@ bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die,
 
 void rfs_dwarf_line_section(struct rfs_dwarf_reader *reader, int fd)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL); /* as long as the reader's process */
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL); /* never closed: needed until the reading process ends */
 	Elf_Scn *section = NULL;
 	size_t names;
 

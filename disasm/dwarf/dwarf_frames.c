@@ -1,8 +1,8 @@
 /*
- * dwarf_frames.c - functions and inlined copies of functions, and which of them contains each piece of code.
+ * dwarf_frames.c - makes frames of functions and inlined copies, and finds the innermost frame of each piece of code.
  *
- * The ranges of functions and of what is inlined into them nest. They are flattened here: each piece of code with its
- * innermost frame, so that a query is one binary search and a walk along the parents.
+ * The ranges of functions and of what is inlined into them are nested. They are made flat here: each piece of code
+ * refers to its innermost frame. So a query is one binary search and a walk along the parents.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One range of one frame. */
+/* One range of code of one frame. */
 struct interval {
 	rfs_addr start, end;
 	uint32_t frame, depth;
 };
 
-/* A frame whose range has begun and not yet ended. */
+/* A frame on the stack of lay_out(): its range contains the current address. */
 struct open {
 	rfs_addr end;
 	uint32_t frame;
@@ -28,8 +28,8 @@ static struct rfs_dwarf_frame *frame_row(const struct rfs_dwarf_reader *reader, 
 }
 
 /*
- * The frame that contains an inlined function: its nearest ancestor with code. A function nested in another is not one
- * of its frames.
+ * The frame that contains an inlined function: its nearest ancestor with code. A function that is only nested in
+ * another one has no parent frame.
  */
 static uint32_t parent_frame(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node)
 {
@@ -41,7 +41,7 @@ static uint32_t parent_frame(const struct rfs_dwarf_reader *reader, const struct
 	return RFS_DWARF_NONE;
 }
 
-/* Makes a frame of each function and inlined copy that has code; gathers its ranges. */
+/* Makes a frame for each function and inlined copy with code, and collects their ranges. */
 static void make_frames(struct rfs_dwarf_reader *reader, struct rfs_dwarf_array *intervals)
 {
 	uint32_t *depths = calloc(reader->nodes.n + 1, sizeof(*depths));
@@ -120,13 +120,14 @@ static void push(struct rfs_dwarf_array *stack, const struct interval *interval)
 }
 
 /*
- * Sweeps the intervals by their starts with a stack of the open ones. An interval that begins inside another function
- * (identical functions folded by the linker) is left out; one that ends after its parent is cut.
+ * Goes through the intervals by their starts, with a stack of the open ones, and writes the spans. An interval that
+ * begins inside an unrelated function is left out (the linker merged identical functions). An interval that ends after
+ * its parent is cut.
  */
 static void lay_out(struct rfs_dwarf_reader *reader, const struct interval *intervals, size_t n)
 {
 	struct rfs_dwarf_array stack = {.rows = NULL};
-	rfs_addr at = 0; /* code before this is laid out */
+	rfs_addr at = 0; /* code before this address has its spans */
 
 	for (size_t i = 0; i <= n; i++) {
 		rfs_addr start = i < n ? intervals[i].start : UINT64_MAX;

@@ -1,10 +1,10 @@
 /*
- * dwarf_lines.c - line tables (DWARF 5 section 6.2): rows of all units become disjoint ranges of addresses.
+ * dwarf_lines.c - line tables (DWARF 5 section 6.2): makes disjoint ranges of addresses from the rows of all units.
  *
- * Rows come in sequences, each for one piece of contiguous code. A row covers the code up to the next row; of several
- * rows at one address the last one counts. Statement flags (is_stmt) say where a debugger should stop, not whose code
- * it is, and do not matter here. Sequences of code that the linker discarded stay in the table with an address at which
- * the module has no code.
+ * Rows come in sequences. Each sequence describes one piece of contiguous code. A row covers the code up to the next
+ * row. If several rows have the same address, the last one counts. Statement flags (is_stmt) do not matter here,
+ * because they only say where a debugger should stop. If the linker discarded code, its sequence stays in the table,
+ * with addresses at which the module has no code.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -15,17 +15,17 @@
 #include <unistd.h>
 #include <uthash.h>
 
-/* A file number above this is damage: no table lists so many. */
+/* File numbers above this are damage; no real table lists so many files. */
 #define FILES_MAX (1u << 20)
 
 struct sequence {
 	rfs_addr start, end;
-	size_t first, n; /* in reader->rows */
+	size_t first, n; /* its rows: n from `first` on in reader->rows */
 };
 
-/* A known path and its index in RFS_DWARF_FILES. */
+/* A path that a line table has named, and its index in RFS_DWARF_FILES. */
 struct rfs_dwarf_path {
-	uint32_t path; /* string */
+	uint32_t path; /* a string offset */
 	uint32_t file;
 	UT_hash_handle hh;
 };
@@ -51,7 +51,7 @@ static uint32_t file_of(struct rfs_dwarf_reader *reader, const char *path)
 	return known->file;
 }
 
-/* Fills reader->unit.files. Directory 0 is the compilation directory: listed in DWARF 5, implied before. */
+/* Fills reader->unit.files. Directory 0 is the compilation directory: DWARF 5 lists it, earlier versions imply it. */
 static int read_files(struct rfs_dwarf_reader *reader, Dwarf_Line_Context context, Dwarf_Unsigned version)
 {
 	Dwarf_Signed base, count, end, n_dirs;
@@ -88,10 +88,7 @@ static int read_files(struct rfs_dwarf_reader *reader, Dwarf_Line_Context contex
 	return 0;
 }
 
-/*
- * Keeps the rows [first, reader->rows.n) as a sequence that ends at `end`, or drops them if the module has no such
- * code.
- */
+/* Keeps the rows from `first` on as a sequence that ends at `end`. Drops them if the module has no code there. */
 static void end_sequence(struct rfs_dwarf_reader *reader, size_t first, rfs_addr end)
 {
 	struct rfs_dwarf_row *rows = (struct rfs_dwarf_row *)reader->rows.rows + first;
@@ -100,7 +97,7 @@ static void end_sequence(struct rfs_dwarf_reader *reader, size_t first, rfs_addr
 
 	for (size_t i = 0; i < n; i++) {
 		rows[i].end = i + 1 < n ? rows[i + 1].start : end;
-		if (rows[i].end < rows[i].start) { /* addresses within a sequence ascend */
+		if (rows[i].end < rows[i].start) { /* damage: addresses within a sequence must ascend */
 			n = 0;
 			break;
 		}
@@ -122,7 +119,7 @@ static void end_sequence(struct rfs_dwarf_reader *reader, size_t first, rfs_addr
 	sequence->n = kept;
 }
 
-/* first_files: of dwarf_first_file.c; empty if the file numbers are already right. */
+/* Reads n rows. first_files is the result of rfs_dwarf_first_files(); empty if file numbers need no correction. */
 static int read_rows(struct rfs_dwarf_reader *reader, const struct rfs_dwarf_array *first_files, Dwarf_Line *lines,
 		     Dwarf_Signed n)
 {
@@ -157,7 +154,7 @@ static int read_rows(struct rfs_dwarf_reader *reader, const struct rfs_dwarf_arr
 		row->line = line <= UINT32_MAX ? (uint32_t)line : 0;
 		row->column = column <= UINT32_MAX ? (uint32_t)column : 0;
 	}
-	reader->rows.n = first; /* rows after the last end have no end */
+	reader->rows.n = first; /* drops rows after the last end of a sequence */
 	return 0;
 damaged:
 	reader->rows.n = first;
@@ -206,7 +203,7 @@ static int compare_sequences(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-/* If sequences overlap (identical functions folded by the linker), the one that begins first stays. */
+/* If sequences overlap, because the linker merged identical functions, only the one that begins first is kept. */
 void rfs_dwarf_make_rows(struct rfs_dwarf_reader *reader)
 {
 	struct rfs_dwarf_file *files = reader->tables.table[RFS_DWARF_FILES].rows;

@@ -1,6 +1,4 @@
-/*
- * dwarf_names.c - references between entries, and names as people write them.
- */
+/* dwarf_names.c - follows references between entries, and makes names as people write them. */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
 #include <libdwarf/dwarf.h>
@@ -8,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chains of origins have two links (instance, abstract instance, declaration); more than this is a cycle. */
+/* A chain of origins has two links (instance, abstract instance, declaration). More than this many are a cycle. */
 #define ORIGINS_MAX 16
-/* Enclosing namespaces, classes and functions of one entry. */
+/* The most namespaces, classes and functions around one entry. */
 #define SCOPES_MAX 64
 
 char *rfs_demangle(const char *name)
@@ -64,7 +62,7 @@ uint32_t rfs_dwarf_origin(const struct rfs_dwarf_reader *reader, uint32_t node)
 	return node;
 }
 
-/* The first name, or linkage name, along the chain of origins; 0 if none has one. */
+/* The first name (or linkage name) along the chain of origins; 0 if no entry has one. */
 static uint32_t name_along(const struct rfs_dwarf_reader *reader, uint32_t node, bool linkage)
 {
 	for (int i = 0; i < ORIGINS_MAX && node != RFS_DWARF_NONE; i++) {
@@ -94,7 +92,7 @@ static bool names_scope(uint16_t tag)
 	}
 }
 
-/* The name of one scope; a class that is declared by its signature only (clang) has it in the type unit. */
+/* The name of one scope. If a class is declared only by its signature (clang), its name is in the type unit. */
 static uint32_t scope_name(const struct rfs_dwarf_reader *reader, uint32_t scope)
 {
 	const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, scope);
@@ -120,7 +118,7 @@ uint32_t rfs_dwarf_qualified(struct rfs_dwarf_reader *reader, uint32_t node)
 		uint32_t scope = rfs_dwarf_node(reader, rfs_dwarf_origin(reader, node))->parent;
 
 		for (; scope != RFS_DWARF_NONE && n < SCOPES_MAX; scope = rfs_dwarf_node(reader, scope)->parent) {
-			/* A function's scope is the one in which its origin was declared. */
+			/* A function belongs to the scope in which its origin was declared. */
 			scope = rfs_dwarf_origin(reader, scope);
 			if (names_scope(rfs_dwarf_node(reader, scope)->tag))
 				scopes[n++] = scope;
@@ -154,8 +152,8 @@ uint32_t rfs_dwarf_display(struct rfs_dwarf_reader *reader, uint32_t node)
 	char *demangled;
 
 	/*
-	 * Instances of one function share its name; if only the instance has the mangled one (the clones of a
-	 * constructor), each name is looked up separately.
+	 * Instances of one function share its name, which is looked up once. But if only the instance has the mangled
+	 * name (clones of a constructor), each one is looked up.
 	 */
 	if (entry->display && (entry->linkage || !linkage))
 		return entry->display - 1;
@@ -178,7 +176,7 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* After "std::" and the inline namespace of libc++, "__1::". */
+/* The rest of a name after "std::" and, for libc++, its inline namespace such as "__1::". */
 static const char *behind_std(const char *name)
 {
 	size_t digits;
@@ -190,10 +188,10 @@ static const char *behind_std(const char *name)
 
 enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *name)
 {
-	/* std::atomic, std::atomic_ref, std::atomic_flag and their bases, of libstdc++ and libc++. */
+	/* std::atomic, std::atomic_ref, std::atomic_flag and their base classes, in libstdc++ and libc++. */
 	static const char *const in_std[] = {"atomic", "__atomic", "__cxx_atomic"};
-	/* The counts of std::shared_ptr and what C++20's waits are made of: libstdc++ reads them with the compiler's
-	 * atomic built-ins, which are plain moves. */
+	/* The counters of std::shared_ptr and the internals of C++20's waits. libstdc++ reads these with the compiler's
+	 * atomic built-ins, which become plain moves. */
 	static const char *const with_builtins[] = {"_Sp_counted_base<",   "__detail::__waiter",
 						    "__detail::__atomic",  "barrier<",
 						    "__tree_barrier<",	   "latch::",

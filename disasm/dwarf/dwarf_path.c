@@ -1,11 +1,13 @@
 /*
- * dwarf_path.c - paths of source files, compared as text: the file system of the build is not ours.
+ * dwarf_path.c - paths of source files. They are handled as text only, because the files of the build may not exist
+ * here.
  */
 #include "disasm/dwarf/dwarf-priv.h"
 
 #include <string.h>
 
-/* Appends the components of path to the normalised text out[0..*length). False if n is too small. */
+/* Appends the components of path to the normalised path in out, which has *length bytes. An absolute path replaces it.
+ * False if n is too small. */
 static bool dwarf_path_append(const char *path, char *out, size_t n, size_t *length)
 {
 	bool absolute = *path == '/';
@@ -21,14 +23,15 @@ static bool dwarf_path_append(const char *path, char *out, size_t n, size_t *len
 		size_t last = *length;
 
 		while (last && out[last - 1] != '/')
-			last--; /* where the last component of out begins */
+			last--; /* `last` becomes the start of the last component of out */
 		if (!k || (k == 1 && path[0] == '.')) {
-			/* an empty component or "." */
+			/* skip an empty component or "." */
 		} else if (k == 2 && !memcmp(path, "..", 2) && *length == 1 && out[0] == '/') {
-			/* the root's parent is the root */
+			/* skip: the root's parent is the root */
 		} else if (k == 2 && !memcmp(path, "..", 2) && *length &&
 			   !(*length - last == 2 && !memcmp(out + last, "..", 2))) {
-			*length = last > 1 ? last - 1 : last; /* keeps the root's slash */
+			*length =
+				last > 1 ? last - 1 : last; /* removes the last component, but never the root's slash */
 		} else {
 			bool slash = *length && out[*length - 1] != '/';
 

@@ -1,8 +1,8 @@
 /*
- * dwarf_read.c - walks all units of .debug_info and .debug_types and keeps the entries of interest as nodes.
+ * dwarf_read.c - reads all units of .debug_info and .debug_types and keeps the entries that are needed as nodes.
  *
- * Damage is contained unit by unit: what libdwarf cannot read, or reads with offsets that do not ascend (a chain of
- * siblings that leads back would never end), drops its unit; the others stay.
+ * Damage affects only the unit that contains it. A unit is dropped if libdwarf cannot read it, or if the offsets of its
+ * entries do not ascend. (A chain of siblings that leads back would never end.) The other units are kept.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -12,23 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nesting of entries; compilers stay far below. */
+/* The deepest nesting of entries. Compilers stay far below it. */
 #define DEPTH_MAX 256
 
 static void on_error(Dwarf_Error error, Dwarf_Ptr arg)
 {
 	struct rfs_dwarf_reader *reader = arg;
 
-	/* The results of the calls are checked; a handler is still needed, because libdwarf aborts without one. */
+	/* Only frees the error, because the result of each call is checked. libdwarf would abort if it had no
+	 * handler. */
 	if (reader->dbg)
 		dwarf_dealloc_error(reader->dbg, error);
 }
 
 enum interest {
-	IGNORE,	 /* neither the entry nor its children */
-	THROUGH, /* its children only */
-	LEAF,	 /* the entry only */
-	KEEP,	 /* both */
+	IGNORE,	 /* keep neither the entry nor its children */
+	THROUGH, /* keep only its children */
+	LEAF,	 /* keep only the entry */
+	KEEP,	 /* keep both */
 };
 
 static enum interest interest_of(Dwarf_Half tag)
@@ -73,7 +74,7 @@ static enum interest interest_of(Dwarf_Half tag)
 	}
 }
 
-/* Whether it is an automatic variable. Most are, and these are never needed. */
+/* Whether node is an automatic variable. Most variables are, and queries never need them. */
 static bool is_automatic(const struct rfs_dwarf_node *node)
 {
 	return node->tag == DW_TAG_variable && !(node->flags & RFS_DWARF_LOCATED) && node->location == RFS_DWARF_NO_REF;
@@ -146,7 +147,7 @@ static int walk_children(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_
 	}
 }
 
-/* Whether one of the nodes from first on has the tag. */
+/* Whether a node from index first on has this tag. */
 static bool has_tag(const struct rfs_dwarf_reader *reader, size_t first, uint16_t tag)
 {
 	for (size_t i = first; i < reader->nodes.n; i++) {
@@ -156,7 +157,7 @@ static bool has_tag(const struct rfs_dwarf_reader *reader, size_t first, uint16_
 	return false;
 }
 
-/* Whether the debug information of a unit, whose nodes begin with first, shows which objects are atomic. */
+/* Whether the debug information of a unit shows which objects are atomic. The unit's nodes begin at index first. */
 static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t language, size_t first)
 {
 	switch (language) {
@@ -164,22 +165,22 @@ static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t langua
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x2b: /* DW_LANG_C_plus_plus_17 and _20, younger than this libdwarf */
+	case 0x2b: /* DW_LANG_C_plus_plus_17 and _20, which this libdwarf does not know */
 	case 0x2c:
 	case DW_LANG_Rust:
-		/* Classes of known names; namespaces are younger than DWARF 2. */
+		/* Atomic classes are recognised by name, which needs namespaces. DWARF 2 does not have them. */
 		return reader->unit.version >= 3 || has_tag(reader, first, DW_TAG_namespace);
 	case DW_LANG_C:
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-		return reader->unit.version >= 5; /* DW_TAG_atomic_type */
+		return reader->unit.version >= 5; /* DWARF 5 has DW_TAG_atomic_type */
 	default:
 		return false;
 	}
 }
 
-/* Type and partial units hold what several units share. */
+/* Whether the unit has code of its own. Type and partial units only hold what several units share. */
 static bool has_code(Dwarf_Die die)
 {
 	Dwarf_Half tag;
@@ -187,7 +188,8 @@ static bool has_code(Dwarf_Die die)
 	return dwarf_tag(die, &tag, NULL) == DW_DLV_OK && (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit);
 }
 
-/* Reads the unit whose header was read last. 0, or -EBADMSG if its entries were dropped or its lines are incomplete. */
+/* Reads the unit whose header was read last. Returns 0, or -EBADMSG if its entries were dropped or its lines are
+ * incomplete. */
 static int read_unit(struct rfs_dwarf_reader *reader)
 {
 	size_t first_node = reader->nodes.n, first_range = reader->ranges.n;
@@ -222,7 +224,7 @@ static int read_unit(struct rfs_dwarf_reader *reader)
 	return rc ? rc : lines;
 }
 
-/* Reads .debug_info, or .debug_types. */
+/* Reads .debug_types if in_types, otherwise .debug_info. */
 static void read_section(struct rfs_dwarf_reader *reader, bool in_types)
 {
 	reader->unit.in_types = in_types;
@@ -240,7 +242,7 @@ static void read_section(struct rfs_dwarf_reader *reader, bool in_types)
 		if (rc == DW_DLV_NO_ENTRY)
 			return;
 		reader->n_units++;
-		if (rc != DW_DLV_OK || next <= before) { /* where the next unit begins is unknown */
+		if (rc != DW_DLV_OK || next <= before) { /* the start of the next unit is unknown */
 			reader->n_damaged++;
 			return;
 		}
@@ -270,7 +272,8 @@ int rfs_dwarf_read(struct rfs_dwarf_reader *reader, int fd, char *why, size_t n)
 	int rc;
 
 	(void)rfs_dwarf_array_add(&reader->tables.table[RFS_DWARF_UNITS], sizeof(struct rfs_dwarf_unit));
-	(void)dwarf_set_de_alloc_flag(0); /* no tree of all allocations: twice as fast, and the process ends soon */
+	(void)dwarf_set_de_alloc_flag(0); /* libdwarf then keeps no tree of its allocations. This is twice as fast, and
+					     the process ends soon anyway. */
 	rc = dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_BASE, on_error, reader, &reader->dbg, NULL);
 	if (rc != DW_DLV_OK) {
 		snprintf(why, n, rc == DW_DLV_NO_ENTRY ? "no debug information" : "the debug sections are damaged");

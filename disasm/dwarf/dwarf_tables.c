@@ -1,5 +1,6 @@
 /*
- * dwarf_tables.c - the flat tables of dwarf-priv.h: grown by the reader, written to a file, mapped and checked.
+ * dwarf_tables.c - the flat tables of dwarf-priv.h: the reader fills and writes them, and rfs_dwarf_map() maps and
+ * checks them.
  */
 #include "disasm/dwarf/dwarf-priv.h"
 
@@ -12,14 +13,15 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* "rfsDWARF": the file is complete. Written last. */
+/* "rfsDWARF". It is written last and says that the file is complete. */
 #define MAGIC 0x4652415744736672ull
 
 struct header {
 	uint64_t magic;
 	int64_t status;
 	char why[RFS_DWARF_WHY];
-	uint64_t n[RFS_DWARF_N_TABLES]; /* rows; the tables follow in order, each at a multiple of 8 */
+	uint64_t n[RFS_DWARF_N_TABLES]; /* number of rows; the tables follow in this order, each at a multiple of 8
+					   bytes */
 };
 
 static const size_t row_sizes[RFS_DWARF_N_TABLES] = {
@@ -51,12 +53,12 @@ static void *dwarf_tables_grow(void *rows, size_t bytes)
 	return more;
 }
 
-/* Makes room for n further rows. */
+/* Makes room for n more rows. Returns the place of the first one. */
 static void *reserve(struct rfs_dwarf_array *array, size_t n, size_t row_size)
 {
 	if (array->room - array->n < n) {
 		array->room = (array->n + n) * 2;
-		if (array->room >= RFS_DWARF_NONE) /* indexes are 32 bits wide */
+		if (array->room >= RFS_DWARF_NONE) /* indexes have only 32 bits */
 			_exit(RFS_DWARF_EXIT_MEMORY);
 		array->rows = dwarf_tables_grow(array->rows, array->room * row_size);
 	}
@@ -76,7 +78,7 @@ const char *rfs_dwarf_string(const struct rfs_dwarf_tables *tables, uint32_t str
 	return (const char *)tables->table[RFS_DWARF_STRINGS].rows + string;
 }
 
-/* The slot of s in the set, empty if s is new. */
+/* The slot of s in the hash set. It is empty if s is new. */
 static uint32_t *string_slot(const struct rfs_dwarf_tables *tables, const char *s, size_t length)
 {
 	size_t mask = tables->strings_room - 1;
@@ -246,7 +248,7 @@ static bool check_data(const struct rfs_dwarf *d)
 	return good;
 }
 
-/* Finds the tables in the mapped file. */
+/* Sets the addresses of the tables in the mapped file. False if a table does not fit into the file. */
 static bool place_tables(struct rfs_dwarf *d)
 {
 	const struct header *header = d->map;

@@ -1,8 +1,9 @@
 /*
- * dwarf_types.c - static variables, their types, and the types that hold atomic objects.
+ * dwarf_types.c - static variables, their types, and the types that contain atomic objects.
  *
- * Only types that a variable or an atomic object needs are kept. In damaged data, a type may contain itself: reading
- * stops at a type that is still being made. Therefore code that walks types must limit the depth.
+ * Only types that a variable or an atomic object needs are kept. In damaged data, a type may contain itself. Reading
+ * such a type ends, because a type that is still being made is not read again. Code that walks the finished types must
+ * limit the depth.
  */
 #include "disasm/dwarf/dwarf_read-priv.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Qualifiers and typedefs in a row, and nested types; more is damage. */
+/* The most qualifiers and typedefs in a row, and the deepest nesting of types. More is damage. */
 #define DEPTH_MAX 64
 #define POINTER_SIZE 8
 
@@ -25,8 +26,8 @@ static bool is_record(uint16_t tag)
 }
 
 /*
- * Looks through typedefs and qualifiers. *atomic becomes true if one of them makes the object atomic: _Atomic, or
- * libstdc++'s _Atomic_word, which it reads and writes with atomic built-ins only.
+ * Follows typedefs and qualifiers. Sets *atomic if one of them makes the object atomic: _Atomic, or libstdc++'s
+ * _Atomic_word, which libstdc++ accesses only with atomic built-ins.
  */
 static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, bool *atomic)
 {
@@ -50,7 +51,7 @@ static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, 
 		case DW_TAG_restrict_type:
 			break;
 		default:
-			/* A class that is defined in a type unit: DW_AT_signature. */
+			/* A class that is defined in a type unit: its type is DW_AT_signature. */
 			if (is_record(node->tag) && node->type != RFS_DWARF_NO_REF)
 				break;
 			return index;
@@ -75,7 +76,8 @@ static bool is_data_member(const struct rfs_dwarf_node *node, uint32_t record)
 	       (node->tag == DW_TAG_member || node->tag == DW_TAG_inheritance);
 }
 
-/* The members of a type are consecutive in the table, so their types, which have members too, are made before. */
+/* Makes the members of a type. They must be consecutive in the table. So they are collected first, because making their
+ * types adds members too. */
 static void make_members(struct rfs_dwarf_reader *reader, uint32_t record, uint32_t type, int depth)
 {
 	struct rfs_dwarf_array members = {.rows = NULL};
@@ -90,7 +92,7 @@ static void make_members(struct rfs_dwarf_reader *reader, uint32_t record, uint3
 		if (!is_data_member(member, record))
 			continue;
 		of = make_type(reader, member->type, depth + 1);
-		/* An empty base class counts as one byte and shares it with the first member. */
+		/* Skip an empty base class: its size is one byte, which it shares with the first member. */
 		if (member->tag == DW_TAG_inheritance && of != RFS_DWARF_NONE && !type_row(reader, of)->n &&
 		    !type_row(reader, of)->atomic)
 			continue;
@@ -121,7 +123,8 @@ static uint32_t add_type(struct rfs_dwarf_reader *reader, uint64_t size, enum rf
 	return (uint32_t)reader->tables.table[RFS_DWARF_TYPES].n - 1;
 }
 
-/* An array type has a subrange for each dimension, the slowest first: as many array types, one in the other. */
+/* Makes an array type. DWARF has one array with a subrange for each dimension, the slowest first. Here each dimension
+ * is an array type whose element is the next one. */
 static uint32_t make_array(struct rfs_dwarf_reader *reader, uint32_t array, uint32_t type, int depth)
 {
 	const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, array);
@@ -148,7 +151,7 @@ static uint32_t make_array(struct rfs_dwarf_reader *reader, uint32_t array, uint
 	return type;
 }
 
-/* The type of the entry at ref, RFS_DWARF_NONE if it is not known. */
+/* The type of the entry at ref, made if necessary; RFS_DWARF_NONE if it is not known. */
 static uint32_t make_type(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, int depth)
 {
 	bool atomic = false;
@@ -166,7 +169,7 @@ static uint32_t make_type(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, in
 		      node->tag == DW_TAG_rvalue_reference_type))
 		size = POINTER_SIZE;
 	if (atomic || is_atomic_class(reader, index)) {
-		/* No query looks inside an atomic object, so its kind does not matter. */
+		/* No query looks inside an atomic object, so SCALAR will do for any kind. */
 		type = add_type(reader, size, RFS_DWARF_SCALAR);
 		type_row(reader, type)->atomic = 1;
 		if (!atomic)
@@ -197,11 +200,12 @@ static int compare_variables(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1; /* a variable with a known type first */
+		return x->size > y->size ? -1 : 1; /* the larger one, whose type is known, first */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* Sorts, and keeps one variable for each address: units repeat inline variables, and declarations have no size. */
+/* Sorts the variables and keeps one for each address. Several units may have the same inline variable, and declarations
+ * have no size. */
 static void sort_variables(struct rfs_dwarf_array *variables)
 {
 	struct rfs_dwarf_variable *rows = variables->rows;
@@ -292,8 +296,9 @@ static int compare_atomics(const void *a, const void *b)
 }
 
 /*
- * Structures and unions with an atomic member, and the targets of pointers to C atomics (`_Atomic int *p` has no
- * structure). A pointer to a std::atomic adds nothing: all accesses to one are in its own methods, which are frames.
+ * Collects structures and unions with an atomic member, and the targets of pointers to C atomics (`_Atomic int *p` has
+ * no structure). Pointers to a std::atomic are not needed: only its own methods access it, and rfs_dwarf_in_atomic()
+ * recognises these by their frames.
  */
 static void make_atomics(struct rfs_dwarf_reader *reader)
 {

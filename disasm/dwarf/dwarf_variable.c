@@ -1,26 +1,24 @@
-/*
- * dwarf_variable.c - questions about data: the variable at an address, and what may be atomic.
- */
+/* dwarf_variable.c - queries about data: the variable at an address, and whether an access may be atomic. */
 #include "disasm/dwarf/dwarf-priv.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Members within members; more is damage. */
+/* The deepest nesting of members. More is damage. */
 #define DEPTH_MAX 64
-/* Limit of objects searched for one query: nested unions of damaged types could multiply without end. */
+/* The most objects searched for one query. Without it, nested unions of damaged types could take exponential time. */
 #define STEPS_MAX 65536
 
-/* The object at an offset in a type: the union of what all alternatives (of unions) say. */
+/* A search for the object at an offset in a type. In a union, it collects the results of all alternatives. */
 struct reach {
 	const struct rfs_dwarf *dwarf;
-	char *name; /* grows by ".member" and "[index]"; NULL: not asked for */
+	char *name; /* the search appends ".member" and "[index]"; NULL: no name is needed */
 	size_t n, length;
 	unsigned steps;
-	uint64_t size; /* of the access that is asked for */
-	bool plain, atomic, unknown,
-		misses; /* kinds of objects reached; misses: an atomic one, but not the whole of it */
+	uint64_t size; /* size of the access in question */
+	/* kinds of objects that were found; misses: an atomic object, of which the access is only a part */
+	bool plain, atomic, unknown, misses;
 };
 
 static __attribute__((format(printf, 2, 3))) void dwarf_variable_append(struct reach *reach, const char *format, ...)
@@ -36,13 +34,14 @@ static __attribute__((format(printf, 2, 3))) void dwarf_variable_append(struct r
 	reach->length += n > 0 ? (size_t)n : 0;
 }
 
-/* Whether an access of n bytes is one to an atomic object of this size: compilers pad odd ones to a power of two. */
+/* Whether an access of n bytes covers an atomic object of this size. Compilers pad odd sizes to a power of two. */
 static bool is_whole(uint64_t object, uint64_t n)
 {
 	return object == n || (object < n && n <= 16 && n < 2 * object && !(n & (n - 1)));
 }
 
-/* The member at offset: of several (a derived class may use its base's padding) the one that begins last. */
+/* The member at offset. If there are several, because a derived class may use its base's padding, the one that begins
+ * last. */
 static const struct rfs_dwarf_member *member_at(const struct rfs_dwarf *dwarf, const struct rfs_dwarf_type *type,
 						uint64_t offset)
 {
@@ -58,7 +57,7 @@ static const struct rfs_dwarf_member *member_at(const struct rfs_dwarf *dwarf, c
 
 static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, int depth);
 
-/* All alternatives count; the first gives the name. */
+/* Searches all alternatives of a union. The first one gives the name. */
 static void reach_union(struct reach *reach, const struct rfs_dwarf_type *type, uint64_t offset, int depth)
 {
 	const struct rfs_dwarf_member *members = reach->dwarf->table[RFS_DWARF_MEMBERS];
@@ -107,7 +106,7 @@ static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, i
 			break;
 		case RFS_DWARF_STRUCT:
 			member = member_at(reach->dwarf, type, offset);
-			if (!member) { /* padding */
+			if (!member) { /* padding between members is plain memory */
 				reach->plain = true;
 				return;
 			}
@@ -143,7 +142,7 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 		return false;
 	dwarf_variable_append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + variable->name);
 	reach_object(&reach, variable->type, vaddr - variable->start, 0);
-	/* Any part of an atomic object is atomic; the size of an access is not known here. */
+	/* Any part of an atomic object counts as atomic here, because the size of the access is unknown. */
 	reach.atomic |= reach.misses;
 	if (reach.atomic && !reach.plain && !reach.unknown)
 		*atomicity = RFS_ATOMICITY_ATOMIC;
@@ -152,7 +151,8 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	return true;
 }
 
-/* Whether an access of size bytes at offset from some element of an array of type is one to an atomic object. */
+/* Whether an access of size bytes is to a whole atomic object. offset is relative to some element of an array of this
+ * type. */
 static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t offset, uint64_t size)
 {
 	const struct rfs_dwarf_type *type = (const struct rfs_dwarf_type *)dwarf->table[RFS_DWARF_TYPES] + index;
@@ -167,7 +167,7 @@ static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t 
 	return reach.atomic;
 }
 
-/* Whether one of the types that unit lists holds an atomic object there. */
+/* Whether one of the unit's types in RFS_DWARF_ATOMICS has an atomic object of this size at this offset. */
 static bool unit_hits_atomic(const struct rfs_dwarf *dwarf, uint32_t unit, uint64_t offset, uint64_t size)
 {
 	const struct rfs_dwarf_atomic *atomics = dwarf->table[RFS_DWARF_ATOMICS];

@@ -1,5 +1,6 @@
 /*
- * elf.c - opens an ELF file: is it one that can run here, what does it load; and the queries on what was read.
+ * elf.c - opens an ELF file, checks whether it can run here, reads its segments, and answers queries about all that was
+ * read.
  */
 #include "disasm/elf/elf.h"
 
@@ -105,7 +106,7 @@ out:
 	return result;
 }
 
-/* What is wrong with the file header, in words for the user, or NULL. */
+/* Returns what is wrong with the file header, in words for the user, or NULL. */
 static const char *check_header(const struct rfs_elf *elf, Elf64_Ehdr *header)
 {
 	uint16_t type, machine;
@@ -142,7 +143,7 @@ static const char *check_header(const struct rfs_elf *elf, Elf64_Ehdr *header)
 	return NULL;
 }
 
-/* NULL, or the problem. */
+/* Returns NULL, or what is wrong with the segment, in words for the user. */
 static const char *add_segment(struct rfs_elf *elf, const Elf64_Phdr *phdr)
 {
 	struct rfs_segment segment = {.vaddr = phdr->p_vaddr,
@@ -161,7 +162,7 @@ static const char *add_segment(struct rfs_elf *elf, const Elf64_Phdr *phdr)
 	return NULL;
 }
 
-/* The GNU build-id among the notes of a segment (elf(5), Notes). */
+/* Finds the GNU build-id among the notes of a segment (elf(5), Notes). */
 static void read_notes(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 {
 	while (size >= sizeof(Elf64_Nhdr)) {
@@ -196,7 +197,7 @@ static char *copy_string(struct rfs_elf *elf, const char *string)
 	return copy;
 }
 
-/* DT_SONAME, through the segments: section headers may be gone. */
+/* Reads DT_SONAME. Finds the string table through the segments, because section headers may be missing. */
 static void read_dynamic(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 {
 	uint64_t name = 0, strings = 0, strings_size = 0;
@@ -247,7 +248,8 @@ static int by_segment(const void *a, const void *b)
 	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
 }
 
-/* NULL or the problem. *frame_header: the PT_GNU_EH_FRAME entry, p_type PT_NULL if there is none. */
+/* Returns NULL, or what is wrong, in words for the user. *frame_header: the PT_GNU_EH_FRAME entry. Its p_type stays
+ * PT_NULL if there is none. */
 static const char *read_segments(struct rfs_elf *elf, const Elf64_Ehdr *header, Elf64_Phdr *frame_header)
 {
 	Elf64_Phdr dynamic = {.p_type = PT_NULL};
@@ -294,7 +296,7 @@ static const char *read_segments(struct rfs_elf *elf, const Elf64_Ehdr *header, 
 	return NULL;
 }
 
-/* Section headers are optional: if libelf finds none, the executable segments are the code. */
+/* Reads what section headers lead to. They are optional: if there are none, the executable segments are the code. */
 static void read_tables(struct rfs_elf *elf, const Elf64_Phdr *frame_header)
 {
 	Elf *handle;

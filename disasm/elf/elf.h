@@ -1,8 +1,8 @@
 /*
  * elf.h - what an ELF file says about itself, read once and copied out of libelf.
  *
- * All addresses are the file's own virtual addresses ("vaddr"); the caller, which knows where the file is mapped, adds
- * the bias. Functions come from .symtab, .dynsym and, for stripped files, from the ranges in .eh_frame.
+ * All addresses are the file's own virtual addresses ("vaddr"). The caller knows where the file is mapped, and adds the
+ * bias. Functions come from .symtab and .dynsym and, for stripped files, from the ranges in .eh_frame.
  */
 #ifndef RFS_ELF_H
 #define RFS_ELF_H
@@ -14,7 +14,8 @@
 
 struct rfs_elf;
 
-/* A function: [start, end). name is NULL if only .eh_frame describes it. Sorted by start, no overlaps. */
+/* A function: [start, end). name is NULL if only .eh_frame describes the function. Functions are sorted by start and do
+ * not overlap. */
 struct rfs_function {
 	rfs_addr start, end;
 	const char *name; /* as in the symbol table (mangled); borrowed from the elf */
@@ -27,39 +28,41 @@ struct rfs_segment {
 	bool read, write, exec;
 };
 
-/* [start, end) */
+/* A range of code: [start, end). */
 struct rfs_code_range {
 	rfs_addr start, end;
 };
 
 /*
- * Reads the file. 0 and *out (free with rfs_elf_free), or -errno and a line in why (at most n bytes) that tells the
- * user what is wrong with the file: -ENOENT, -EISDIR, -EACCES, -ENOEXEC (not ELF, truncated, corrupt, 32-bit, another
- * architecture, not an executable or shared object), -ENOMEM. Damaged symbol, relocation or frame tables of an
- * otherwise loadable file are not an error: they count as absent, and rfs_elf_warning() reports them.
+ * Reads the file. Returns 0 and *out (free with rfs_elf_free()), or -errno and a line in why (at most n bytes) that
+ * tells the user what is wrong with the file. The errors are -ENOENT, -EISDIR, -EACCES, -ENOMEM and -ENOEXEC (not ELF,
+ * truncated, corrupt, 32-bit, another architecture, not an executable or shared object).
+ *
+ * If the file can be loaded, damaged symbol, relocation or frame tables are not an error: they count as absent, and
+ * rfs_elf_warning() reports them.
  */
 int rfs_elf_open(const char *path, struct rfs_elf **out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_elf_free(struct rfs_elf *elf);
 
-/* NULL, or a line for the user on what could not be read. Borrowed. */
+/* A line for the user that says what could not be read, or NULL. Borrowed. */
 const char *rfs_elf_warning(const struct rfs_elf *elf);
 const char *rfs_elf_path(const struct rfs_elf *elf);
-/* Lower-case hex, "" if there is none. Borrowed. */
+/* The build ID in lower-case hex, "" if there is none. Borrowed. */
 const char *rfs_elf_build_id(const struct rfs_elf *elf);
 /* The interpreter's path, NULL for a static file or a library. Borrowed. */
 const char *rfs_elf_interpreter(const struct rfs_elf *elf);
 /* DT_SONAME or NULL. Borrowed. */
 const char *rfs_elf_soname(const struct rfs_elf *elf);
 bool rfs_elf_position_independent(const struct rfs_elf *elf);
-/* Linked by Go's linker: it holds Go's own scheduler. Stripping it does not hide that. */
+/* Whether Go's linker made the file. It then contains Go's own scheduler. Stripping the file does not hide that. */
 bool rfs_elf_is_go(const struct rfs_elf *elf);
 rfs_addr rfs_elf_entry(const struct rfs_elf *elf);
-/* vaddr of the dynamic section, 0 if there is none. */
+/* The vaddr of the dynamic section, 0 if there is none. */
 rfs_addr rfs_elf_dynamic(const struct rfs_elf *elf);
 
-/* Ascending by vaddr. Borrowed. Returns how many. */
+/* All PT_LOAD segments, ascending by vaddr. Borrowed. Returns how many. */
 size_t rfs_elf_segments(const struct rfs_elf *elf, const struct rfs_segment **out);
-/* Ascending. Borrowed. Returns how many. Functions with no size reach to the next symbol or FDE. */
+/* All functions, ascending. Borrowed. Returns how many. A function without a size ends at the next symbol or FDE. */
 size_t rfs_elf_functions(const struct rfs_elf *elf, const struct rfs_function **out);
 /* The function that holds vaddr, or NULL. Borrowed. */
 const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_addr vaddr);
@@ -68,22 +71,24 @@ bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f)
 /* Executable sections, or executable segments if the file has no sections. Borrowed. Returns how many. */
 size_t rfs_elf_code(const struct rfs_elf *elf, const struct rfs_code_range **out);
 
-/* Calls f for every defined symbol (functions, IFUNCs, objects) of .symtab and .dynsym, version suffix cut off. */
+/* Calls f for every defined symbol (functions, IFUNCs, objects, thread-local variables) of .symtab and .dynsym. name
+ * has no version suffix. */
 enum rfs_symbol_type { RFS_SYMBOL_FUNCTION, RFS_SYMBOL_IFUNC, RFS_SYMBOL_OBJECT, RFS_SYMBOL_TLS };
 void rfs_elf_each_symbol(const struct rfs_elf *elf,
 			 void (*f)(void *arg, const char *name, rfs_addr vaddr, uint64_t size,
 				   enum rfs_symbol_type type),
 			 void *arg);
 /*
- * A defined symbol by exact name; false if there is none. Several versions: the default one. vaddr, size: may be NULL.
+ * Finds a defined symbol by its exact name. If it has several versions, finds the default one. vaddr and size may be
+ * NULL. False if there is none.
  */
 bool rfs_elf_symbol(const struct rfs_elf *elf, const char *name, rfs_addr *vaddr, uint64_t *size);
-/* The data object that holds vaddr: its name (borrowed) and the offset in it; NULL if there is none. */
+/* The name of the data object that contains vaddr, and the offset of vaddr in it. Borrowed. NULL if there is none. */
 const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_t *offset);
 
 /*
- * The imported (or IFUNC) function that the PLT entry at vaddr, or the GOT slot at vaddr, refers to; NULL if vaddr is
- * neither. Covers .plt, .plt.sec, .plt.got, and IRELATIVE slots of static files. Borrowed.
+ * The name of the function to which the PLT entry, or the GOT slot, at exactly vaddr leads. NULL if there is no such
+ * entry or slot. Covers .plt, .plt.sec, .plt.got, and IRELATIVE slots of static files. Borrowed.
  */
 const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr);
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
@@ -91,13 +96,13 @@ const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
 bool rfs_elf_in_plt(const struct rfs_elf *elf, rfs_addr vaddr);
 /* The best name of the function or IFUNC at exactly vaddr, or NULL. Borrowed. */
 const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr);
-/* Of all names of the function at exactly vaddr, the PLT stub at vaddr, the GOT slot at vaddr: the best that wanted
- * accepts, or NULL. Borrowed. */
+/* The best name that `wanted` accepts, among all names of a function; NULL if there is none. The function is the one at
+ * exactly vaddr, or the one to which the PLT stub or the GOT slot at vaddr leads. Borrowed. */
 const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 const char *rfs_elf_plt_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 
-/* Copies up to n bytes of the file's image at vaddr (before relocation, zero for .bss). Returns how many. */
+/* Copies up to n bytes of what the file has at vaddr, before relocation; .bss is zero. Returns how many. */
 size_t rfs_elf_read(const struct rfs_elf *elf, rfs_addr vaddr, void *buf, size_t n);
 
 #endif

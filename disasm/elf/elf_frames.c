@@ -1,16 +1,18 @@
 /*
  * elf_frames.c - the code ranges that .eh_frame describes: where the functions of a stripped file are.
  *
- * Format: Linux Standard Base Core 5.0, 10.6 (Exception Frames): records of a length, an identifier (0: a common entry;
- * otherwise the distance back to it) and, in a frame entry, the start and length of its code in the encoding that the
- * common entry's augmentation 'R' names.
+ * The format is that of Linux Standard Base Core 5.0, 10.6 (Exception Frames). The section consists of records. Each
+ * record begins with a length and an identifier. If the identifier is 0, the record is a common entry. Otherwise it is
+ * a frame entry, and the identifier is the distance back to its common entry. A frame entry then has the start and the
+ * length of its code. The augmentation 'R' of the common entry says how these two are encoded.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "disasm/elf/elf-priv.h"
 
-/* DW_EH_PE_*: low four bits the format, then what it is relative to, then whether it is the address of the value. */
+/* DW_EH_PE_*: the low four bits are the format, the next three say what the value is relative to. If the highest bit is
+ * set, the address of the value is stored instead of the value. */
 enum { PE_ABSPTR = 0, PE_UDATA2 = 2, PE_UDATA4, PE_UDATA8, PE_SDATA2 = 10, PE_SDATA4, PE_SDATA8 };
 enum { PE_FORMAT = 15, PE_BASE = 0x70, PE_PCREL = 0x10, PE_INDIRECT = 0x80 };
 
@@ -46,7 +48,8 @@ static bool take_leb128(struct cursor *c, uint64_t *out)
 	return true;
 }
 
-/* A value in the given encoding; the base is added unless `format_only`. */
+/* Reads a value in the given encoding. Adds the base unless `format_only` is set. False if the encoding is not
+ * supported. */
 static bool take_encoded(struct cursor *c, uint8_t encoding, bool format_only, uint64_t *out)
 {
 	rfs_addr here = c->vaddr;
@@ -93,7 +96,7 @@ static bool take_encoded(struct cursor *c, uint8_t encoding, bool format_only, u
 	return (encoding & PE_BASE) == PE_PCREL;
 }
 
-/* The next record's content. 1, 0 at the end, -1 damaged. */
+/* Moves to the next record. Returns 1 and the record's content; 0 at the end; -1 if the section is damaged. */
 static int next_record(struct cursor *c, struct cursor *record)
 {
 	uint32_t narrow;
@@ -112,7 +115,8 @@ static int next_record(struct cursor *c, struct cursor *record)
 	return elf_frames_take(c, NULL, length) ? 1 : -1;
 }
 
-/* The encoding of addresses that the common entry at `at` asks for. False: damaged, or no ordinary code. */
+/* Sets *encoding to how the common entry at `at` encodes addresses. False if the entry is damaged, or if it is not for
+ * ordinary code. */
 static bool common_encoding(const uint8_t *section, const uint8_t *section_end, const uint8_t *at, uint8_t *encoding)
 {
 	struct cursor c = {at, section_end, 0}, record;
@@ -132,9 +136,10 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 	*encoding = PE_ABSPTR;
 	if (*augmentation != 'z')
 		return !*augmentation;
-	if (strchr(augmentation, 'S')) /* a signal trampoline: starts one byte early by convention, accesses nothing */
+	if (strchr(augmentation, 'S')) /* a signal trampoline: by convention its range starts one byte early, and it
+					  accesses nothing */
 		return false;
-	/* code, data alignment */
+	/* skip the code alignment and the data alignment */
 	// NOLINTNEXTLINE(misc-redundant-expression): each call takes the next one
 	if (!take_leb128(&record, &ignored) || !take_leb128(&record, &ignored))
 		return false;
@@ -150,7 +155,7 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 			if (!elf_frames_take(&record, &byte, 1))
 				return false;
 			break;
-		case 'P': /* its base does not matter, only its length */
+		case 'P': /* skip a pointer, of which only the size matters */
 			if (!elf_frames_take(&record, &byte, 1) ||
 			    !take_encoded(&record, byte & PE_FORMAT, true, &ignored))
 				return false;
@@ -221,7 +226,8 @@ void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 	struct cursor c;
 	uint64_t frames;
 
-	/* version 1, then the encodings of: pointer to .eh_frame, count, table */
+	/* byte 0 is the version, 1. Bytes 1 to 3 are the encodings of: the pointer to .eh_frame, the count, the table
+	 * */
 	if (!header || size < 8 || header[0] != 1)
 		return;
 	c = (struct cursor){header + 4, header + size, vaddr + 4};

@@ -1,5 +1,5 @@
 /*
- * elf_functions.c - symbols in order, and the functions of a file: from symbols and .eh_frame together.
+ * elf_functions.c - sorts symbols, and makes the list of a file's functions from symbols and .eh_frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static unsigned underscores(const char *name)
 	return (unsigned)strspn(name, "_");
 }
 
-/* Sorts the names at one address, the best-known first: memcpy before __memcpy_alias, global before local. */
+/* Sorts symbols by address. Of the names of one address, the best-known is first: memcpy before __memcpy_alias, global
+ * before local. */
 static int by_entry(const void *a, const void *b)
 {
 	const struct rfs_elf_symbol *x = a, *y = b;
@@ -60,7 +61,7 @@ void rfs_elf_sort_symbols(struct rfs_elf *elf)
 	size_t n = 0;
 
 	sort(&elf->symbols, sizeof(*symbols), by_name);
-	for (size_t i = 0; i < elf->symbols.n; i++) { /* .dynsym repeats what .symtab has */
+	for (size_t i = 0; i < elf->symbols.n; i++) { /* drop duplicates, because .dynsym repeats what .symtab has */
 		if (n && !strcmp(symbols[i].name, symbols[n - 1].name) && symbols[i].vaddr == symbols[n - 1].vaddr &&
 		    symbols[i].type == symbols[n - 1].type)
 			continue;
@@ -120,7 +121,7 @@ const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_
 
 	if (vaddr == UINT64_MAX || !i)
 		return NULL;
-	/* back to the first name at the nearest start; a large object may have small ones inside it */
+	/* go back through the objects that start before vaddr, because small objects may be inside a large one */
 	nearest = objects[i - 1].vaddr;
 	for (unsigned tries = 0; i && (objects[i - 1].vaddr == nearest || tries < 64); tries++) {
 		size_t first = --i;
@@ -143,7 +144,7 @@ bool rfs_elf_symbol(const struct rfs_elf *elf, const char *name, rfs_addr *vaddr
 	const struct rfs_elf_symbol *symbols = elf->symbols.data;
 	size_t low = 0, high = elf->symbols.n;
 
-	while (low < high) { /* the first of that name is the default version */
+	while (low < high) { /* find the first symbol with that name, which is the default version */
 		size_t middle = low + (high - low) / 2;
 
 		if (strcmp(symbols[middle].name, name) < 0)
@@ -188,7 +189,8 @@ static rfs_addr code_end(const struct rfs_elf *elf, rfs_addr vaddr)
 	return vaddr;
 }
 
-/* One candidate for each start: the best name, and the farthest known end (start: none known). */
+/* Makes one candidate for each start address, with the best name and the farthest known end. If no end is known, it
+ * equals the start. */
 static void collect_candidates(struct rfs_elf *elf, struct rfs_list *out)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
@@ -242,8 +244,9 @@ static void add_function(struct rfs_elf *elf, rfs_addr start, rfs_addr end, cons
 }
 
 /*
- * Cuts candidates at the start of the next one. One that begins inside another (a second entry point) ends it there;
- * the rest of the outer one, after the inner, keeps the outer's name.
+ * Makes functions from candidates, without overlaps. If a candidate begins inside another one (a second entry point),
+ * the outer one is cut there. What remains of the outer one after the inner one becomes a function too, with the outer
+ * one's name.
  */
 void rfs_elf_merge_functions(struct rfs_elf *elf)
 {
@@ -257,7 +260,7 @@ void rfs_elf_merge_functions(struct rfs_elf *elf)
 	for (size_t i = 0; i < candidates.n; i++) {
 		rfs_addr next = i + 1 < candidates.n ? c[i + 1].start : UINT64_MAX, end = c[i].end;
 
-		if (end == c[i].start) { /* size unknown */
+		if (end == c[i].start) { /* the size is unknown */
 			rfs_addr limit = code_end(elf, c[i].start);
 
 			end = tail_end > c[i].start && tail_end < limit ? tail_end : limit;
@@ -303,7 +306,7 @@ const struct rfs_function *rfs_elf_function_at(const struct rfs_elf *elf, rfs_ad
 	return low < elf->functions.n && functions[low].start <= vaddr ? &functions[low] : NULL;
 }
 
-/* The first frame that ends after vaddr, or NULL. */
+/* The first range of elf->frames that ends after vaddr, or NULL. */
 static const struct rfs_code_range *frame_at(const struct rfs_elf *elf, rfs_addr vaddr)
 {
 	const struct rfs_code_range *frames = elf->frames.data;
@@ -328,7 +331,8 @@ bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f)
 
 	if (frame && frame->start <= f->start && frame->end >= f->end)
 		return true;
-	/* the tail of a function after another entry point does not begin at a symbol */
+	/* find the last symbol with a size at or before the start. The start itself may have no symbol, because a
+	 * function is cut at a second entry point */
 	while (i--)
 		if (entries[i].size)
 			return entries[i].vaddr + entries[i].size >= f->end;

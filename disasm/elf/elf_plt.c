@@ -1,8 +1,8 @@
 /*
- * elf_plt.c - which function a GOT slot and a PLT stub refer to.
+ * elf_plt.c - to which function a GOT slot and a PLT stub lead.
  *
- * A slot is named by the relocation that fills it (System V ABI, AMD64 supplement, table 4.10), a stub by the slot that
- * it jumps through, for every layout of stubs that linkers use:
+ * A slot gets its name from the relocation that fills the slot (System V ABI, AMD64 supplement, table 4.10). A stub
+ * gets the name of the slot through which it jumps. Linkers use these layouts of stubs:
  *
  *     .plt       ff 25 slot          push n; jmp plt0          (lazy)
  *     .plt.got   ff 25 slot          nop
@@ -69,7 +69,7 @@ const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (
 	return match(elf, &elf->slots, vaddr, wanted);
 }
 
-/* The function that dynamic symbol number `index` names; NULL for data and damage. */
+/* The name of dynamic symbol number `index`. NULL if it is data, or if the table is damaged. */
 static const char *imported(Elf_Data *symbols, const char *strings, size_t strings_size, uint64_t index)
 {
 	GElf_Sym sym;
@@ -113,11 +113,11 @@ void rfs_elf_read_slots(struct rfs_elf *elf, Elf_Data *relocations, Elf_Data *sy
 		case R_X86_64_JUMP_SLOT:
 			slot.name = imported(symbols, strings, strings_size, GELF_R_SYM(rela.r_info));
 			break;
-		case R_X86_64_IRELATIVE: /* the addend is the resolver, which the IFUNC symbol names */
+		case R_X86_64_IRELATIVE: /* the addend is the address of the resolver and of the IFUNC symbol */
 			slot.entry = (rfs_addr)rela.r_addend;
 			slot.name = rfs_elf_entry_name(elf, slot.entry);
 			break;
-		case R_X86_64_RELATIVE: /* a function of this file, called through its slot all the same */
+		case R_X86_64_RELATIVE: /* calls may go through a slot even if the function is in this file */
 			if (!in_ranges(got, rela.r_offset))
 				break;
 			slot.entry = (rfs_addr)rela.r_addend;
@@ -146,7 +146,7 @@ void rfs_elf_read_stubs(struct rfs_elf *elf, const struct rfs_code_range *sectio
 			return;
 		if (step >= 16 && !memcmp(code, endbr64, sizeof(endbr64)))
 			p = sizeof(endbr64);
-		if (code[p] == 0xf2 || code[p] == 0x3e) /* bnd, notrack */
+		if (code[p] == 0xf2 || code[p] == 0x3e) /* skip the prefix bnd or notrack */
 			p++;
 		if (p + 6 > step || code[p] != 0xff || code[p + 1] != 0x25)
 			continue;

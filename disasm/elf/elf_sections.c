@@ -1,5 +1,5 @@
 /*
- * elf_sections.c - what section headers lead to, read with libelf: symbols, relocations, PLT, .eh_frame.
+ * elf_sections.c - reads what section headers lead to, with libelf: symbols, relocations, PLT, .eh_frame.
  *
  * A damaged table counts as absent and leaves a warning.
  */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One section, with the values that are used more than once. */
+/* A section, with the values that are used more than once. */
 struct section {
 	Elf_Scn *scn;
 	GElf_Shdr header;
@@ -32,7 +32,7 @@ static bool starts_with(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* The string table that section header `index` names. NULL: damaged. */
+/* The string table whose section header has number `index`. NULL if it is damaged. */
 static const char *string_table(struct rfs_elf *elf, Elf *handle, size_t index, size_t *size)
 {
 	GElf_Shdr header;
@@ -44,7 +44,8 @@ static const char *string_table(struct rfs_elf *elf, Elf *handle, size_t index, 
 	return (const char *)rfs_elf_bytes(elf, header.sh_offset, header.sh_size);
 }
 
-/* name without "@VERSION"; *is_default: not "@VERSION" with one @. */
+/* Returns name without "@VERSION". Sets *is_default to false for "name@VERSION". The default version of a symbol has
+ * two @: "name@@VERSION". */
 static const char *cut_version(struct rfs_elf *elf, const char *name, bool *is_default)
 {
 	const char *at = strchr(name, '@');
@@ -112,7 +113,7 @@ static void read_symbols(struct rfs_elf *elf, Elf *handle, const struct section 
 			continue;
 		symbol.name = cut_version(elf, symbol.name, &symbol.is_default);
 		if (versions && gelf_getversym(versions, (int)i, &version) && version & 0x8000)
-			symbol.is_default = false; /* VERSYM_HIDDEN: only asked for by version */
+			symbol.is_default = false; /* VERSYM_HIDDEN: not the default */
 		symbol.vaddr = sym.st_value;
 		symbol.size = sym.st_size;
 		symbol.global = GELF_ST_BIND(sym.st_info) != STB_LOCAL;
@@ -140,7 +141,7 @@ static void read_relocations(struct rfs_elf *elf, Elf *handle, const struct sect
 	rfs_elf_read_slots(elf, data, symbols, strings, strings_size, got);
 }
 
-/* First pass over a section: reads symbols and ranges, which the second pass (relocations, frames, stubs) needs. */
+/* First pass over a section: reads symbols and ranges. The second pass (relocations, frames, stubs) needs them. */
 static void first_round(struct rfs_elf *elf, Elf *handle, const struct section *section, Elf_Data *versions,
 			struct rfs_list *got)
 {
@@ -166,7 +167,7 @@ static void first_round(struct rfs_elf *elf, Elf *handle, const struct section *
 		rfs_elf_append(elf, got, &range, sizeof(range));
 }
 
-/* The section of a type, as data; NULL if there is none. */
+/* The data of the first section with this type; NULL if there is none. */
 static Elf_Data *data_of_type(Elf *handle, unsigned type)
 {
 	Elf_Scn *scn = NULL;
@@ -178,7 +179,8 @@ static Elf_Data *data_of_type(Elf *handle, unsigned type)
 	return NULL;
 }
 
-/* What cmd/link writes into every program: the build ID, and the table that its stack traces need. */
+/* Whether this is the name of a section that Go's linker (cmd/link) writes into every program: the build ID, or the
+ * table for stack traces. */
 static bool is_of_go(const char *section)
 {
 	return !strcmp(section, ".note.go.buildid") || !strcmp(section, ".gopclntab") ||
@@ -221,7 +223,7 @@ void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle)
 		if (!get_section(handle, scn, names, &section) || section.header.sh_addr != stubs[i].start ||
 		    !(section.header.sh_flags & SHF_EXECINSTR))
 			continue;
-		/* a stub of .plt.got is 8 bytes, all others and all with endbr64 are 16 */
+		/* a stub of .plt.got has 8 bytes; other stubs, and all that begin with endbr64, have 16 */
 		rfs_elf_read_stubs(elf, &stubs[i++], section.header.sh_entsize == 8 ? 8 : 16);
 	}
 	rfs_elf_sort_names(&elf->plt);

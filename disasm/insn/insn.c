@@ -1,5 +1,6 @@
 /*
- * insn.c - decodes one instruction: prefixes and control flow by hand, length, name and operand width by Capstone.
+ * insn.c - decodes one instruction. Prefixes and control flow are decoded here; length, name and operand width come
+ * from Capstone.
  */
 #include "disasm/insn/insn.h"
 
@@ -12,7 +13,7 @@
 
 struct rfs_decoder {
 	csh handle;
-	cs_insn *insn; /* reused by cs_disasm_iter() */
+	cs_insn *insn; /* cs_disasm_iter() writes each decoded instruction here */
 };
 
 int rfs_decoder_new(struct rfs_decoder **out)
@@ -50,8 +51,8 @@ void rfs_decoder_free(struct rfs_decoder *decoder)
 	free(decoder);
 }
 
-/* Legacy prefixes and REX (SDM vol. 2, 2.1.1 and 2.2.1): a REX byte counts only right before the opcode. False: too
- * long. */
+/* Reads legacy prefixes and REX (SDM vol. 2, 2.1.1 and 2.2.1). A REX byte counts only right before the opcode. False if
+ * the bytes end before an opcode. */
 static bool read_prefixes(struct rfs_insn *insn, size_t n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -83,7 +84,7 @@ static bool read_prefixes(struct rfs_insn *insn, size_t n)
 			flag = RFS_PREFIX_GS;
 			instead = RFS_PREFIX_FS;
 			break;
-		case 0x26: /* es, cs, ss, ds: without effect in 64-bit mode; 3e is notrack too */
+		case 0x26: /* es, cs, ss, ds: have no effect in 64-bit mode (3e may also mean notrack) */
 		case 0x2e:
 		case 0x36:
 		case 0x3e:
@@ -194,7 +195,8 @@ static unsigned stack_width(const struct rfs_insn *insn)
 	return insn->prefixes & RFS_PREFIX_66 ? 2 : 8;
 }
 
-/* The opcode with its map: xx, 0fxx, 0f38xx, 0f3axx. *modrm_at: the offset after it. 0 if the bytes end. */
+/* The opcode with its map: xx, 0fxx, 0f38xx or 0f3axx; 0 if the bytes end before it does. *modrm_at is the offset after
+ * the opcode. */
 static unsigned opcode_of(const struct rfs_insn *insn, unsigned *modrm_at)
 {
 	const uint8_t *p = insn->bytes + insn->opcode_at;
@@ -220,7 +222,7 @@ static void direct(struct rfs_insn *insn, enum rfs_flow flow, unsigned size)
 	insn->target = insn->vaddr + insn->length + (uint64_t)read_signed(insn->bytes + insn->length - size, size);
 }
 
-/* Control transfers, traps and system calls, with their stack accesses. False: none of these. */
+/* Decodes control transfers, traps and system calls, with their stack accesses. False for other instructions. */
 static bool decode_flow(struct rfs_insn *insn, unsigned opcode, unsigned modrm_at)
 {
 	unsigned reg = modrm_at < insn->length ? (insn->bytes[modrm_at] >> 3) & 7 : 0;
@@ -323,7 +325,8 @@ static bool decode_string(struct rfs_insn *insn, unsigned opcode)
 	return true;
 }
 
-/* Instructions that access memory without naming it in an operand, except control transfers. False: none of these. */
+/* Decodes instructions that access memory without an explicit operand, except control transfers. False for other
+ * instructions. */
 static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned modrm_at)
 {
 	unsigned width = stack_width(insn), modrm = modrm_at < insn->length ? insn->bytes[modrm_at] : 0;
@@ -344,7 +347,7 @@ static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned mod
 	case 0x0fa9:
 		add_pop(insn, width);
 		return true;
-	case 0xc8: { /* enter: pushes rbp, then copies level - 1 frame pointers and pushes the new one */
+	case 0xc8: { /* enter: pushes rbp, copies level - 1 frame pointers, pushes the new frame pointer */
 		unsigned level = insn->bytes[modrm_at + 2] & 31;
 
 		add_based(insn, RFS_MEM_WRITE | RFS_MEM_STACK, RFS_RSP, -8 * (int64_t)(level + 1), 8 * (level + 1));
@@ -363,7 +366,7 @@ static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned mod
 		add_mem(insn, &mem);
 		insn->shape = RFS_SHAPE_XLAT;
 		return true;
-	case 0x0ff7: /* maskmovq, maskmovdqu: no callback gives an mmx register */
+	case 0x0ff7: /* maskmovq, maskmovdqu: struct rfs_machine cannot read an mmx register, so maskmovq has no mask */
 		if (modrm >> 6 != 3)
 			return false;
 		mem = (struct rfs_mem){.flags = RFS_MEM_WRITE, .scale = 1, .base = RFS_RDI, .index = -1};
@@ -377,20 +380,21 @@ static bool decode_implicit(struct rfs_insn *insn, unsigned opcode, unsigned mod
 		insn->element_size = 1;
 		add_mem(insn, &mem);
 		return true;
-	case 0x6c ... 0x6f: /* ins, outs: the port is refused before memory is touched */
+	case 0x6c ... 0x6f: /* ins, outs: fault before they access memory, because the target has no permission for
+			       ports */
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* Operands whose width from Capstone is missing or wrong, and operands that mean more than one access. */
+/* Corrects operands for which Capstone gives no width or a wrong one, and adds accesses if an operand means several. */
 static void adjust_operand(struct rfs_insn *insn, unsigned opcode, unsigned modrm, struct rfs_mem *mem)
 {
 	unsigned reg = (modrm >> 3) & 7, narrow = insn->prefixes & RFS_PREFIX_66;
 
 	switch (opcode) {
-	case 0x8f: /* pop: an address with rsp in it is computed after the increment */
+	case 0x8f: /* pop: rsp is incremented before the address is computed */
 		mem->size = stack_width(insn);
 		if (mem->base == RFS_RSP)
 			mem->disp += mem->size;
@@ -422,7 +426,7 @@ static void adjust_operand(struct rfs_insn *insn, unsigned opcode, unsigned modr
 	case 0x0f2f:
 		mem->size = narrow ? 8 : 4;
 		break;
-	case 0x0f60: /* punpckl with mmx: half of it is enough */
+	case 0x0f60: /* punpckl with mmx reads only half of a register */
 	case 0x0f61:
 	case 0x0f62:
 		if (!narrow)
@@ -433,7 +437,7 @@ static void adjust_operand(struct rfs_insn *insn, unsigned opcode, unsigned modr
 			mem->size = 512;
 		else if (reg == 5) /* xrstor */
 			mem->flags = RFS_MEM_READ;
-		else if (reg == 4 || (reg == 6 && !narrow)) /* xsave, xsaveopt; 66: clwb */
+		else if (reg == 4 || (reg == 6 && !narrow)) /* xsave, xsaveopt; with prefix 66 it is clwb */
 			mem->flags = RFS_MEM_WRITE;
 		if (reg >= 4 && mem->flags) {
 			mem->size = 0;
@@ -474,7 +478,7 @@ static bool is_plain_move(unsigned opcode)
 	}
 }
 
-/* The ModRM operand, by Capstone's name and width. */
+/* Decodes the ModRM operand. Name and width come from Capstone. */
 static int decode_operand(struct rfs_insn *insn, const cs_insn *known, unsigned opcode, unsigned modrm_at,
 			  struct rfs_insn_detail *detail)
 {
@@ -593,7 +597,7 @@ static int decode_legacy(struct rfs_decoder *decoder, struct rfs_insn *insn, siz
 	opcode = opcode_of(insn, &modrm_at);
 	if (detail)
 		fill_detail(decoder->insn, detail);
-	/* The short forms of xbegin and of far transfers with a memory operand */
+	/* No copies of these: the target of xbegin is relative to its own address. */
 	if (decoder->insn->id == X86_INS_XBEGIN || decoder->insn->id == X86_INS_XABORT)
 		insn->cannot_copy = true;
 	insn->pause = decoder->insn->id == X86_INS_PAUSE;
@@ -626,7 +630,7 @@ static bool is_unseen(const struct rfs_insn *insn)
 	       (opcode >= 0x30 && opcode <= 0x31);
 }
 
-/* atomic, unseen and rmw, from the operands. */
+/* Sets insn->atomic and insn->unseen, or insn->rmw, from prefix, opcode and operands. */
 static void classify(struct rfs_insn *insn)
 {
 	const unsigned both = RFS_MEM_READ | RFS_MEM_WRITE;

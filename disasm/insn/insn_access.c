@@ -1,6 +1,4 @@
-/*
- * insn_access.c - which addresses an instruction accesses in a given machine state.
- */
+/* insn_access.c - computes which addresses an instruction accesses in a given machine state. */
 #include "disasm/insn/insn.h"
 
 #include <cpuid.h>
@@ -51,7 +49,8 @@ uint64_t rfs_reg_get(const struct user_regs_struct *regs, int reg)
 	}
 }
 
-/* The address for a known index, which is a general register or an element of a vector register. */
+/* The address of an operand with this index, which is the value of a general register or one element of a vector
+ * register. */
 static rfs_addr address_with(const struct rfs_mem *mem, uint64_t bias, const struct user_regs_struct *regs,
 			     uint64_t index)
 {
@@ -73,7 +72,7 @@ rfs_addr rfs_mem_address(const struct rfs_mem *mem, uint64_t bias, const struct 
 	return address_with(mem, bias, regs, mem->index >= 0 ? rfs_reg_get(regs, mem->index) : 0);
 }
 
-/* Bit i: element i is active. All of them if that is unknown. 0 or -errno. */
+/* Sets bit i of *active if element i is active; all bits if the mask is unknown. Returns 0 or -errno. */
 static int active_elements(const struct rfs_insn *insn, const struct rfs_machine *machine, uint64_t *active)
 {
 	uint8_t vector[64];
@@ -92,7 +91,7 @@ static int active_elements(const struct rfs_insn *insn, const struct rfs_machine
 	result = machine->vector(machine->arg, insn->mask - RFS_VECTOR, false, vector);
 	if (result)
 		return result;
-	for (unsigned i = 0; i < insn->elements; i++) /* the sign bit of each element */
+	for (unsigned i = 0; i < insn->elements; i++) /* the mask bit is the sign bit of each element */
 		if (!(vector[(i + 1) * insn->element_size - 1] & 0x80))
 			*active &= ~(1ull << i);
 	return 0;
@@ -113,7 +112,7 @@ static int masked_accesses(const struct rfs_insn *insn, rfs_addr address, const 
 
 		touched = n >= 64 ? UINT64_MAX : (1ull << n) - 1;
 	} else {
-		for (unsigned i = 0; i < insn->elements; i++) /* a broadcast repeats its few elements */
+		for (unsigned i = 0; i < insn->elements; i++) /* a broadcast reuses its few elements */
 			if (active & (1ull << i))
 				touched |= 1ull << (i % distinct);
 	}
@@ -172,7 +171,8 @@ static int gather_accesses(const struct rfs_insn *insn, uint64_t bias, const str
 	return count;
 }
 
-/* The number of elements that repe or repne cmps, scas compare, including the one that ends the loop. 0 or -errno. */
+/* Reduces *count to the number of elements that cmps or scas with repe or repne compares, including the one that ends
+ * the loop. Returns 0 or -errno. */
 static int compared_elements(const struct rfs_insn *insn, const rfs_addr *start, int64_t step,
 			     const struct rfs_machine *machine, uint64_t *count)
 {
@@ -230,14 +230,15 @@ static uint64_t read_xcr0(void)
 {
 	uint32_t low, high;
 
-	/* xgetbv by its bytes: the mnemonic would need -mxsave */
+	/* xgetbv, as bytes because its mnemonic needs -mxsave */
 	__asm__ volatile(".byte 0x0f, 0x01, 0xd0" : "=a"(low), "=d"(high) : "c"(0));
 	return (uint64_t)high << 32 | low;
 }
 
 /*
- * The area of xsave and similar instructions (SDM vol. 1, 13.4): 512 bytes of legacy state and a header of 64, then the
- * components requested in edx:eax, at offsets that CPUID gives (standard form) or side by side (compacted form).
+ * The size of the memory area of xsave and similar instructions (SDM vol. 1, 13.4). It begins with 512 bytes of legacy
+ * state and a header of 64 bytes. Then come the components that edx:eax requests. They are at offsets from CPUID
+ * (standard form), or one after the other (compacted form).
  */
 static uint64_t xsave_size(const struct user_regs_struct *regs, bool compacted)
 {
@@ -277,8 +278,8 @@ static int xsave_access(const struct rfs_insn *insn, rfs_addr address, const str
 }
 
 /*
- * bt and similar instructions with a register: a signed bit offset of operand width moves the address by whole
- * operands.
+ * The address that bt and similar instructions access if the bit index is in a register. The index is signed and has
+ * the width of the operand. It moves the address by whole operands.
  */
 static rfs_addr bit_address(const struct rfs_insn *insn, rfs_addr address, const struct user_regs_struct *regs)
 {

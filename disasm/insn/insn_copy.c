@@ -1,5 +1,5 @@
 /*
- * insn_copy.c - an instruction moved elsewhere, with a jump back.
+ * insn_copy.c - copies an instruction to another address and adds a jump back.
  *
  *     from: 48 8b 05 d4 d3 d2 d1        to: 48 8b 05 e4 e3 e2 e1    same target, new distance
  *           (next)                          e9 n3 n2 n1 n0          jmp (next)
@@ -30,7 +30,7 @@ enum rfs_copy rfs_insn_copy(const struct rfs_insn *insn, rfs_addr from, rfs_addr
 	if (insn->rip_disp) {
 		int32_t old;
 
-		if (insn->prefixes & RFS_PREFIX_67) /* eip-relative: the sum is cut to 32 bits */
+		if (insn->prefixes & RFS_PREFIX_67) /* relative to eip: the address is cut to 32 bits */
 			return RFS_COPY_CANNOT;
 		memcpy(&old, insn->bytes + insn->rip_disp, sizeof(old));
 		if (!distance32(from + insn->length + (uint64_t)(int64_t)old, to + insn->length, buf + insn->rip_disp))

@@ -9,7 +9,7 @@
 
 enum rflags { CF = 0x1, PF = 0x4, ZF = 0x40, SF = 0x80, OF = 0x800 };
 
-/* The 16 conditions of Jcc, by the low four bits of the opcode; the lowest bit negates. */
+/* The 16 conditions of Jcc. code is the low four bits of the opcode; its lowest bit negates the condition. */
 static bool condition(unsigned code, uint64_t flags)
 {
 	bool sign = flags & SF, overflow = flags & OF, result = false;
@@ -45,7 +45,8 @@ static bool condition(unsigned code, uint64_t flags)
 	return result != (code & 1);
 }
 
-/* jrcxz and the loops count in ecx if the address-size prefix says so; writing ecx clears the upper half. */
+/* Whether jrcxz or a loop instruction branches. With an address-size prefix they count in ecx, and writing ecx clears
+ * the upper half of rcx. */
 static bool count_branch(const struct rfs_insn *insn, uint8_t opcode, struct user_regs_struct *regs)
 {
 	bool narrow = insn->prefixes & RFS_PREFIX_67;
@@ -71,7 +72,7 @@ static bool branch_taken(const struct rfs_insn *insn, struct user_regs_struct *r
 	return condition((*opcode == 0x0f ? opcode[1] : *opcode) & 15, regs->eflags);
 }
 
-/* The target of an indirect call or jump: a general register or memory. 0 or -EFAULT. */
+/* Reads the target of an indirect call or jump from a general register or from memory. Returns 0 or -EFAULT. */
 static int indirect_target(const struct rfs_insn *insn, uint64_t bias, const struct user_regs_struct *regs,
 			   const struct rfs_memory *memory, uint64_t *target)
 {
@@ -125,7 +126,7 @@ int rfs_insn_emulate(const struct rfs_insn *insn, rfs_addr at, struct user_regs_
 		result = indirect_target(insn, bias, regs, memory, &target);
 		break;
 	case RFS_FLOW_CALL_INDIRECT:
-		/* read first: the operand may be relative to rsp */
+		/* read the target before the push, because its address may depend on rsp */
 		result = indirect_target(insn, bias, regs, memory, &target);
 		if (!result)
 			result = push(regs, memory, next);

@@ -1,6 +1,7 @@
 /*
- * insn_recent.c - legacy encodings that Capstone 4.0.2 does not know: shadow stacks (rdssp, incssp: in every unwinder
- * built for them), protection keys, Galois field, direct stores, waits. Rows from Intel SDM vol. 2.
+ * insn_recent.c - legacy encodings that Capstone 4.0.2 does not know: shadow stacks, protection keys, Galois field
+ * arithmetic, direct stores, waits. rdssp and incssp matter most: unwinders that are built for shadow stacks contain
+ * them. The rows come from Intel SDM vol. 2.
  */
 #include "disasm/insn/insn-priv.h"
 
@@ -9,13 +10,13 @@
 enum form { ANY, REG, MEM };
 
 enum {
-	WIDE = 0xff, /* size: 8 with REX.W, else 4 */
-	ALL = 0xff,  /* reg: the field is an operand */
+	WIDE = 0xff, /* size: 8 bytes with REX.W, otherwise 4 */
+	ALL = 0xff,  /* reg: ModRM.reg is an operand, so any value matches */
 };
 
 struct recent {
-	uint8_t prefix; /* of 66, f2, f3 exactly this one */
-	uint8_t map;	/* 0x38, 0x3a; 0: the two-byte map */
+	uint8_t prefix; /* the only one of 66, f2 and f3 that is present; 0: none is */
+	uint8_t map;	/* 0x38 or 0x3a; 0: the two-byte map, 0f xx */
 	uint8_t opcode;
 	uint8_t form;
 	uint8_t reg;
@@ -36,7 +37,7 @@ static const struct recent table[] = {
 	{RFS_PREFIX_F3, 0, 0x01, MEM, 5, 0, 8, RFS_MEM_READ | RFS_MEM_WRITE}, /* rstorssp */
 	{0, 0x38, 0xf6, MEM, ALL, 0, WIDE, RFS_MEM_WRITE},		      /* wrss */
 	{0, 0x38, 0xf9, MEM, ALL, 0, WIDE, RFS_MEM_WRITE},		      /* movdiri */
-	{RFS_PREFIX_66, 0x38, 0xf8, MEM, ALL, 0, 64, RFS_MEM_READ},	      /* movdir64b, and [reg] below */
+	{RFS_PREFIX_66, 0x38, 0xf8, MEM, ALL, 0, 64, RFS_MEM_READ},	      /* movdir64b; writes [reg] too */
 	{RFS_PREFIX_66, 0x38, 0xcf, ANY, ALL, 0, 16, RFS_MEM_READ},	      /* gf2p8mulb */
 	{RFS_PREFIX_66, 0x3a, 0xce, ANY, ALL, 1, 16, RFS_MEM_READ},	      /* gf2p8affineqb */
 	{RFS_PREFIX_66, 0x3a, 0xcf, ANY, ALL, 1, 16, RFS_MEM_READ},	      /* gf2p8affineinvqb */

@@ -1,14 +1,15 @@
 /*
  * insn_table.c - which legacy instructions write their memory operand.
  *
- * Capstone 4.0.2 marks many operands wrongly (cmp and test as written, pextrw as read, conditional moves as read and
- * written, …), so only its names are used. All that is not listed reads.
+ * Only the names of instructions come from Capstone. Its access flags are not used, because Capstone 4.0.2 has many
+ * wrong ones: cmp and test written, pextrw read, conditional moves read and written, and more. An instruction that is
+ * not listed here only reads.
  */
 #include "disasm/insn/insn-priv.h"
 
 #include <capstone/capstone.h>
 
-/* Reads and writes its memory operand if that is the destination. */
+/* Whether the instruction reads and writes its memory operand, if that is the destination. */
 static bool modifies(unsigned id)
 {
 	switch (id) {
@@ -37,7 +38,7 @@ static bool modifies(unsigned id)
 	case X86_INS_SUB:
 	case X86_INS_XADD:
 	case X86_INS_XOR:
-	case X86_INS_CMPXCHG: /* writes the old value back if the comparison fails (SDM vol. 2, CMPXCHG) */
+	case X86_INS_CMPXCHG: /* also writes if the comparison fails: the old value (SDM vol. 2, CMPXCHG) */
 	case X86_INS_CMPXCHG8B:
 	case X86_INS_CMPXCHG16B:
 		return true;
@@ -46,7 +47,7 @@ static bool modifies(unsigned id)
 	}
 }
 
-/* Stores to its memory operand if that is the destination, without reading it. */
+/* Whether the instruction only writes its memory operand, if that is the destination. */
 static bool stores(unsigned id)
 {
 	switch (id) {
@@ -120,7 +121,7 @@ static bool stores(unsigned id)
 	}
 }
 
-/* Names memory that it does not access, or that user mode cannot. */
+/* Whether the instruction has a memory operand but does not access it, or cannot in user mode. */
 static bool accesses_nothing(unsigned id)
 {
 	switch (id) {
@@ -164,7 +165,7 @@ unsigned rfs_insn_mem_flags(unsigned id, bool mem_is_destination)
 {
 	if (accesses_nothing(id))
 		return 0;
-	if (id == X86_INS_XCHG) /* Capstone may name the register first */
+	if (id == X86_INS_XCHG) /* in Capstone's order, the register may be first */
 		return RFS_MEM_READ | RFS_MEM_WRITE;
 	if (mem_is_destination && modifies(id))
 		return RFS_MEM_READ | RFS_MEM_WRITE;

@@ -1,8 +1,8 @@
 /*
  * insn_vex.c - decodes VEX and EVEX instructions (AVX to AVX-512, BMI).
  *
- * Layout: Intel SDM vol. 2, 2.3 (VEX) and 2.7 (EVEX). The length follows from map and opcode alone, so that forms with
- * registers only need no table.
+ * The layout is described in Intel SDM vol. 2, 2.3 (VEX) and 2.7 (EVEX). Map and opcode alone determine whether there
+ * is an immediate. So instructions without a memory operand need no table.
  */
 #include "disasm/insn/insn-priv.h"
 
@@ -10,7 +10,8 @@
 
 #include "disasm/insn/vex-priv.h"
 
-/* Opcodes with a general register among their operands: for the question whether it is rsp or rbp. */
+/* Whether the instruction has a general register as an operand. If so, rfs_insn_decode_vex() checks whether it is rsp
+ * or rbp. */
 static bool uses_general(const struct rfs_vex *v)
 {
 	switch (v->map << 8 | v->opcode) {
@@ -38,7 +39,7 @@ static bool uses_general(const struct rfs_vex *v)
 	}
 }
 
-/* Reads the fields of the prefix. False: the bytes end early, or are not a valid prefix. */
+/* Reads the prefix into *v. False if the bytes end early or are not a valid prefix. */
 static bool read_vex(const struct rfs_insn *insn, size_t n, struct rfs_vex *v)
 {
 	const uint8_t *p = insn->bytes + insn->opcode_at;
@@ -117,7 +118,7 @@ static int decode_mem(struct rfs_insn *insn, size_t n, const struct rfs_vex *v, 
 		scale8 = o.packed || o.index_size ? o.element : o.size;
 	if (!rfs_insn_modrm(insn, n, v->modrm, v->b, v->x, scale8, &mem, length))
 		return -EILSEQ;
-	if (v->map == 2 && (o.index_size || o.none)) { /* VSIB: index 4 is a register like the others */
+	if (v->map == 2 && (o.index_size || o.none)) { /* VSIB: here index 4 is a vector register, not "no index" */
 		if ((insn->bytes[v->modrm] & 7) != 4)
 			return -EILSEQ;
 		mem.index = (int8_t)(RFS_VECTOR + (((insn->bytes[v->modrm + 1] >> 3) & 7) | v->x | v->v_hi));
@@ -131,7 +132,7 @@ static int decode_mem(struct rfs_insn *insn, size_t n, const struct rfs_vex *v, 
 	return 0;
 }
 
-/* vmaskmovdqu: the destination is rdi, the mask the sign bits of the second operand's bytes. */
+/* vmaskmovdqu: writes to [rdi]. The mask is the sign bits of the bytes of the second operand. */
 static void add_maskmovdqu(struct rfs_insn *insn, const struct rfs_vex *v)
 {
 	struct rfs_mem mem = {.flags = RFS_MEM_WRITE, .size = 16, .scale = 1, .base = RFS_RDI, .index = -1};
@@ -155,7 +156,7 @@ int rfs_insn_decode_vex(struct rfs_insn *insn, size_t n, struct rfs_insn_detail 
 
 	if (insn->prefixes & before || insn->rex || !read_vex(insn, n, &v))
 		return -EILSEQ;
-	if (v.map == 1 && v.opcode == 0x77 && !v.evex) { /* vzeroupper, vzeroall: no ModRM */
+	if (v.map == 1 && v.opcode == 0x77 && !v.evex) { /* vzeroupper and vzeroall have no ModRM byte */
 		insn->length = v.modrm;
 		return 0;
 	}
@@ -176,7 +177,8 @@ int rfs_insn_decode_vex(struct rfs_insn *insn, size_t n, struct rfs_insn_detail 
 	if (modrm >> 6 == 3 && v.map == 1 && v.opcode == 0xf7 && !v.evex)
 		add_maskmovdqu(insn, &v);
 	if (detail && uses_general(&v)) {
-		/* Extensions ignored: r12 and r13 count as rsp and rbp, which errs on the safe side. */
+		/* Extension bits are ignored, so r12 and r13 count as rsp and rbp. At worst, a frame address that does
+		 * not escape counts as escaping. */
 		if ((modrm >> 6 == 3 && (modrm & 7) == RFS_RSP) || v.reg == RFS_RSP || v.vvvv == RFS_RSP)
 			detail->registers |= 1 << RFS_RSP;
 		if ((modrm >> 6 == 3 && (modrm & 7) == RFS_RBP) || v.reg == RFS_RBP || v.vvvv == RFS_RBP)

@@ -1,11 +1,12 @@
 /*
  * insn_vex_operand.c - the memory operand of VEX and EVEX instructions (AVX to AVX-512, BMI), by opcode.
  *
- * Widths: the tuple types of Intel SDM vol. 2, 2.7.5, and each instruction's page. Capstone 4.0.2 lacks AVX-512BW and
- * later, and tells wrong widths for others.
+ * The widths come from the tuple types (Intel SDM vol. 2, 2.7.5) and from the page of each instruction. Capstone 4.0.2
+ * lacks AVX-512BW and later, and has some wrong widths.
  *
- * Under an EVEX write mask most instructions access the active elements only ("fault suppression", exception types E1
- * to E6 without NF). Those get an element size in the tables below; the NF types, which access the whole operand, none.
+ * Under an EVEX write mask, most instructions access only the active elements ("fault suppression", exception types E1
+ * to E6 without NF). In the functions below, these have an element size. Instructions of the NF types access the whole
+ * operand and have none.
  */
 #include "disasm/insn/vex-priv.h"
 
@@ -27,13 +28,13 @@ static struct rfs_vex_operand store(struct rfs_vex_operand operand)
 	return operand;
 }
 
-/* One tuple of memory repeated over the whole vector. */
+/* An operand of `size` bytes in memory that is repeated over the whole vector. */
 static struct rfs_vex_operand repeated(const struct rfs_vex *v, unsigned size, unsigned element)
 {
 	return (struct rfs_vex_operand){.size = size, .element = element, .elements = v->vl / element};
 }
 
-/* ps, pd, ss, sd by mandatory prefix. */
+/* Operand of instructions whose mandatory prefix selects ps, pd, ss or sd. */
 static struct rfs_vex_operand by_prefix(const struct rfs_vex *v)
 {
 	switch (v->pp) {
@@ -48,7 +49,7 @@ static struct rfs_vex_operand by_prefix(const struct rfs_vex *v)
 	}
 }
 
-/* Conversions of AVX-512 between floats and unsigned or 64-bit integers. */
+/* Opcodes 78 to 7b: AVX-512 conversions between floats and unsigned or 64-bit integers. */
 static struct rfs_vex_operand convert_78_to_7b(const struct rfs_vex *v)
 {
 	const struct rfs_vex_operand half = masked(v->vl / 2, 4), full = masked(v->vl, rfs_vex_wide(v));
@@ -66,7 +67,7 @@ static struct rfs_vex_operand convert_78_to_7b(const struct rfs_vex *v)
 	return whole(v->pp == RFS_PP_F3 ? 4 : 8);
 }
 
-/* kmov between memory and a mask register; w and prefix give the width. */
+/* kmov between memory and a mask register. W bit and prefix select the width. */
 static struct rfs_vex_operand mask_move(const struct rfs_vex *v)
 {
 	unsigned size;
@@ -77,11 +78,11 @@ static struct rfs_vex_operand mask_move(const struct rfs_vex *v)
 	return v->opcode == 0x91 ? store(whole(size)) : whole(size);
 }
 
-/* Packed integer arithmetic of the 0f map, d0 to ff. */
+/* Opcodes d0 to ff of the 0f map: packed integer arithmetic. */
 static struct rfs_vex_operand integer_d0(const struct rfs_vex *v)
 {
 	switch (v->opcode) {
-	case 0xd1: /* shifts by the low quadword of an xmm or 16 bytes of memory, whatever the vector length */
+	case 0xd1: /* shifts: the count is in an xmm or 16 bytes of memory, for any vector length */
 	case 0xd2:
 	case 0xd3:
 	case 0xe1:
@@ -98,7 +99,7 @@ static struct rfs_vex_operand integer_d0(const struct rfs_vex *v)
 		return masked(v->vl, 8);
 	case 0xe7: /* vmovntdq */
 		return store(whole(v->vl));
-	case 0xd7: /* vpmovmskb, vmaskmovdqu: registers only */
+	case 0xd7: /* vpmovmskb, vmaskmovdqu: no memory operand */
 	case 0xf7:
 	case 0xff:
 		return whole(0);
@@ -214,7 +215,7 @@ static struct rfs_vex_operand map_0f(const struct rfs_vex *v)
 		return v->evex ? masked(v->vl, 2) : whole(0);
 	case 0x72:
 		return v->evex ? masked(v->vl, rfs_vex_wide(v)) : whole(0);
-	case 0x73: /* /3 and /7 shift bytes and know no mask */
+	case 0x73: /* /3 and /7 shift bytes and have no mask */
 		return v->evex ? masked(v->vl, v->reg == 3 || v->reg == 7 ? 0 : 8) : whole(0);
 	case 0x78 ... 0x7b:
 		return convert_78_to_7b(v);
@@ -234,8 +235,8 @@ static struct rfs_vex_operand map_0f(const struct rfs_vex *v)
 	}
 }
 
-/* Sign and zero extensions (20 to 25, 30 to 35), and with prefix f3 the narrowing stores (10 to 15, 20 to 25, 30 to
- * 35). */
+/* Sign and zero extensions (20 to 25, 30 to 35). With prefix f3: the stores that make elements narrower (10 to 15, 20
+ * to 25, 30 to 35). */
 static struct rfs_vex_operand narrow(const struct rfs_vex *v)
 {
 	static const uint8_t divisor[] = {2, 4, 8, 2, 4, 2}, element[] = {1, 1, 1, 2, 2, 4};
@@ -269,7 +270,7 @@ static struct rfs_vex_operand packed(const struct rfs_vex *v, unsigned element)
 	return v->evex ? o : whole(0);
 }
 
-/* Multiply-add (96 to 9f, a6 to af, b6 to bf) and other pairs where odd opcodes are scalar. */
+/* Multiply-add (96 to 9f, a6 to af, b6 to bf). Its odd opcodes from 99, a9 and b9 on are scalar. */
 static struct rfs_vex_operand scalar_if(const struct rfs_vex *v, bool scalar)
 {
 	return masked(scalar ? rfs_vex_wide(v) : v->vl, rfs_vex_wide(v));
@@ -296,7 +297,7 @@ static struct rfs_vex_operand map_0f38(const struct rfs_vex *v)
 	if (v->evex && v->pp == RFS_PP_F2 &&
 	    (v->opcode == 0x52 || v->opcode == 0x53 || v->opcode == 0x9a || v->opcode == 0x9b || v->opcode == 0xaa ||
 	     v->opcode == 0xab))
-		return whole(16); /* the 4-iteration instructions of Xeon Phi */
+		return whole(16); /* instructions of Xeon Phi that repeat four times: 4FMAPS, 4VNNIW */
 	switch (v->opcode) {
 	case 0x1c:
 	case 0x38:
@@ -315,7 +316,7 @@ static struct rfs_vex_operand map_0f38(const struct rfs_vex *v)
 	case 0x29:
 	case 0x37:
 		return masked(v->vl, 8);
-	case 0x00 ... 0x0a: /* bytes and words of SSSE3 */
+	case 0x00 ... 0x0a: /* byte and word instructions of SSSE3 */
 	case 0x0c ... 0x0f:
 	case 0x16:
 	case 0x17:
@@ -430,7 +431,7 @@ static struct rfs_vex_operand map_0f38(const struct rfs_vex *v)
 	case 0xa9 ... 0xaf:
 	case 0xb9 ... 0xbf:
 		return scalar_if(v, v->opcode & 1);
-	case 0xc6: /* prefetches of elements */
+	case 0xc6: /* prefetches of single elements */
 	case 0xc7:
 		return (struct rfs_vex_operand){.size = rfs_vex_wide(v), .element = rfs_vex_wide(v), .none = true};
 	case 0xf2:
@@ -518,7 +519,7 @@ static struct rfs_vex_operand map_0f3a(const struct rfs_vex *v)
 	case 0x60 ... 0x63:
 	case 0xdf:
 		return whole(16);
-	case 0x5c ... 0x5f: /* FMA4 of AMD */
+	case 0x5c ... 0x5f: /* AMD's FMA4 */
 	case 0x68:
 	case 0x69:
 	case 0x6c:

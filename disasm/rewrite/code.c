@@ -1,15 +1,16 @@
 /*
  * code.c - the sweep of a module: what every function accesses and calls, and whether its frame may be shared.
  *
- * A frame access is left out if no other code can know an address of that frame. This is decided for each function from
- * all of its instructions, for every path of control:
+ * An access to a frame is left out if no other code can know an address of that frame. The decision for a function
+ * depends on all of its instructions, in whatever order they run:
  *
- *   - the frame escapes if rsp is an operand of another instruction than those that only move or compare it (add, sub,
- *     and, lea, mov to and from a frame pointer, cmp), or if lea puts an address based on it elsewhere;
- *   - rbp is a frame pointer if only rsp (mov, lea) or a saved value (pop, leave) is ever written to it. Then the same
- *     rule applies to it. If rbp is also used otherwise, what it addresses counts as shared;
- *   - compilers move cold parts out of a function. A part reached by a jump shares its frame with where the jump comes
- *     from, so such functions are judged together.
+ *   - the frame escapes if rsp is an operand of an instruction that does not just move or compare it. Allowed are add,
+ *     sub, and, lea, cmp, and mov to and from a frame pointer. The frame also escapes if lea puts an address based on
+ *     rsp elsewhere;
+ *   - rbp is a frame pointer if only rsp (mov, lea) or a saved value (pop, leave) is ever written to it. The same rule
+ *     then applies to rbp. If rbp is also used otherwise, memory that it addresses counts as shared;
+ *   - compilers move cold parts out of a function. A part that is reached by a jump shares its frame with the code that
+ *     jumps to it, so such functions are judged together.
  */
 #include "disasm/rewrite/code.h"
 
@@ -22,24 +23,25 @@
 #include "disasm/rewrite/code-priv.h"
 
 enum {
-	SAW_RSP_ESCAPE = 1,  /* an address of the frame goes to an untracked place */
-	SAW_RBP_SET = 2,     /* rsp becomes rbp */
+	SAW_RSP_ESCAPE = 1,  /* an address based on rsp goes to a place that is not tracked */
+	SAW_RBP_SET = 2,     /* rbp gets the value of rsp */
 	SAW_RBP_WRITTEN = 4, /* rbp gets a value that is neither rsp nor popped */
 	SAW_RBP_ESCAPE = 8,  /* rbp is used other than as a frame pointer */
+	/* rsp gets a value based on rbp */
 	SAW_RSP_FROM_RBP = 16,
 };
 
-/* How one function uses its frame. */
+/* How one function uses its frame. Functions that are judged together are a group. */
 struct fact {
 	unsigned saw;
-	size_t group;	    /* index of the function that represents the group; itself at first */
+	size_t group;	    /* index of the function that represents the group; at first, the function itself */
 	size_t first, last; /* its candidates: [first, last) */
 };
 
-/* An access that depends on whether the frame escapes, or does not. */
+/* An instruction that may become a site, once it is known which frames escape. */
 struct candidate {
 	struct rfs_code_site site;
-	bool on_rsp, on_rbp; /* one of these: left out if the frame does not escape */
+	bool on_rsp, on_rbp; /* its operand is relative to rsp or to rbp: left out if the frame does not escape */
 };
 
 struct sweep {
@@ -48,7 +50,7 @@ struct sweep {
 	bool (*wanted)(const char *callee);
 	const struct rfs_function *functions;
 	size_t n_functions;
-	bool bounds; /* the file describes functions */
+	bool bounds; /* the file describes functions; otherwise each range of code counts as one */
 	struct fact *facts;
 	struct candidate *candidates;
 	size_t n, room;
@@ -70,8 +72,8 @@ static void join_groups(struct fact *facts, size_t a, size_t b)
 }
 
 /*
- * Whether control that jumps from function `from` to the start of `to` calls it (at its end) or continues in a part of
- * itself.
+ * Whether a jump to the start of `to` is a tail call. Otherwise, control continues in another part of the same
+ * function, for example in one that the compiler named ".cold".
  */
 static bool is_tail_call(const struct sweep *sweep, const struct rfs_insn *insn, const struct rfs_function *to)
 {
@@ -97,7 +99,7 @@ static void note_jump(struct sweep *sweep, size_t from, const struct rfs_insn *i
 	join_groups(sweep->facts, from, (size_t)(to - sweep->functions));
 }
 
-/* mov, lea and adjustments that keep an address of the frame in rsp and rbp. False: none of these. */
+/* Whether the instruction is a mov, lea or adjustment that keeps an address of the frame in rsp or rbp. */
 static bool moves_within_frame(const struct rfs_insn_detail *detail, unsigned *saw)
 {
 	int8_t source = detail->source;
@@ -163,8 +165,8 @@ static int add_candidate(struct sweep *sweep, const struct candidate *candidate)
 }
 
 /*
- * True if the operand may be shared memory; then *on_rsp or *on_rbp is set if it is not shared when the frame is
- * private.
+ * Whether the operand may be shared memory. If it is relative to rsp or rbp, sets *on_rsp or *on_rbp. It is then shared
+ * only if the frame escapes.
  */
 static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem, bool *on_rsp, bool *on_rbp)
 {
@@ -201,7 +203,8 @@ static int note_access(struct sweep *sweep, const struct rfs_insn *insn)
 	return add_candidate(sweep, &candidate);
 }
 
-/* The callee of a call, or of a jump that ends the function, if its name is wanted. */
+/* The name of the function that insn calls, or to which it jumps at the end of a function. NULL if that name is not
+ * wanted. */
 static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *insn)
 {
 	const char *name;
@@ -244,7 +247,7 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 		candidate.site.kind = insn->pause ? RFS_CODE_PAUSE : RFS_CODE_RDTSC;
 		return add_candidate(sweep, &candidate);
 	}
-	/* the slot of a call into another module is written once, by the loader */
+	/* no site, because the slot of a call into another module is written only once, by the loader */
 	if (insn->flow == RFS_FLOW_CALL_INDIRECT || insn->flow == RFS_FLOW_JUMP_INDIRECT)
 		if (insn->n_mem && insn->mem[0].rip_relative &&
 		    rfs_elf_slot_name(sweep->elf, (rfs_addr)insn->mem[0].disp))
@@ -252,7 +255,7 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 	return note_access(sweep, insn);
 }
 
-/* Where control continues after insn within [0, size), as offsets. Returns how many. */
+/* The places in [0, size), as offsets from start, at which control may continue after insn. Returns how many. */
 static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t size, size_t out[2])
 {
 	bool on = insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_JUMP_INDIRECT &&
@@ -268,8 +271,8 @@ static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t s
 }
 
 /*
- * A function whose end is unknown may be followed by data, which decodes as well as code does: only what can be reached
- * from its start counts. Nothing is assumed about its frame.
+ * Sweeps a function whose end is unknown. Data may follow it, and data decodes as well as code does. Therefore only
+ * instructions that can be reached from its start count. Its frame counts as escaped.
  */
 static int sweep_reachable(struct sweep *sweep, size_t i, const uint8_t *bytes, size_t size)
 {
@@ -281,7 +284,7 @@ static int sweep_reachable(struct sweep *sweep, size_t i, const uint8_t *bytes, 
 	int result = pending && reached ? 0 : -ENOMEM;
 
 	if (!result)
-		reached[0] = true; /* and pending[0] is 0 */
+		reached[0] = true; /* pending[0] is 0 already */
 	while (n > 0 && !result) {
 		size_t at = pending[--n], next[2];
 		unsigned n_next = 0;
@@ -373,7 +376,8 @@ int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn)
 	return 0;
 }
 
-/* Removes candidates that are not sites, now that all frames are known. Functions ascend, and so do the sites. */
+/* Makes sites of the candidates, except those that are left out. This needs the facts about all functions. Sites ascend
+ * because functions do. */
 static int select_sites(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->n_functions; i++)
@@ -405,7 +409,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* A file that describes no function at all: each range of code counts as one, whose frame may escape. */
+/* For a file that describes no function at all: makes one function of each range of code. */
 static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
 {
 	const struct rfs_code_range *ranges;

@@ -1,5 +1,5 @@
 /*
- * code_entries.c - where chosen functions begin and return.
+ * code_entries.c - finds where chosen functions begin and return.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ struct scan {
 	size_t n;
 };
 
-/* Calls visit for each instruction of the function. 0; -EINVAL: one does not decode; what visit returned, if not 0. */
+/* Calls visit for each instruction of the function. Returns 0; -EINVAL if an instruction does not decode; -ENOMEM; or
+ * the first result of visit that is not 0. */
 static int each_insn(const struct scan *scan, const struct function *function,
 		     int (*visit)(const struct scan *scan, const struct function *function, const struct rfs_insn *insn,
 				  void *arg),
@@ -54,7 +55,7 @@ static const struct function *entered_at(const struct scan *scan, rfs_addr vaddr
 	return NULL;
 }
 
-/* A jump to the function that this one ends in. */
+/* Whether insn jumps to the function that this one may end in (rfs_code_entry.tail). */
 static bool is_tail(const struct scan *scan, const struct function *function, const struct rfs_insn *insn)
 {
 	const char *tail = function->entry->tail;
@@ -63,8 +64,8 @@ static bool is_tail(const struct scan *scan, const struct function *function, co
 	return name && strcmp(name, tail) == 0;
 }
 
-/* -ENOTSUP if the function may end here other than by a return, or if its entry is a return, which would be two sites.
- */
+/* Returns -ENOTSUP if the function may end at insn in a way that cannot be a site. Also returns it if the function's
+ * first instruction is a return, because one instruction cannot be both an ENTRY and an EXIT. */
 static int look_for_ways_out(const struct scan *scan, const struct function *function, const struct rfs_insn *insn,
 			     void *arg)
 {
@@ -119,7 +120,8 @@ static void find_functions(struct scan *scan, const struct rfs_code_entry *entri
 		qsort(scan->functions, scan->n, sizeof(*scan->functions), by_address);
 }
 
-/* A function that continues in one that is left out is left out too. 0 or -ENOMEM. */
+/* Leaves out each function with an exit that cannot be a site. Functions that jump to such a function are then left out
+ * too, so this is repeated until nothing changes. Returns 0 or -ENOMEM. */
 static int leave_out(struct scan *scan)
 {
 	bool again = true;

@@ -1,8 +1,8 @@
 /*
- * code_rare.c - instructions that few modules have, and that matter in all of them.
+ * code_rare.c - finds instructions that few modules have, but that matter in every module: rdtsc and wrgsbase.
  *
- * Sweeping all of a large library for a few instructions would take longer than most runs do: only functions that hold
- * the bytes of one are decoded.
+ * Sweeping a whole large library for them would take longer than most runs do. Therefore their bytes are searched
+ * first, and only functions with such bytes are decoded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct scan {
 	const struct rfs_function *done; /* the function that was swept last */
 };
 
-/* f3 0f ae /3 with a register */
+/* Whether insn is f3 0f ae /3 with a register. */
 static bool is_wrgsbase(const struct rfs_insn *insn)
 {
 	const uint8_t *opcode = insn->bytes + insn->opcode_at;
@@ -29,7 +29,7 @@ static bool is_wrgsbase(const struct rfs_insn *insn)
 	return insn->opcode_at && opcode[0] == 0x0f && opcode[1] == 0xae && (opcode[2] & 0xf8) == 0xd8;
 }
 
-/* 0; -ENOTSUP: its instructions are not known; -ENOMEM. */
+/* Decodes a function and adds its sites. Returns 0; -ENOTSUP if the function does not decode; or -ENOMEM. */
 static int sweep(struct scan *scan, const struct rfs_function *f)
 {
 	size_t size = f->end - f->start, done = 0;
@@ -56,7 +56,8 @@ static int sweep(struct scan *scan, const struct rfs_function *f)
 	return result;
 }
 
-/* Whether the bytes of such an instruction begin there. */
+/* Sweeps the function at vaddr, where bytes of such an instruction were found. Returns 0; -ENOTSUP if the instructions
+ * there are unknown; or -ENOMEM. */
 static int look_at(struct scan *scan, rfs_addr vaddr)
 {
 	const struct rfs_function *f = rfs_elf_function_at(scan->elf, vaddr);
@@ -85,7 +86,7 @@ static int scan_segment(struct scan *scan, const struct rfs_segment *segment, ui
 	int result = 0;
 
 	for (uint64_t at = 0; at < segment->filesz && !result; at += PIECE) {
-		/* an instruction that crosses the end of a piece belongs to the piece in which it begins */
+		/* two bytes more, because an instruction may cross the end of the piece in which it begins */
 		size_t n = rfs_elf_read(scan->elf, segment->vaddr + at, piece, PIECE + 2);
 
 		result = scan_piece(scan, segment->vaddr + at, piece, n);

@@ -1,5 +1,6 @@
 /*
- * plan.c - cuts functions into runs, and runs into groups.
+ * plan.c - cuts functions into runs, and runs into groups. A run is a sequence of instructions that control enters only
+ * at the first one. plan.h says what a group is.
  */
 #include "disasm/rewrite/plan.h"
 
@@ -9,7 +10,7 @@
 
 #include "disasm/elf/elf.h"
 
-/* Padding is searched this far after a function. */
+/* Padding is searched up to this many bytes after a function. */
 #define PADDING_MAX 16
 
 struct list {
@@ -18,19 +19,20 @@ struct list {
 };
 
 struct rfs_plan {
-	struct list groups;	   /* struct rfs_plan_group; until all is planned, the pointers contain offsets */
+	struct list groups;	   /* struct rfs_plan_group; until settle(), its pointers contain offsets */
 	struct list records;	   /* struct rfs_plan_record */
 	struct list traps;	   /* const struct rfs_code_site * */
 	struct list lengths, code; /* uint8_t */
 	struct list fixups;	   /* struct rfs_fixup */
 };
 
+/* An instruction of the function at hand, or of the padding after it. */
 struct item {
 	struct rfs_insn insn;
 	const struct rfs_code_site *site; /* the site to plan; NULL: none */
 	struct rfs_stub_call call;	  /* how a site with a callee is recorded */
 	bool leader;
-	bool barrier; /* must not be changed, or cannot be moved */
+	bool barrier; /* the instruction must not be changed, or cannot be in a stub */
 };
 
 struct planner {
@@ -43,8 +45,8 @@ struct planner {
 	size_t n_targets;
 	struct item *items; /* of the function at hand */
 	size_t n, room;
-	size_t body;	/* items before the padding after the function */
-	bool backwards; /* the function sets the direction flag, so its string instructions go downwards */
+	size_t body;	/* how many items are in the function; padding follows them */
+	bool backwards; /* the function sets the direction flag, so its string instructions may go downwards */
 	struct rfs_stub stub;
 };
 
@@ -68,7 +70,7 @@ static void *plan_append(struct list *list, const void *elements, size_t n, size
 	return to;
 }
 
-/* The first of n ascending addresses that is not below `from`. */
+/* The index of the first of n ascending addresses that is not below `from`. */
 static size_t first_from(const rfs_addr *addresses, size_t n, rfs_addr from)
 {
 	size_t low = 0, high = n;
@@ -100,7 +102,7 @@ static bool is_padding(const struct rfs_insn *insn)
 	       (opcode[0] == 0x0f && opcode[1] == 0x1f);
 }
 
-/* std */
+/* Whether the instruction is std, which sets the direction flag. */
 static bool turns_backwards(const struct rfs_insn *insn)
 {
 	return insn->bytes[insn->opcode_at] == 0xfd;
@@ -123,7 +125,8 @@ static int add_item(struct planner *p, const struct rfs_insn *insn)
 	return 0;
 }
 
-/* Fills items, up to the first instruction that cannot be decoded. */
+/* Fills p->items with the instructions from f->start up to limit. Stops at the first one that cannot be decoded, and
+ * after the function at the first one that is not padding. */
 static int decode(struct planner *p, const struct rfs_function *f, rfs_addr limit)
 {
 	size_t size = f->end - f->start, done = 0, wanted = limit - f->start;
@@ -169,7 +172,7 @@ static struct item *item_at(struct planner *p, rfs_addr vaddr)
 	return low < p->n && p->items[low].insn.vaddr == vaddr ? &p->items[low] : NULL;
 }
 
-/* Marks those of the addresses that are in the function. False if one is inside an instruction. */
+/* Marks the addresses that are in the function as leaders. False if one is inside an instruction. */
 static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n, rfs_addr end)
 {
 	for (size_t i = first_from(addresses, n, p->items[0].insn.vaddr); i < n && addresses[i] < end; i++) {
@@ -182,7 +185,8 @@ static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n,
 	return true;
 }
 
-/* Marks leaders, barriers and sites. False if instructions overlap. */
+/* Marks leaders and barriers. False if one is inside an instruction, because the function's instructions then overlap.
+ * */
 static bool mark(struct planner *p, rfs_addr end)
 {
 	const struct rfs_plan_request *request = p->request;
@@ -205,7 +209,7 @@ static bool mark(struct planner *p, rfs_addr end)
 	return clear;
 }
 
-/* call: how it is recorded, if it has a callee. */
+/* Whether the site is to be recorded. If the site has a callee, sets *call to how. */
 static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};
@@ -229,8 +233,8 @@ static int add_trap(struct planner *p, const struct rfs_code_site *site)
 }
 
 /*
- * Hands the function's sites to its items, and moves p->sites past them. If this function, or a site, cannot have a
- * stub, it gets a trap.
+ * Attaches the function's sites to p->items, and moves p->sites past them. A site that cannot be in a stub gets a trap.
+ * stubs: whether the function can have stubs at all.
  */
 static int take_sites(struct planner *p, rfs_addr end, bool stubs)
 {
@@ -271,8 +275,8 @@ static bool falls_through(const struct rfs_insn *insn)
 }
 
 /*
- * The run that begins at `start`: instructions before the next leader or barrier, up to a transfer that is not a
- * branch.
+ * The end of the run that begins at `start`. A run ends before the next leader or barrier, and after a control transfer
+ * that is not a branch.
  */
 static size_t run_end(const struct planner *p, size_t start)
 {
@@ -290,7 +294,8 @@ static size_t run_end(const struct planner *p, size_t start)
 	return end;
 }
 
-/* Padding after a transfer that does not return: it is never executed. */
+/* The end of the padding after a run. Padding counts only if it is never executed, because the run ends with a transfer
+ * that does not return. */
 static size_t padding_end(const struct planner *p, size_t end)
 {
 	if (!end || falls_through(&p->items[end - 1].insn))
@@ -336,7 +341,7 @@ static int keep_records(struct planner *p, size_t start, size_t end)
 	return 0;
 }
 
-/* Puts instructions [start, end) into a stub, which replaces the bytes of [start, covered). */
+/* Makes a group: the stub contains items [start, end), and the patch covers items [start, covered). */
 static int add_group(struct planner *p, size_t start, size_t end, size_t covered)
 {
 	struct rfs_plan *plan = p->plan;
@@ -390,7 +395,8 @@ static size_t records_of(const struct planner *p, size_t i)
 	return p->items[i].site ? rfs_stub_operands(&p->items[i].insn, &p->items[i].call, operands) : 0;
 }
 
-/* The last site of the group that begins with `first`, which has as many sites of the run as one stub can hold. */
+/* The last site of the group whose first site is `first`. A group takes as many sites of the run as one stub can hold.
+ * */
 static size_t last_site(const struct planner *p, size_t start, size_t first, size_t end)
 {
 	size_t n_records = 0, n_calls = 0, last = first;
@@ -411,7 +417,7 @@ static bool is_call(const struct rfs_insn *insn)
 	return insn->flow == RFS_FLOW_CALL || insn->flow == RFS_FLOW_CALL_INDIRECT;
 }
 
-/* Makes the groups for the run [from, end). */
+/* Makes groups for the items [from, end), which are one run. */
 static int plan_run(struct planner *p, size_t from, size_t end)
 {
 	size_t padded = padding_end(p, end), lower = from;
@@ -425,7 +431,8 @@ static int plan_run(struct planner *p, size_t from, size_t end)
 		if (first == end)
 			break;
 		start = first;
-		/* a first instruction of five bytes leaves the jump's target free */
+		/* if the first instruction has five bytes, no other begins inside the jump, so the stub can be anywhere
+		 * in reach */
 		if (p->items[first].insn.length < RFS_JUMP_LENGTH && first > lower &&
 		    p->items[first - 1].insn.length >= RFS_JUMP_LENGTH)
 			start--;
@@ -435,7 +442,7 @@ static int plan_run(struct planner *p, size_t from, size_t end)
 		while (bytes_of(p, start, stop) < RFS_JUMP_LENGTH && start > lower)
 			start--;
 		if (bytes_of(p, start, stop) < RFS_JUMP_LENGTH && stop < end)
-			stop++; /* a call: its return will be mispredicted, which is still better than a trap */
+			stop++; /* a call: the processor will mispredict its return, but a trap costs more */
 		covered = stop;
 		while (bytes_of(p, start, covered) < RFS_JUMP_LENGTH && stop == end && covered < padded)
 			covered++;
@@ -473,7 +480,7 @@ static bool has_sites(const struct planner *p, const struct rfs_function *f)
 	       f->start < p->request->end;
 }
 
-/* The sites before a function belong to no function: code without functions. */
+/* Gives traps to the sites before vaddr, which belong to no function. */
 static int skip_to(struct planner *p, rfs_addr vaddr)
 {
 	struct rfs_stub_call call;
@@ -492,7 +499,7 @@ static int compare_traps(const void *a, const void *b)
 	return (*x)->vaddr < (*y)->vaddr ? -1 : (*x)->vaddr > (*y)->vaddr;
 }
 
-/* Converts offsets to pointers, because the lists no longer move. */
+/* Replaces the offsets in the groups by pointers, now that the lists no longer move. */
 static void settle(struct rfs_plan *plan)
 {
 	struct rfs_plan_group *groups = plan->groups.data;

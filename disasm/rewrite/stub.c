@@ -1,9 +1,11 @@
 /*
- * stub.c - writes stubs.
+ * stub.c - builds stubs.
  *
- * Scratch registers come from r8 to r15: nothing uses those implicitly but syscall, which no group holds, and an
- * instruction that names one says so in its REX, VEX or EVEX prefix. They are chosen for as long a segment of the group
- * as possible, so that most groups save and restore once.
+ * A stub needs two scratch registers of r8 to r15. Only syscall uses those without naming them, and no group holds a
+ * syscall. Any other instruction that uses one of them names it in its REX, VEX or EVEX prefix.
+ *
+ * A segment is a part of a group that uses neither scratch register. They are saved before it and restored after it.
+ * Each segment is as long as possible, so that most groups have only one.
  */
 #include "disasm/rewrite/stub.h"
 
@@ -12,7 +14,7 @@
 
 #include "disasm/insn/insn.h"
 
-#define CONTROL_SAVED 0 /* offsets in struct rfs_stub_control */
+#define CONTROL_SAVED 0 /* CONTROL_...: offsets in struct rfs_stub_control */
 #define CONTROL_NEXT 16
 #define CONTROL_LENT 24
 #define CONTROL_SELF 32
@@ -24,19 +26,19 @@ struct builder {
 	struct rfs_stub *stub;
 	const struct rfs_insn *insns;
 	const bool *logged;
-	const struct rfs_stub_call *call; /* of one instruction, or NULL */
+	const struct rfs_stub_call *call; /* how one instruction is recorded, or NULL */
 	size_t n;
-	struct rfs_stub_mark state; /* the state before the next instruction to write */
-	size_t segment_end;	    /* open: index after the last instruction that does not use the scratch registers */
+	struct rfs_stub_mark state;	    /* the state before the next instruction to write */
+	size_t segment_end;		    /* while a segment is open: index of the first instruction after it */
 	struct rfs_stub_mark untested;	    /* the state before the tests */
-	uint16_t stops[RFS_STUB_TESTS + 1]; /* the places of the distances to the trap that tests jump to */
+	uint16_t stops[RFS_STUB_TESTS + 1]; /* where put_trap() writes the distances to the trap */
 	size_t n_stops;
 	int error;
 };
 
 /* ---- scratch registers ---- */
 
-/* Bits 8 to 15: the extended general registers that the instruction may name. May contain more, never fewer. */
+/* The registers r8 to r15 that the instruction may name, as bits 8 to 15. There may be too many, never too few. */
 static unsigned names_extended(const struct rfs_insn *insn)
 {
 	const uint8_t *bytes = insn->bytes;
@@ -107,7 +109,7 @@ static void put32(struct builder *b, int32_t value)
 	stub_put(b, &value, sizeof(value));
 }
 
-/* Marks the start of an instruction of the stub. */
+/* Adds a mark for the next instruction of the stub. */
 static void mark(struct builder *b)
 {
 	struct rfs_stub *stub = b->stub;
@@ -120,7 +122,7 @@ static void mark(struct builder *b)
 	stub->marks[stub->n_marks++] = b->state;
 }
 
-/* Adds a fixup for the next bytes, or for the last ones if behind is 4: they depend on the place of the stub. */
+/* Adds a fixup for the value at offset `at` of the stub. tail: as in struct rfs_fixup. */
 static void fix(struct builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)
 {
 	struct rfs_stub *stub = b->stub;
@@ -146,7 +148,7 @@ static void put_jump(struct builder *b, rfs_addr target)
 	put_near(b, target);
 }
 
-/* mov between an extended register and %gs:offset. opcode 89: to memory, 8b: from it. */
+/* Writes a mov between register reg (r8 to r15) and %gs:offset. opcode: 0x89 to memory, 0x8b from memory. */
 static void put_control(struct builder *b, unsigned opcode, unsigned reg, int32_t offset)
 {
 	const uint8_t bytes[] = {0x65, 0x4c, (uint8_t)opcode, (uint8_t)(0x04 | (reg & 7) << 3), 0x25};
@@ -156,7 +158,7 @@ static void put_control(struct builder *b, unsigned opcode, unsigned reg, int32_
 	put32(b, offset);
 }
 
-/* ModRM and displacement of an operand disp(%base) with an extended base. */
+/* Writes ModRM, SIB if necessary, and displacement of an operand disp(%base). base is one of r8 to r15. */
 static void put_based(struct builder *b, unsigned field, unsigned base, int32_t disp)
 {
 	bool narrow = disp >= -128 && disp <= 127;
@@ -170,7 +172,8 @@ static void put_based(struct builder *b, unsigned field, unsigned base, int32_t 
 		put32(b, disp);
 }
 
-/* lea of any operand that can be logged, to an extended register; mov of one that is loaded. */
+/* Writes an instruction that sets register `to` (r8 to r15) to the address of the operand. For RFS_OPERAND_CALLER, it
+ * loads the operand instead. */
 static void put_address(struct builder *b, const struct rfs_stub_operand *operand, unsigned to)
 {
 	const struct rfs_mem *mem = &operand->mem;
@@ -180,7 +183,7 @@ static void put_address(struct builder *b, const struct rfs_stub_operand *operan
 
 	mark(b);
 	if (mem->base < 0 && mem->index < 0 && !mem->rip_relative && disp != mem->disp) {
-		put_byte(b, 0x49); /* mov $64 bits: the absolute address of movabs */
+		put_byte(b, 0x49); /* mov of a 64-bit constant, because movabs has an absolute address of 64 bits */
 		put_byte(b, 0xb8 | (to & 7));
 		stub_put(b, &mem->disp, 8);
 		return;
@@ -268,7 +271,7 @@ static void log_operand(struct builder *b, const struct rfs_stub_operand *operan
 
 /* ---- tests ---- */
 
-/* A jump on this condition (Intel SDM vol. 2, appendix B.1.4.7) to the trap. */
+/* Writes a jump to the trap on this condition (Intel SDM vol. 2, appendix B.1.4.7). */
 static void put_stop(struct builder *b, unsigned condition)
 {
 	mark(b);
@@ -278,7 +281,7 @@ static void put_stop(struct builder *b, unsigned condition)
 	put32(b, 0);
 }
 
-/* An instruction with %gs:offset: prefix, what precedes its SIB byte, and that byte. */
+/* Writes an instruction with the operand %gs:offset. opcode: the bytes between the gs prefix and the SIB byte. */
 static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
 {
 	put_byte(b, 0x65);
@@ -287,7 +290,7 @@ static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, u
 	put32(b, offset);
 }
 
-/* Sets ZF if the test holds. */
+/* Writes code that sets ZF if the test succeeds. */
 static void put_test(struct builder *b, const struct rfs_stub_test *test)
 {
 	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
@@ -320,7 +323,7 @@ static void put_test(struct builder *b, const struct rfs_stub_test *test)
 	put32(b, (int32_t)test->value);
 }
 
-/* The segment is open. */
+/* Writes all tests of a call. The segment must be open, because tests use a scratch register. */
 static void put_tests(struct builder *b, const struct rfs_stub_call *call)
 {
 	static const uint8_t any_left[] = {0x83, 0x3c}, one_less[] = {0xff, 0x0c};
@@ -355,7 +358,8 @@ static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint
 	    insn->vaddr + insn->length + (uint64_t)(int64_t)disp);
 }
 
-/* push the return address; jmp. The return finds the program's own address, so unwinding works as usual. */
+/* Writes a call as a push of the return address and a jump. The pushed address is the program's own, not one in the
+ * stub, so unwinding works as usual. */
 static void put_call(struct builder *b, const struct rfs_insn *insn)
 {
 	uint8_t bytes[RFS_INSN_MAX];
@@ -385,7 +389,7 @@ static void put_call(struct builder *b, const struct rfs_insn *insn)
 	stub_put(b, "\0\0\0\0\0\0\0", 8);
 }
 
-/* False if control does not continue after it. */
+/* Writes the copy of insn. False if control does not continue after it. */
 static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 {
 	const uint8_t *opcode = insn->bytes + insn->opcode_at;
@@ -438,7 +442,7 @@ static bool put_insn(struct builder *b, size_t i)
 	return goes_on;
 }
 
-/* Writes the group, from the first instruction to the place where control continues. */
+/* Writes the whole group, and a jump to the instruction after it if control gets there. */
 static void put_group(struct builder *b)
 {
 	const struct rfs_insn *last = &b->insns[b->n - 1];
@@ -453,7 +457,7 @@ static void put_group(struct builder *b)
 	}
 }
 
-/* The target of the tests' jumps. */
+/* Writes the trap to which tests jump, and after it the group without records. */
 static void put_trap(struct builder *b)
 {
 	static const bool none[RFS_STUB_INSNS];

@@ -1,5 +1,5 @@
 /*
- * stub_insn.c - which instructions a stub may hold, and what it records of each.
+ * stub_insn.c - which instructions a stub may hold, and what a stub records for each.
  */
 #include "disasm/rewrite/stub.h"
 
@@ -13,7 +13,8 @@ static bool is_short_branch(const struct rfs_insn *insn)
 	       (opcode == 0x0f && insn->bytes[insn->opcode_at + 1] >= 0x80 && insn->bytes[insn->opcode_at + 1] <= 0x8f);
 }
 
-/* The copy pushes before it reads the operand, so the operand must not depend on rsp. */
+/* Whether a stub can hold this indirect call. Its copy pushes the return address before it reads the operand, so the
+ * operand must not depend on rsp. */
 static bool call_can_be_held(const struct rfs_insn *insn)
 {
 	uint8_t modrm = insn->bytes[insn->opcode_at + 1];
@@ -25,7 +26,7 @@ static bool call_can_be_held(const struct rfs_insn *insn)
 	return insn->n_mem && insn->mem[0].base != RFS_RSP && insn->mem[0].index != RFS_RSP;
 }
 
-/* rfsup may make cpuid trap, so a stub must not contain it. */
+/* A stub must not contain cpuid, because rfsup may make it trap. */
 static bool is_cpuid(const struct rfs_insn *insn)
 {
 	return insn->bytes[insn->opcode_at] == 0x0f && insn->bytes[insn->opcode_at + 1] == 0xa2;
@@ -97,7 +98,7 @@ unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_cal
 		const struct rfs_mem *mem = &operands[i].mem;
 
 		out[i].address = rfs_mem_address(mem, 0, regs) - (mem->segment == 1 ? regs->fs_base : 0);
-		/* the record contains the value stored there, not the address */
+		/* the record contains the value at that address, which is the return address */
 		if (operands[i].kind == RFS_OPERAND_CALLER &&
 		    machine->read(machine->arg, out[i].address, &out[i].address, sizeof(out[i].address)))
 			out[i].address = 0;
@@ -120,7 +121,7 @@ bool rfs_stub_can_log(const struct rfs_insn *insn)
 
 		if (mem->flags & RFS_MEM_STACK)
 			continue;
-		/* pop changes rsp before it computes an address with rsp */
+		/* pop changes rsp before it computes an address with rsp, so lea would give another address */
 		if (!mem->size || mem->index >= RFS_VECTOR || (mem->rip_relative && mem->addr32) ||
 		    (pops && mem->base == RFS_RSP && insn->flow == RFS_FLOW_NEXT))
 			return false;

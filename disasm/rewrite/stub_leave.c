@@ -1,6 +1,6 @@
 /*
- * stub_leave.c - takes a thread out of a stub, and puts it back in: registers and control block, from the mark of the
- * instruction that it is at.
+ * stub_leave.c - takes a thread out of a stub, and puts it back in. The stub has a mark for each of its instructions.
+ * The mark where the thread is says how registers and control block must change.
  */
 #include "disasm/rewrite/stub.h"
 
@@ -44,7 +44,8 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 
 	if (!here)
 		return false;
-	/* the instruction's own records stay only if it was reached; the rest of a string is recorded again */
+	/* the instruction's own records stay only if its copy was reached. If a repeated string instruction was
+	 * interrupted, its rest is recorded again */
 	own = here->copy && (fault || here->partly) ? here->own : 0;
 	if (!here->open || here->committed)
 		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);

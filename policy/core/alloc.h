@@ -1,21 +1,21 @@
 /*
- * alloc.h - memory of the policies and detectors. Exhaustion ends the program: a detector that continued with a part of
- * its history would silently miss pairs.
+ * alloc.h - memory allocation for policies and detectors. If memory is exhausted, the program ends, because a detector
+ * without a part of its history would silently miss pairs.
  */
 #ifndef RFS_POLICY_ALLOC_H
 #define RFS_POLICY_ALLOC_H
 
 #include <stddef.h>
 
-/* Prints that memory is exhausted, and aborts. */
+/* Prints that memory is exhausted and aborts. */
 void rfs_policy_out_of_memory(void) __attribute__((noreturn));
 
-/* Zeroed, never NULL (n * size > 0). Caller frees with free(). */
+/* Allocates n zeroed elements; n * size must not be 0. Never returns NULL. Caller frees with free(). */
 void *rfs_policy_zalloc(size_t n, size_t size);
 
 /*
- * Grows the array at *array, which has room for *capacity elements of size bytes, to hold at least n; new elements are
- * zeroed. Returns the array, which stays the caller's to free().
+ * Grows array to at least n elements if it has fewer, and updates *capacity. capacity and n count elements of size
+ * bytes. New elements are zeroed. Returns the array, which may have moved; the caller frees it with free().
  */
 void *rfs_policy_grow(void *array, size_t *capacity, size_t n, size_t size);
 

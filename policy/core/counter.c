@@ -1,4 +1,4 @@
-/* counter.c - keys of the counters that a campaign reads. */
+/* counter.c - the keys of the policy counters that rfsup itself reads. */
 #include "policy/policy.h"
 
 const char *rfs_policy_counter_key(enum rfs_policy_counter counter)

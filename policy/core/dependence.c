@@ -7,21 +7,22 @@
 #define A RFS_EFFECT_ADD
 #define W RFS_EFFECT_WRITE
 
-/* Size of a futex word, which the kernel compares. */
+/* The size of a futex word. FUTEX_WAIT reads this word. */
 #define FUTEX_SIZE 4
 
 /*
- * One row per kind. If two operations on one object commute only in some states, the row says that they do not: two
- * waits of a semaphore compete for the last token, two arrivals at a barrier for the one serial thread, and two signals
- * for the thread that wakes first. Releasing a read hold is UNLOCK, which does not name the kind of hold.
+ * One row for each kind. If two operations on one object commute only in some states, the row says that they never do.
+ * Two semaphore waits compete for the last token, two arrivals at a barrier for being the serial thread, two signals
+ * for the thread that wakes first. Releasing a shared hold has the kind UNLOCK, like releasing an exclusive one, so it
+ * gets W.
  */
 static const struct row {
 	enum rfs_effect object, object2;
-	enum rfs_effect word;		 /* the futex word at object, as memory */
-	enum rfs_effect life, peer_life; /* of the thread itself, of its peer */
-	enum rfs_effect peer_turn;	 /* may interrupt any next operation of the peer */
+	enum rfs_effect word;		 /* on the futex word at object, as memory */
+	enum rfs_effect life, peer_life; /* on the lives of the thread itself and of its peer */
+	enum rfs_effect peer_turn;	 /* on the peer's turn: W if this may interrupt whatever the peer does next */
 	enum rfs_effect outside;
-	bool anybody; /* like peer_turn, but for every thread, because the peer is unknown */
+	bool anybody; /* like peer_turn, but for every thread; used if the peer is unknown */
 } table[RFS_OP_COUNT] = {
 	[RFS_OP_NONE] = {.anybody = true},
 	[RFS_OP_START] = {.life = W},
@@ -50,8 +51,8 @@ static const struct row {
 	[RFS_OP_FUTEX_WAKE] = {.object = W},
 	[RFS_OP_YIELD] = {.object = N},
 	[RFS_OP_SLEEP] = {.object = N},
-	[RFS_OP_ACCESS] = {.object = N},    /* memory: by its access flags, below */
-	[RFS_OP_SPIN_READ] = {.object = N}, /* the same */
+	[RFS_OP_ACCESS] = {.object = N},    /* touch_memory() adds its effect, from its access flags */
+	[RFS_OP_SPIN_READ] = {.object = N}, /* as for RFS_OP_ACCESS */
 	[RFS_OP_SYSCALL] = {.outside = W},
 	[RFS_OP_KERNEL] = {.outside = W},
 };
@@ -78,7 +79,7 @@ static void touch_memory(struct list *list, const struct rfs_op *op)
 	bool writes = op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 
 	touch(list, RFS_SPACE_MEMORY, writes ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, op->object, op->size);
-	/* a free also ends the objects in the block */
+	/* A free also ends the life of locks and other objects in the block. */
 	if (op->access & RFS_ACCESS_FREE)
 		touch(list, RFS_SPACE_OBJECT, RFS_EFFECT_WRITE, op->object, op->size);
 }
@@ -100,7 +101,7 @@ size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS
 	touch(&list, RFS_SPACE_LIFE, row->life, (rfs_addr)thread, 1);
 	if (op->peer >= 0) {
 		touch(&list, RFS_SPACE_LIFE, row->peer_life, (rfs_addr)op->peer, 1);
-		/* the turn of the thread itself was added before */
+		/* The turn of the thread itself was already added. */
 		if (op->peer != thread)
 			touch(&list, RFS_SPACE_TURN, row->peer_turn, (rfs_addr)op->peer, 1);
 	}
@@ -114,7 +115,7 @@ static bool conflict(const struct rfs_touch *a, const struct rfs_touch *b)
 {
 	if (a->space != b->space || (a->effect == b->effect && a->effect != RFS_EFFECT_WRITE))
 		return false;
-	/* avoid the sum, which could exceed 2^64 */
+	/* Subtract instead of computing the end of a range, which could exceed 2^64. */
 	return a->address < b->address ? b->address - a->address < a->size : a->address - b->address < b->size;
 }
 

@@ -1,11 +1,13 @@
 /*
- * dependence.h - which two operations depend on each other: executed next to each other, in the other order they would
- * lead elsewhere, or one of them may enable or disable the other (Sen, ASE 2007, section 2.2; Mazurkiewicz traces).
+ * dependence.h - says whether two operations depend on each other (Sen, ASE 2007, section 2.2; Mazurkiewicz traces).
+ * They do if swapping two adjacent ones could lead to another state, or if one may enable or disable the other.
  *
- * Every operation is taken apart into what it touches, each with an effect. Two effects on the same thing commute only
- * if they are equal and no WRITE. So two readers of a lock, or two posts of a semaphore, are independent; a reader and
- * a post are not. The table over the kinds is in dependence.c; the hash of a partial order (order.h) is built on the
- * same touches, so that policies and reports cannot disagree.
+ * Each operation is split into touches: a thing (memory, object, thread and so on) and an effect on it. Two effects on
+ * the same thing commute only if they are equal and not WRITE. So two readers of a lock, or two posts of a semaphore,
+ * are independent. A reader and a post are not.
+ *
+ * The table of effects by kind of operation is in dependence.c. The hash of a partial order (order.h) uses the same
+ * touches, so policies and reports agree on what depends.
  */
 #ifndef RFS_DEPENDENCE_H
 #define RFS_DEPENDENCE_H
@@ -15,32 +17,33 @@
 enum rfs_effect {
 	RFS_EFFECT_NONE,
 	RFS_EFFECT_READ,  /* commutes with READ */
-	RFS_EFFECT_ADD,	  /* commutes with ADD: tokens of a semaphore */
+	RFS_EFFECT_ADD,	  /* commutes with ADD: adds a token to a semaphore */
 	RFS_EFFECT_WRITE, /* commutes with nothing */
 };
 
 enum rfs_touch_space {
-	RFS_SPACE_MEMORY,  /* address, size: bytes of the target */
-	RFS_SPACE_OBJECT,  /* address: of a lock, condition variable, semaphore, …; a free affects all objects in its
-			      range */
-	RFS_SPACE_TURN,	   /* address: number of a thread, whose operations stay in program order */
-	RFS_SPACE_LIFE,	   /* address: number of a thread: create, start, exit, join */
-	RFS_SPACE_OUTSIDE, /* system calls that may block: pipes, sockets, …; which of them meet is unknown */
-	RFS_SPACE_WORLD,   /* signals without a particular receiver */
+	RFS_SPACE_MEMORY,  /* address, size: bytes of the target's memory */
+	RFS_SPACE_OBJECT,  /* address: that of a lock, condition variable, semaphore, …; a free touches all objects in
+			      its range */
+	RFS_SPACE_TURN,	   /* address: the number of a thread; keeps the operations of that thread in program order */
+	RFS_SPACE_LIFE,	   /* address: the number of a thread that is created, starts, ends or is joined */
+	RFS_SPACE_OUTSIDE, /* system calls that may block, on pipes, sockets, …; rfsup does not know which of them
+			      affect each other */
+	RFS_SPACE_WORLD,   /* signals whose receiving thread is unknown */
 };
 
 struct rfs_touch {
 	enum rfs_touch_space space;
 	enum rfs_effect effect; /* never NONE */
 	rfs_addr address;
-	uint64_t size; /* > 0; ranges of one space meet if they overlap */
+	uint64_t size; /* not 0; two touches are of the same thing if their ranges in one space overlap */
 };
 
 #define RFS_TOUCHES_MAX 8
 
 /*
- * What the operation of this thread touches; returns how many. A CREATE touches the life of its child only if op->peer
- * is set to the child, which is unknown before the operation ran.
+ * Writes what this operation of the thread touches to out and returns how many touches. The child of a CREATE is
+ * unknown before the operation has run. Until op->peer is set to the child, CREATE does not touch its life.
  */
 size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS_TOUCHES_MAX]);
 

@@ -7,7 +7,7 @@
 
 struct rfs_hb_message {
 	uint64_t id;
-	struct rfs_vclock clock; /* of all that was sent */
+	struct rfs_vclock clock; /* joined from all senders */
 	UT_hash_handle hh;
 };
 
@@ -71,13 +71,14 @@ void rfs_hb_forget(struct rfs_hb *hb, uint64_t id)
 	free(message);
 }
 
-/* All earlier events of the creator happen before all events of the new thread, even without a message. */
+/* No message is sent at thread creation, but all that the creator did before happens before all that the new thread
+ * does. */
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator)
 {
 	clock_of(hb, thread);
 	if (creator < 0)
 		return;
-	clock_of(hb, creator); /* may move the array, so pointers into it become invalid */
+	clock_of(hb, creator); /* may move the array: take &hb->clocks[thread] only afterwards */
 	rfs_hb_tell(hb, creator, &hb->clocks[thread]);
 }
 

@@ -1,6 +1,6 @@
 #include "policy/core/hint.h"
 
-/* Whether the operation resumes one of several waiting threads. */
+/* Whether the operation wakes one of several waiting threads, so that the policy must choose which. */
 static bool has_waiters(const struct rfs_op *op)
 {
 	return op->kind == RFS_OP_COND_SIGNAL || op->kind == RFS_OP_FUTEX_WAKE;

@@ -1,4 +1,4 @@
-/* hint.h - a policy's hint for its next choices (struct rfs_choice). */
+/* hint.h - the part of a policy's hint (struct rfs_choice) that is still to be used. */
 #ifndef RFS_HINT_H
 #define RFS_HINT_H
 
@@ -7,14 +7,14 @@
 
 #include "policy/policy.h"
 
-/* Zeroed memory means that there is no hint. */
+/* The current hint. If all bytes are zero, there is none. */
 struct rfs_hint {
 	int thread;
-	uint32_t left; /* operations that it still covers */
+	uint32_t left; /* how many more operations the hint covers */
 	bool steady;
 };
 
-/* False if this view of the thread ends the hint before its next operation. */
+/* False if this state of the hinted thread ends the hint (rules: struct rfs_choice in policy.h). */
 bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread);
 
 #endif

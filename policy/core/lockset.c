@@ -7,26 +7,27 @@
 #include "policy/core/alloc.h"
 #include "policy/core/pagemap.h"
 
-/* An element of a set. Sets are sorted, so that equal sets have equal bytes: no padding here. */
+/* An element of a set. Sets are compared as bytes, so this struct must have no padding. */
 struct element {
-	uint32_t lock; /* index in locks */
+	uint32_t lock; /* index in the array locks */
 	uint32_t shared;
 };
 
 struct set {
-	UT_hash_handle hh; /* by elements */
+	UT_hash_handle hh; /* key: elements */
 	rfs_lockset number;
-	bool excludes; /* one of them is held exclusively */
+	bool excludes; /* at least one lock of the set is held exclusively */
 	size_t n;
 	struct element elements[]; /* ascending by lock */
 };
 
 struct lock {
 	rfs_addr address;
-	size_t holders; /* threads that hold it */
+	size_t holders; /* number of threads that hold it */
 };
 
-/* The locks alive in one page, in no order: linear search, since a page holds about a hundred mutexes at most. */
+/* The current locks of one page, unsorted. Linear search is enough, because a page holds at most about a hundred
+ * mutexes. */
 struct lock_page {
 	uint32_t *locks;
 	size_t n, capacity;
@@ -34,42 +35,43 @@ struct lock_page {
 
 struct hold {
 	uint32_t lock;
-	uint32_t exclusive, shared; /* how often; not both 0 */
+	uint32_t exclusive, shared; /* how many holds of each kind; at least one is not 0 */
 };
 
 struct holder {
 	struct hold *holds; /* ascending by lock */
 	size_t n, capacity;
-	rfs_lockset set; /* of holds */
+	rfs_lockset set; /* number of the lockset of these holds */
 };
 
 /*
- * Small tables for frequent questions; unknown entries are 0. Which lock lives at an address: emptied when memory gets
- * a new life. Which set results from a set when a lock is acquired or released: always valid.
+ * Two caches, in which 0 marks an empty entry. recent_lock: which lock is at an address. Its entry is cleared when the
+ * memory of the lock gets a new use. recent_step: which set a set becomes when a lock is acquired or released. Its
+ * entries never become invalid, because sets never change.
  */
 #define RECENT_SHIFT 12
 struct recent_lock {
 	rfs_addr address;
-	uint32_t lock; /* + 1 */
+	uint32_t lock; /* index of the lock, + 1 */
 };
 enum how { HELD_NOT, HELD_SHARED, HELD_EXCLUSIVE };
 struct recent_step {
 	rfs_lockset from, to;
-	uint32_t lock, how; /* lock + 1 */
+	uint32_t lock, how; /* lock: index + 1; how: enum how */
 };
 
 struct rfs_locksets {
 	struct recent_lock recent_locks[1u << RECENT_SHIFT];
 	struct recent_step recent_steps[1u << RECENT_SHIFT];
 	struct set *by_elements; /* uthash */
-	struct set **sets;	 /* by number; 0 is the empty set and NULL */
+	struct set **sets;	 /* by number; sets[0] is NULL and means the empty set */
 	size_t n_sets, sets_capacity;
 	struct lock *locks;
 	size_t n_locks, locks_capacity;
-	struct rfs_pagemap pages; /* of struct lock_page */
-	struct holder *holders;	  /* by thread */
+	struct rfs_pagemap pages; /* by page: struct lock_page */
+	struct holder *holders;	  /* by thread number */
 	size_t n_holders, holders_capacity;
-	struct element *scratch; /* the set being looked up */
+	struct element *scratch; /* the elements of a set that is being looked up */
 	size_t scratch_capacity;
 };
 
@@ -108,7 +110,7 @@ void rfs_locksets_free(struct rfs_locksets *sets)
 	free(sets);
 }
 
-/* The same for a lock that was not asked for recently. */
+/* lock_at() for a lock that is not in the cache recent_locks. */
 static uint32_t look_up_lock(struct rfs_locksets *sets, rfs_addr address)
 {
 	uint64_t number = address >> RFS_PAGE_SHIFT;
@@ -136,7 +138,7 @@ static size_t recent_place(uint64_t key)
 	return (key * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
 }
 
-/* The number of the lock that lives at address; a new one if none is known. */
+/* The index of the current lock at this address; a new index if no lock is known there. */
 static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
 {
 	struct recent_lock *recent = &sets->recent_locks[recent_place(address)];
@@ -146,7 +148,7 @@ static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
 	return recent->lock - 1;
 }
 
-/* The set of the first n elements of scratch. */
+/* The number of the set with the first n elements of scratch. Makes the set if it is new. */
 static rfs_lockset intern(struct rfs_locksets *sets, size_t n)
 {
 	struct set *set;
@@ -173,7 +175,7 @@ static void reserve_scratch(struct rfs_locksets *sets, size_t n)
 	sets->scratch = rfs_policy_grow(sets->scratch, &sets->scratch_capacity, n, sizeof(*sets->scratch));
 }
 
-/* After every change of how the thread holds the lock. */
+/* Call this after each change of how the thread holds the lock, with the new state. */
 static void update_set(struct rfs_locksets *sets, struct holder *holder, uint32_t lock, enum how how)
 {
 	const uint64_t key = ((uint64_t)holder->set << 34) ^ ((uint64_t)lock << 2) ^ how;
@@ -265,7 +267,7 @@ void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr addres
 	enum how how;
 
 	if (sets->locks[lock].holders == 0)
-		return; /* the target released a lock that it does not hold: ignore that */
+		return; /* the target released a lock that no thread holds */
 	for (size_t i = 0; !hold; i++) {
 		holder = &sets->holders[i];
 		hold = find_hold(holder, lock);

@@ -38,7 +38,7 @@ const char *rfs_op_name(enum rfs_op_kind kind)
 		[RFS_OP_KERNEL] = "kernel",
 	};
 
-	/* The compiler may take the enum for unsigned or not: the cast covers both. */
+	/* The compiler may make the enum signed or unsigned. The cast catches negative values too. */
 	if ((unsigned)kind >= RFS_OP_COUNT)
 		return "?";
 	return names[kind];

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* A policy has at most this many options: one bit for each detects repetitions. */
+/* The maximum number of options of a policy, because `seen` has one bit for each, to detect repetitions. */
 #define MAX_OPTIONS 64
 
-/* strtoull() would accept blanks, signs and other bases. */
+/* Not strtoull(), which also accepts blanks, signs and other bases. */
 static int parse_number(const char *text, size_t length, uint64_t *out)
 {
 	uint64_t value = 0;

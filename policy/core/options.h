@@ -1,4 +1,4 @@
-/* options.h - the "key=value,key=value" options of a policy: unsigned decimal numbers. */
+/* options.h - parses the options of a policy: "key=value,key=value". Values are unsigned decimal numbers. */
 #ifndef RFS_POLICY_OPTIONS_H
 #define RFS_POLICY_OPTIONS_H
 
@@ -13,8 +13,8 @@ struct rfs_policy_option {
 };
 
 /*
- * Reads text (NULL or "" for none) into the n options. 0, or -EINVAL for an unknown or repeated key, an empty item, or
- * a value that is not a number below 2^64.
+ * Parses text into the n options; NULL or "" means no options. Returns 0, or -EINVAL for an unknown or repeated key, an
+ * empty item, or a value that is not a number below 2^64.
  */
 int rfs_policy_options_parse(const char *text, const struct rfs_policy_option *options, size_t n)
 	__attribute__((warn_unused_result));

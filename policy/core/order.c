@@ -10,18 +10,19 @@
 #define SPACES (RFS_SPACE_WORLD + 1)
 
 /*
- * What was done to one thing, as far as the next operation depends on it. The operations of `group` commute with each
- * other: one more of the same effect depends on what was before the group only, one of another effect on all of it.
+ * The operations on one thing so far, as two hashes: all that the next operation on it may depend on. The operations of
+ * the last group commute with each other. The next operation with the same effect (if not WRITE) depends only on what
+ * came before the group. Any other operation depends on the group too.
  */
 struct history {
-	enum rfs_effect group;	      /* NONE: untouched */
-	struct rfs_order_hash before; /* of all operations before the group */
-	struct rfs_order_hash sum;    /* of the operations of the group */
+	enum rfs_effect group;	      /* effect of the last group; NONE: no operation yet */
+	struct rfs_order_hash before; /* hash of all operations before the group */
+	struct rfs_order_hash sum;    /* sum of the hashes of the group's operations */
 };
 
-/* Things of one space that have one history. Those of a space are disjoint and ascending. */
+/* A range of addresses in one space, all with the same history. The segments of a space are disjoint and ascending. */
 struct segment {
-	rfs_addr address, last; /* last: the address of the last byte, which exists even at the top of memory */
+	rfs_addr address, last; /* last: address of the last byte, not the end, which could be 2^64 */
 	struct history history;
 };
 
@@ -107,7 +108,7 @@ static size_t order_find(const struct map *map, rfs_addr address)
 	return low;
 }
 
-/* history by value: it may be an element of the array that grows. */
+/* history is passed by value, because a pointer could point into the array that grows here. */
 static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, struct history history)
 {
 	map->segments = rfs_policy_grow(map->segments, &map->capacity, map->n + 1, sizeof(*map->segments));
@@ -116,7 +117,7 @@ static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, 
 	map->n++;
 }
 
-/* Afterwards, no segment crosses this address. */
+/* Splits the segment that contains both address - 1 and address, if there is one. */
 static void split(struct map *map, rfs_addr address)
 {
 	size_t at = order_find(map, address);
@@ -127,7 +128,7 @@ static void split(struct map *map, rfs_addr address)
 	map->segments[at + 1].address = address;
 }
 
-/* Segments that cover exactly the range, in which every byte is in one: [*first, *end). */
+/* Makes segments that cover exactly address to last, without gaps: those with index *first to *end - 1. */
 static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *first, size_t *end)
 {
 	const struct history untouched = {0};
@@ -156,7 +157,8 @@ static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *firs
 	*end = at;
 }
 
-/* The inverse of split(): joins neighbours with the same history. Otherwise the borders of every access would stay. */
+/* Joins neighbours with the same history, between first - 1 and end. Without this, the borders of every access would
+ * remain as segments. */
 static void merge(struct map *map, size_t first, size_t end)
 {
 	size_t from = first > 0 ? first - 1 : 0, to, kept;
@@ -182,7 +184,7 @@ static rfs_addr last_of(rfs_addr address, uint64_t size)
 
 /* ---- operations ---- */
 
-/* The operations that one with this effect depends on: those before the group, or all. */
+/* The hash of all operations that a new one with this effect depends on: those before the last group, or all. */
 static struct rfs_order_hash depends_on(const struct history *history, enum rfs_effect effect)
 {
 	if (history->group == RFS_EFFECT_NONE)
@@ -204,8 +206,10 @@ static void order_take(struct history *history, enum rfs_effect effect, struct r
 }
 
 /*
- * If one operation touches the same bytes twice with different effects (a free, and the memory that it frees), the
- * touches are in different spaces: no object gets two effects of one operation.
+ * Computes the hash of the operation from what it depends on, then adds the operation to these histories.
+ *
+ * An operation never has two different effects on one thing. A free touches the same bytes as memory and as objects,
+ * but these are different spaces.
  */
 void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op, enum rfs_outcome outcome,
 		   const struct rfs_order_names *names)
@@ -231,7 +235,8 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 			} link = {hash, depends_on(&map->segments[s].history, t->effect), t->space,
 				  map->segments[s].address - t->address};
 
-			/* borders from other accesses do not count */
+			/* Skip a segment whose predecessors are those of the previous segment: its border only comes
+			 * from other accesses. */
 			if (s > first && link.before.low == previous.low && link.before.high == previous.high)
 				continue;
 			previous = link.before;

@@ -6,13 +6,13 @@
 
 #define FIRST_CAPACITY 256
 
-/* Fibonacci hashing: neighbours spread over the whole table. */
+/* Fibonacci hashing: neighbouring pages spread over the whole table. */
 static size_t home(const struct rfs_pagemap *map, uint64_t page)
 {
 	return (page * 0x9e3779b97f4a7c15u >> 32) & (map->capacity - 1);
 }
 
-/* Index of the page's entry, or of the free one for it. The table is never full. */
+/* Index of the page's entry, or of the free entry where it belongs. The table is never full. */
 static size_t pagemap_place(const struct rfs_pagemap *map, uint64_t page)
 {
 	size_t i = home(map, page);

@@ -1,7 +1,7 @@
 /*
- * pagemap.h - what is known about pages of the target's memory: page number to pointer, by open addressing. Made for
- * two things that an ordinary hash map does badly: the same page again and again, and everything in a range of which
- * only a few pages are known.
+ * pagemap.h - a map from page numbers of the target's memory to pointers, by open addressing. It is fast in two cases
+ * that a general hash map does badly: looking up the same page again and again, and visiting all known pages of a large
+ * range.
  */
 #ifndef RFS_PAGEMAP_H
 #define RFS_PAGEMAP_H
@@ -13,14 +13,14 @@
 
 struct rfs_pagemap_entry {
 	uint64_t page; /* address >> RFS_PAGE_SHIFT */
-	void *value;   /* NULL: the place is free */
+	void *value;   /* NULL: the entry is free */
 };
 
 /* Zeroed memory is an empty map. */
 struct rfs_pagemap {
 	struct rfs_pagemap_entry *entries;
 	size_t n, capacity; /* capacity: 0 or a power of two */
-	size_t last;	    /* index of the entry found last */
+	size_t last;	    /* index of the entry that the last lookup found */
 };
 
 /* The page's value, NULL if it has none. */
@@ -30,13 +30,13 @@ void *rfs_pagemap_find(struct rfs_pagemap *map, uint64_t page);
 void rfs_pagemap_add(struct rfs_pagemap *map, uint64_t page, void *value);
 
 /*
- * Calls visit for each page known between first and last, both included, in no particular order. visit must not add
- * pages. Costs the smaller of the number of pages in the range and in the map.
+ * Calls visit for each page of the map between first and last, both included, in no particular order. visit must not
+ * add pages. The cost grows with the number of pages in the range or the size of the map, whichever is smaller.
  */
 typedef void rfs_pagemap_visit(void *arg, uint64_t page, void *value);
 void rfs_pagemap_range(struct rfs_pagemap *map, uint64_t first, uint64_t last, rfs_pagemap_visit *visit, void *arg);
 
-/* The caller must free the values first. */
+/* Frees the map but not its values. The caller must free these first. */
 void rfs_pagemap_release(struct rfs_pagemap *map);
 
 #endif

@@ -18,7 +18,7 @@ void rfs_rng_init_stream(struct rfs_rng *rng, uint64_t seed, uint64_t stream)
 {
 	uint64_t state = stream ? seed ^ splitmix64(&stream) : seed;
 
-	/* splitmix64 is a bijection of its counter, so four outputs in a row are never all zero. */
+	/* splitmix64 is a bijection of its counter, so at most one of four successive outputs is zero. */
 	for (int i = 0; i < 4; i++)
 		rng->s[i] = splitmix64(&state);
 }
@@ -52,7 +52,7 @@ uint64_t rfs_rng_below(struct rfs_rng *rng, uint64_t n)
 		return 0;
 	product = (unsigned __int128)rfs_rng_next(rng) * n;
 	if ((uint64_t)product < n) {
-		threshold = -n % n; /* 2^64 mod n */
+		threshold = -n % n; /* equals 2^64 mod n */
 		while ((uint64_t)product < threshold)
 			product = (unsigned __int128)rfs_rng_next(rng) * n;
 	}

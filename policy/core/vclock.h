@@ -1,18 +1,16 @@
-/*
- * vclock.h - vector clocks (Mattern 1989): a time for each thread, 0 if nothing of it is known.
- */
+/* vclock.h - vector clocks (Mattern 1989): the last known time of each thread, 0 if none is known. */
 #ifndef RFS_VCLOCK_H
 #define RFS_VCLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory is the clock with all times zero. */
+/* Zeroed memory is a clock in which all times are zero. */
 struct rfs_vclock {
 	uint64_t *times; /* by thread number */
-	size_t n;	 /* times in use; the rest are 0 */
+	size_t n;	 /* number of times in use; times of later threads are 0 */
 	size_t capacity;
-	uint64_t version; /* grows whenever the clock changes because of another clock */
+	uint64_t version; /* grows whenever a join changes the clock */
 };
 
 static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t thread)
@@ -22,7 +20,7 @@ static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t t
 
 void rfs_vclock_set(struct rfs_vclock *clock, uint32_t thread, uint64_t time);
 
-/* Sets each element of clock to the maximum of both. */
+/* Sets each time of clock to the larger of clock and other. */
 void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other);
 
 void rfs_vclock_release(struct rfs_vclock *clock);

@@ -1,16 +1,19 @@
 /*
- * fasttrack.c - race detection by the whole happens-before relation (Flanagan & Freund, FastTrack: Efficient and
- * Precise Dynamic Race Detection, PLDI 2009).
+ * fasttrack.c - race detection by the full happens-before relation (Flanagan & Freund, FastTrack: Efficient and Precise
+ * Dynamic Race Detection, PLDI 2009).
  *
- * Two accesses race if they are of different threads, overlap, one writes, not both are atomic, and neither happens
- * before the other. Happens-before is program order; messages (thread start and end, condition variables, semaphores,
- * barriers, once, pipes and similar ones); the release of a lock to what acquires it later, of a shared hold to
- * exclusive ones only; and an atomic write to what is read atomically at that address later. So a race is reported only
- * if the two accesses were really unordered in this run.
+ * Two accesses race if they are of different threads and overlap, at least one writes, not both are atomic, and neither
+ * happens before the other. So a race is reported only if the two accesses were really unordered in this run.
+ * Happens-before is:
  *
- * A plain move at an atomic word orders like an atomic one (atomic_words.h), after it was compared with the accesses of
- * the past. The pair at the flag is still reported, but not what the flag guards. In the same way, a plain read of a
- * word that a message was sent with receives that message.
+ *  - program order;
+ *  - messages: thread start and end, condition variables, semaphores, barriers, once, pipes and similar channels;
+ *  - from the release of a lock to later acquisitions of it; from the release of a shared hold only to exclusive ones;
+ *  - from an atomic write to a later atomic read of the same address.
+ *
+ * A plain move at an atomic word acquires or releases too (atomic_words.h), but only after it was compared with past
+ * accesses. So a race on the flag itself is still reported, but no race on what the flag guards. In the same way, a
+ * plain read of a word that a message was sent with receives the message.
  */
 #include "policy/builtin.h"
 
@@ -28,27 +31,27 @@
 /* A lock. */
 struct sync {
 	rfs_addr address;
-	struct sync *next;	  /* in the same page */
-	int owner;		  /* of the exclusive hold, -1: none */
-	unsigned holds;		  /* of the owner's, recursive */
-	struct rfs_vclock writer; /* the clock of exclusive holders */
-	struct rfs_vclock reader; /* the clock of shared holders, for exclusive ones only */
+	struct sync *next;	  /* the next one in the same page */
+	int owner;		  /* thread with the exclusive hold; -1: none */
+	unsigned holds;		  /* number of holds of the owner (recursive locks) */
+	struct rfs_vclock writer; /* joined clocks of exclusive holders */
+	struct rfs_vclock reader; /* joined clocks of shared holders; only exclusive acquisitions learn it */
 };
 
 #define RECENT_SHIFT 12
 
 struct fasttrack {
 	struct rfs_hb hb;
-	struct rfs_locksets *locksets; /* for the report */
+	struct rfs_locksets *locksets; /* only for the report */
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
-	struct rfs_pagemap syncs; /* of struct sync_page */
-	/* The most recent lookups, by address; emptied when memory gets a new life. */
+	struct rfs_pagemap syncs; /* by page: struct sync_page */
+	/* A cache of recent lookups, by address. An entry is cleared when its memory gets a new use. */
 	struct sync *recent[1u << RECENT_SHIFT];
 	struct rfs_atomic_words words;
 };
 
-/* A reset only empties a page, because the map cannot remove it. */
+/* The locks and atomic words of one page. A reset only empties it, because the map cannot remove an entry. */
 struct sync_page {
 	struct sync *first;
 };
@@ -89,7 +92,7 @@ static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
 	return sync;
 }
 
-/* NULL if nothing has synchronised there. */
+/* The lock or atomic word at this address; NULL if there is none. */
 static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
 {
 	struct sync **recent = &fasttrack->recent[recent_place(address)];
@@ -173,8 +176,8 @@ static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs
 }
 
 /*
- * Use the thread that releases: a mutex may be unlocked by another thread than its owner, and then that thread's past
- * counts.
+ * `thread` is the releasing thread. It may not be the owner of the mutex; then its own past counts, not that of the
+ * owner.
  */
 static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
 {
@@ -190,8 +193,8 @@ static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs
 		lock->owner = -1;
 }
 
-/* A thread ends with locks held. The kernel passes robust ones to the next owner, and the edge covers all that the
- * thread did. */
+/* A thread ends while it holds locks. The kernel passes robust mutexes on to the next owner. So all that the thread did
+ * happens before the next acquisition. */
 static void on_exit_op(struct fasttrack *fasttrack, int thread)
 {
 	size_t n;

@@ -1,13 +1,15 @@
 /*
- * hybrid.c - hybrid race detection: locksets and a happens-before relation without the edges of locks (O'Callahan &
- * Choi, Hybrid Dynamic Data Race Detection, PPoPP 2003, as summarised in Sen, PLDI 2008, section 2.2).
+ * hybrid.c - hybrid race detection: locksets, and a happens-before relation without lock edges (O'Callahan & Choi,
+ * Hybrid Dynamic Data Race Detection, PPoPP 2003, as summarised in Sen, PLDI 2008, section 2.2).
  *
- * Two accesses may race if they are of different threads, overlap, one writes, the threads hold no lock that protects
- * them from each other (lockset.h), and neither happens before the other. Happens-before is program order and the
- * messages: thread start and end, signal to wait, post to wait, barrier, once, and what goes through the kernel from
- * one thread to another (pipes, sockets, eventfds, signals). An atomic write is a message to what reads that word
- * later (atomic_words.h). Order by a lock's release and acquire is accident, so it does not count, and pairs are found
- * that did not meet in this run: the result is a prediction.
+ * Two accesses may race if they are of different threads, overlap, and at least one writes. Also, no lock that both
+ * threads hold may protect them from each other (lockset.h), and neither may happen before the other.
+ *
+ * Happens-before is program order and messages: thread start and end, signal to wait, post to wait, barrier, once.
+ * Channels through the kernel (pipes, sockets, eventfds, signals) send messages too, and so does an atomic write to
+ * what reads that word later (atomic_words.h). The order of a lock's release and
+ * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
+ * this run: the result is a prediction.
  */
 #include "policy/builtin.h"
 

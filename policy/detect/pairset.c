@@ -11,7 +11,7 @@ struct pair_key {
 
 struct rfs_pair {
 	struct pair_key key;
-	struct rfs_history_access low, high; /* the two accesses that showed it first */
+	struct rfs_history_access low, high; /* the first two accesses that raced at these sites */
 	UT_hash_handle hh;
 };
 
@@ -40,7 +40,7 @@ static int pairset_compare(struct rfs_pair *a, struct rfs_pair *b)
 	return (a->key.high > b->key.high) - (a->key.high < b->key.high);
 }
 
-/* Caller frees the locks. */
+/* Caller frees *locks. */
 static struct rfs_race_access describe(struct rfs_locksets *locksets, const struct rfs_history_access *access,
 				       rfs_addr **locks)
 {

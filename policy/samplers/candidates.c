@@ -5,9 +5,9 @@
 #include "policy/core/alloc.h"
 
 /*
- * How often a sleeping thread runs before the awake ones, or a timeout ends before its operation. This is rare enough
- * that a program with long sleeps mostly runs in the intended order. It is frequent enough that the 100 runs of a pair
- * miss an early end only with probability (7/8)^100 < 2e-6.
+ * The probability 1/8 that a sleeping thread may run before awake ones, or that an operation which could also complete
+ * times out. It is low, so a program with long sleeps mostly runs in the intended order. It is high enough for the 100
+ * runs of a pair: all of them miss an early end with probability (7/8)^100 < 2e-6.
  */
 #define EARLY_NUMERATOR 1
 #define EARLY_DENOMINATOR 8
@@ -97,7 +97,7 @@ bool rfs_candidates_single(const struct rfs_view *view)
 	return n == 1;
 }
 
-/* Would a signal (or a futex wake) of this object wake the thread? */
+/* Whether the thread sleeps on this object and a signal (or futex wake) would wake it. */
 static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asleep, rfs_addr object)
 {
 	bool able = (thread->flags & RFS_THREAD_ENABLED) && !(thread->flags & RFS_THREAD_SLEEPS);
@@ -108,7 +108,7 @@ static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asl
 	return timed ? !(thread->flags & RFS_THREAD_READY) : !able;
 }
 
-/* Two passes over the view instead of a list, because wakes are much rarer than picks. */
+/* Two passes over the view need no list. They are cheap enough, because wakes are much rarer than picks. */
 static int draw_waiter(const struct rfs_view *view, enum rfs_op_kind asleep, rfs_addr object, struct rfs_rng *rng)
 {
 	uint64_t n = 0, chosen;

@@ -1,13 +1,14 @@
 /*
- * candidates.h - the threads that a policy should draw from, and the outcome and waiter of the thread drawn.
+ * candidates.h - the threads that a policy should draw from, and the outcome and waiter of the drawn thread.
  *
- * A policy that picks from all enabled threads alike would let a thread that yields starve the others (Musuvathi &
- * Qadeer, Fair Stateless Model Checking, PLDI 2008) and would make every sleep meaningless. So threads come in classes:
+ * If a policy drew from all enabled threads with equal probability, a thread that yields in a loop could starve the
+ * others, and sleeps would have no meaning (Musuvathi & Qadeer, Fair Stateless Model Checking, PLDI 2008). So threads
+ * are divided into classes:
  *
- *   awake     enabled, has not yielded, does not sleep;
- *   yielded   enabled, gave up its turn and no other thread has run since: drawn only if no awake one is left;
- *   sleeping  runs only when virtual time passes, or can do nothing but time out: joins the awake ones with probability
- *             1/8 (an order that only a sleep enforces is a bug and must be explorable), otherwise comes last.
+ *   awake     enabled, has not yielded, does not sleep
+ *   yielded   enabled, but gave up its turn, and no other thread has run since. It is drawn only if no thread is awake.
+ *   sleeping  can run only if virtual time passes, or can only time out. With probability 1/8 it counts as awake,
+ *             because an order that only a sleep enforces is a bug and must be explorable. Otherwise it comes last.
  *
  * A simple policy:
  *
@@ -28,7 +29,7 @@ enum rfs_candidate_class {
 	RFS_CANDIDATE_SLEEPING,
 };
 
-/* Zeroed memory is an empty list; rfs_candidates_release() frees what it grew. */
+/* Zeroed memory is an empty list. rfs_candidates_release() frees the memory inside. */
 struct rfs_candidates {
 	const struct rfs_thread_view **threads; /* borrowed from the view, ascending by thread */
 	size_t n, capacity;
@@ -37,10 +38,15 @@ struct rfs_candidates {
 enum rfs_candidate_class rfs_candidate_class(const struct rfs_thread_view *thread);
 
 /*
- * Threads of the view that filter does not leave out (NULL: no filter). collect: awake ones and the sleeping ones that
- * join them; otherwise the yielded ones; otherwise the sleeping ones; empty only if the filter left nothing. A policy
- * that must insert something between these steps calls them one by one: awake (with the sleeping ones that join), then
- * of_class. all: threads of all classes, including those that cannot be picked.
+ * Each of these replaces the list by threads of the view for which filter is true (NULL: no filter).
+ *
+ *   collect   the awake threads and some sleeping ones (probability 1/8 each). If there are none: the yielded threads.
+ *             If there are none either: all sleeping threads. Empty only if no thread can be picked.
+ *   awake     only the first step of collect
+ *   of_class  all threads of one class, as in the other steps of collect
+ *   all       threads of all classes, even those that cannot be picked
+ *
+ * A policy that must do something between the steps of collect calls awake and of_class instead.
  */
 typedef bool rfs_candidate_filter(void *arg, const struct rfs_thread_view *thread);
 
@@ -52,17 +58,17 @@ void rfs_candidates_of_class(struct rfs_candidates *list, const struct rfs_view 
 void rfs_candidates_all(struct rfs_candidates *list, const struct rfs_view *view, rfs_candidate_filter *filter,
 			void *arg);
 
-/* Removes entry i from the list; the others keep their order. */
+/* Removes entry i; the others keep their order. */
 void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 
 void rfs_candidates_release(struct rfs_candidates *list);
 
-/* Exactly one thread of the view can be picked; its class does not matter. */
+/* Whether exactly one thread of the view can be picked, whatever its class. */
 bool rfs_candidates_single(const struct rfs_view *view);
 
 /*
- * Fills in thread, outcome and waiter of *out for a thread that can be picked: it times out if it can do nothing else,
- * and with probability 1/8 if it can do both; a signal or wake takes one of the threads that wait for it, each with the
+ * Sets thread, outcome and waiter of *out for a thread that can be picked. It times out if it can do nothing else, and
+ * with probability 1/8 if it can also complete. For a signal or wake, one of the waiting threads is drawn, all with the
  * same probability.
  */
 void rfs_candidates_choose(const struct rfs_view *view, const struct rfs_thread_view *thread, struct rfs_rng *rng,

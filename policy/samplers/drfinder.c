@@ -1,32 +1,44 @@
 /*
- * drfinder.c - reverses the order of critical sections, so that races hidden by it are found (Cai & Cao, Effective and
+ * drfinder.c - reverses the order of critical sections to find races that this order hides (Cai & Cao, Effective and
  * Precise Dynamic Detection of Hidden Races for Java Programs, FSE 2015, algorithms 1 to 3).
  *
- * A detector of the happens-before relation misses a race whose two accesses a lock's release and acquire put in order
- * by accident. So if thread t requests a lock of class c, and another thread is in a function that may trigger an
- * acquisition of class c (maytrigger.h), t waits, and one such thread, drawn at random, is escorted: it alone moves
- * until it has acquired a lock of the class. Then t continues. The relations come from the runs before: at each
- * acquisition, from the innermost `depth` functions on the stack. The first run knows none and is simple random.
+ * A happens-before detector misses a race if a lock's release and acquire happen to order its two accesses. So suppose
+ * that thread t requests a lock of class c while another thread runs a function that may trigger an acquisition of
+ * class c (maytrigger.h). Then t waits, and one such other thread, drawn at random, is escorted: only it runs until it
+ * has acquired a lock of class c. Then t continues.
  *
- * Terms: a lock's class corresponds to the type of Java's lock object (rfs_thread_view.lock_class); a method is a
- * function; the current method is the innermost one outside the C and C++ libraries, for a thread that has not started,
- * its start routine (rfs_view.function).
+ * The may-trigger relation comes from earlier runs. Each acquisition relates the innermost `depth` functions on the
+ * stack to the class of the lock. In the first run the relation is empty, so the policy equals simple random.
+ *
+ * Terms: the class of a lock (rfs_thread_view.lock_class) takes the place of the type of Java's lock object. A method
+ * is a function. The current method is the innermost function outside the C and C++ libraries (rfs_view.function). For
+ * a thread that has not started, it is the start routine.
  *
  * Where this differs from the printed algorithm 3:
  *
- *  - the thread that continues when all enabled threads wait (thrashing) is drawn from the waiting ones (line 33),
- *    continues with its own request (line 43), and leaves the set only after that was read (line 53);
- *  - an escort also ends when the escorted thread cannot move, yields, sleeps or ends; and, like a wait, after
- *    `patience` operations: a loop that never acquires, or a thread that others spin for, must not hold up the run;
- *  - if it ends because that thread has ended, t asks again and may find another to escort; if that thread cannot run,
- *    t keeps waiting, because the thread that enables it may still reverse the order;
- *  - relations of all earlier runs count, not only of the last one: a path that was taken once may be taken again.
+ *  - Thrashing: if all enabled threads wait, one of them is let go. Here it is drawn from the waiting threads (line 33)
+ *    and continues with its own request (line 43). It leaves the set only after this request was read (line 53).
+ *  - An escort also ends if the escorted thread cannot run, yields, sleeps or ends. Escorts and waits also end after
+ *    `patience` operations. Otherwise a loop that never acquires, or threads that spin for a waiting one, would stop
+ *    the run.
+ *  - If an escort ends because the escorted thread has ended, t requests again and may find another thread to escort.
+ *    If the escorted thread cannot run, t keeps waiting, because a third thread may enable it and so still reverse the
+ *    order.
+ *  - The relation is collected over all earlier runs, not only the last one, because a path taken once may be taken
+ *    again.
  *
- * Draws (part of the record format, rng.h), in order, at each pick outside an escort: a chance for each sleeping thread
- * (candidates.h), the candidate, the thread to escort if one may trigger its class, or, if all wait, the thread to let
- * go; always last, what rfs_candidates_choose() draws.
+ * Draws (part of the record format, rng.h). A pick outside an escort draws, in this order:
  *
- *  depth=N      stack frames that an acquisition relates (default 12, the paper's; 1 to 64)
+ *  1. a chance for each sleeping thread (candidates.h);
+ *  2. the candidate;
+ *  3. the thread to escort, if one may trigger the requested class; or, if all candidates wait, the thread to let go.
+ *
+ * Each pick ends with the draws of rfs_candidates_choose().
+ *
+ * Options:
+ *
+ *  depth=N      how many functions of the stack an acquisition relates to its class (default 12, as in the paper; 1 to
+ *               64)
  *  patience=N   waits and escorts of more than N operations end (default 10000)
  */
 #include "policy/builtin.h"
@@ -42,14 +54,15 @@
 
 #define DEFAULT_DEPTH 12
 #define MAX_DEPTH 64
-#define DEFAULT_PATIENCE 10000 /* as RaceFuzzer's */
-/* Library frames that are not methods may be in between: pthread_mutex_lock, its C++ wrappers, qsort. */
+#define DEFAULT_PATIENCE 10000 /* the same as in racefuzzer.c */
+/* Extra frames to read, because some are library functions and not methods: pthread_mutex_lock, its C++ wrappers,
+ * qsort. */
 #define EXTRA_FRAMES 8
 
 enum hold {
 	HOLD_FREE,
-	HOLD_WAITING, /* the paper's RTHs */
-	HOLD_LET_GO,  /* its request is not checked again */
+	HOLD_WAITING, /* in the paper's set RTHs */
+	HOLD_LET_GO,  /* no longer waits; its request is not checked again */
 };
 
 /* The state of one thread. */
@@ -57,23 +70,23 @@ struct scheduled {
 	enum hold hold;
 	uint64_t since; /* view->step when it began to wait */
 	struct rfs_op op;
-	uint64_t class;	     /* HOLD_WAITING: requested */
-	uint64_t *functions; /* on its stack, innermost first; depth at most */
-	size_t n_functions;  /* valid while walked */
-	bool walked;	     /* since it moved last */
+	uint64_t class;	     /* HOLD_WAITING: of the requested lock */
+	uint64_t *functions; /* on its stack, innermost first; at most `depth` */
+	size_t n_functions;  /* valid if walked */
+	bool walked;	     /* the stack was read since the thread last ran */
 };
 
 struct drfinder {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick, kept for its memory; so is triggering */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory, like triggering */
 	struct rfs_candidates triggering;
 	struct scheduled *threads; /* by thread number */
 	size_t capacity;
 	struct rfs_maytrigger relation;
 	uint64_t depth, patience;
 
-	int escorted;	       /* -1: none */
-	uint64_t escort_class; /* … until it acquires a lock of this class */
+	int escorted;	       /* number of the escorted thread; -1: none */
+	uint64_t escort_class; /* the escort ends when the thread acquires a lock of this class */
 	uint64_t escort_since;
 
 	uint64_t n_requests, n_waits, n_reversed, n_thrashings, n_livelocks;
@@ -114,7 +127,7 @@ static void drfinder_event(void *opaque, const struct rfs_event *event)
 		finder->threads[event->thread].walked = false;
 }
 
-/* Walks the stack at most once for each operation that the thread is parked at. */
+/* Reads the stack of the thread, at most once for each operation at which the thread is parked. */
 static const struct scheduled *drfinder_walk(struct drfinder *finder, const struct rfs_view *view,
 					     const struct rfs_thread_view *thread)
 {
@@ -138,7 +151,7 @@ static const struct scheduled *drfinder_walk(struct drfinder *finder, const stru
 	return state;
 }
 
-/* Algorithm 2: the functions that this acquisition relates to its class. */
+/* Algorithm 2: relates the functions on the stack to the class of the acquired lock. */
 static void collect(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread)
 {
 	const struct scheduled *state = drfinder_walk(finder, view, thread);
@@ -160,8 +173,8 @@ static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
 	return a->kind == b->kind && a->site == b->site && a->object == b->object;
 }
 
-/* Before each pick: forgets threads that moved without a pick (a signal handler), and resumes threads that wait too
- * long. */
+/* Called before each pick. A thread may have run without being picked (a signal handler): it is no longer in a hold. A
+ * thread that has waited for too long is let go. */
 static void refresh(struct drfinder *finder, const struct rfs_view *view)
 {
 	int last = view->threads[view->n_threads - 1].thread;
@@ -198,7 +211,7 @@ static void drfinder_execute(struct drfinder *finder, const struct rfs_view *vie
 	state_of(finder, thread)->hold = HOLD_FREE;
 	if (thread->lock_class)
 		collect(finder, view, thread);
-	/* A lock of this class was acquired: threads that wait for that need not wait any longer. */
+	/* A lock of this class is acquired now, so threads that waited for that may continue. */
 	if (thread->lock_class)
 		set_waiting(finder, view, thread->lock_class, HOLD_LET_GO);
 	if (finder->escorted == thread->thread && thread->lock_class == finder->escort_class) {
@@ -217,7 +230,7 @@ static const struct rfs_thread_view *find_thread(const struct rfs_view *view, in
 	return NULL;
 }
 
-/* The escorted thread if the escort continues; otherwise NULL, and the escort has ended. */
+/* The escorted thread, if the escort continues. Otherwise NULL, and the escort has ended. */
 static const struct rfs_thread_view *escorted(struct drfinder *finder, const struct rfs_view *view)
 {
 	const struct rfs_thread_view *thread = find_thread(view, finder->escorted);
@@ -261,7 +274,8 @@ static bool is_triggering(void *arg, const struct rfs_thread_view *thread)
 	       may_trigger(with->finder, with->view, thread, with->requests->lock_class);
 }
 
-/* t is parked before an acquisition: true if it must wait; then finder->escorted is set. */
+/* t is parked before an acquisition. Returns true if t must wait; finder->escorted then names the thread to run
+ * instead. */
 static bool request(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *t)
 {
 	struct triggering with = {finder, view, t};
@@ -271,7 +285,7 @@ static bool request(struct drfinder *finder, const struct rfs_view *view, const 
 		return false;
 	finder->n_requests++;
 	if (!rfs_maytrigger_any(&finder->relation, t->lock_class))
-		return false; /* saves the stack walks */
+		return false; /* no stack needs to be read */
 	rfs_candidates_all(&finder->triggering, view, is_triggering, &with);
 	if (finder->triggering.n == 0)
 		return false;
@@ -286,8 +300,8 @@ static bool request(struct drfinder *finder, const struct rfs_view *view, const 
 	return true;
 }
 
-/* No awake candidate is left: picks a thread that yielded; if there is none, a waiting thread; otherwise time advances.
- */
+/* Called if no awake candidate is left. Takes the yielded threads. If there are none, lets one waiting thread go. If
+ * there are none either, takes the sleeping threads. */
 static void refill(struct drfinder *finder, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &finder->candidates;
@@ -319,7 +333,7 @@ static int drfinder_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		if (list->n == 0)
 			refill(finder, view);
 		if (list->n == 0)
-			return -EINVAL; /* called although no thread can run */
+			return -EINVAL; /* no thread can run: the caller must not call pick then */
 		t = list->threads[rfs_rng_below(&finder->rng, list->n)];
 		if (t->lock_class && request(finder, view, t))
 			t = find_thread(view, finder->escorted);

@@ -7,7 +7,8 @@
 
 #include "policy/core/alloc.h"
 
-/* The saved form: this word, then function and class of each pair, in host order: it never leaves the machine. */
+/* The first word of the saved relation. After it come function and class of each pair. All words are in host byte
+ * order, because the data never leave the machine. */
 #define MAGIC UINT64_C(0x316d617964726621) /* "!frdyam1" */
 
 struct key {

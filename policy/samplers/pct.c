@@ -2,25 +2,32 @@
  * pct.c - probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi & Nagarakatte, A Randomized Scheduler with
  * Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, figure 4).
  *
- * Threads have random priorities, the enabled one of highest priority runs, and at depth - 1 random steps the thread
- * that made the step falls below all initial priorities: to place depth - 1 - i at change point i. A bug that needs
- * `depth` ordered operations is found with probability at least 1 / (n * k^(depth - 1)), for n threads and k steps.
+ * Threads have random priorities, and the enabled thread with the highest priority runs. At depth - 1 random steps, the
+ * change points, the thread that made the step gets a priority below all initial ones: -1 - i at change point i. A bug
+ * that needs `depth` ordered operations is found with probability at least 1 / (n * k^(depth - 1)), for n threads and k
+ * steps.
  *
- * n is not needed beforehand: a new thread's priority is a fresh random number, which puts it at a uniform place among
- * the others. k is the most operations of any run so far (save()), or the option `steps`; while none is known (the
- * first run), there are no change points.
+ * n need not be known: a new thread gets a fresh random number as its priority, so its rank among the others is
+ * uniform. k is the option `steps`, or otherwise the largest number of operations of any run so far (pct_save()). If k
+ * is unknown, as in the first run, there are no change points.
  *
- * Three differences from the paper let a program with spinning or yielding threads terminate. A thread that yields
- * falls below all others. So does a running thread if another thread could have run at more than `patience` picks since
- * its last operation. (These picks need not be of one thread: a third thread that sometimes wakes up would hide a
- * loop.) Sleeping threads are treated as candidates.h says.
+ * Three differences from the paper let programs with spinning or yielding threads terminate:
  *
- * Draws (part of the record format, rng.h): in init, the change points in order of their places; at each pick those of
- * rfs_candidates_collect(), a priority for each thread seen first, ascending, then what rfs_candidates_choose() draws.
+ *  - A thread that yields falls below all others.
+ *  - So does a running thread if it starves another one: that thread could have run at more than `patience` picks since
+ *    its last operation. These picks count even if different threads ran, because a third thread that sometimes wakes
+ *    up would otherwise hide a loop.
+ *  - Sleeping threads are handled as candidates.h describes.
  *
- *  depth=D     depth of the bug looked for, 1 to 100 (default 3)
+ * Draws (part of the record format, rng.h): pct_init() draws the steps of the change points, from point 0 on. Each pick
+ * draws those of rfs_candidates_collect(), then a priority for each new thread, ascending, then those of
+ * rfs_candidates_choose().
+ *
+ * Options:
+ *
+ *  depth=D     number of ordered operations of the bugs to look for, 1 to 100 (default 3)
  *  steps=K     k, at least 1
- *  patience=N  (default 10000)
+ *  patience=N  see above (default 10000)
  */
 #include "policy/builtin.h"
 
@@ -37,37 +44,38 @@
 #define MAX_DEPTH 100
 #define DEFAULT_PATIENCE 10000
 
-/* Initial priorities are at least 0, those of change points -1 to -MAX_DEPTH, and of threads that gave way below. */
+/* Initial priorities are 0 or above. Those from change points are -1 to -MAX_DEPTH. A thread that gives way gets one
+ * below GAVE_WAY. */
 #define GAVE_WAY (-1000)
 
 struct prioritised {
 	bool seen;
 	int64_t priority;
-	uint64_t waited;  /* picks since its last operation at which it could have moved */
-	bool passed_over; /* at the last pick */
+	uint64_t waited;  /* number of picks since its last operation at which it could have run */
+	bool passed_over; /* at the last pick it was a candidate, but another thread was picked */
 };
 
-/* The data from one run for the next. */
+/* What a run saves for the next one. */
 struct pct_memory {
 	char magic[8];
-	uint64_t steps; /* the most of any run so far */
+	uint64_t steps; /* largest number of operations of any run so far */
 };
 static const char magic[8] = "rfspct1";
 
 struct pct {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	struct prioritised *threads;	  /* by thread number */
 	size_t capacity;
 	uint64_t change_points[MAX_DEPTH];
 	size_t n_change_points;
-	int64_t lowest; /* of threads that gave way */
-	int last;	/* thread of the last step; -1 before the first */
+	int64_t lowest; /* lowest priority of a thread that gave way */
+	int last;	/* the thread picked last; -1 before the first pick */
 	bool last_gives_way;
 	uint64_t patience;
-	uint64_t at;	    /* the step of the last pick */
-	uint64_t executed;  /* operations of `last` since then: more than one if a hint saved picks */
-	uint64_t max_steps; /* of those before */
+	uint64_t at;	    /* view->step at the last pick */
+	uint64_t executed;  /* operations of `last` since that pick; above 1 if it had a hint */
+	uint64_t max_steps; /* largest number of operations of any earlier run */
 };
 
 static int take_blob(const struct rfs_blob *blob, uint64_t *steps)
@@ -123,7 +131,7 @@ static struct prioritised *of(struct pct *pct, int thread)
 	return &pct->threads[thread];
 }
 
-/* Updates the thread that made the step before this pick. */
+/* Lowers the priority of the thread that ran last, if its step was a change point or if it gives way. */
 static void fall(struct pct *pct, const struct rfs_view *view)
 {
 	if (pct->last < 0)
@@ -137,8 +145,8 @@ static void fall(struct pct *pct, const struct rfs_view *view)
 }
 
 /*
- * Counts a pick for the threads that it leaves out. True if one of them has waited too long: then one thread gives way
- * for all.
+ * Counts this pick for the candidates that are not picked. True if one of them has waited for too long, so that the
+ * picked thread must give way. Then one thread gives way for all that wait.
  */
 static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked)
 {
@@ -154,7 +162,8 @@ static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked
 	return starves;
 }
 
-/* Counts the picks that a hint saved. Threads that waited at the last pick waited at all of them. */
+/* Counts the picks that a hint made unnecessary. A thread passed over at the last pick would also have been passed over
+ * at these. */
 static void catch_up(struct pct *pct)
 {
 	for (size_t i = 0; i < pct->capacity && pct->executed > 1; i++)
@@ -162,7 +171,7 @@ static void catch_up(struct pct *pct)
 			pct->threads[i].waited += pct->executed - 1;
 }
 
-/* The number of further operations for which it is picked if the candidates stay the same. */
+/* How many more operations the same thread would be picked for if the candidates stay the same. */
 static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
 {
 	uint64_t left = UINT32_MAX;
@@ -173,7 +182,7 @@ static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
 		const struct prioritised *thread = &pct->threads[view->threads[i].thread];
 
 		if (rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_SLEEPING)
-			return 0; /* it may become a candidate at each step */
+			return 0; /* it has a new chance to be a candidate at each pick */
 		if (thread->passed_over && pct->patience - thread->waited < left)
 			left = pct->patience - thread->waited;
 	}
@@ -203,7 +212,7 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 
 	rfs_candidates_collect(&pct->candidates, view, &pct->rng);
 	if (pct->candidates.n == 0)
-		return -EINVAL; /* called although no thread can run */
+		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	catch_up(pct);
 	for (size_t i = 0; i < view->n_threads; i++) {
 		struct prioritised *thread = of(pct, view->threads[i].thread);

@@ -1,14 +1,16 @@
 /*
- * pos.c - partial order sampling (Yuan, Yang & Gu, Partial Order Aware Concurrency Sampling, CAV 2018, algorithm 2):
- * each pending operation has a random priority, the enabled one of highest priority executes, and enabled operations of
- * other threads that it races with get new priorities, so that one early loser does not lose every time.
+ * pos.c - partial order sampling (Yuan, Yang & Gu, Partial Order Aware Concurrency Sampling, CAV 2018, algorithm 2).
  *
- * "Races with" is dependence.h. Threads that yielded or sleep are treated as candidates.h says. Two rules keep a
- * spinning thread from blocking the others forever: an operation that was not executed for `patience` operations also
- * gets a new priority, and a yield gives all other threads new priorities.
+ * The next operation of each thread has a random priority. The enabled operation with the highest priority is executed.
+ * Operations of other threads that race with it then get new priorities, so an operation that lost early does not lose
+ * every time.
  *
- * Draws (part of the record format, rng.h), in order, at each pick: those of rfs_candidates_collect(); a priority for
- * each candidate that has none, ascending; what rfs_candidates_choose() draws.
+ * "Races with" means dependent (dependence.h). Yielded and sleeping threads are handled as candidates.h describes. Two
+ * rules prevent a spinning thread from blocking the others forever. An operation that was not executed for `patience`
+ * operations gets a new priority. A yield gives all other threads new priorities.
+ *
+ * Draws (part of the record format, rng.h). Each pick draws those of rfs_candidates_collect(), then a priority for each
+ * candidate that has none, ascending, then those of rfs_candidates_choose().
  */
 #include "policy/builtin.h"
 
@@ -21,19 +23,19 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 
-/* Even if all other operations draw again and again, an operation waits longer than this only with probability 1/1000.
- * So the limit changes little. */
+/* Even if all other operations get new priorities again and again, an operation waits longer than this only with
+ * probability 1/1000. So the limit rarely matters. */
 #define DEFAULT_PATIENCE 1000
 
 struct pending {
 	bool drawn;
-	uint64_t priority, since; /* drawn: since: view->step then */
+	uint64_t priority, since; /* valid if drawn; since: view->step when it was drawn */
 };
 
 struct pos {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
-	struct pending *pending;	  /* by thread number: of its next operation */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
+	struct pending *pending;	  /* by thread number; about the thread's next operation */
 	size_t capacity;
 	uint64_t patience;
 };
@@ -84,7 +86,7 @@ static int pos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	rfs_candidates_collect(&pos->candidates, view, &pos->rng);
 	t = highest(pos, view);
 	if (!t)
-		return -EINVAL;		   /* called although no thread can run */
+		return -EINVAL;		   /* no thread can run: the caller must not call pick then */
 	of(pos, t->thread)->drawn = false; /* its next operation needs a new priority */
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *other = &view->threads[i];

@@ -2,39 +2,52 @@
  * racefuzzer.c - creates one predicted race on purpose (Sen, Race Directed Random Testing of Concurrent Programs, PLDI
  * 2008, algorithms 1 and 2).
  *
- * Threads are picked at random, but one that is parked before a statement of the pair is postponed there, until another
- * thread is parked before the other statement, at memory that overlaps, one of them writing: the race is created. A
- * fair coin resolves it: either the thread picked executes, or it is postponed and all that it races with execute.
+ * Threads are picked at random. A picked thread that is parked before a statement of the pair is postponed: it stays
+ * there until another thread is picked before the other statement. If both access overlapping memory and at least one
+ * writes, the race is created. A fair coin resolves it: either the thread just picked executes, or it is postponed and
+ * all threads that it races with execute.
  *
  * Where this differs from the printed algorithm:
  *
- *  - Line 21 takes a random thread out of `postponed` when all enabled threads are in it. Picked again, that thread is
- *    still parked at its statement and is postponed again: the loop never ends. Here it executes its statement.
- *  - Livelock (section 4 of the paper uses a monitor thread and wall-clock time): a thread postponed for more than
- *    `patience` visible operations is let go. It executes its statement when picked next, if no race is possible then.
- *  - A thread that spins on a value is blocked by rfsup, not by the program: it is always parked before its read. So it
- *    counts as postponed there. It cannot be executed, so a race with such threads alone is resolved one way only.
- *  - Sleeping threads come after the release of postponed ones: time advances only if no thread can run otherwise.
+ *  - Line 21 takes a random thread out of `postponed` when all enabled threads are in it. In the paper, this thread is
+ *    still at its statement when it is picked again, is postponed again, and the loop never ends. Here it executes its
+ *    statement.
+ *  - Livelock: a thread that was postponed for more than `patience` visible operations is let go. It executes its
+ *    statement when it is picked next, unless a race is possible then. (Section 4 of the paper uses a monitor thread
+ *    and real time.)
+ *  - A thread that spins on a value is always parked before its read, because rfsup blocks it. So it counts as
+ *    postponed if the read is at a statement. It cannot execute, so a race only with such threads can be resolved one
+ *    way only.
+ *  - Sleeping threads are drawn only after the postponed ones were let go: time advances only if no other thread can
+ *    run.
  *
- * Invariant: no two postponed threads race with each other. A thread is postponed only when it races with no postponed
- * one (or when those execute), and none of them moves without leaving the set.
+ * Invariant: no two postponed threads race with each other. A thread is postponed only if it races with no postponed
+ * thread, or if all threads that it races with execute now. And no thread in the set runs without leaving the set.
  *
- * A read-modify-write without lock prefix is two operations at one site, and so is each part of a range access. With
- * the pair (a, a) on `x++`, two threads before their read halves do not race; the release lets one continue to its
- * write half, which races with the read of the other: writing first keeps both updates, reading first loses one.
+ * A read-modify-write without lock prefix is two operations at one site. A range access is several operations at one
+ * site, too. Take the pair (a, a) on `x++`: two threads before their read halves do not race. When one of them is let
+ * go, it continues to its write half, which races with the read half of the other. If the write is first, both updates
+ * survive. If the read is first, one is lost.
  *
- * Draws (part of the record format, rng.h), in order, at each pick except those that continue with R: a chance for each
- * sleeping thread (candidates.h), the candidate, with skip > 0 the chance to skip, and, if that one is postponed, the
- * next candidate, and so on; if no candidate is left, the thread to let go; if a race is created, the coin; last, what
- * rfs_candidates_choose() draws. Options change nothing before the coin of race `flip` is drawn:
+ * Draws (part of the record format, rng.h). A pick that executes the next thread of a resolved race draws only the last
+ * item. Any other pick draws, in this order:
  *
- *  patience=N   postponed for more than N operations is livelock (default 10000)
- *  flip=K       race K (the first is 0) is resolved the other way
- *  continue=C   from that coin on, draws come from stream C of the seed; 0 (default) continues with the same stream
- *  skip=P       a thread at a statement that races with no other is postponed with a chance of only 100 - P percent
- *               (default 0: always). Without this, a statement that is reached only after the other one was executed is
- *               never reached: the first thread stays postponed until all others have ended or wait for it. Both
- *               statements on x in figure 1 of the paper are such. For pairs that earlier runs could not create.
+ *  1. a chance for each sleeping thread (candidates.h);
+ *  2. the candidate; at a statement without a race, if skip > 0, the chance to skip. If this candidate is postponed,
+ *     step 2 is repeated with the next one;
+ *  3. if no candidate is left, the postponed thread to let go;
+ *  4. if a race is created, the coin;
+ *  5. the draws of rfs_candidates_choose().
+ *
+ * Options flip and continue change no draw before the coin of race `flip`.
+ *
+ *  patience=N   a thread postponed for more than N operations is let go, as a livelock (default 10000)
+ *  flip=K       the coin of race K is turned over; the first race is 0
+ *  continue=C   after that coin, draws come from stream C of the seed; 0 (default) keeps the stream
+ *  skip=P       a thread at a statement without a race is postponed only with probability 100 - P percent (default 0:
+ *               always). For pairs that earlier runs could not create: if one statement is reached only after the other
+ *               was executed, the postponed thread is the one that the other thread waits for. Both statements on x in
+ *               figure 1 of the paper are such a pair.
  */
 #include "policy/builtin.h"
 
@@ -48,19 +61,19 @@
 #include "policy/samplers/candidates.h"
 
 /*
- * Long enough for a partner that acquires a few thousand locks before its statement. If all other threads spin because
- * of a postponed thread, this costs only 40 ms each time (4 us for a stop).
+ * Long enough for the other thread to acquire a few thousand locks before its statement. If all other threads only spin
+ * because of a postponed one, each such livelock costs 40 ms (4 us for a stop).
  */
 #define DEFAULT_PATIENCE 10000
 
 enum hold {
 	HOLD_FREE,
-	HOLD_POSTPONED, /* in the paper's `postponed` */
-	HOLD_LET_GO,	/* livelock: not postponed again before this operation has run */
-	HOLD_RESOLVED,	/* in R of the race resolved last: executes before anything else */
+	HOLD_POSTPONED, /* in the paper's set `postponed` */
+	HOLD_LET_GO,	/* let go; not postponed again before this operation has run */
+	HOLD_RESOLVED,	/* the last coin chose it to go first; executes before anything else */
 };
 
-/* The state of one thread; valid only while it is parked before op. */
+/* The state of one thread. hold is valid only while the thread is parked before op. */
 struct fuzzed_thread {
 	enum hold hold;
 	uint64_t since; /* view->step when it was postponed */
@@ -69,11 +82,11 @@ struct fuzzed_thread {
 
 struct racefuzzer {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick, kept for its memory; so is racing */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory, like racing */
 	struct rfs_candidates racing;
 	struct fuzzed_thread *threads; /* by thread number */
 	size_t capacity;
-	size_t n_resolved; /* threads in HOLD_RESOLVED */
+	size_t n_resolved; /* number of threads in HOLD_RESOLVED */
 
 	uint64_t seed, patience, flip, stream, skip;
 	bool flips;
@@ -95,7 +108,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 	if (err)
 		return err;
 	if (settings.stream && !settings.flips)
-		return -EINVAL; /* the first operation to count from is unknown */
+		return -EINVAL; /* continue=C needs the coin of flip=K as its start */
 	if (settings.skip > 100)
 		return -EINVAL;
 	fuzzer = rfs_policy_zalloc(1, sizeof(*fuzzer));
@@ -134,8 +147,8 @@ static void postpone(struct racefuzzer *fuzzer, const struct rfs_view *view, con
 }
 
 /*
- * Before each pick: forgets threads that moved without us (a signal handler, an end), and lets go those postponed for
- * too long.
+ * Called before each pick. A thread that has run or ended without being picked (a signal handler) is no longer
+ * postponed. A thread that was postponed for too long is let go.
  */
 static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
@@ -161,7 +174,7 @@ static bool at_statement(const struct rfs_thread_view *thread)
 	return rfs_op_is_access(thread->next.kind) && thread->next.statements;
 }
 
-/* Parked at its statement because this policy postpones it. */
+/* Whether the thread is parked at a statement and kept there, by this policy or because it spins. */
 static bool held_at_statement(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
 	if (!at_statement(thread))
@@ -175,7 +188,7 @@ struct racing_with {
 	const struct rfs_thread_view *thread;
 };
 
-/* Algorithm 2 as a filter: is candidate in Racing(s, t, postponed)? */
+/* Algorithm 2 as a filter: whether candidate is in Racing(s, t, postponed). */
 static bool in_racing(void *arg, const struct rfs_thread_view *candidate)
 {
 	const struct racing_with *with = arg;
@@ -211,7 +224,7 @@ static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view 
 	rfs_candidates_choose(view, thread, &fuzzer->rng, out);
 }
 
-/* The next thread that a resolved race lets go first; false if no such thread can run. */
+/* Executes the next thread that a resolved race lets go first. False if no such thread can run. */
 static bool execute_resolved(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	if (fuzzer->n_resolved == 0)
@@ -223,7 +236,7 @@ static bool execute_resolved(struct racefuzzer *fuzzer, const struct rfs_view *v
 	return true;
 }
 
-/* t races with fuzzer->racing, which is not empty: tosses the coin. */
+/* Tosses the coin: t races with the threads in fuzzer->racing, of which there is at least one. */
 static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *t,
 		    struct rfs_choice *out)
 {
@@ -250,7 +263,8 @@ static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 }
 
 /*
- * No awake candidate is left: those that yielded; else one of the postponed threads is let go; else time advances.
+ * Called if no awake candidate is left. Takes the yielded threads. If there are none, lets one postponed thread go. If
+ * there are none either, takes the sleeping threads, so that time advances.
  */
 static void refill(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
@@ -271,8 +285,8 @@ static void refill(struct racefuzzer *fuzzer, const struct rfs_view *view)
 }
 
 /*
- * For how many operations one thread is the only candidate: until a postponed one is let go, if it does not reach a
- * statement and nothing changes for the others. 0: there are others.
+ * For how many operations the only awake thread remains the only candidate, if it does not reach a statement and the
+ * other threads do not change. After that, a postponed thread is let go. 0: there are other candidates.
  */
 static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
@@ -288,7 +302,7 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 
 			left = released < left ? released : left;
 		} else if (class == RFS_CANDIDATE_SLEEPING) {
-			return 0; /* it may become a candidate at each step */
+			return 0; /* it has a new chance to be a candidate at each pick */
 		} else {
 			awake += class == RFS_CANDIDATE_AWAKE;
 		}
@@ -301,7 +315,8 @@ static bool skips(struct racefuzzer *fuzzer)
 	return fuzzer->skip && rfs_rng_chance(&fuzzer->rng, fuzzer->skip, 100);
 }
 
-/* One turn of the loop of algorithm 1 that ends with a thread executing; turns that only postpone are inside. */
+/* One or more turns of the loop of algorithm 1: turns that only postpone a thread, then one in which a thread
+ * executes. */
 static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct racefuzzer *fuzzer = opaque;
@@ -311,8 +326,8 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 	if (execute_resolved(fuzzer, view, out))
 		return 0;
 	rfs_candidates_awake(list, view, &fuzzer->rng, is_not_postponed, fuzzer);
-	/* The loop ends: each turn but the last postpones a thread, and a thread that is let go is executed or its race
-	 * resolved. */
+	/* The loop ends, because each turn except the last postpones a thread. A thread that is let go executes or its
+	 * race is resolved. */
 	for (;;) {
 		const struct rfs_thread_view *t;
 		size_t i;
@@ -320,7 +335,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 		if (list->n == 0)
 			refill(fuzzer, view);
 		if (list->n == 0)
-			return -EINVAL; /* called although no thread can run */
+			return -EINVAL; /* no thread can run: the caller must not call pick then */
 		i = rfs_rng_below(&fuzzer->rng, list->n);
 		t = list->threads[i];
 		if (!at_statement(t)) {

@@ -1,7 +1,8 @@
 /*
- * random.c - simple random scheduling: at every step any candidate, all alike (Sen, ASE 2007, figure 3).
+ * random.c - simple random scheduling (Sen, ASE 2007, figure 3). Each step draws one of the candidates, all with the
+ * same probability.
  *
- * Also the smallest complete policy, and so the one to copy.
+ * This is the smallest complete policy. Copy it to begin a new one.
  */
 #include "policy/builtin.h"
 
@@ -14,7 +15,7 @@
 
 struct random_state {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick; kept for its memory */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 };
 
 static int random_init(void **out, const struct rfs_policy_args *args)

@@ -1,6 +1,6 @@
 /*
  * rapos.c - random partial order sampling (Sen, Effective Random Testing of Concurrent Programs, ASE 2007, figures 4
- * and 5): not a random interleaving but a random partial order of dependent operations.
+ * and 5). It does not sample interleavings but partial orders of dependent operations.
  *
  *	schedulable := Enabled(s)
  *	while some thread is enabled:
@@ -9,32 +9,35 @@
  *	    schedulable := the enabled threads whose next operation depends on one just executed
  *	    if schedulable is empty: schedulable := one random enabled thread
  *
- * Figure 5: the first element of scheduled is uniform, each further one that is independent of all taken so far is
- * taken with probability 1/2. The further ones come in a random order: a fixed one would favour the threads at its
- * front.
+ * Figure 5 draws scheduled. Its first element is uniform. Each further element that is independent of all taken so far
+ * is taken with probability 1/2. These are tried in a random order, because a fixed order would favour the threads that
+ * come first.
  *
  * Where this differs from the printed algorithm:
  *
- *  - "Depends on" is the table of dependence.h, and more: an operation that became enabled or changed while scheduled
- *    was executed depends on what was executed, by the definition of dependence, even if the table does not show why (a
- *    spin read whose value was written by an invisible access, a thread that a signal woke).
- *  - Threads that yielded or sleep are left out, see candidates.h; they are drawn if no others are left.
- *  - Creating and starting threads are operations here, but not in the paper, where all threads exist in s. What is
- *    left out of scheduled waits until something executed depends on it, and nothing but the created thread depends on
- *    a creation: figure 5's coin, thrown for each of them, would keep half of the threads back until all others are
- *    through, and the program would run as if it had fewer (of 144 orders of seven threads with a lock each, 300
- *    executions had 80 instead of 119 to 131). So both are executed at once, as a part of the transition before. Seven
- *    times of eight: a signal may come in between (a dependence that is not a creation), and a start may be followed by
- *    accesses that are not operations. In the eighth they are ordinary operations, so theorem 1 holds.
- *  - Patience: a thread that depends on nothing that happens is picked only when schedulable becomes empty. If another
- *    one spins (on a trylock, for example), that never happens, so a thread that could be picked but was not for
- *    `patience` operations becomes schedulable. That adds choices and takes none away: theorem 1 holds.
+ *  - "Depends on" is the table of dependence.h and one more rule. An operation that became enabled or changed while
+ *    scheduled was executed depends on what was executed. This follows from the definition of dependence, even if the
+ *    table does not show why: an invisible access may have written the value of a spin read, or a signal may have woken
+ *    the thread.
+ *  - Yielded and sleeping threads are left out (candidates.h). They are drawn only if no others are left.
+ *  - Creating and starting a thread are operations here. In the paper, all threads exist from the beginning. An
+ *    operation left out of scheduled waits until something that it depends on is executed. Only the created thread
+ *    depends on a creation. So the coin of figure 5 would delay half of the creations until all other threads have
+ *    ended. The program would run as if it had fewer threads. (For seven threads with a lock each, 300 executions
+ *    reached 80 of 144 orders, instead of 119 to 131.) So with probability 7/8, a creation or start is executed at
+ *    once, as a part of the transition before it. With probability 1/8 it is an ordinary operation, so theorem 1 still
+ *    holds. This matters: a signal may come between, and accesses that are no operations may follow a start.
+ *  - Patience: a thread that depends on nothing that is executed is picked only when schedulable becomes empty. If
+ *    another thread spins (on a trylock, for example), schedulable never becomes empty. So a thread that could be
+ *    picked but was not for `patience` operations becomes schedulable. This only adds choices, so theorem 1 holds.
  *
- * Draws (part of the record format, rng.h), in order, at each pick: whether it is executed at once, for each thread
- * newly parked before CREATE or START, ascending. Then, if the pick begins a new set: those of
- * rfs_candidates_collect(); the one random thread, if schedulable is empty; otherwise the shuffle of schedulable, from
- * its end to its front, and a coin for each independent thread except the first. What rfs_candidates_choose() draws
- * comes last.
+ * Draws (part of the record format, rng.h). Each pick draws, in this order:
+ *
+ *  1. for each thread newly parked before CREATE or START, ascending, whether it is executed at once;
+ *  2. if the pick begins a new set, the draws of rfs_candidates_collect();
+ *  3. then, if schedulable is empty, the one random thread. Otherwise the shuffle of schedulable, from its end to its
+ *     front, and a coin for each independent thread except the first;
+ *  4. the draws of rfs_candidates_choose().
  */
 #include "policy/builtin.h"
 
@@ -48,10 +51,11 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 
-/* More operations than threads of real programs execute between two that others depend on; a spin exceeds it soon. */
+/* Higher than the number of operations between two that depend on another thread, in real programs. A spinning thread
+ * soon exceeds it. */
 #define DEFAULT_PATIENCE 1000
 
-/* How often creations and starts are executed at once. */
+/* The probability that a creation or start is executed at once. */
 #define AT_ONCE_NUMERATOR 7
 #define AT_ONCE_DENOMINATOR 8
 
@@ -60,23 +64,23 @@ struct executed {
 	struct rfs_op op;
 };
 
-/* The state of a thread when it was last checked. */
+/* What look() saw of a thread at the last pick. */
 struct known {
 	struct rfs_op op;
 	bool seen, able;
-	bool fresh;	/* became enabled, or reached another operation, since the last set was drawn */
-	bool at_once;	/* parked before a creation or a start that is executed as soon as possible */
-	uint64_t since; /* view->step when it became so */
+	bool fresh;	/* became enabled, or got another next operation, since the last set was drawn */
+	bool at_once;	/* parked before a creation or start that will be executed as soon as possible */
+	uint64_t since; /* view->step when it was last found enabled anew or at a new operation */
 };
 
 struct rapos {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	struct known *known;		  /* by thread number */
 	size_t known_capacity;
-	struct executed *scheduled; /* still to execute: [at, n_scheduled) */
+	struct executed *scheduled; /* the current set; at to n_scheduled - 1 are still to be executed */
 	size_t n_scheduled, at, scheduled_capacity;
-	struct executed *executed; /* of the set being executed */
+	struct executed *executed; /* those executed since the last set was drawn */
 	size_t n_executed, executed_capacity;
 	uint64_t patience;
 };
@@ -97,7 +101,7 @@ static int rapos_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-/* Field by field: a struct has bytes between its fields. */
+/* Compares field by field, because a struct may have padding. */
 static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
 {
 	return a->kind == b->kind && a->access == b->access && a->peer == b->peer && a->site == b->site &&
@@ -129,7 +133,7 @@ static void look(struct rapos *rapos, const struct rfs_view *view)
 	}
 }
 
-/* NULL: none. */
+/* The first thread whose creation or start is executed at once; NULL if there is none. */
 static const struct rfs_thread_view *first_at_once(const struct rapos *rapos, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
@@ -174,7 +178,7 @@ static void schedule(struct rapos *rapos, const struct rfs_thread_view *t)
 	rapos->scheduled[rapos->n_scheduled++] = (struct executed){t->thread, t->next};
 }
 
-/* Figure 5, on the candidates, which are schedulable. */
+/* Figure 5: draws scheduled from the candidates, which are all schedulable here. */
 static void draw_independent(struct rapos *rapos)
 {
 	const struct rfs_thread_view **list = rapos->candidates.threads;
@@ -193,7 +197,7 @@ static void draw_independent(struct rapos *rapos)
 	}
 }
 
-/* The rest of the loop of figure 4. */
+/* The rest of the loop of figure 4: draws a new set. */
 static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &rapos->candidates;
@@ -202,7 +206,7 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 	rapos->n_scheduled = rapos->at = 0;
 	rfs_candidates_collect(list, view, &rapos->rng);
 	if (list->n == 0)
-		return -EINVAL; /* called although no thread can run */
+		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	for (size_t i = 0; i < list->n; i++) {
 		if (is_schedulable(rapos, view, list->threads[i])) {
 			const struct rfs_thread_view *t = list->threads[i];
@@ -223,7 +227,7 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 	return 0;
 }
 
-/* The next of scheduled that is still parked at the same operation and can run; NULL: all are executed. */
+/* The next thread of scheduled that is still parked at the same operation and can run; NULL if none is left. */
 static const struct rfs_thread_view *next_scheduled(struct rapos *rapos, const struct rfs_view *view)
 {
 	while (rapos->at < rapos->n_scheduled) {
@@ -259,7 +263,7 @@ static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	rapos->executed = rfs_policy_grow(rapos->executed, &rapos->executed_capacity, rapos->n_executed + 1,
 					  sizeof(*rapos->executed));
 	rapos->executed[rapos->n_executed++] = (struct executed){t->thread, t->next};
-	/* The thread's next operation counts as a new one, even if it looks the same (a loop). */
+	/* Its next operation counts as new, even if it looks the same, as in a loop. */
 	rapos->known[t->thread].seen = false;
 	rfs_candidates_choose(view, t, &rapos->rng, out);
 	return 0;

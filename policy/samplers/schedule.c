@@ -1,12 +1,13 @@
 /*
  * schedule.c - follows a fixed schedule, for replays of what --simplify found.
  *
- * Without directives, the current thread runs until it cannot continue, and the first thread that can run follows. A
- * directive makes another choice: "when thread T is the current one and has executed N operations, choose thread U,
- * with this outcome and this waiter". Positions count a thread's own operations, so removing one directive does not
- * move the others; a directive that does not apply when its time comes is ignored. A schedule is thus a set, and each
- * subset is a schedule too, as delta debugging needs (Zeller & Hildebrandt, Simplifying and Isolating Failure-Inducing
- * Input, TSE 2002; of schedules: Choi & Zeller, ISSTA 2002).
+ * Without directives, the current thread runs until it cannot continue; then the first thread that can run becomes the
+ * current one. A directive makes another choice: "when thread T is the current one and has executed N operations,
+ * choose thread U, with this outcome and this waiter". A directive that cannot be followed at that moment is ignored.
+ *
+ * N counts only operations of T, so removing one directive does not shift the others. So a schedule is a set of
+ * directives, and each subset is a schedule too. Delta debugging needs this (Zeller & Hildebrandt, Simplifying and
+ * Isolating Failure-Inducing Input, TSE 2002; for schedules: Choi & Zeller, ISSTA 2002).
  */
 #include "policy/samplers/schedule.h"
 
@@ -20,12 +21,12 @@
 #include "policy/samplers/candidates.h"
 
 struct schedule_state {
-	struct rfs_directive *directives; /* as given; used up ones have thread -1 */
+	struct rfs_directive *directives; /* from the blob; thread is set to -1 once the directive was followed */
 	size_t n;
-	uint64_t *executed; /* operations, by thread */
+	uint64_t *executed; /* number of operations, by thread */
 	size_t n_threads, threads_capacity;
 	int current;
-	bool raced; /* a race of the pair under test was claimed */
+	bool raced; /* a choice has already named a race of the pair under test */
 };
 
 static int schedule_init(void **out, const struct rfs_policy_args *args)
@@ -91,7 +92,8 @@ static bool applies(const struct rfs_view *view, const struct rfs_directive *dir
 	       (directive->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED);
 }
 
-/* Two threads right before the two statements; the run checks the same. */
+/* Names the first race in out->race: two threads parked at the two statements with conflicting accesses. The run checks
+ * the same. */
 static void claim_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
 {
 	for (size_t i = 0; i < view->n_threads && !state->raced; i++)

@@ -1,4 +1,4 @@
-/* schedule.h - a schedule that is written down: the policy "schedule" (schedule.c), and what is needed to write one. */
+/* schedule.h - a fixed schedule: the policy "schedule" (schedule.c), and what the writer of a schedule needs. */
 #ifndef RFS_POLICY_SCHEDULE_H
 #define RFS_POLICY_SCHEDULE_H
 
@@ -7,17 +7,19 @@
 #define RFS_POLICY_SCHEDULE "schedule"
 
 /*
- * When thread is the current one (that the last choice named; 0 at first) and has executed `at` operations, choose
- * this. The blob of the policy is an array of them, in any order; it is part of the record format (rfsup-record(5)).
+ * If thread is the current one and has executed `at` operations, choose thread `choose` with this outcome and waiter.
+ * The current thread is the one that the last choice named, 0 at first. The blob of the policy is an array of
+ * directives in any order. It is part of the record format, rfsup-record(5).
  */
 struct rfs_directive {
 	int32_t thread, choose;
 	uint64_t at;
 	int32_t outcome; /* enum rfs_outcome */
-	int32_t waiter;	 /* -1: the longest waiting */
+	int32_t waiter;	 /* -1: the thread that has waited longest */
 };
 
-/* The choice without a directive. NULL if no thread of the view can be picked. Borrowed from the view. */
+/* The choice if no directive applies: the thread, and its outcome. NULL if no thread of the view can be picked.
+ * Borrowed from the view. */
 const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, int current);
 enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread);
 

@@ -1,25 +1,26 @@
 /*
  * surw.c - selectively uniform random walk (Zhao, Wolff, Mathur & Roychoudhury, Selectively Uniform Concurrency
- * Testing, ASPLOS 2025): the orders of the *interesting* operations are sampled uniformly, however many other
- * operations lie between them.
+ * Testing, ASPLOS 2025). It samples the orders of the *interesting* operations uniformly, no matter how many other
+ * operations are between them.
  *
- * A walk that picks the next thread in proportion to the number of interesting operations that it has left gives every
- * interleaving of them the same probability. So a thread is drawn that way, the intended one; until it has made its
- * next interesting operation, all others may make uninteresting ones only.
+ * Each thread has a number of interesting operations left. If the next thread is drawn in proportion to these numbers,
+ * all interleavings of the interesting operations are equally likely. The thread drawn this way is the intended one.
+ * Until it has executed its next interesting operation, the other threads may execute only uninteresting ones.
  *
- * The first run is a random walk that counts, for each thread and object, the operations on it; later runs start from
- * these counts (save()). Each of them draws one object that two threads or more worked on, and its operations are the
- * interesting ones, except releases and wake-ups, which other threads wait for. The remaining operations of descendants
- * that do not exist yet count for their ancestor. A thread is known by its creator and its place among that one's
- * children; an object by its address, which is the same in every run unless allocations race.
+ * The first run is a random walk that makes the profile: the number of operations of each thread on each object. Later
+ * runs start from this profile (surw_save()). Each of them draws one object that at least two threads used. The
+ * operations on it are interesting, except releases and wake-ups, because other threads wait for these. Operations of
+ * descendants that do not exist yet count for their ancestor. A thread is identified by its creator and its index among
+ * the creator's children. An object is identified by its address, which is the same in every run unless allocations
+ * race.
  *
- * A thread that cannot run, or whose operation did not come in `patience` operations (it may wait for a postponed
- * thread), is no longer the intended one, and another is drawn. Threads that yielded or sleep come as candidates.h
- * says.
+ * If the intended thread cannot run, another one is drawn. The same happens if its interesting operation has not come
+ * within `patience` operations, because it may wait for a thread that is held back. Yielded and sleeping threads are
+ * handled as candidates.h describes.
  *
- * Draws (part of the record format, rng.h): at the first pick, if there is a profile, the object. At each pick those of
- * rfs_candidates_collect(); the intended thread, if one must be drawn; the thread among those that may run; what
- * rfs_candidates_choose() draws.
+ * Draws (part of the record format, rng.h): surw_init() draws the object if there is a profile. Each pick draws, in
+ * this order: those of rfs_candidates_collect(); the intended thread if there is none; the thread to run; those of
+ * rfs_candidates_choose().
  */
 #include "policy/builtin.h"
 
@@ -34,9 +35,10 @@
 
 #define DEFAULT_PATIENCE 1000
 
-/* The data from one run for the next: how often a thread worked on an object; with object 0: the thread exists. */
+/* What a run saves for the next: how often a thread used an object. A count with object 0 says that the thread
+ * exists. */
 struct count {
-	uint64_t thread, creator; /* names; creator 0: none */
+	uint64_t thread, creator; /* names from child_name(); creator 0: none, or not given here */
 	uint64_t object, n;
 };
 
@@ -46,28 +48,29 @@ struct blob_header {
 };
 static const char magic[8] = "rfssur1";
 
-/* A thread of this run, by number. */
+/* The state of one thread of this run. */
 struct walker {
-	uint64_t name; /* 0: not seen */
+	uint64_t name; /* from child_name(); 0: no RFS_EVENT_THREAD yet */
 	uint64_t children;
-	uint64_t left; /* interesting operations of this thread and of descendants that do not exist yet */
+	uint64_t left; /* interesting operations left for this thread and for descendants that do not exist yet */
 };
 
 struct surw {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick, kept for its memory */
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	uint64_t patience;
-	struct count *counts; /* the profile: being made, or from the blob */
+	struct count *counts; /* the profile, from the blob or (if profiling) of this run */
 	size_t n_counts, capacity;
 	bool profiling;
-	rfs_addr object; /* whose operations are interesting; 0: of none */
+	rfs_addr object; /* operations on this object are interesting; 0: no operation is */
 	struct walker *walkers;
 	size_t walkers_capacity;
-	int intended; /* -1: must be drawn */
+	int intended; /* number of the intended thread; -1: none, so one must be drawn */
 	uint64_t intended_since;
 };
 
-/* Names of children of different threads differ, except for collisions of a 64-bit hash (splitmix64's finaliser). */
+/* A name for the child with this index of this creator. Different children have different names, except for collisions
+ * of a 64-bit hash (the finaliser of splitmix64). */
 static uint64_t child_name(uint64_t creator, uint64_t index)
 {
 	uint64_t z = creator * UINT64_C(0x9e3779b97f4a7c15) + index + 1;
@@ -125,7 +128,7 @@ static int take_blob(struct surw *surw, const struct rfs_blob *blob)
 	return 0;
 }
 
-/* Is this the first count of an object that another thread also worked on? */
+/* Whether counts[at] is the first count of an object that another thread also used. */
 static bool is_shared(const struct surw *surw, size_t at)
 {
 	bool shared = false;
@@ -176,8 +179,8 @@ static int surw_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-/* Interesting operations of a thread and all its descendants, by the profile. The recursion ends, because creators are
- * older. */
+/* The number of interesting operations of a thread and all its descendants in the profile. The recursion ends, because
+ * creators are older than their children. */
 static uint64_t subtree(const struct surw *surw, uint64_t name, unsigned depth)
 {
 	uint64_t n = 0;
@@ -232,7 +235,8 @@ static bool is_interesting(const struct surw *surw, const struct rfs_thread_view
 	return surw->object && t->next.object == surw->object && can_interest(&t->next);
 }
 
-/* Draws in proportion to the operations left. A candidate that has none left in the profile is never intended. */
+/* Draws the intended thread in proportion to the interesting operations left. A candidate without any left is never
+ * drawn. */
 static void draw_intended(struct surw *surw, const struct rfs_view *view)
 {
 	uint64_t total = 0, chosen;
@@ -262,7 +266,7 @@ static bool is_candidate(const struct surw *surw, int thread)
 	return false;
 }
 
-/* Removes the postponed threads, unless none would remain. */
+/* Removes candidates that must wait for the intended thread, unless no candidate would remain. */
 static void hold_back(struct surw *surw)
 {
 	struct rfs_candidates *list = &surw->candidates;
@@ -286,7 +290,7 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 
 	rfs_candidates_collect(&surw->candidates, view, &surw->rng);
 	if (surw->candidates.n == 0)
-		return -EINVAL; /* called although no thread can run */
+		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	if (surw->object) {
 		if (surw->intended < 0 || !is_candidate(surw, surw->intended) ||
 		    view->step - surw->intended_since >= surw->patience)

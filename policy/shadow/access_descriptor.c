@@ -49,7 +49,7 @@ void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_desc
 		.thread = table->thread,
 		.locks = table->locks,
 		.access = access,
-		.count = 1, /* the table's */
+		.count = 1, /* the reference of the table */
 	};
 	const struct rfs_descriptor_data *last = &stamps->all[entry->stamp];
 

@@ -1,13 +1,15 @@
 /*
- * access_descriptor.h - what accesses have in common, interned: thread, site, time, kind and locks. A loop that sweeps
- * over memory makes one stamp for each of its statements, and shadow memory holds numbers of 4 bytes.
+ * access_descriptor.h - access descriptors: what many accesses have in common (thread, site, time, kind, size and
+ * locks), stored once. Variables and members named stamp hold the number of a descriptor. A loop over an array needs
+ * one descriptor for each of its statements, and shadow memory stores only 4 bytes for each access.
  *
- * Stamps are reference-counted and reused, so there are at most as many as shadow memory has places, however long the
- * run is. Two stamps may be equal: each thread finds its recent ones by site, kind and size in a small table, and makes
- * a new one if the table has none.
+ * Descriptors are reference-counted and reused. So even in a long run there are no more of them than shadow memory
+ * refers to. Two descriptors may be equal: each thread finds its recent ones in a small table, by site, kind and size.
+ * If the table has none, the thread makes a new one.
  *
- * The effect of an access depends on its stamp, on the place, and on what the thread knows of other threads. The stamp
- * and this knowledge together have a serial number, by which the effect is looked up (cell_state.h).
+ * The effect of an access on a granule depends on its descriptor, on the address, and on what the thread knows of other
+ * threads. The descriptor and this knowledge together have a serial number. cell_state.h looks up the effect by this
+ * number.
  */
 #ifndef RFS_DESCRIPTOR_H
 #define RFS_DESCRIPTOR_H
@@ -15,60 +17,62 @@
 #include "policy/core/lockset.h"
 #include "policy/policy.h"
 
-typedef uint32_t rfs_access_descriptor; /* 0: none */
+typedef uint32_t rfs_access_descriptor; /* number of a descriptor; 0: none */
 
 struct rfs_descriptor_data {
 	rfs_site site;
-	uint64_t time; /* of the thread's own clock, > 0 */
-	uint64_t size; /* bytes, of the whole access */
+	uint64_t time; /* the thread's own time at the access, above 0 */
+	uint64_t size; /* bytes of the whole access, not only those in one granule */
 	uint32_t thread;
 	rfs_lockset locks;
 	unsigned access; /* enum rfs_access_flags */
-	uint32_t count;	 /* number of users; in a free one: the next free one */
+	uint32_t count;	 /* number of references; if the descriptor is free: the number of the next free one */
 };
 
-/* A thread's last stamp of a site, kind and size. */
+/* The last descriptor of a thread for one site, kind and size. */
 struct rfs_descriptor_entry {
 	rfs_site site;
 	uint64_t size;
-	uint64_t context; /* the table's context when it was looked up last */
-	uint64_t known;	  /* the table's `known` at that time */
-	uint64_t serial;  /* never used again for another stamp, or for this one after its thread learned something;
-			     never 0 */
-	rfs_access_descriptor stamp; /* kept; 0: none */
+	uint64_t context; /* the table's context at the last lookup */
+	uint64_t known;	  /* the table's `known` at the last lookup */
+	uint64_t serial;  /* never 0; a new number for a new descriptor, or after the thread has learned from another
+			     thread */
+	rfs_access_descriptor stamp; /* holds a reference; 0: none */
 	unsigned access;
 };
 
-/* A thread, what it holds and knows now, and its last stamps: the statements of a loop, and many more; at most 192 KiB.
- */
+/* The current time, locks and knowledge of a thread, and its recent descriptors: enough for the statements of large
+ * loops. One table has 192 KiB. */
 #define RFS_DESCRIPTOR_TABLE_SHIFT 12
 struct rfs_descriptor_table {
 	uint64_t time, known;
-	uint64_t context; /* changes whenever one of the other fields changes; 0: never used */
+	uint64_t context; /* a new number whenever time, known or locks changes; 0: never used */
 	uint32_t thread;
 	rfs_lockset locks;
 	struct rfs_descriptor_entry
-		last[1u << RFS_DESCRIPTOR_TABLE_SHIFT]; /* by site, kind and size: two places for each */
+		last[1u << RFS_DESCRIPTOR_TABLE_SHIFT]; /* by hash of site, kind and size; the place with the last index
+							   bit flipped is a second choice */
 };
 
-/* Zeroed memory contains none; rfs_descriptors_release() frees the memory. */
+/* Zeroed memory has no descriptors. rfs_descriptors_release() frees the memory inside. */
 struct rfs_descriptors {
-	struct rfs_descriptor_data *all; /* by number; 0 is not used */
+	struct rfs_descriptor_data *all; /* by number; all[0] is not used */
 	size_t n, capacity;
 	uint32_t first_free;
-	struct rfs_descriptor_table **tables; /* by thread; NULL: none yet */
+	struct rfs_descriptor_table **tables; /* by thread; NULL: no table yet */
 	size_t n_tables;
 	uint64_t last_serial, last_context;
 };
 
-/* The table of a thread with these locks held and this version of its clock. */
+/* The table of a thread, updated to these locks and to this version of its clock (known). */
 struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamps, uint32_t thread, uint64_t time,
 						   rfs_lockset locks, uint64_t known);
 
-/* Makes the entry, which is empty or for this access, the thread's current one. */
+/* Brings an entry up to date. It must be empty or be for this site, size and kind. */
 void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_descriptor_table *table,
 			   struct rfs_descriptor_entry *entry, rfs_site site, uint64_t size, unsigned access);
-/* The entry at the first place is for another access: takes the entry at the second place, or replaces one. */
+/* The entry for an access if the entry at `place` is for another one: the entry at the second place, or an emptied
+ * entry. */
 struct rfs_descriptor_entry *rfs_descriptors_other(struct rfs_descriptors *stamps, struct rfs_descriptor_table *table,
 						   size_t place, rfs_site site, uint64_t size, unsigned access);
 
@@ -78,13 +82,13 @@ static inline bool rfs_descriptors_is_of(const struct rfs_descriptor_entry *entr
 	return entry->site == site && entry->size == size && entry->access == access;
 }
 
-/* The stamp for an access of the table's thread. Its entry is valid until the thread asks again. Moves the array of
- * stamps. */
+/* The entry with the descriptor for an access of the table's thread. It is valid until the next call for the same
+ * table. The call may move stamps->all. */
 static inline const struct rfs_descriptor_entry *rfs_descriptors_get(struct rfs_descriptors *stamps,
 								     struct rfs_descriptor_table *table, rfs_site site,
 								     uint64_t size, unsigned access)
 {
-	/* Fibonacci hashing: sites are addresses of instructions, near each other */
+	/* Fibonacci hashing, because sites are neighbouring instruction addresses */
 	size_t place = ((site ^ (uint64_t)access << 32 ^ size << 40) * 0x9e3779b97f4a7c15u) >>
 		       (64 - RFS_DESCRIPTOR_TABLE_SHIFT);
 	struct rfs_descriptor_entry *entry = &table->last[place];

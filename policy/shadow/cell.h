@@ -1,23 +1,24 @@
 /*
- * cell.h - the accesses that a granule of shadow memory remembers (shadow.h): one list a granule, the last one at its
- * end.
+ * cell.h - cells: the accesses that shadow memory remembers for one granule (shadow.h). Each granule has a list of
+ * cells, the latest one last.
  */
 #ifndef RFS_CELL_H
 #define RFS_CELL_H
 
 #include "policy/shadow/access_descriptor.h"
 
-/* An access to some bytes of one granule, or several of one kind (older). */
+/* One access to some bytes of a granule. It may stand for several accesses of one kind; all but the last are then in
+ * `older`. */
 struct rfs_cell {
-	rfs_access_descriptor stamp; /* of the last one */
-	uint32_t older;		     /* superseded.h, 0: none; never if a state has the cell */
-	uint8_t mask;		     /* bytes, not 0 */
-	/* Where the access began: this many granules before this one, at this byte. */
+	rfs_access_descriptor stamp; /* of the last access */
+	uint32_t older;		     /* number of a list of superseded.h; 0: none; always 0 in a cell of a state */
+	uint8_t mask;		     /* which bytes of the granule; not 0 */
+	/* The access began `part` granules before this granule, at byte `start` of that one. */
 	uint8_t part, start;
 };
-#define RFS_CELL_FAR 255u /* part: this many or more; start is then 0 */
-/* start: at any multiple of its size among the bytes of the mask. A loop over the bytes of a granule leaves one cell.
- */
+#define RFS_CELL_FAR 255u /* part: this many granules or more; start is then 0 */
+/* start: the access is aligned, and begins at any multiple of its size among the bytes of the mask. So a loop over the
+ * single bytes of a granule leaves one cell. */
 #define RFS_CELL_ALIGNED 254u
 
 #endif

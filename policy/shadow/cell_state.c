@@ -6,7 +6,7 @@
 #include "policy/core/alloc.h"
 
 #define FIRST_BUCKETS 1024
-#define UNUSED_MAX 8192 /* states without a granule that are kept, at most */
+#define UNUSED_MAX 8192 /* limit of states that are kept although no granule is in them */
 
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps)
 {
@@ -95,7 +95,7 @@ static void forget_state(struct rfs_cell_states *states, rfs_cell_state state)
 	states->in_use--;
 }
 
-/* Frees the unused states. Their numbers will be reused, so results of look-ups become invalid. */
+/* Frees the unused states. Their numbers will be reused, so the cache of steps is cleared. */
 static void forget_unused(struct rfs_cell_states *states)
 {
 	for (size_t i = 0; i < states->n_unused; i++) {
@@ -137,7 +137,7 @@ static rfs_cell_state new_state(struct rfs_cell_states *states, const struct rfs
 	};
 	memcpy(states->all[state].cells, cells, n * sizeof(*cells));
 	if (++states->in_use > states->n_buckets)
-		more_buckets(states); /* with this one */
+		more_buckets(states); /* links this state too */
 	else
 		link_state(states, state);
 	return state;

@@ -1,11 +1,12 @@
 /*
- * cell_state.h - what granules remember, shared: an array whose elements all went through the same accesses has one
- * state for all of them, and what an access makes of a state is worked out once, then looked up. So the cost of an
- * access in a loop does not depend on how much is remembered of each place, and shadow memory has 4 bytes a granule.
+ * cell_state.h - states: lists of cells that many granules share. If all elements of an array had the same accesses,
+ * their granules have one common state. The effect of an access on a state is computed once and then looked up. So in a
+ * loop, the cost of an access does not depend on how much a granule remembers. And shadow memory needs only 4 bytes for
+ * each granule.
  *
- * States are immutable and interned: equal lists of cells have equal numbers. They are counted by the granules that are
- * in them. One that no granule is in stays known, with its number, until there are many such; then they go, and with
- * them all that was looked up.
+ * States never change and are interned: equal lists of cells have equal numbers. A state counts the granules that are
+ * in it. A state without granules is kept until there are many of them. Then all of these are freed, and the cache of
+ * steps is cleared.
  */
 #ifndef RFS_CELL_STATE_H
 #define RFS_CELL_STATE_H
@@ -14,32 +15,32 @@
 
 #include "policy/shadow/cell.h"
 
-typedef uint32_t rfs_cell_state; /* 0: no access */
+typedef uint32_t rfs_cell_state; /* number of a state; 0: no access */
 
-#define RFS_CELL_STATE_CELLS 12 /* a state has at most this many: longer lists are never shared */
+#define RFS_CELL_STATE_CELLS 12 /* the most cells of a state; longer lists are not shared */
 
 struct rfs_cell_state_data {
-	uint32_t granules; /* in this state */
-	uint32_t next;	   /* in its bucket; free ones: the next free one */
+	uint32_t granules; /* number of granules in this state */
+	uint32_t next;	   /* the next state in its bucket; if free: the next free number */
 	uint32_t hash;
 	uint8_t n;
-	bool listed; /* among the unused ones */
+	bool listed; /* is in the list of unused states */
 	struct rfs_cell *cells;
 };
 
-/* The effect of an access on a state. */
+/* The effect of an access on a state, an entry of the cache of steps. */
 struct rfs_step {
-	uint64_t serial; /* of the access (access_descriptor.h); 0: the entry is empty */
+	uint64_t serial; /* serial number of the access (access_descriptor.h); 0: the entry is empty */
 	rfs_cell_state from, to;
-	uint32_t how;	 /* the user's */
-	uint8_t covered; /* as well */
+	uint32_t how;	 /* what else the step depends on; rfs_granule_how() makes it */
+	uint8_t covered; /* the result of rfs_granule_add() for this step */
 };
 
 #define RFS_STEPS_SHIFT 14
 
 struct rfs_cell_states {
 	struct rfs_descriptors *stamps;
-	struct rfs_cell_state_data *all; /* by number; 0 is not used */
+	struct rfs_cell_state_data *all; /* by number; all[0] is not used */
 	size_t n, capacity, in_use;
 	uint32_t first_free;
 	uint32_t *buckets;
@@ -49,12 +50,12 @@ struct rfs_cell_states {
 	struct rfs_step steps[1u << RFS_STEPS_SHIFT];
 };
 
-/* Zeroed memory plus this. stamps: borrowed until rfs_cell_states_release(). */
+/* Call this on zeroed memory. stamps is borrowed until rfs_cell_states_release(). */
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps);
 void rfs_cell_states_release(struct rfs_cell_states *states);
 
-/* The state with these cells, 1 to RFS_CELL_STATE_CELLS, for one more granule. The cells' hold of their stamps becomes
- * the state's. */
+/* The state with these cells (1 to RFS_CELL_STATE_CELLS), counting one more granule in it. The state takes over the
+ * references of the cells to their descriptors. */
 rfs_cell_state rfs_cell_states_intern(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n);
 
 static inline void rfs_cell_states_enter(struct rfs_cell_states *states, rfs_cell_state state)
@@ -63,7 +64,8 @@ static inline void rfs_cell_states_enter(struct rfs_cell_states *states, rfs_cel
 		states->all[state].granules++;
 }
 
-/* Counts one granule less. */
+/* rfs_cell_states_leave() counts one granule less; if none is left, rfs_cell_states_unused() lists the state as
+ * unused. */
 void rfs_cell_states_unused(struct rfs_cell_states *states, rfs_cell_state state);
 static inline void rfs_cell_states_leave(struct rfs_cell_states *states, rfs_cell_state state)
 {
@@ -71,7 +73,7 @@ static inline void rfs_cell_states_leave(struct rfs_cell_states *states, rfs_cel
 		rfs_cell_states_unused(states, state);
 }
 
-/* The place for this step; its members are those of another step if this one is not known. */
+/* The cache entry where this step belongs. If the step is not known, the entry is empty or of another step. */
 static inline struct rfs_step *rfs_cell_states_step(struct rfs_cell_states *states, rfs_cell_state from,
 						    uint64_t serial, uint32_t how)
 {

@@ -1,6 +1,6 @@
 /*
- * granule.c - the cells of one granule: in a state that other granules may share (cell_state.h), or in a private list
- * if there are too many or no other granule shares them.
+ * granule.c - the cells of one granule. They are in a state that granules can share (cell_state.h), or in a private
+ * list. A granule has a private list if it has too many cells, or if no other granule shared its state.
  */
 #include "policy/shadow/history-priv.h"
 
@@ -10,13 +10,14 @@
 #include "policy/core/alloc.h"
 
 /*
- * Computing a step for a state of a single granule pays if other granules follow, as in a loop over an array, and is
- * lost otherwise. So it costs a credit, which each known step adds to; without credit, such a granule gets a private
- * list.
+ * Credit limits the work for steps that no other granule repeats. If a granule is alone in its state, computing a step
+ * pays only if other granules take the same step later, as in a loop over an array. So such a step costs credit, and
+ * each lookup of a known step earns some. Without enough credit, the granule gets a private list.
  */
-#define CREDIT_PRICE 8 /* the time of about this many known steps */
+#define CREDIT_PRICE 8 /* computing a step takes about as long as this many lookups */
 
-#define OWN (UINT32_C(1) << 31) /* of a granule's word: the rest is the number of a list, not of a state */
+/* This bit of a granule's word says that the other bits are the number of a private list, not of a state. */
+#define OWN (UINT32_C(1) << 31)
 
 /* ---- the word of a granule ---- */
 
@@ -43,7 +44,7 @@ static uint32_t new_list(struct rfs_history *history)
 	} else {
 		number = (uint32_t)history->n_lists++;
 		if (number >= OWN - 1)
-			rfs_policy_out_of_memory(); /* all numbers are used */
+			rfs_policy_out_of_memory(); /* no number is left */
 		history->lists = rfs_policy_grow(history->lists, &history->lists_capacity, history->n_lists,
 						 sizeof(*history->lists));
 	}
@@ -60,7 +61,7 @@ static void free_list(struct rfs_history *history, uint32_t number)
 	history->free_list = number + 1;
 }
 
-/* Most lists stay short, and there may be one for each granule, so they get little spare room. */
+/* Reserves little spare room: most lists stay short, and there may be one for each granule. */
 static void reserve(struct rfs_cell_list *list, size_t n)
 {
 	if (n <= list->capacity)
@@ -80,11 +81,12 @@ void rfs_granules_release(struct rfs_history *history)
 
 /* ---- cells that may be changed ---- */
 
-/* The cells of a granule, with their references to stamps and room for one more cell. Cells of a state are copied. */
+/* The cells of a granule while they are changed: with references to their descriptors, and with room for one more cell.
+ * If the granule is in a state, copy holds its cells; otherwise cells is the private list itself. */
 struct edit {
 	struct rfs_cell *cells;
 	size_t n;
-	bool lost; /* an earlier access was removed, for some of its bytes or for all */
+	bool lost; /* an earlier access was removed, at some or all of its bytes */
 	struct rfs_cell copy[RFS_CELL_STATE_CELLS + 1];
 };
 
@@ -109,7 +111,7 @@ static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 		rfs_descriptors_keep(&history->stamps, edit->copy[i].stamp);
 }
 
-/* Gives the cells a private list and returns its word. */
+/* Copies the cells to a new private list. Returns the granule's word for it. */
 static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cells, size_t n)
 {
 	uint32_t number = new_list(history);
@@ -122,7 +124,7 @@ static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cel
 	return OWN | number;
 }
 
-/* The cells become those of the granule. */
+/* Ends the change: the granule now has these cells. */
 static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, const struct edit *edit)
 {
 	uint32_t before = *rfs_shadow_word(region, granule), word = 0;
@@ -144,7 +146,7 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 	set_word(region, granule, word);
 }
 
-/* Removes these bytes from a cell, and the cell if none remain. */
+/* Removes these bytes from cell i. If none remain, removes the cell. */
 static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i, uint8_t mask)
 {
 	struct rfs_cell *cell = &edit->cells[i];
@@ -160,7 +162,7 @@ static void take_bytes(struct rfs_history *history, struct edit *edit, size_t i,
 	memmove(&edit->cells[i], &edit->cells[i + 1], (edit->n - i) * sizeof(*edit->cells));
 }
 
-/* Whether both have the same stamp and differ only in their bytes. */
+/* A cell with the same descriptor that differs from `cell` only in its bytes; NULL if there is none. */
 static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell)
 {
 	for (size_t i = edit->n; i-- > 0 && cell->start == RFS_CELL_ALIGNED;) {
@@ -193,14 +195,14 @@ static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr gr
 
 /* ---- a new access ---- */
 
-/* Removes from the cells what the new access makes superfluous. Returns the bytes of mask for which the new access need
- * not be kept. */
+/* Compares the new access with all cells and reports races. Removes from the cells what the new access makes
+ * superfluous. Returns the bytes of mask at which the new access is superfluous. */
 static uint8_t granule_compare(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask)
 {
 	uint8_t covered = 0;
 
 	for (size_t i = edit->n;
-	     i-- > 0 && covered != mask;) { /* all covered: no access is left that it can race with */
+	     i-- > 0 && covered != mask;) { /* all bytes covered: the new access races with no earlier cell */
 		struct rfs_cell *cell = &edit->cells[i];
 		struct rfs_origin racing = {0};
 		enum rfs_relation relation = cell->mask & mask ? rfs_relate_cell(adding, cell, &racing) : RFS_UNRELATED;
@@ -215,7 +217,7 @@ static uint8_t granule_compare(const struct rfs_adding *adding, struct edit *edi
 	return covered;
 }
 
-/* The cell to which the access may be added if it is kept for all of mask; NULL: none. */
+/* The cell whose last access the new one can replace, if it is stored for all of mask; NULL if there is none. */
 static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *edit, uint8_t mask)
 {
 	for (size_t i = edit->n; i-- > 0;) {
@@ -229,7 +231,8 @@ static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *
 	return NULL;
 }
 
-/* own: the cells do not belong to a state. States have no older accesses. */
+/* Compares and adds the new access, as `step` says. own: the cells are a private list. Only these may have older
+ * accesses. */
 static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask,
 		     enum rfs_granule_step step, bool own)
 {
@@ -253,8 +256,8 @@ static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_add
 	return covered;
 }
 
-/* The place in the filter for an access of this serial number to this granule: found without its list, which is as far
- * away. */
+/* The entry of the filter history->covered for this granule and serial number. Its address does not depend on the
+ * granule's list, so the processor can load both from memory at the same time. */
 static struct rfs_covered *covered_place(struct rfs_history *history, rfs_addr granule, uint64_t serial)
 {
 	uint64_t hash = (granule ^ serial * UINT64_C(0xff51afd7ed558ccd)) * 0x9e3779b97f4a7c15u;
@@ -278,7 +281,7 @@ static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *re
 	begin(history, word, &edit);
 	covered = apply(adding, &edit, granule, mask, step, true);
 	end(history, region, granule, &edit);
-	if (step & RFS_GRANULE_PUT) /* the same access would now be covered */
+	if (step & RFS_GRANULE_PUT) /* the same access again would now be covered */
 		covered = mask;
 	if (!covered)
 		return 0;

@@ -1,5 +1,5 @@
-/* history-priv.h - the inside of a history: history.c has the pages, granule.c their granules, relation.c the rules.
- */
+/* history-priv.h - the inside of struct rfs_history: history.c handles pages, granule.c granules, relation.c the
+ * rules. */
 #ifndef RFS_HISTORY_PRIV_H
 #define RFS_HISTORY_PRIV_H
 
@@ -8,21 +8,21 @@
 #include "policy/shadow/shadow.h"
 #include "policy/shadow/superseded.h"
 
-/* The cells of one granule that shares them with no other. */
+/* The private list of a granule: its cells, if it is in no state. */
 struct rfs_cell_list {
 	struct rfs_cell *items;
-	uint32_t n, capacity; /* n 0: free; capacity: the next free one then */
-	uint64_t life;	      /* different for each list, and changed whenever a list loses an access */
+	uint32_t n, capacity; /* n 0: the list is free, and capacity is the next free number + 1 */
+	uint64_t life;	      /* differs between lists, and changes whenever the list loses an access */
 };
 
 /*
- * The filter for repeated accesses of a loop: bytes of a granule with a private list at which the cells cover an
- * access. They do so until the list loses something.
+ * An entry of the filter for accesses that a loop repeats. It says at which bytes of a granule with a private list the
+ * cells already cover an access. This holds until the list loses an access.
  */
 struct rfs_covered {
-	uint64_t life : 56; /* the list's `life` at that time */
+	uint64_t life : 56; /* `life` of the list when this was found */
 	uint64_t mask : 8;
-	uint64_t serial; /* of the access (access_descriptor.h); 0: none */
+	uint64_t serial; /* serial number of the access (access_descriptor.h); 0: the entry is empty */
 };
 
 #define RFS_COVERED_SHIFT 17
@@ -35,23 +35,23 @@ struct rfs_history {
 	struct rfs_descriptors stamps;
 	struct rfs_shadow shadow;
 	struct rfs_superseded_list olders;
-	struct rfs_cell_list *lists; /* by number */
+	struct rfs_cell_list *lists; /* private lists, by number */
 	size_t n_lists, lists_capacity;
-	uint32_t free_list; /* number + 1, 0: none */
+	uint32_t free_list; /* number + 1 of the first free list; 0: none */
 	uint64_t last_life;
-	struct rfs_covered *covered; /* by granule and access */
-	uint32_t credit;	     /* the time that shared states saved recently (granule.c) */
+	struct rfs_covered *covered; /* the filter, by hash of granule and serial number */
+	uint32_t credit;	     /* time that shared states have saved recently (granule.c) */
 	struct rfs_cell_states states;
 };
 
-/* A new access on its way through the pages. */
+/* The new access that is being added. */
 struct rfs_adding {
 	struct rfs_history *history;
 	const struct rfs_vclock *knows;
 	rfs_access_descriptor stamp;
 	uint64_t serial;
-	struct rfs_descriptor_data new; /* a copy: the stamps may move */
-	rfs_addr first, last;		/* bytes */
+	struct rfs_descriptor_data new; /* a copy of the descriptor, because stamps.all may move */
+	rfs_addr first, last;		/* addresses of the first and last byte */
 };
 
 /* ---- relation.c ---- */
@@ -59,45 +59,47 @@ struct rfs_adding {
 enum rfs_relation {
 	RFS_UNRELATED,
 	RFS_RACES,  /* the new access races with the earlier one */
-	RFS_COVERS, /* the earlier one makes the new one superfluous, at the bytes that they share */
-	RFS_YIELDS, /* the new one makes the earlier one superfluous there */
+	RFS_COVERS, /* the earlier access makes the new one superfluous, at the bytes that both access */
+	RFS_YIELDS, /* the new access makes the earlier one superfluous there */
 };
 
-/* The start of one of a cell's accesses. */
+/* Descriptor and start of one of the accesses in a cell. */
 struct rfs_origin {
 	rfs_access_descriptor stamp;
 	uint8_t part, start;
 };
 
-/* `earlier` was made before, and both share bytes. core: the locks common to all accesses that would yield with it. */
+/* How the new access relates to `earlier`, which shares bytes with it. core: the locks common to all accesses that
+ * would be dropped together with `earlier`. */
 enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			     rfs_lockset core);
-/* The same for all accesses of a cell; *racing is one that races, if any does. */
+/* Like rfs_relate(), but for all accesses of a cell. If one of them races, *racing is set to it. */
 enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
 				  struct rfs_origin *racing);
-/* Reports that the new access races with one that has a cell in the granule at this address, at these bytes … */
+/* Reports a race of the new access with an access of a cell, at these bytes of the granule. */
 void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask);
-/* … with a long one at these granules of the page: reports the first run of them. */
+/* Reports a race of the new access with a long access, at the first contiguous run of these granules of the page. */
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules);
 
 /* ---- granule.c ---- */
 
-#define RFS_CREDIT_MAX 100000u /* steps that were known */
+#define RFS_CREDIT_MAX 100000u /* in lookups of known steps */
 
-/* What of an access is looked at: is it compared with the cells, and what is not covered then added to them? */
+/* What to do with an access: compare it with the cells; put it into the cells where they do not cover it; or both. */
 enum rfs_granule_step { RFS_GRANULE_COMPARE = 1, RFS_GRANULE_PUT = 2, RFS_GRANULE_BOTH = 3 };
 
-/* Handles the new access to these bytes of a granule. Returns the bytes that cells cover, which need not be kept. */
+/* Handles the new access to these bytes of a granule. Returns the bytes at which cells cover it, so that it need not be
+ * stored. */
 uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 			enum rfs_granule_step step);
-/* Changes a granule by a known step. */
+/* Moves a granule to the state that a known step leads to. */
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known);
-/* Adds an access of this stamp, which began at address, to these bytes of a granule, as its last cell. */
+/* Adds a cell at the end: an access with this descriptor, which began at address, to these bytes of the granule. */
 void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 		     rfs_access_descriptor stamp, rfs_addr address);
-/* These bytes are used for something new. */
+/* These bytes have a new use: forgets all accesses to them. */
 void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask);
 void rfs_granules_release(struct rfs_history *history);
 
@@ -106,7 +108,7 @@ static inline unsigned rfs_granule_number(rfs_addr address)
 	return address >> RFS_GRANULE_SHIFT & (RFS_GRANULES - 1);
 }
 
-/* The position in a granule of an access that began at address, for the cell. */
+/* The members part and start of the cell of an access that began at address. */
 static inline uint8_t rfs_granule_part(rfs_addr granule, rfs_addr address)
 {
 	uint64_t part = (granule >> RFS_GRANULE_SHIFT) - (address >> RFS_GRANULE_SHIFT);
@@ -123,7 +125,7 @@ static inline uint8_t rfs_granule_start(rfs_addr granule, rfs_addr address, uint
 	return address & ((1u << RFS_GRANULE_SHIFT) - 1);
 }
 
-/* Everything that a step depends on, except the state and the serial. */
+/* Everything that a step depends on, except the state and the serial number. */
 static inline uint32_t rfs_granule_how(rfs_addr granule, rfs_addr address, uint8_t mask, enum rfs_granule_step step)
 {
 	return (uint32_t)step << 24 | (uint32_t)rfs_granule_part(granule, address) << 16 |
@@ -135,7 +137,7 @@ static inline bool rfs_granule_is_step(const struct rfs_step *known, rfs_cell_st
 	return known->serial == serial && known->from == from && known->how == how;
 }
 
-/* Takes a known step, which may or may not change the state. */
+/* Follows a known step, even if it does not change the state. */
 static inline void rfs_granule_follow(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 				      const struct rfs_step *known)
 {
@@ -145,8 +147,8 @@ static inline void rfs_granule_follow(struct rfs_history *history, struct rfs_re
 }
 
 /*
- * rfs_granule_add() in both steps for an access from address on, if it was computed before: false if it was not. (The
- * word of a granule with a private list is not the number of a state.)
+ * Does the same as rfs_granule_add() with RFS_GRANULE_BOTH if this step is known; otherwise returns false. It also
+ * returns false for a granule with a private list, because its word is not the number of a state.
  */
 static inline bool rfs_granule_add_known(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 					 rfs_addr address, uint8_t mask, uint64_t serial)

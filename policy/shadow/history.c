@@ -4,12 +4,13 @@
 
 #include "policy/core/alloc.h"
 
-/* Longer runs of whole granules (more than a cache line) are kept as a bit set: 88 bytes for a whole page. */
+/* Longer runs of whole granules (more than a cache line) are stored as a range: a bit set, 88 bytes for any part of a
+ * page. */
 #define MAX_SINGLE 8
 
 /*
- * A free of a block this large is recorded only in pages with earlier accesses: otherwise a sparse block would cost
- * shadow memory for pages that the program never touched. Smaller ones cost 64 MB / 4 KB * 88 bytes.
+ * A free of a larger block is recorded only in pages with earlier accesses. Otherwise a sparse block would cost shadow
+ * memory for pages that the program never used. For smaller blocks this costs at most 64 MB / 4 KB * 88 bytes.
  */
 #define SPARSE_FREE (UINT64_C(64) << 20)
 
@@ -88,7 +89,7 @@ static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *r
 		rfs_granule_add(adding, region, granule, rest, RFS_GRANULE_PUT);
 }
 
-/* The new access to whole granules of a page, first to end - 1. */
+/* Adds the new access to whole granules of a page: number first to end - 1. */
 static void history_add_range(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr start,
 			      unsigned first, unsigned end)
 {
@@ -133,7 +134,7 @@ static void history_add_range(const struct rfs_adding *adding, struct rfs_region
 	rfs_shadow_touch(region, start);
 }
 
-/* The mask of those of the bytes first to last that are in the granule. */
+/* The mask of the bytes from first to last that are in this granule. */
 static uint8_t mask_of(rfs_addr granule, rfs_addr first, rfs_addr last)
 {
 	unsigned mask = RFS_GRANULE_WHOLE;
@@ -172,13 +173,13 @@ static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 	}
 }
 
-/* The last byte of a range, which is cut at the end of the address space. */
+/* The address of the last byte of a range, or of the address space if the range is longer. */
 static rfs_addr last_of(rfs_addr address, uint64_t size)
 {
 	return address + (size - 1) < address ? UINT64_MAX : address + (size - 1);
 }
 
-/* An access that crosses a border of granules. */
+/* Adds an access that is long or crosses a border of pages. */
 static void add_pages(struct rfs_adding *adding)
 {
 	struct rfs_shadow *shadow = &adding->history->shadow;
@@ -194,10 +195,10 @@ static void add_pages(struct rfs_adding *adding)
 	}
 }
 
-/* Accesses up to this size, which have no more granules than are kept as cells, are looked up granule by granule. */
+/* Accesses up to this size are looked up granule by granule. They are never stored as a range. */
 #define SHORT ((size_t)8 * MAX_SINGLE)
 
-/* An access within a page. */
+/* Adds a short access within one page. */
 static void add_short(struct rfs_adding *adding)
 {
 	const rfs_addr first = adding->first, last = adding->last;
@@ -245,14 +246,14 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 	}
 }
 
-/* ---- memory gets a new life ---- */
+/* ---- memory gets a new use ---- */
 
 struct reset {
 	struct rfs_history *history;
 	rfs_addr first, last;
 };
 
-/* A range loses a part of a granule: the rest of this granule becomes a cell. */
+/* A range loses some bytes of a granule, so the rest of this granule becomes a cell. */
 static void split_range(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			const struct rfs_range_access *range, uint8_t lost)
 {

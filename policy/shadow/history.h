@@ -1,44 +1,56 @@
 /*
- * history.h - the accesses of the past that a future access may race with.
+ * history.h - remembers the accesses that a future access may race with.
  *
- * Two accesses race if all of this is true: they are of different threads; they overlap in memory; one of them writes;
- *not both are atomic; happens-before does not order them; and, for hybrid detection, no lock protects them from each
- *other. The history reports the accesses with which each new access races. It forgets an access only if no pair of
- *sites can be lost.
+ * Two accesses race if all of this is true: they are of different threads; they overlap in memory; at least one writes;
+ * not both are atomic; happens-before does not order them; and, for hybrid detection, no lock protects them from each
+ * other. The history reports with which past accesses each new access races. It forgets an access only if this loses no
+ * pair of sites.
  *
  * RFS_HISTORY_HYBRID (O'Callahan & Choi, PPoPP 2003): each pair of sites is reported.
  *
- *   e may be dropped at a byte for n there, a later access, if
- *	n is of the same site, writes if e does, is plain if e is, holds no lock that e does not hold as strongly,
- *	and e happens before n (as in particular when one thread made both).
+ *   At one byte, an access e may be forgotten because of a later access n if all of this is true:
  *
- *   Proof. Let f be a future access at that byte that races with e. Then f conflicts with n as it does with e; n and f
- *   have no protecting lock, or e and f had it as well; n does not happen before f, or e would, through n; and f is
- *   of another thread than n, or again e would happen before f through n and program order. So n races with f, and
- *   (site of e, site of f) = (site of n, site of f) is reported without e.
+ *    - n is of the same site as e;
+ *    - n writes if e writes, and n is plain if e is plain;
+ *    - each lock that n holds, e also holds, and exclusively if n does;
+ *    - e happens before n, for example because one thread made both.
  *
- *   In the same way, n need not be kept beside e if e covers n as above and both are of one thread and time. (That
- *   thread released nothing in between, so a thread that knows of e knows of n.) Then n races only with accesses that
- *   e races with, past or future, and is dropped. This is the filter for the repeated accesses of a loop.
+ *   Proof. Let f be a future access to that byte that races with e. Then n races with f:
  *
- * RFS_HISTORY_FASTTRACK (Flanagan & Freund, PLDI 2009, section 3): locks do not count, since their order is part of
- * happens-before. A place mostly needs two accesses, the last write and the last read; unordered reads and racing
- * writes are kept side by side, at most one for each thread (the paper's adaptive read clocks, here as a list of the
- * times that are not 0). e is replaced by a new access n that it happens before, if n writes when e does and is plain
- * when e is: whatever races with e later races with n. So each access is reported with at least one of those that it
- * races with, also after a first race at that place. n is superfluous beside e of the same thread, time, site and kind
- * ([READ SAME EPOCH] and [WRITE SAME EPOCH]; another site would be another pair).
+ *    - n and f conflict, because e and f do.
+ *    - No lock protects n and f from each other. It would also protect e and f.
+ *    - n does not happen before f. Otherwise e would happen before f, through n.
+ *    - n and f are of different threads. Otherwise e would happen before f, through n and program order.
  *
- * What remains is bounded by the sites, threads and kinds of access of a place, and the locksets that they came with.
- * If a place is reached under many locksets (one lock of thousands, inside a lock for all), searching all of them each
- * time would be quadratic. So accesses of one site, thread, kind and bytes are kept together with their core, the locks
- * that all of them held. If the core protects them from a later access, no search is needed. Otherwise they are
- * searched, the last ones first, only until one races or is ordered: those before it in its thread are then ordered,
- * too.
+ *   So the pair (site of n, site of f) is reported, and it equals (site of e, site of f).
  *
- * Bytes are distinguished: each granule of 8 has its accesses with a mask of their bytes (shadow.h). Whole granules of
- * an access longer than a cache line are kept as bit sets, one a page, so that a large memcpy or free costs as much as
- * the pages it touches.
+ *   New accesses are filtered too: n need not be stored if e is still stored, takes the place of n by the rules above
+ *   (with e and n exchanged), and has the same thread and time. The thread released nothing in between, so another
+ *   thread that knows of e also knows of n. Then n races only with accesses, past or future, that e races with. This
+ *   filter drops the repeated accesses of a loop.
+ *
+ * RFS_HISTORY_FASTTRACK (Flanagan & Freund, PLDI 2009, section 3): locks do not count, because happens-before contains
+ * their order.
+ *
+ *   Most places need two accesses: the last write and the last read. Unordered reads and racing writes are kept side by
+ *   side, at most one for each thread. (The paper has adaptive read clocks; here they are lists of the times that are
+ *   not 0.)
+ *
+ *   A new access n replaces e if e happens before n, n writes if e writes, and n is plain if e is plain. Then each
+ *   later access that races with e also races with n. So each access is reported with at least one of the accesses
+ *   that it races with, even after a first race at that place. n need not be stored if e has the same thread, time,
+ *   site and kind ([READ SAME EPOCH] and [WRITE SAME EPOCH]). If the sites differ, n is stored: it is another pair.
+ *
+ * The accesses left at one place are limited by its sites, threads, kinds of access and locksets. A place may be
+ * accessed under many locksets, for example under one of thousands of locks inside one common lock. Searching all of
+ * them at each access would take quadratic time. So accesses of one site, thread, kind and bytes are kept together
+ * (superseded.h), with their core: the locks that all of them held. If the core protects them from a later access, no
+ * search is needed. Otherwise they are searched from the last one back, until one races or is ordered before the new
+ * access. All earlier ones are of the same thread, so they are ordered too.
+ *
+ * The history distinguishes bytes: each granule of 8 bytes has its accesses, with masks of their bytes (shadow.h). An
+ * access longer than a cache line is stored as one bit set of whole granules for each page. So the cost of a large
+ * memcpy or free grows only with the number of its pages.
  */
 #ifndef RFS_HISTORY_H
 #define RFS_HISTORY_H
@@ -51,7 +63,7 @@ struct rfs_history_access {
 	rfs_site site;
 	rfs_addr address;
 	uint64_t size;
-	uint64_t time; /* of the thread's own clock, > 0 */
+	uint64_t time; /* the thread's own time at the access, above 0 */
 	uint32_t thread;
 	rfs_lockset locks;
 	unsigned access; /* enum rfs_access_flags */
@@ -59,27 +71,28 @@ struct rfs_history_access {
 
 enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK };
 
-/* earlier: if it was a long access, its address and size are those of the overlapping part. Borrowed. */
+/* Reports a race. If `earlier` was a long access, its address and size are those of the overlapping part. Both are
+ * borrowed. */
 typedef void rfs_history_race(void *arg, const struct rfs_history_access *earlier,
 			      const struct rfs_history_access *later);
 
 struct rfs_history;
 
-/* sets: borrowed until rfs_history_free(). race is called for each race found; it may be called for one pair of sites
- * many times. Caller frees with rfs_history_free(). */
+/* sets is borrowed until rfs_history_free(). race is called for each race found, which may be many times for one pair
+ * of sites. Caller frees with rfs_history_free(). */
 struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_rule rule, rfs_history_race *race,
 				    void *arg);
 void rfs_history_free(struct rfs_history *history);
 
-/* A thread that accesses memory. */
+/* A thread that accesses memory, at the time of the access. */
 struct rfs_history_thread {
 	uint32_t number;
 	rfs_lockset locks;
-	uint64_t time;			/* on its own clock, > 0 */
-	const struct rfs_vclock *knows; /* its clock for the other threads */
+	uint64_t time;			/* its own time, above 0 */
+	const struct rfs_vclock *knows; /* its vector clock */
 };
 
-/* Accesses that a thread made one after the other. */
+/* Adds n accesses that a thread made one after the other. */
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n);
 

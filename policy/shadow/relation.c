@@ -1,4 +1,4 @@
-/* relation.c - how two accesses are related: the rules of history.h, and what is reported if they race. */
+/* relation.c - how two accesses are related, by the rules of history.h, and what is reported if they race. */
 #include "policy/shadow/history-priv.h"
 
 static bool is_write(const struct rfs_descriptor_data *access)
@@ -6,7 +6,7 @@ static bool is_write(const struct rfs_descriptor_data *access)
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
 
-/* The rule in the header, without order and bytes: does n cover e if e was made under these locks? */
+/* Whether n takes the place of e by the rules of history.h, if e held `locks`. Does not check order and bytes. */
 static bool stands_for(const struct rfs_history *history, const struct rfs_descriptor_data *n,
 		       const struct rfs_descriptor_data *e, rfs_lockset locks)
 {
@@ -21,7 +21,7 @@ static bool is_ordered(const struct rfs_adding *adding, const struct rfs_descrip
 	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
 }
 
-/* Do they conflict, without a common lock? The caller checks the order. */
+/* Whether both conflict and no lock protects them. The caller checks the order. */
 static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			   rfs_lockset locks)
 {
@@ -32,7 +32,7 @@ static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_des
 	       (history->rule == RFS_HISTORY_FASTTRACK || !rfs_locksets_protect(history->sets, locks, new->locks));
 }
 
-/* Whether both are of the same thread and time. */
+/* Whether earlier makes new superfluous. The caller has checked that both are of the same thread and time. */
 static bool covers(const struct rfs_history *history, const struct rfs_descriptor_data *earlier,
 		   const struct rfs_descriptor_data *new)
 {
@@ -102,7 +102,7 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
 		access_of(&adding->history->stamps.all[origin->stamp],
 			  granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
 
-	if (origin->part == RFS_CELL_FAR) { /* one end of a long access: the granule's part of it */
+	if (origin->part == RFS_CELL_FAR) { /* one end of a long access: reports only its part in this granule */
 		earlier.address = granule + origin->start;
 		earlier.size = (1u << RFS_GRANULE_SHIFT) - origin->start;
 	}

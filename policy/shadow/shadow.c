@@ -5,7 +5,7 @@
 
 #include "policy/core/alloc.h"
 
-/* 47 bits of user space: tables of 2^13 and 2^14 entries above regions of 2^20 bytes. */
+/* A user-space address has 47 bits: 13 for the upper table, 14 for the lower one, and 20 inside a region. */
 #define USER_BITS 47
 #define LOW_BITS 14
 #define HIGH_BITS (USER_BITS - RFS_REGION_SHIFT - LOW_BITS)
@@ -16,7 +16,7 @@ void rfs_shadow_init(struct rfs_shadow *shadow)
 	shadow->n_ranges = 1;
 }
 
-/* The place of the region; NULL: the table for it is missing, or it is beyond user space. */
+/* The lower table's entry for this region; NULL if there is no such table, or the region is beyond user space. */
 static struct rfs_region **slot(struct rfs_shadow *shadow, uint64_t number)
 {
 	struct rfs_region **low;
@@ -27,7 +27,7 @@ static struct rfs_region **slot(struct rfs_shadow *shadow, uint64_t number)
 	return low ? &low[number & ((1u << LOW_BITS) - 1)] : NULL;
 }
 
-/* NULL: nothing was ever written in this region. */
+/* The region of this address; NULL if it was never made. */
 static struct rfs_region *find_region(struct rfs_shadow *shadow, rfs_addr address)
 {
 	uint64_t number = address >> RFS_REGION_SHIFT;
@@ -38,7 +38,7 @@ static struct rfs_region *find_region(struct rfs_shadow *shadow, rfs_addr addres
 	return place ? *place : NULL;
 }
 
-/* Pages that are never written to cost no memory. */
+/* Uses mmap(2), so pages of the region that are never written cost no memory. */
 static struct rfs_region *new_region(struct rfs_shadow *shadow, uint64_t number)
 {
 	struct rfs_region *region =
@@ -79,7 +79,7 @@ void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region)
 	struct rfs_region **place = slot(shadow, region->number), *moved;
 
 	if (!place)
-		return; /* beyond user space: the map keeps what it has */
+		return; /* beyond user space: kept, because the map cannot remove an entry */
 	*place = NULL;
 	moved = shadow->regions[--shadow->n_regions];
 	shadow->regions[region->index] = moved;
@@ -108,7 +108,7 @@ void rfs_shadow_visit_regions(struct rfs_shadow *shadow, rfs_addr first, rfs_add
 
 	if (high - low >= shadow->n_regions) {
 		for (size_t i = shadow->n_regions;
-		     i-- > 0;) { /* downwards, because the last region moves to the place of a dropped one */
+		     i-- > 0;) { /* downwards: visit may drop a region, and the last one then takes its place */
 			struct rfs_region *region = shadow->regions[i];
 
 			if (region->number >= low && region->number <= high)

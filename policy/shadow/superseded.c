@@ -5,8 +5,8 @@
 
 #include "policy/core/alloc.h"
 
-#define FIRST_LIMIT 16 /* of a list */
-#define RECENT 8       /* each new access is compared with this many of the last ones */
+#define FIRST_LIMIT 16 /* limit of a new list */
+#define RECENT 8       /* a new access is compared with this many of the latest older ones */
 
 void rfs_superseded_init(struct rfs_superseded_list *olders, struct rfs_descriptors *stamps, struct rfs_locksets *sets)
 {
@@ -52,7 +52,7 @@ static rfs_lockset locks_of(const struct rfs_superseded_list *olders, rfs_access
 	return olders->stamps->all[stamp].locks;
 }
 
-/* Removes all but the last access of each lockset. */
+/* For each lockset, removes all accesses except the last one. */
 static void compact(struct rfs_superseded_list *olders, struct rfs_superseded *list)
 {
 	size_t kept = list->n;

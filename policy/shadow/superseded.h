@@ -1,6 +1,7 @@
 /*
- * superseded.h - the accesses that one cell of shadow memory represents beside its last one: of one site, thread, kind
- * and bytes, under locksets of which none covers another (history.h).
+ * superseded.h - the older accesses of a cell. A cell of shadow memory contains its last access. Its list has older
+ * ones of the same site, thread, kind and bytes, made under other locksets. An older access is dropped if a later one
+ * makes it superfluous (history.h) and a short search shows that.
  */
 #ifndef RFS_OLDER_H
 #define RFS_OLDER_H
@@ -15,18 +16,18 @@ struct rfs_superseded_access {
 struct rfs_superseded {
 	struct rfs_superseded_access *items; /* ascending by time */
 	size_t n, capacity;
-	size_t limit;	  /* above this number, accesses with the same lockset are removed */
-	rfs_lockset core; /* the locks common to all accesses, including those of the cell */
-	uint32_t next;	  /* free places: the next one */
+	size_t limit;	  /* above this number of items, the list is compacted */
+	rfs_lockset core; /* the locks held at all of these accesses and at the cell's last one */
+	uint32_t next;	  /* if free: the next free list */
 };
 
 struct rfs_superseded_list {
 	struct rfs_descriptors *stamps;
 	struct rfs_locksets *sets;
-	struct rfs_superseded *lists; /* by number; 0 is not used */
+	struct rfs_superseded *lists; /* by number; lists[0] is not used */
 	size_t n, capacity;
 	uint32_t first_free;
-	uint32_t *seen; /* by lockset: the number of the compaction that saw it last */
+	uint32_t *seen; /* by lockset: the compaction that last saw it, for compact() */
 	size_t seen_capacity;
 	uint32_t n_compactions;
 };
@@ -34,11 +35,11 @@ struct rfs_superseded_list {
 void rfs_superseded_init(struct rfs_superseded_list *olders, struct rfs_descriptors *stamps, struct rfs_locksets *sets);
 void rfs_superseded_release(struct rfs_superseded_list *olders);
 
-/* The cell's last access becomes stamp, from part and start; the one before goes to its list unless superfluous. The
- * cell keeps the stamp. */
+/* Makes a new access (stamp, part, start) the last one of the cell. The access before it goes to the cell's list,
+ * unless it is superfluous. The cell takes its own reference to the descriptor. */
 void rfs_superseded_push(struct rfs_superseded_list *olders, struct rfs_cell *cell, rfs_access_descriptor stamp,
 			 uint8_t part, uint8_t start);
-/* The cell is removed: frees its list. */
+/* Frees the list of a cell that is removed. */
 void rfs_superseded_drop(struct rfs_superseded_list *olders, uint32_t list);
 
 #endif

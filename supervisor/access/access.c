@@ -1,11 +1,14 @@
 /*
- * access.c - what happens at a statement: its accesses go to the detector, and the thread parks at each visible one.
+ * access.c - what happens when a thread hits the breakpoint at a statement: the detector gets the accesses. At a
+ * visible site the thread also parks before each of them.
  *
- * What is not atomic on hardware is not atomic here (docs/INTERNALS.md, "Accesses"). A statement is a list of parts:
+ * If the hardware does not execute a statement atomically, rfsup must not do so either, because other threads may run
+ * in the middle (docs/INTERNALS.md, "Accesses"). So each statement is split into parts, which execute one after the
+ * other:
  *
- *     add $1, x (no lock)     read x | write x            the old value is put back just before the instruction runs
- *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it       carried out by rfsup
- *     memset, rep stos        write 1st half | write 2nd half                           carried out by rfsup
+ *     add $1, x (no lock)     read x | write x            before the instruction runs, the value read is put back
+ *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it     carried out by rfsup
+ *     memset, rep stos        write 1st half | write 2nd half                         carried out by rfsup
  *     lock …, xchg            one part that reads and writes
  *     anything else           its accesses in order; the instruction runs with the last
  */
@@ -35,16 +38,16 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* A larger copy runs natively, undivided. */
+/* In bytes. A larger copy or fill is not split: it runs natively. */
 #define CARRY_MAX (1u << 20)
 #define DIRECTION_FLAG 0x400u
 
-/* How the statement ends that a thread is executing. */
+/* What happens after the last part of a statement. */
 enum finish {
-	FINISH_NATIVE, /* the instruction runs */
-	FINISH_RMW,    /* the instruction runs on the value that was read */
-	FINISH_CALL,   /* a call that rfsup carried out returns its result */
-	FINISH_STRING, /* a rep string instruction that rfsup carried out */
+	FINISH_NATIVE, /* the instruction runs natively */
+	FINISH_RMW,    /* the value that was read is put back, then the instruction runs */
+	FINISH_CALL,   /* rfsup has carried out the call: the thread continues after it */
+	FINISH_STRING, /* rfsup has carried out the instruction: the thread continues after it */
 };
 
 static int machine_vector(void *arg, int n, bool mask, void *out)
@@ -73,7 +76,7 @@ static bool overlap(rfs_addr a, rfs_addr b, uint64_t size)
 	return a < b + size && b < a + size;
 }
 
-/* Adds a copy or a fill in two halves, cut at a multiple of unit. */
+/* Adds the parts of a copy or a fill, which is done in two halves. The cut is at a multiple of `unit` bytes. */
 static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from, rfs_addr to, uint64_t size,
 		       uint64_t unit)
 {
@@ -81,7 +84,8 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	uint64_t cut[3] = {0, half, size};
 
 	if (copy && overlap(from, to, size))
-		cut[1] = 0; /* the ranges overlap, so the direction matters */
+		cut[1] = 0; /* if the ranges overlap, all bytes are read before any is written, which is right in both
+			       directions */
 	for (int i = 0; i < 2; i++) {
 		if (copy)
 			add_part(state, from + cut[i], cut[i + 1] - cut[i], RFS_ACCESS_READ | RFS_ACCESS_RANGE);
@@ -200,7 +204,10 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_emit(run, &event);
 }
 
-/* Returns from a call that rfsup carried out, or steps over the instruction. */
+/*
+ * Moves the thread behind the call or instruction that rfsup has carried out, and sets the registers that this would
+ * have changed.
+ */
 static void skip(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -228,7 +235,10 @@ static void skip(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-/* Stores what the part reads, or writes what an earlier part read. False if the target's memory does not allow it. */
+/*
+ * Executes one part of a statement that rfsup carries out: reads memory into state->data, or writes to memory. False
+ * if the access would fault.
+ */
 static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -249,7 +259,7 @@ static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 	fill = xmalloc(part->size);
 	if (state->finish == FINISH_CALL) {
 		memset(fill, state->fill, part->size);
-	} else { /* stos: copies of the accumulator, one for each element */
+	} else { /* stos: each element becomes a copy of rax */
 		uint64_t rax = rfs_task_regs(thread->task)->rax;
 
 		for (uint64_t i = 0; i < part->size; i++)
@@ -260,7 +270,10 @@ static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 	return done;
 }
 
-/* Puts back the value that the first half of a read-modify-write read, so that the instruction works on it. */
+/*
+ * The first part of a read-modify-write has read a value; other threads may have changed the memory since. Puts the
+ * value back, so that the instruction works with it.
+ */
 static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -272,12 +285,16 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	if (memcmp(now, state->data, part->size) != 0)
 		(void)rfs_poke(run, part->address, state->data,
-			       part->size); /* has become read-only: the write will fault */
+			       part->size); /* if this fails, the memory has become read-only, and the instruction
+					       itself will fault */
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
 
-/* A loop around an atomic instruction that changes nothing must not starve the thread that it waits for. */
+/*
+ * Whether the thread's previous atomic instruction was the same, at the same address and with the same value there.
+ * The thread may be in a loop that waits for another thread. It then yields, so that the other thread can run.
+ */
 static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
 {
 	struct rfs_spin_memory *last = &thread->last_atomic;
@@ -302,7 +319,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (state->site->watched || run->spec->detector)
 		emit_access(run, thread);
 	if (!carry_out(run, thread))
-		state->finish = FINISH_NATIVE; /* runs natively and faults */
+		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	if (++state->at < state->n_parts) {
 		return park_part(run, thread);
 	}
@@ -329,7 +346,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_on);
 	}
 	rfs_access_drop(thread);
-	if (!insn) { /* the code was overwritten: the target meets the fault itself */
+	if (!insn) { /* the code here can no longer be decoded: the thread executes it and faults by itself */
 		return RFS_THEN_EXECUTE;
 	}
 	state->site = site;

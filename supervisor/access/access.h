@@ -12,10 +12,10 @@ struct rfs_thread;
 struct rfs_site_hook;
 struct rfs_breakpoint;
 
-/* The thread is at the site's instruction, where it met the breakpoint. */
+/* Call when a thread has hit the breakpoint of a site. Parks the thread, or reports the accesses and lets it run. */
 enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 			   struct rfs_breakpoint *breakpoint);
-/* Whether the hardware reads and writes this many bytes at once. */
+/* Whether the hardware reads and writes this many bytes at once: 1, 2, 4 or 8. */
 bool rfs_access_is_word(uint64_t size);
 
 #endif

@@ -7,7 +7,7 @@
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/stub.h"
 
-/* Functions that return no block are not listed. */
+/* posix_memalign is not listed, because it does not return the block: it stores the address in memory. */
 static const struct rfs_code_entry allocators[] = {
 	{"malloc", true, NULL},	       {"calloc", true, "memset"}, {"realloc", true, NULL},
 	{"aligned_alloc", true, NULL}, {"memalign", true, NULL},   {"free", false, NULL},
@@ -22,7 +22,7 @@ size_t rfs_allocators(const struct rfs_code_entry **out)
 static void add_value(struct rfs_stub_call *out, enum rfs_operand_kind kind, int8_t reg)
 {
 	out->argument[out->n].kind = (uint8_t)kind;
-	out->argument[out->n].flags = RFS_MEM_WRITE; /* it changes memory, as a write does */
+	out->argument[out->n].flags = RFS_MEM_WRITE; /* an allocation or a free changes memory */
 	out->argument[out->n++].reg = reg;
 }
 
@@ -31,11 +31,11 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 	*out = (struct rfs_stub_call){0};
 	if (site->kind == RFS_CODE_EXIT) {
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
-		/* the tail call fills the block and returns it */
+		/* calloc may end in a jump to memset, which gets the block as its first argument and returns it */
 		add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
 	} else if (strcmp(site->callee, "free") == 0) {
 		add_value(out, RFS_OPERAND_FREED, RFS_RDI);
-	} else { /* the others have the size as second argument */
+	} else { /* malloc has the size as its first argument, the others as their second */
 		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
 		add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
 		if (strcmp(site->callee, "calloc") == 0)

@@ -1,7 +1,8 @@
 /*
  * allocators.h - what stubs record of the C library's functions that allocate and free.
  *
- * At the entry they record the caller and the size wanted or the block to be freed; at a return, the block.
+ * At the entry of a function they record the caller, and the requested size or the block to free. At a return they
+ * record the block.
  */
 #ifndef RFS_ALLOCATORS_H
 #define RFS_ALLOCATORS_H
@@ -13,9 +14,12 @@ struct rfs_code_entry;
 struct rfs_stub_call;
 struct rfs_code_site;
 
-/* The entries for rfs_code_scan_entries(). Returns how many; *out is static. */
+/* The functions, as rfs_code_scan_entries() needs them. Returns how many; *out is static. */
 size_t rfs_allocators(const struct rfs_code_entry **out);
-/* For struct rfs_plan_request: what a stub records at this site. False: nothing. */
+/*
+ * For the member `call` of struct rfs_plan_request: says what a stub records at this site. Always true, because every
+ * site is recorded.
+ */
 bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 #endif

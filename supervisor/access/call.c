@@ -1,4 +1,7 @@
-/* call.c - a thread in an intercepted function: where the function returns to, and what happens then. */
+/*
+ * call.c - keeps a list of the intercepted functions that a thread is in: where each one returns to, and which
+ * function of rfsup is called then.
+ */
 #include "supervisor/access/call.h"
 
 #include "disasm/addr.h"
@@ -32,7 +35,10 @@ void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rf
 {
 	size_t keep = 0;
 
-	/* An exception or a longjmp may have left entries behind, which are now below the stack. */
+	/*
+	 * A function that is left by an exception or a longjmp never returns. The stack pointer is then above the
+	 * place of its return address, so its entry is removed here.
+	 */
 	for (size_t i = 0; i < thread->n_returns; i++)
 		if (thread->returns[i].rsp > rsp)
 			thread->returns[keep++] = thread->returns[i];

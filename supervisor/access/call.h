@@ -10,7 +10,7 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* An intercepted function: a row of the table in sync/pthread_calls.c. */
+/* An intercepted function: a row of the table `calls` in sync/pthread_calls.c. */
 struct rfs_call {
 	const char *name;
 	enum rfs_then (*enter)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
@@ -19,18 +19,21 @@ struct rfs_call {
 };
 
 enum rfs_call_flags {
-	RFS_CALL_INTERNAL = 1, /* also if the C library calls it for itself */
-	RFS_CALL_HEAP = 2,     /* only if the heap is tracked */
-	RFS_CALL_LOOKS = 4,    /* depends on the object that its first argument points to */
+	RFS_CALL_INTERNAL = 1, /* call enter() also if the C library calls the function for itself */
+	RFS_CALL_HEAP = 2,     /* intercept the function only if the run tracks the heap */
+	RFS_CALL_LOOKS = 4,    /* its handler reads the object at the first argument, such as a mutex */
 };
 
-/* The return address, at a function's entry. */
+/* Call at a function's entry: the address that the function returns to. 0: it cannot be read. */
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
-/* The thread is at a function's entry: `returned` is called when the function returns. */
+/* The thread is at a function's entry. When the function returns, the thread stops and `returned` is called. */
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
-/* The thread is at a return address with a breakpoint: calls what waits for this return. */
+/* The thread has stopped at a return address: calls the `returned` function of the call that has returned. */
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
-/* The same for a function that stubs record: it was entered and will return to `back`; and it has returned. */
+/*
+ * The same two steps for a function whose entry and return stubs record (heap.c). rfs_call_entered(): it will return
+ * to `back`, and rsp will be the stack pointer then. rfs_call_left(): it has returned `value`.
+ */
 void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg);
 void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned,
 		   uint64_t value);

@@ -22,10 +22,10 @@ struct entry {
 	UT_hash_handle hh;
 };
 
-/* These are caches: their contents depend on their keys only. */
+/* These may be global because they are caches: an entry depends on nothing but its key. */
 static struct entry *cache, *allocator_cache, *lock_calls_cache, *rare_cache;
 
-/* *fresh: the entry is new and still empty. */
+/* The module's entry, made if needed. *fresh: it is new, so the caller must fill it. */
 static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
 {
 	struct entry *e;
@@ -92,7 +92,10 @@ const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
 	return e->code;
 }
 
-/* For chosen functions: where they begin and return, and how stubs record that. */
+/*
+ * Finds or makes the cache entry for some functions of a module: where they begin and return, and the plan for stubs
+ * there. call: as in struct rfs_plan_request.
+ */
 static const struct entry *functions_of(struct entry **entries, const struct rfs_elf *elf,
 					const struct rfs_code_entry *functions, size_t n,
 					bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out))

@@ -1,5 +1,6 @@
 /*
- * code_cache.h - the statements of each module. A process sweeps a module once, and its forked processes inherit that.
+ * code_cache.h - the sites of each module, and the plans for its stubs. A process sweeps a module once. The processes
+ * that it forks inherit the results.
  *
  * All results are borrowed; they are never freed.
  */
@@ -8,15 +9,21 @@
 
 struct rfs_elf;
 
-/* The sites of elf. NULL if the sweep is not possible. */
+/* The sites of a module. NULL: the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
-/* How stubs record the module's accesses, if no breakpoint is in the way. NULL: not possible. */
+/* How stubs record the module's accesses, if there are no breakpoints in its code. NULL: not possible. */
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);
-/* How stubs record a C library's allocators; *code: where these begin and return. NULL: not possible. */
+/*
+ * How stubs record calls of a C library's allocators. *code: the entries and returns of these functions. NULL: not
+ * possible.
+ */
 const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const struct rfs_code **code);
-/* The same for its mutex functions. */
+/* How stubs record calls of a C library's mutex functions. NULL: not possible. */
 const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf);
-/* Where the time stamp counter is read or gs is written. NULL: unknown. */
+/*
+ * The instructions that read the time stamp counter or write gs. NULL: some may be hidden in code that cannot be
+ * decoded.
+ */
 const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf);
 
 #endif

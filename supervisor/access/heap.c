@@ -1,9 +1,9 @@
 /*
- * heap.c - the blocks of the target's heap: who allocated them where, and when their memory gets a new life.
+ * heap.c - the blocks of the target's heap: which thread allocated each one, and at which call.
  *
- * This is known from the entries and returns of malloc and similar functions, by breakpoints or stub records. Therefore
- * it is known only if a detector runs, or something else needs the heap. A freed block is kept until its address is
- * used again, so that an access after free still finds it.
+ * Breakpoints or stubs at malloc and similar functions show allocations and frees. They are only set if a detector or
+ * something else in the run needs the heap. A freed block stays in the list until its address is used again. So an
+ * access after the free can still be attributed to the block.
  */
 #include "supervisor/access/heap.h"
 
@@ -26,8 +26,8 @@
 #include "tracer/tracer.h"
 
 /*
- * In glibc's malloc the size field is right before the block. Its low bits are flags, and one word of the size belongs
- * to the next block.
+ * In glibc's malloc the size field is the word before the block. Its low bits are flags. The size includes the field
+ * itself, and in a block from mmap(2) one more word.
  */
 #define CHUNK_FLAGS 7ull
 #define CHUNK_MMAPPED 2ull
@@ -38,13 +38,13 @@ static bool defines(const struct rfs_module_info *info, const char *name)
 	return rfs_elf_symbol(info->elf, name, NULL, NULL);
 }
 
-/* Whether a module has an allocator that replaces the C library's. Its blocks need not begin with a size. */
+/* Whether the target replaces the C library's allocator. If so, there may be no size field before a block. */
 static bool is_replaced(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_modules; i++) {
 		const struct rfs_module_info *info = run->modules[i];
 		bool whole = info->program &&
-			     !rfs_elf_interpreter(info->elf); /* a static program, which contains the C library */
+			     !rfs_elf_interpreter(info->elf); /* a static program: it contains the C library */
 
 		if (info->gone || info->libc || whole)
 			continue;
@@ -104,7 +104,10 @@ static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread,
 		add_block(run, thread, call, address);
 }
 
-/* param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. This is no operation. */
+/*
+ * call->param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. An allocation is not a
+ * visible operation, so the thread does not park.
+ */
 enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);

@@ -14,33 +14,33 @@ struct rfs_call;
 struct rfs_run;
 struct rfs_task;
 
-/* A statement of a watched module. */
+/* What a run does at one site. */
 struct rfs_site_hook {
 	rfs_site site;
-	const struct rfs_code_site *code; /* NULL: the spec names the site, but it is in no watched module's list */
-	unsigned statements;		  /* bits 0 and 1: the statements of the pair under test */
-	bool visible;			  /* a thread parks at it */
-	bool watched;			  /* its accesses go to the detector */
-	bool spin;			  /* a spin read */
+	const struct rfs_code_site *code; /* NULL: the sweep did not find this site; the run spec names it */
+	unsigned statements; /* bit 0 or 1: the site belongs to the first or second statement of the pair */
+	bool visible;	     /* threads park at the site */
+	bool watched;	     /* its accesses go to the detector */
+	bool spin;	     /* a spin read */
 	bool atomic;
 };
 
-/* What a breakpoint is for; the data of struct rfs_breakpoint. */
+/* What a breakpoint is for. rfs_breakpoint_data() returns it. */
 struct rfs_hook {
 	const struct rfs_call *call;
 	struct rfs_site_hook *site;
-	bool returns;	       /* it is the return address of an intercepted call */
-	bool main;	       /* it is the program's main function, which has not begun yet */
-	uint8_t rdtsc;	       /* size of an instruction that reads the time stamp counter; 0: it is not one */
-	struct rfs_hook *next; /* list of all hooks of the run, to free them */
+	bool returns;	       /* an intercepted call returns to this address */
+	bool main;	       /* main begins at this address; cleared when it begins */
+	uint8_t rdtsc;	       /* length of the rdtsc or rdtscp instruction here; 0: there is none */
+	struct rfs_hook *next; /* the list of all hooks of the run, for rfs_hooks_release() */
 };
 
 /*
- * The hook at this address, made if needed, with its breakpoint. Belongs to the run. NULL: no instruction is mapped
- * there.
+ * The hook at this address. If there is none, it is made, together with its breakpoint. Belongs to the run. NULL: no
+ * instruction is mapped there.
  */
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
-/* The same for many addresses at which instructions begin, in ascending order. The caller frees the array. */
+/* The same for n addresses of instructions, in ascending order; faster than one by one. The caller frees the array. */
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n);
 /* Frees all hooks of the run. */
 void rfs_hooks_release(struct rfs_run *run);

@@ -1,4 +1,4 @@
-/* lock_calls.c - which mutex calls stubs record, and under which conditions. */
+/* lock_calls.c - which mutex calls stubs record, and what a stub tests before it records one. */
 #include "supervisor/access/lock_calls.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ size_t rfs_lock_calls(const struct rfs_code_entry **out)
 #define LOCK_FREE 0
 #define LOCK_HELD 1 /* held, and no thread sleeps for it */
 
-/* Only normal and recursive mutexes that are private to the process. */
+/* The test that the mutex is normal or recursive, and not shared with other processes. */
 #define SIMPLE                                                                                                         \
 	{                                                                                                              \
 		.kind = RFS_TEST_WORD, .reg = RFS_RDI, .offset = AT_KIND, .mask = ~KIND_RECURSIVE                      \
@@ -35,7 +35,7 @@ static const struct rfs_stub_test lock_tests[] = {
 	SIMPLE,
 	{.kind = RFS_TEST_WORD, .reg = RFS_RDI, .offset = AT_LOCK, .mask = ~0u, .value = LOCK_FREE},
 };
-/* The count is 0 in a normal mutex, and 1 at the last unlock of a recursive one. */
+/* The test of AT_COUNT accepts 0 and 1: a normal mutex has count 0, a recursive one has count 1 at its last unlock. */
 static const struct rfs_stub_test unlock_tests[] = {
 	SIMPLE,
 	{.kind = RFS_TEST_WORD, .reg = RFS_RDI, .offset = AT_LOCK, .mask = ~0u, .value = LOCK_HELD},

@@ -1,8 +1,8 @@
 /*
- * lock_calls.h - calls that lock and unlock a mutex, as stubs record them.
+ * lock_calls.h - which calls of pthread_mutex_lock and pthread_mutex_unlock stubs record instead of stopping.
  *
- * Stubs record only calls that must succeed at once. These lock a normal or recursive mutex that is free, or unlock one
- * that the caller holds once.
+ * Stubs record only calls that must succeed at once: they lock a free mutex, or unlock one that the caller has locked
+ * once. The mutex must be normal or recursive.
  */
 #ifndef RFS_LOCK_CALLS_H
 #define RFS_LOCK_CALLS_H
@@ -14,12 +14,15 @@ struct rfs_code_entry;
 struct rfs_stub_call;
 struct rfs_code_site;
 
-/* The kinds of calls in struct rfs_stub_lent. */
+/* The kinds of calls: indices of `calls` in struct rfs_stub_lent. */
 enum rfs_lent_calls { RFS_LENT_LOCKS, RFS_LENT_UNLOCKS };
 
-/* The entries for rfs_code_scan_entries(). Returns how many; *out is static. */
+/* The functions, as rfs_code_scan_entries() needs them. Returns how many; *out is static. */
 size_t rfs_lock_calls(const struct rfs_code_entry **out);
-/* For struct rfs_plan_request: the stub records the caller and the mutex. False: it records nothing at this site. */
+/*
+ * For the member `call` of struct rfs_plan_request: the stub at this site records the caller and the mutex. Always
+ * true, because every site is recorded.
+ */
 bool rfs_lock_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 #endif

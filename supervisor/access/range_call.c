@@ -11,15 +11,15 @@
 
 enum argument { NONE, RDI, RSI };
 
-/* How long a range is. */
+/* How the size of a range follows from the arguments of the call. */
 enum extent {
 	COUNT,	   /* rdx bytes */
-	STRING,	   /* up to and including its NUL */
-	BOUNDED,   /* the same, but at most rdx bytes */
-	BOUNDED_2, /* the same with rsi, for strnlen and bzero */
+	STRING,	   /* the string that is read, with its NUL */
+	BOUNDED,   /* strncpy: reads a string, but at most rdx bytes; writes rdx bytes */
+	BOUNDED_2, /* strnlen: at most rsi bytes of a string; bzero: rsi bytes */
 	COMMON,	   /* the common prefix of the two strings, and the byte after it */
-	OTHER,	   /* as many bytes as the other argument's string */
-	APPEND,	   /* the string itself; the write is at its end */
+	OTHER,	   /* stpcpy: the string that is read, with its NUL */
+	APPEND,	   /* strcat: the string that is read; it is written to the end of another string */
 };
 
 struct row {
@@ -120,7 +120,10 @@ struct reader {
 
 #define CHUNK 64
 
-/* Bytes up to and including the NUL, at most max. 0 if memory ends first. Never reads the next chunk before it must. */
+/*
+ * The size of a string with its NUL, at most max bytes. 0 if memory cannot be read before the NUL is found. Reads in
+ * aligned chunks, because the memory after the string may not be mapped.
+ */
 static uint64_t string_size(const struct reader *r, rfs_addr s, uint64_t max)
 {
 	unsigned char buf[CHUNK];

@@ -11,17 +11,17 @@
 struct rfs_stub_call;
 struct rfs_code_site;
 
-/* How rfsup can carry out a call in two parts. */
+/* What a call does with its ranges. rfsup carries out COPY and FILL itself, in two parts. */
 enum rfs_range_shape {
-	RFS_RANGE_TOUCH, /* rfsup only reports the accesses; the call runs natively */
-	RFS_RANGE_COPY,	 /* range[0] is read and written to range[1] */
+	RFS_RANGE_TOUCH, /* the call runs natively; rfsup reports its accesses */
+	RFS_RANGE_COPY,	 /* range[0] is copied to range[1] */
 	RFS_RANGE_FILL,	 /* range[0] is filled with one byte */
 	RFS_RANGE_FREE,	 /* range[0] is freed */
 };
 
 struct rfs_touched_range {
 	rfs_addr address;
-	uint64_t size; /* FREE: 0, because only the caller knows the heap */
+	uint64_t size; /* RFS_RANGE_FREE: 0; see rfs_heap_chunk_size() */
 	bool write;
 };
 
@@ -37,14 +37,15 @@ struct rfs_range_call {
 bool rfs_range_call_known(const char *callee);
 
 /*
- * For struct rfs_plan_request: the arguments from which a stub's record tells what rfs_range_call_look() would find.
- * False if the arguments are not enough, because the memory has to be read.
+ * For the member `call` of struct rfs_plan_request: says which arguments a stub records, so that the ranges can be
+ * computed later. False if the arguments are not enough, because memory has to be read (as for strlen).
  */
 bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 /*
- * Finds what the call to callee will access. regs: at the function's entry, or at the call instruction. read() is
- * called for the bytes of strings. False if the arguments make no sense or nothing is accessed.
+ * Finds what a call of `callee` will access. regs: the registers at the function's entry, or at the call instruction.
+ * read(): reads the target's memory, to find the ends of strings. False if the arguments make no sense or nothing is
+ * accessed.
  */
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs,
 			 bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,

@@ -1,6 +1,6 @@
 /*
- * recorded_calls.c - functions whose calls stubs record, and the breakpoints that replace the stubs if those have to
- * go.
+ * recorded_calls.c - the list of functions whose calls stubs record. If the stubs must be removed, breakpoints replace
+ * them.
  */
 #include "supervisor/access/recorded_calls.h"
 
@@ -18,7 +18,7 @@
 /* A function of the C library whose calls stubs record, so that no breakpoint at its entry is needed. */
 struct recorded {
 	rfs_addr start, end;
-	const struct rfs_call *call; /* NULL: the table has no row for it */
+	const struct rfs_call *call; /* its row of the table in sync/pthread_calls.c; NULL: none */
 };
 
 struct rfs_recorded_calls {
@@ -26,7 +26,10 @@ struct rfs_recorded_calls {
 	size_t n;
 };
 
-/* Sets breakpoints at the returns of functions that the thread has entered, because stubs will not record them. */
+/*
+ * Sets breakpoints at the return addresses of recorded functions that the thread is in. Their stubs are gone, so they
+ * will not record these returns.
+ */
 static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
 {
 	for (size_t i = 0; i < thread->n_returns && thread->state != RFS_STATE_ENDED; i++) {

@@ -1,4 +1,7 @@
-/* recorded_calls.h - functions whose calls stubs record, and the breakpoints that can replace the stubs. */
+/*
+ * recorded_calls.h - functions whose calls stubs record (malloc and similar functions), and the breakpoints that can
+ * replace these stubs.
+ */
 #ifndef RFS_RECORDED_CALLS_H
 #define RFS_RECORDED_CALLS_H
 
@@ -10,19 +13,21 @@ struct rfs_call;
 struct rfs_run;
 struct rfs_task;
 
-/* Stubs record the calls of the function in [start, end). */
+/* Notes that stubs record the calls of the function in [start, end). */
 void rfs_recorded_calls_add(struct rfs_run *run, rfs_addr start, rfs_addr end);
 /* Whether stubs record the calls of any function. */
 bool rfs_recorded_calls_any(const struct rfs_run *run);
 /*
- * Stores the function's row, which is needed if a breakpoint replaces the stubs. False: the function is not recorded.
+ * If stubs record the function at this address, keeps its row of the table of calls. The row is needed later if a
+ * breakpoint replaces the stubs. False if stubs do not record the function: the caller must set a breakpoint.
  */
 bool rfs_recorded_calls_claim(struct rfs_run *run, rfs_addr address, const struct rfs_call *call);
 /*
- * If stubs record calls in [start, end), replaces the stubs of all recorded functions by breakpoints. True if it did.
+ * If a function in [start, end) is recorded, replaces the stubs of all recorded functions by breakpoints, and returns
+ * true.
  */
 bool rfs_recorded_calls_remove_patches(struct rfs_run *run, struct rfs_task *task, rfs_addr start, rfs_addr end);
-/* The code in [start, end) is not mapped any more. */
+/* Removes the functions in [start, end) from the list, because their code is no longer mapped. */
 void rfs_recorded_calls_forget(struct rfs_run *run, rfs_addr start, rfs_addr end);
 /* Copies the list, for a copy of the fork server. */
 void rfs_recorded_calls_copy(const struct rfs_run *from, struct rfs_run *to);

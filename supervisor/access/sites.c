@@ -1,9 +1,12 @@
 /*
- * sites.c - which statements of which modules get a breakpoint, and what for.
+ * sites.c - which statements of which modules get a breakpoint, and why.
  *
- * Watched modules are the program, libraries outside the system's folders, and those that --module names. A detector
- * needs all their accesses. Atomic instructions and pause always get a breakpoint. In any module, so do the statements
- * of the pair under test and of the predicted pairs, and spin reads that earlier runs found.
+ * Watched modules are the program, libraries outside the system's folders, and those that --module names. Their atomic
+ * instructions and `pause` always get a breakpoint. Their other accesses get one only if --points memory asks for it,
+ * or if a detector runs and no stub records them.
+ *
+ * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
+ * (--points races), and spin reads that earlier runs found.
  */
 #include "supervisor/access/sites.h"
 
@@ -131,8 +134,9 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 }
 
 /*
- * In a static file the C library's functions are part of the program. Functions with reserved names and the thread
- * functions are left out; C++ names are not reserved.
+ * Whether the address belongs to the C library in a static program. The C library is then part of the program's file,
+ * but must not be watched. Its functions have reserved names (`_` first) or are thread functions. Mangled C++ names
+ * (`_Z`) are the program's.
  */
 static bool is_static_libc(const struct rfs_module *module, uint64_t vaddr)
 {
@@ -228,7 +232,7 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 {
 	const struct rfs_module_info *info = module->data;
 
-	/* these come first, because stubs leave out instructions with a breakpoint */
+	/* named sites come first, because stubs leave out instructions that have a breakpoint */
 	add_named(run, thread, module);
 	if (info->watched)
 		add_swept(run, thread, module);

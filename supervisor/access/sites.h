@@ -10,13 +10,13 @@ struct rfs_thread;
 struct rfs_task;
 struct rfs_code_site;
 
-/* Whether the module's accesses go to the detector. Its data must be set. */
+/* Whether the module is watched: its accesses go to the detector. module->data must be set. */
 bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module);
 /* A module was mapped: sets its breakpoints and stubs. */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
-/* Sets breakpoints at all accesses, because stubs are no longer used. */
+/* Sets breakpoints at all accesses of watched modules. For a run whose stubs have just been given up. */
 void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread);
-void rfs_sites_modules(struct rfs_run *run); /* fills result->modules */
+void rfs_sites_modules(struct rfs_run *run); /* fills result->modules with the modules of the run */
 /* Sets a breakpoint for the accesses of one more site of a watched module. */
 void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
 		  const struct rfs_code_site *site);

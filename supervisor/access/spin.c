@@ -1,14 +1,16 @@
 /*
  * spin.c - threads that wait by reading memory in a loop.
  *
- * They are found in two ways. Among watched accesses, a thread may execute one statement again and again in the same
- * state. Otherwise the watchdog (run/watchdog.c) steps a thread that uses CPU time without a visible operation. The
- * statement becomes a spin read: the run ends and is made again from the start with the statement in the set. So the
- * schedule stays a function of the seed.
+ * Such a loop is found in two ways. If the reads are watched, rfs_spin_suspect() sees that a thread executes the same
+ * statement again and again in the same state. Otherwise the watchdog (run/watchdog.c) single-steps a thread that uses
+ * CPU time without a visible operation.
  *
- * If a spin read is in the same state as last time (registers, nearby stack, value), only another thread can end the
- * loop. It is then enabled once a value that the loop read has changed. If its state differs, because of a counter, it
- * gives up its turn.
+ * In both cases the run ends and is made again from the start. In the new run the statement is a spin read, which is a
+ * visible operation. The schedule then depends on the seed alone, and not on the moment at which the loop was found.
+ *
+ * When a thread arrives at a spin read in the same state as last time (registers, nearby stack, value), only another
+ * thread can end the loop. The spin read is then enabled only after a value that the loop read has changed. If the
+ * state differs, for example because the loop counts, the spin read is enabled but the thread yields.
  */
 #include "supervisor/access/spin.h"
 
@@ -30,14 +32,20 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* Accesses without a visible operation before states are compared. Most loops that do work make fewer. */
+/*
+ * States are compared only after this many accesses without a visible operation. Most loops that do real work make
+ * fewer.
+ */
 #define SUSPECT_HITS 3000
-/* Comparing states costs as much as a stop, so it is done for the first hits of each period only. */
+/*
+ * Comparing states costs as much as a stop. So only the first SUSPECT_WINDOW accesses of every SUSPECT_PERIOD are
+ * compared.
+ */
 #define SUSPECT_WINDOW 256
 #define SUSPECT_PERIOD 8192
-/* If one statement reads the same value this often, the thread waits for it, even if counters change. */
+/* If a statement reads the same value this often, its thread waits for a change, even if the loop counts. */
 #define SUSPECT_REPEATS 2000
-/* How far below its end the stack still belongs to the state. */
+/* The part of the stack that belongs to the state: STACK_BYTES bytes from STACK_BELOW bytes below the stack pointer. */
 #define STACK_BELOW 128
 #define STACK_BYTES 640
 

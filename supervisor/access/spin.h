@@ -13,15 +13,15 @@ struct rfs_thread;
 struct rfs_site_hook;
 struct rfs_part;
 
-/* The thread is at a spin read: parks it. */
+/* Parks a thread that has arrived at a spin read. */
 enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
 			   const struct rfs_part *part);
-/* Counts one more access that is no visible operation. True if the thread turns out to spin; the run has ended then. */
+/* Counts an access that is not a visible operation. If the thread turns out to spin, ends the run and returns true. */
 bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site,
 		      const struct rfs_part *part);
-/* A hash of the thread's registers and of the stack near its end. */
+/* A hash of the thread's registers and of the stack around its stack pointer. */
 uint64_t rfs_spin_state(struct rfs_run *run, struct rfs_thread *thread);
-/* Ends the run, which must be made again with this site as a spin read. */
+/* Ends the run with RFS_END_RESTART: it must be made again with this site as a spin read. */
 void rfs_spin_found(struct rfs_run *run, rfs_site site);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * stubs.c - which sites of the target get stubs, and what the records of these mean.
+ * stubs.c - which sites of the target get stubs, and what the stub records mean.
  *
- * Sites at which nothing is chosen need no stop. Sites at which a thread parks, or that no stub can serve, stay
- * breakpoints. For these, access.c makes the same events, with one stop each.
+ * A stub replaces a breakpoint at a site at which the policy chooses nothing, because no stop is needed there. Other
+ * sites keep breakpoints: those at which a thread parks, and those for which no stub is possible. access.c makes the
+ * same events at a breakpoint, at the cost of a stop.
  */
 #include "supervisor/access/stubs.h"
 
@@ -35,27 +36,27 @@
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
-/* A plan for a part of a module, made during the run. */
+/* A plan for a part of a module. plan_again() makes it during the run, so it is in no cache. */
 struct rfs_partial_plan {
 	struct rfs_plan *plan;
 	struct rfs_partial_plan *next;
 };
 
 struct rfs_stubs {
-	bool accesses;		      /* stubs record accesses at which nothing is chosen */
-	bool lends;		      /* stubs record operations at which nothing is chosen (run/stopless_locks.c) */
-	struct rfs_operand *operands; /* by the numbers in stub records */
+	bool accesses;		      /* stubs record accesses of watched modules */
+	bool lends;		      /* stubs record calls of allocators, and mutex calls that were lent */
+	struct rfs_operand *operands; /* index: the number in a stub record */
 	size_t n_operands;
 	struct rfs_partial_plan *plans;
 };
 
-/* The part of a module that is about to be patched. */
+/* The arguments of the functions that patch a module. */
 struct batch {
 	struct rfs_run *run;
 	struct rfs_task *task;
 	const struct rfs_module *module;
 	const struct rfs_code_site *sites; /* of the module */
-	bool *recorded;			   /* by index of sites; NULL: not wanted */
+	bool *recorded;			   /* index as in `sites`: a stub records the site; NULL: not needed */
 };
 
 void rfs_stubs_init(struct rfs_run *run)
@@ -70,7 +71,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 
 	run->stubs->accesses = run->stubs->lends = false;
 	rfs_recorded_calls_forget(run, 0, RFS_NEVER);
-	/* a debugger's user may set breakpoints anywhere */
+	/* the user of gdb may set a breakpoint anywhere, and a stub must not be in the way */
 	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
 		return;
 	error = rfs_stub_buffer_open(thread->task);
@@ -85,7 +86,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 			     strerror(-error));
 }
 
-/* How the detector sees an access by this operand. */
+/* Describes the accesses of this operand for the detector. */
 static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
 				      const struct rfs_plan_record *record)
 {
@@ -107,7 +108,7 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 	return site;
 }
 
-/* Numbers the plan's records in order; *first: the first number. 0, or -ENOSPC if there are too many. */
+/* Numbers the operands that the plan records; *first: the first number. 0, or -ENOSPC if there are too many. */
 static int number_records(struct rfs_run *run, const struct rfs_module *module, const struct rfs_plan *plan,
 			  uint32_t *first)
 {
@@ -120,7 +121,7 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_site site = site_of(run, module, &records[i]);
 		uint32_t number = (uint32_t)run->stubs->n_operands;
-		/* only this code numbers sites, so the stream gives the same numbers */
+		/* the stream counts too; only this function adds sites to it, so both counts are equal */
 		int error = run->stream ? rfs_stream_site(run->stream, &site, &number) : 0;
 
 		if (error)
@@ -186,7 +187,10 @@ static void install_all(struct batch *batch, const struct rfs_plan *plan)
 	free(chosen);
 }
 
-/* The instructions in [start, end) with a breakpoint, as addresses of the file. The caller frees the array. */
+/*
+ * The addresses in [start, end) that have a breakpoint; start, end and the result are addresses of the ELF file. The
+ * caller frees the array.
+ */
 static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
 {
 	const struct rfs_space *space = rfs_task_space(batch->task);
@@ -202,7 +206,10 @@ static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_a
 	return found;
 }
 
-/* Plans [start, end) again around breakpoints, with one more leader (0: none), and patches it. */
+/*
+ * Makes a new plan for [start, end) and patches it. The new plan leaves out instructions with a breakpoint. leader:
+ * one more address that control may jump to; 0: none.
+ */
 static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_addr leader)
 {
 	struct rfs_run *run = batch->run;
@@ -319,7 +326,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	if (!rfs_patch_at(space, address, &start, &end) || rfs_recorded_calls_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
-	/* mutex functions keep their breakpoint */
+	/* stubs outside watched modules are those of mutex functions; their breakpoints stay */
 	if (!module || !((const struct rfs_module_info *)module->data)->watched)
 		return;
 	code = rfs_code_cache_get(module->elf);
@@ -336,8 +343,8 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 }
 
 /*
- * For code that changes while it runs, or that the loader relocates (DT_TEXTREL). No breakpoints replace the stubs at
- * accesses, because they would be in the way too.
+ * Needed for code that changes while it runs, and for code that the loader relocates (DT_TEXTREL). Accesses there are
+ * no longer watched, because breakpoints would change the code as well.
  */
 void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
 {
@@ -355,7 +362,7 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 			     info->path);
 }
 
-/* Replaces all stubs by breakpoints, except those of watched modules. */
+/* Replaces the stubs of allocators by breakpoints, and lends no more operations. Stubs of watched modules stay. */
 static void give_up_functions(struct rfs_run *run, struct rfs_thread *thread)
 {
 	run->stubs->lends = false;

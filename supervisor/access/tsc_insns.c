@@ -1,15 +1,16 @@
 /*
- * tsc_insns.c - instructions that matter in any module: reads of the time stamp counter, and writes of gs.
+ * tsc_insns.c - finds rdtsc and wrgsbase in all modules, watched or not.
  *
- * The time stamp counter is virtual time. A process can trap at each rdtsc (prctl(2), PR_SET_TSC). The price is a
- * control register that the kernel writes at every switch to and from the process; under a hypervisor that may double
- * the cost of a stop. If the code of all modules is known when main begins, breakpoints at the instructions replace the
- * trap.
+ * A target that executes rdtsc must see virtual time. The kernel can make every rdtsc of a process trap (prctl(2),
+ * PR_SET_TSC). The trap has a price: at each switch to or from the process, the kernel writes a control register.
+ * Under a hypervisor this may double the cost of a stop. If the code of all modules is known when main begins,
+ * breakpoints at the rdtsc instructions replace the trap.
  *
- * If unknown code appears later, the run ends and is made again from the start with the trap. This is code in no
- * module, code that cannot be decoded, or a child process, which has no breakpoints.
+ * Unknown code may appear later: code in no module, code that cannot be decoded, or a child process (which has no
+ * breakpoints). The run then ends and is made again from the start with the trap.
  *
- * wrgsbase changes the register that stubs need without asking the kernel.
+ * wrgsbase writes gs without a system call, so rfsup cannot intercept the write. Stubs need gs. If a module contains
+ * the instruction, the run uses breakpoints instead of stubs.
  */
 #include "supervisor/access/tsc_insns.h"
 
@@ -65,7 +66,7 @@ void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uin
 {
 	const struct rfs_module_info *caller = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
 
-	/* what the loader maps is a module */
+	/* the loader maps only modules, and rfs_tsc_insns_add_module() searches these */
 	if ((protection & PROT_EXEC) && !(caller && caller->interpreter))
 		rfs_unknown_code_appears(run);
 }

@@ -1,4 +1,7 @@
-/* tsc_insns.h - instructions that matter in any module: reads of the time stamp counter, and writes of gs. */
+/*
+ * tsc_insns.h - finds rdtsc and wrgsbase in all modules, watched or not: reads of the time stamp counter, and writes
+ * of gs.
+ */
 #ifndef RFS_TSC_INSNS_H
 #define RFS_TSC_INSNS_H
 
@@ -8,13 +11,19 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_module;
 
-/* A module was mapped: looks for these instructions in it. */
+/* Call when a module was mapped. Sets breakpoints at its rdtsc instructions; gives up stubs if it contains wrgsbase. */
 void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
-/* Unknown code may run from now on. Ends the run if it must be made again. */
+/*
+ * Call when code that was not searched may run from now on. If breakpoints have replaced the rdtsc trap, ends the run,
+ * which is made again with the trap.
+ */
 void rfs_unknown_code_appears(struct rfs_run *run);
-/* The thread is in a call that sets this protection for memory. */
+/*
+ * The thread is in a system call such as mmap or mprotect, which gives memory this protection. If that makes unknown
+ * code executable, calls rfs_unknown_code_appears().
+ */
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
-/* main begins: breakpoints replace the trap if all code is known. */
+/* Call when main begins. If all code is known, turns the rdtsc trap off, because breakpoints replace it. */
 void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

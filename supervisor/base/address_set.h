@@ -7,7 +7,7 @@
 
 #include "disasm/addr.h"
 
-/* One address. The pointer to the first one is the set. */
+/* One address of a set. The pointer to the first address represents the set. */
 struct rfs_address_set {
 	rfs_addr address; /* key */
 	UT_hash_handle hh;
@@ -15,7 +15,7 @@ struct rfs_address_set {
 
 void rfs_address_set_add(struct rfs_address_set **set, rfs_addr address);
 bool rfs_address_set_has(const struct rfs_address_set *set, rfs_addr address);
-/* Adds all of other. */
+/* Adds all addresses of `other`. */
 void rfs_address_set_join(struct rfs_address_set **set, const struct rfs_address_set *other);
 /* Frees all addresses; the set is empty afterwards. */
 void rfs_address_set_release(struct rfs_address_set **set);

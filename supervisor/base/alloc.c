@@ -26,7 +26,7 @@ void *xcalloc(size_t n, size_t size)
 
 void *xrealloc(void *old, size_t size)
 {
-	/* realloc(p, 0) may free p and return NULL; a caller could not tell this from an allocated block */
+	/* realloc(p, 0) may free p and return NULL, which would look like exhausted memory */
 	return checked(realloc(old, size ? size : 1), size ? size : 1);
 }
 

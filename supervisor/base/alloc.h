@@ -1,14 +1,17 @@
-/* alloc.h - allocation that never fails: exhaustion ends the program (status 2), so callers need no second path. */
+/*
+ * alloc.h - allocation that never fails. If memory is exhausted, the program ends with status 2, so callers need no
+ * error handling.
+ */
 #ifndef RFS_ALLOC_H
 #define RFS_ALLOC_H
 
 #include <stddef.h>
 
-/* For all functions here: caller frees with free(). */
+/* The caller frees the result of each function with free(). */
 void *xmalloc(size_t size) __attribute__((returns_nonnull));
 void *xcalloc(size_t n, size_t size) __attribute__((returns_nonnull));
 void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull));
-/* n elements of size bytes; a product that overflows counts as exhaustion. */
+/* n elements of `size` bytes. If n * size overflows, the program ends as if memory were exhausted. */
 void *xreallocarray(void *old, size_t n, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((returns_nonnull));
 /* The first n bytes of s, or all of s if it is shorter. */

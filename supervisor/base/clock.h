@@ -1,4 +1,4 @@
-/* clock.h - the clocks that limits and reports use. */
+/* clock.h - real time and CPU time, for the limits and reports of rfsup itself. The target sees virtual time. */
 #ifndef RFS_CLOCK_H
 #define RFS_CLOCK_H
 

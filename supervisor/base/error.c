@@ -7,10 +7,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The log settings. They are the only mutable state of the program that is not passed as an argument. */
+/* The log settings. They are global because any function may print a message. */
 static struct {
 	enum rfs_log_level level;
-	bool status_shown; /* a status line is on the terminal; it must be erased before anything else is printed */
+	bool status_shown; /* a status line is on the terminal; it must be erased before other text */
 	void (*dump)(void *arg);
 	void *dump_arg;
 } log_settings = {.level = RFS_LOG_NORMAL};
@@ -38,7 +38,7 @@ void rfs_log_status(const char *line)
 	}
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
 		width = size.ws_col;
-	/* one column stays free: a full line would wrap, and "\r" returns only to the start of the last row */
+	/* one column stays free, because a full line would wrap, and "\r" would then not return to its start */
 	fprintf(stderr, "\r%.*s\033[K", width - 1, line);
 	fflush(stderr);
 	log_settings.status_shown = true;
@@ -119,7 +119,7 @@ void rfs_bug(const char *file, int line, const char *function, const char *forma
 	void (*dump)(void *arg) = log_settings.dump;
 	va_list ap;
 
-	/* if the dump itself meets a broken invariant, it must not be called again in an endless loop */
+	/* if the dump finds a broken invariant too, it calls this function again, which must not start a second dump */
 	log_settings.dump = NULL;
 	rfs_log_status(NULL);
 	fprintf(stderr, "rfsup: bug in rfsup at %s:%d (%s): ", file, line, function);

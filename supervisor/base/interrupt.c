@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* The signal flag, and the pipe through which the handler wakes a poll(). Both are global because a handler gets no
- * other argument. */
+/*
+ * The signal flag, and the end of the pipe to which the handler writes. They are global because a signal handler gets
+ * no argument of ours.
+ */
 static volatile sig_atomic_t interrupted;
 static int wake_fd = -1;
 
@@ -16,15 +18,17 @@ static void on_signal(int number)
 	int saved = errno;
 
 	if (interrupted) {
-		/* the second signal kills this process; the jobs then get their parent-death signal, and their targets
-		 * die with them */
+		/*
+		 * The second signal kills this process. The kernel then kills the jobs (parent-death signal), and
+		 * their targets with them.
+		 */
 		signal(number, SIG_DFL);
 		raise(number);
 	}
 	interrupted = 1;
-	/* the byte is never read: it keeps the pipe readable in this process and in every job */
+	/* the byte is never read, so the pipe stays readable in this process and in every job */
 	if (write(wake_fd, "", 1) < 0) {
-		/* if the pipe is full, it is readable already */
+		/* the write fails only if the pipe is full, and then it is readable already */
 	}
 	errno = saved;
 }
@@ -41,7 +45,7 @@ int rfs_interrupt_init(int *fd)
 	sigemptyset(&action.sa_mask);
 	if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
 		return -errno;
-	/* a report that is piped into head must not kill the campaign while jobs are running */
+	/* if the report is piped into head, SIGPIPE must not kill the campaign while jobs are running */
 	signal(SIGPIPE, SIG_IGN);
 	return 0;
 }

@@ -1,13 +1,16 @@
 /*
- * interrupt.h - Ctrl-C (SIGINT) and SIGTERM: the first one ends the campaign in order, the second one ends it at once.
+ * interrupt.h - handles Ctrl-C (SIGINT) and SIGTERM. After the first signal the campaign ends in order, with a report.
+ * The second one ends the program at once.
  */
 #ifndef RFS_INTERRUPT_H
 #define RFS_INTERRUPT_H
 
-/* Installs the handlers. *fd becomes readable with the first signal and stays readable. It is open as long as the
- * process lives. 0 or -errno. */
+/*
+ * Installs the handlers. *fd becomes readable at the first signal and stays readable. The descriptor is never closed.
+ * 0 or -errno.
+ */
 int rfs_interrupt_init(int *fd) __attribute__((warn_unused_result));
-/* For a forked process: restores the default actions of the two signals. */
+/* Call in a forked process: restores the default actions of SIGINT, SIGTERM and SIGPIPE. */
 void rfs_interrupt_reset(void);
 
 #endif

@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* -1 if c is not a digit of the base (10 or 16). isdigit() is not used because the locale must not change what a digit
- * is. */
+/*
+ * The value of the digit c; -1: c is not a digit of this base (10 or 16). isdigit() is not used, because it depends on
+ * the locale.
+ */
 static int digit(char c, int base)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -59,7 +61,7 @@ int rfs_decimal_parse(const char *word, double min, double max, double *out)
 	double value = 0, unit = 1;
 	bool point = false, any = false;
 
-	/* not strtod(): it accepts "inf", "nan", "0x1p3", signs, and the decimal comma of the locale */
+	/* strtod() is not used: it accepts "inf", "nan", "0x1p3", signs, and the decimal comma of the locale */
 	for (; *word; word++) {
 		int d = digit(*word, 10);
 

@@ -1,14 +1,16 @@
-/* number.h - strict parsing of numbers as users write them: no sign, no blanks, no trailing text, in range. */
+/*
+ * number.h - strict parsing of numbers on the command line and in files: no sign, no blanks, nothing after the number.
+ */
 #ifndef RFS_NUMBER_H
 #define RFS_NUMBER_H
 
 #include <stdint.h>
 
-/* Decimal digits only. 0 and *out, or -EINVAL (not a number) or -ERANGE. */
+/* Parses decimal digits. Returns 0 and *out, -EINVAL (not a number) or -ERANGE (outside min to max). */
 int rfs_number_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out) __attribute__((warn_unused_result));
-/* Digits with at most one point ("0.5", "10", ".5"). 0 and *out, or -EINVAL or -ERANGE. */
+/* Parses digits with at most one point ("0.5", "10", ".5"). Returns 0 and *out, -EINVAL or -ERANGE. */
 int rfs_decimal_parse(const char *word, double min, double max, double *out) __attribute__((warn_unused_result));
-/* Hexadecimal digits without prefix. 0 and *out, or -EINVAL or -ERANGE. */
+/* Parses hexadecimal digits without a prefix. Returns 0 and *out, -EINVAL or -ERANGE. */
 int rfs_hex_parse(const char *word, uint64_t *out) __attribute__((warn_unused_result));
 
 #endif

@@ -2,7 +2,10 @@
 
 #include "supervisor/base/alloc.h"
 
-/* For each form: the word for a free, and the words by bits 0 and 1 of the flags (READ, WRITE). */
+/*
+ * For each form: the word for a free, then the words for plain and for atomic accesses. The index of a word is made of
+ * the flags READ (1) and WRITE (2).
+ */
 static const struct {
 	const char *free, *plain[4], *atomic[4];
 } forms[] = {

@@ -1,20 +1,20 @@
-/* op_text.h - the words for operations and accesses in all reports. */
+/* op_text.h - how all reports describe operations and accesses in words. */
 #ifndef RFS_OP_TEXT_H
 #define RFS_OP_TEXT_H
 
 #include "policy/policy.h"
 
 enum rfs_access_form {
-	RFS_ACCESS_NOUN,    /* "atomic write": as in the JSON report */
-	RFS_ACCESS_VERB,    /* "atomically writes": for what a thread does in a finding */
-	RFS_ACCESS_STEP,    /* the same for one step of a schedule, in which a free counts as a write */
-	RFS_ACCESS_COMMAND, /* "write": the short form */
+	RFS_ACCESS_NOUN,    /* "atomic write": a noun, for the JSON report */
+	RFS_ACCESS_VERB,    /* "atomically writes": a verb, for what a thread does in a finding */
+	RFS_ACCESS_STEP,    /* the same for a step of a schedule; a free counts as a write */
+	RFS_ACCESS_COMMAND, /* "write": an imperative, without "atomic" */
 };
 
-/* Words for flags of enum rfs_access_flags. The string is static. */
+/* The words for an access. access: flags of enum rfs_access_flags. The string is static. */
 const char *rfs_access_text(unsigned access, enum rfs_access_form form);
 
-/* "lock L", "exit". object: NULL or "" for no object. Caller frees. */
+/* The words for an operation: "lock L", "exit". object: its name; NULL or "": the operation has none. Caller frees. */
 char *rfs_op_text(enum rfs_op_kind kind, const char *object);
 
 #endif

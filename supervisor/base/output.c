@@ -13,7 +13,7 @@
 #include "supervisor/base/error.h"
 
 #define DEFAULT_NAME "rfsup.out."
-/* Counts tries, not folders: the search starts at 1, and another run may take a number between the check and mkdir. */
+/* How many numbers are tried. The search always starts at 1 and skips folders that exist. */
 #define LAST_NUMBER 1000000
 
 static int write_all(int fd, const char *data, size_t size)
@@ -32,9 +32,9 @@ static int write_all(int fd, const char *data, size_t size)
 }
 
 /*
- * A write past RLIMIT_FSIZE raises SIGXFSZ, which would kill us without a message. The signal is blocked during the
- * write and removed afterwards, so that write() fails with EFBIG. It is not ignored, because the target would inherit
- * that.
+ * Writes data without being killed by the file size limit. A write past RLIMIT_FSIZE raises SIGXFSZ, which would end
+ * rfsup without a message. So the signal is blocked during the write and removed afterwards, and write() fails with
+ * EFBIG. Ignoring the signal would be simpler, but the target would inherit that.
  */
 static int write_guarded(int fd, const char *data, size_t size)
 {
@@ -52,7 +52,7 @@ static int write_guarded(int fd, const char *data, size_t size)
 	return error;
 }
 
-/* Takes the folder that output names: creates the file RFS_OUTPUT_MARK in it. */
+/* Opens the folder at output->path and creates RFS_OUTPUT_MARK in it. Fails if the mark exists. */
 static int output_take(struct rfs_output *output, char *const *command, char *why, size_t n)
 {
 	char *text = NULL;
@@ -89,7 +89,7 @@ static int output_take(struct rfs_output *output, char *const *command, char *wh
 	return 0;
 }
 
-/* Makes the folder. 0 if it is new, 1 if it existed, or -errno. */
+/* Makes the folder. 0: it is new. 1: it existed already. Otherwise -errno. */
 static int output_make(const char *path)
 {
 	if (mkdir(path, 0777) == 0)
@@ -139,7 +139,7 @@ void rfs_output_close(struct rfs_output *output)
 void rfs_output_discard(struct rfs_output *output)
 {
 	unlinkat(output->fd, RFS_OUTPUT_MARK, 0);
-	rmdir(output->path); /* fails if the folder is not empty, as intended */
+	rmdir(output->path); /* rmdir() leaves a folder that is not empty */
 	rfs_output_close(output);
 }
 
@@ -148,7 +148,7 @@ char *rfs_output_file(const struct rfs_output *output, const char *name)
 	return xasprintf("%s/%s", output->path, name);
 }
 
-/* folder: the folder of name; AT_FDCWD if name is a path. */
+/* folder: the descriptor that `name` is relative to; AT_FDCWD: the working directory. */
 static int replace(int folder, const char *name, const void *data, size_t size, bool sync)
 {
 	/* the process id makes the name unique: parallel jobs write into one folder */

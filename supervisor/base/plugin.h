@@ -1,4 +1,4 @@
-/* plugin.h - finds a policy by its name, or loads it from a shared object (rfsup-policy(7)). */
+/* plugin.h - finds a built-in policy by its name, or loads a policy from a shared object (rfsup-policy(7)). */
 #ifndef RFS_PLUGIN_H
 #define RFS_PLUGIN_H
 
@@ -6,8 +6,11 @@
 
 struct rfs_policy_ops;
 
-/* Finds the policy called name. If name contains a slash: loads that shared object, which stays loaded, and takes its
- * table rfs_policy. *path: name if it is a path, otherwise NULL. 0, or -EINVAL or -ENOENT and a line in why. */
+/*
+ * Finds a policy. name: the name of a built-in policy, or the path of a shared object, which must contain a slash. The
+ * object is loaded and stays loaded; its table rfs_policy is the policy. *path: name if it is a path, otherwise NULL.
+ * 0, or -EINVAL or -ENOENT and a line in why.
+ */
 int rfs_policy_load(const char *name, const struct rfs_policy_ops **out, const char **path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 

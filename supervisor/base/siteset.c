@@ -14,7 +14,7 @@ int rfs_site_compare(const char *module_a, uint64_t offset_a, const char *module
 	return offset_a < offset_b ? -1 : offset_a > offset_b;
 }
 
-/* The index of the site in the set, or the index at which to insert it. */
+/* The index of the site. If the set does not contain it, the index at which to insert it. */
 static size_t lower_bound(const struct rfs_site_set *set, const char *module, uint64_t offset)
 {
 	size_t low = 0, high = set->n;

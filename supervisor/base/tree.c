@@ -13,7 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 
-#define OPEN_FOLDERS 32 /* how many folders nftw(3) may keep open */
+#define OPEN_FOLDERS 32 /* the number of folders that nftw(3) may keep open */
 
 int rfs_tree_make(const char *path)
 {
@@ -34,7 +34,7 @@ int rfs_tree_make(const char *path)
 
 int rfs_tree_copy(const char *from, const char *to, char *why, size_t n)
 {
-	/* "from/." copies the contents, including hidden files, into `to`, which cp creates */
+	/* "FROM/." is the contents of FROM, including hidden files; cp creates `to` and copies them into it */
 	char *source = xasprintf("%s/.", from);
 	char *const argv[] = {(char *)"cp", (char *)"-a", (char *)"--", source, (char *)to, NULL};
 	int status = 0, error;
@@ -58,7 +58,10 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 {
 	(void)st;
 	(void)position;
-	/* an unreadable folder is made readable first; its entries were skipped, so the second round removes them */
+	/*
+	 * nftw() skips the entries of a folder that cannot be read; now it can be read, so the second round removes
+	 * them
+	 */
 	if (type == FTW_DNR)
 		chmod(path, 0700);
 	(void)remove(path);
@@ -67,7 +70,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 int rfs_tree_remove(const char *path)
 {
-	/* the second round removes the folders that could not be read in the first one */
+	/* the second round removes what was in folders that could not be read in the first round */
 	for (int round = 0; round < 2; round++)
 		if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) && errno == ENOENT)
 			return 0;

@@ -4,11 +4,14 @@
 
 #include <stddef.h>
 
-/* Makes the folder and its parent folders; a folder that exists is no error. 0 or -errno. */
+/* Makes the folder, and its parents if needed. Succeeds if the folder exists. 0 or -errno. */
 int rfs_tree_make(const char *path) __attribute__((warn_unused_result));
-/* Copies the folder `from` to `to` with owners, modes, times and links (cp -a). 0, or -errno and a line in why. */
+/*
+ * Copies the folder `from` to `to` as `cp -a` does: with owners, modes, times and links. 0, or -errno and a line in
+ * why.
+ */
 int rfs_tree_copy(const char *from, const char *to, char *why, size_t n) __attribute__((warn_unused_result));
-/* Removes path and its contents as far as possible. 0 if nothing is left, or -errno. */
+/* Removes path and its contents, as far as possible. 0 if nothing is left; otherwise -errno. */
 int rfs_tree_remove(const char *path);
 
 #endif

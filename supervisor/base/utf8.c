@@ -3,7 +3,7 @@
 size_t rfs_utf8_length(const char *s)
 {
 	static const struct {
-		unsigned char from, to, low, high; /* range of the first byte, and range of the second byte */
+		unsigned char from, to, low, high; /* from, to: range of the first byte; low, high: of the second */
 		unsigned char length;
 	} forms[] = {
 		{0x01, 0x7f, 0, 0, 1},	     {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},

@@ -1,4 +1,4 @@
-/* version.h - the version of rfsup, as named in reports and records. */
+/* version.h - the version of rfsup. Reports and records contain it. */
 #ifndef RFS_VERSION_H
 #define RFS_VERSION_H
 

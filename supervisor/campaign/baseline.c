@@ -34,7 +34,7 @@ static double children_cpu_seconds(void)
 	       usage.ru_stime.tv_usec / 1e6;
 }
 
-/* Moves fd to the number to, which may already be its number. */
+/* Moves the descriptor fd to the number `to`; both may be equal. */
 static bool place_fd(int fd, int to)
 {
 	if (fd == to)
@@ -50,12 +50,14 @@ static void pin(int core)
 		return;
 	CPU_ZERO(&cores);
 	CPU_SET(core, &cores);
-	/* if this is refused, the run is still valid on any core */
+	/* if the kernel refuses, the run is still valid on any core */
 	sched_setaffinity(0, sizeof(cores), &cores);
 }
 
-/* The child's side; never returns. error_fd tells the parent why the program could not be executed. If the child must
- * be attached first, the parent closes go_fd when this is done. */
+/*
+ * What the child does before it executes the program. If this fails, writes errno to error_fd for the parent. If the
+ * parent must attach to the child first (--follow), it does so before it closes go_fd; the child waits for that.
+ */
 static void __attribute__((noreturn))
 baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
 {
@@ -63,7 +65,10 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 
 	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
 
-	/* first moves them above 0, 1 and 2, because one of these numbers may be in use for another one */
+	/*
+	 * The descriptors get the numbers 0, 1 and 2. One of them may already have the number of another. So all are
+	 * first moved above 2.
+	 */
 	for (int i = 0; i < 3; i++) {
 		if (fds[i] < 3)
 			fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
@@ -80,8 +85,10 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 	pin(spec->core);
 	if (spec->cwd && chdir(spec->cwd))
 		goto fail;
-	/* the caller's open descriptors must not reach the target (ours are close-on-exec); kernels before Linux 5.11
-	 * refuse this, which is harmless */
+	/*
+	 * The target must not inherit the caller's open descriptors. Kernels before Linux 5.11 refuse the call, which
+	 * is harmless: rfsup opens its own descriptors close-on-exec.
+	 */
 	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	while (read(go_fd, &byte, 1) < 0 && errno == EINTR)
@@ -94,7 +101,7 @@ fail:
 	_exit(127);
 }
 
-/* 0 if the program runs, or -errno of what failed in the child. */
+/* Starts the child and executes the program in it. 0, or -errno of what failed in the child. */
 static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
 {
 	int ends[2], go[2], error = 0, refused = 0;
@@ -139,7 +146,7 @@ static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *p
 	return 0;
 }
 
-/* True if the target itself has ended. Reaps orphans as well. */
+/* Handles all child processes that have ended or stopped, including orphans. True if the target itself has ended. */
 static bool reap(pid_t target, struct rfs_onlooker *watch, int *status)
 {
 	int s;
@@ -178,7 +185,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 		if (fds[1].revents)
 			return RFS_END_CANCELLED;
 		if (fds[2].revents) {
-			/* the target ends when its load driver ends */
+			/* the load driver has ended, so the target must end too */
 			kill(watch->found ? watch->found : target, SIGTERM);
 			out->told_to_end = true;
 			fds[2].fd = -1;
@@ -187,7 +194,10 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 			if (info.ssi_signo == SIGTERM)
 				return RFS_END_CANCELLED;
 	}
-	/* the wrapper may report a failure in its own way; but a failure of the wrapper itself counts as well */
+	/*
+	 * With --follow the target is a wrapper around the followed program. If that program failed, its status
+	 * counts, because the wrapper may change it. If it did not fail, the status of the wrapper counts.
+	 */
 	if (watch->gone && watch->status != 0)
 		status = watch->status;
 	if (WIFSIGNALED(status)) {
@@ -219,7 +229,10 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 			       strerror(-error));
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
-	/* SIGTERM (from the parent, or because it died) must not end this process before its descendants */
+	/*
+	 * SIGTERM comes from the parent, or when the parent has died. It must not end this process before the
+	 * descendants are killed.
+	 */
 	sigaddset(&ours, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -248,7 +261,7 @@ unblock:
 	return error;
 }
 
-/* ---- what the runs showed ---- */
+/* ---- struct rfs_baseline ---- */
 
 static void count_signature(struct rfs_baseline *baseline, const struct rfs_signature *signature)
 {
@@ -283,7 +296,7 @@ void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result
 
 bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature)
 {
-	/* a baseline run that did not end did not show the failure */
+	/* a run that timed out did not show the failure */
 	if (baseline->runs == 0 || baseline->timeouts)
 		return false;
 	for (size_t i = 0; i < baseline->n_seen; i++)

@@ -1,6 +1,6 @@
 /*
- * baseline.h - makes baseline runs: the target alone, uncontrolled. Failures are compared with what ten of these runs
- * show.
+ * baseline.h - baseline runs: the target alone, uncontrolled. A campaign makes ten of them. They show which failures
+ * do not depend on the schedule that rfsup chooses.
  */
 #ifndef RFS_BASELINE_H
 #define RFS_BASELINE_H
@@ -15,28 +15,30 @@ struct rfs_run_result;
 struct rfs_run_spec;
 
 /*
- * Runs spec's program with its arguments, environment, working directory, descriptors, core and timeout; ignores the
- * rest of spec. out: end is RFS_END_EXIT, SIGNAL, TIMEOUT or CANCELLED; detail, wall_seconds and cpu_seconds (of all
- * descendants too) are set. As for rfs_run(), the calling process must have no other child. 0, or -errno and a line in
- * why. No descendant of the target survives the call.
+ * Runs the program of `spec` without control. Uses its arguments, environment, working directory, descriptors, core
+ * and timeout, and ignores the other members.
+ *
+ * Sets these members of *out: end (RFS_END_EXIT, SIGNAL, TIMEOUT or CANCELLED), detail, wall_seconds, and cpu_seconds
+ * (with all descendants). The calling process must have no other child, as for rfs_run(). All descendants of the
+ * target are killed before the function returns. 0, or -errno and a line in why.
  */
 int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
-/* What the baseline runs showed. Zeroed: no run was made. */
+/* What the baseline runs of a campaign showed. Zeroed: no run was made. */
 struct rfs_baseline {
-	uint64_t runs;	   /* that ended */
-	uint64_t timeouts; /* that did not end */
+	uint64_t runs;	   /* runs that ended by themselves */
+	uint64_t timeouts; /* runs that did not */
 	uint64_t failures;
 	struct {
 		struct rfs_signature signature;
 		uint64_t runs;
 	} * seen;
 	size_t n_seen;
-	double cpu_seconds, wall_seconds; /* of the longest one */
+	double cpu_seconds, wall_seconds; /* the maxima of one run */
 };
 void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result *result);
-/* True if every baseline run failed in exactly this way: then the failure does not depend on the schedule. */
+/* True if every baseline run failed in exactly this way. The failure then does not depend on the schedule. */
 bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature);
 void rfs_baseline_release(struct rfs_baseline *baseline);
 

@@ -1,10 +1,15 @@
 /*
- * campaign-priv.h - the state of a campaign, shared by its modules. Each module has a struct in it that only this
- * module changes.
+ * campaign-priv.h - the state of a campaign, which the files of this folder share. Most of them own one member of
+ * struct rfs_campaign; only the owner changes it.
  *
- *     campaign.c -> plain_runs measure predict confirm explore sample pairs_mode -> campaign_report sampling
- *         -> finding pair_list saved_run -> executions -> tally limits decisions baseline verdict warnings
- *         progress orders
+ * Which file uses which (each row may use the rows below it):
+ *
+ *     campaign.c
+ *     plain_runs measure predict confirm explore sample pairs_mode
+ *     campaign_report sampling
+ *     finding pair_list saved_run
+ *     executions
+ *     tally limits decisions baseline verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
@@ -29,12 +34,12 @@ struct rfs_campaign {
 	const struct rfs_options *options;
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
-	char *records, *runs, *fresh; /* folders; fresh NULL: executions have no separate folders */
+	char *records, *runs, *fresh; /* paths of folders; fresh: for --fresh-dir, otherwise NULL */
 	double started, deadline;
-	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* wall time of the phases */
+	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* real time that each phase took */
 
-	enum rfs_pool_end end; /* not DONE: make no more runs */
-	char why[1024];	       /* if end is FAILED */
+	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; otherwise why not */
+	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
 
 	struct rfs_progress progress;
 	struct rfs_warnings warnings;
@@ -44,7 +49,7 @@ struct rfs_campaign {
 	struct rfs_tally tally;
 	struct rfs_pair_list pairs;
 	struct rfs_findings findings;
-	struct rfs_samplings samplings; /* of the sampling mode, or of phase explore */
+	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;
 };
 

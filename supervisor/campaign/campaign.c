@@ -1,6 +1,6 @@
 /*
- * Runs the phases of a campaign in order: baseline, predict, limits, confirm, explore. Prepares the folders, and cleans
- * up.
+ * Runs the phases of a campaign in order. Makes the output folders before, and removes those that are still empty
+ * afterwards.
  */
 #include "supervisor/campaign/campaign.h"
 
@@ -37,9 +37,9 @@
 #include "supervisor/record/record.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* ---- records ---- */
+/* ---- records of executions, for the pool ---- */
 
-/* Called in the job's process, right before the run. */
+/* Writes the record of an execution. The pool calls this in the job's process, right before the run. */
 static int prepare(void *arg, const struct rfs_execution *execution, char *why, size_t n)
 {
 	struct rfs_campaign *c = arg;
@@ -47,7 +47,7 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 	int error;
 
 	if (!execution->spec.policy)
-		return 0; /* a baseline run cannot be replayed, so it needs no record */
+		return 0; /* an uncontrolled run cannot be replayed, so it needs no record */
 	path = rfs_campaign_record(c, execution->name, "json");
 	error = rfs_record_write(path, execution, NULL, NULL, why, n);
 	free(path);
@@ -132,7 +132,9 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_symbols_free(c->symbols);
 }
 
-/* False if the program has only one thread: then there is only one order, and it was already executed. */
+/*
+ * False if the program never had a second thread. There is then only one schedule, and phase predict has executed it.
+ */
 static bool concurrent(const struct rfs_campaign *c)
 {
 	return c->tally.max_threads != 1;

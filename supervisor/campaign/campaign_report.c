@@ -64,14 +64,14 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }
 
-/* named: the race whose objects name the memory. */
+/* Fills the statements from `race`, and the variable from the objects of `named` (named_by()). */
 static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
 			  struct rfs_report_pair *out)
 {
-	/* reached[] and the names of a --pairs file are in the order of the statements, so the sides must be too */
+	/* the report lists the statements in the order of the pair; the sides of a race may be swapped */
 	for (int k = 0; k < 2; k++)
 		fill_statement(c, &race->side[race->swapped ? 1 - k : k], &out->statement[k]);
-	/* the accesses of both sides overlap, so the first side with a name gives the variable */
+	/* both accesses overlap, so the object of either side names the variable */
 	for (int k = 0; k < 2 && !out->variable; k++) {
 		const struct rfs_object *object = &named->side[k].object;
 
@@ -81,7 +81,7 @@ static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, c
 	}
 }
 
-/* A statement that was named but never reached: shows its first site. */
+/* Shows a statement of --pairs that no thread reached, by its first site. */
 static void fill_named(struct rfs_campaign *c, const struct rfs_statement *statement, struct rfs_report_statement *out)
 {
 	struct rfs_place place;
@@ -92,11 +92,13 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 	rfs_symbols_place(c->symbols, &place, false, &out->place);
 }
 
-/* Shows each statement as a thread reached it in phase confirm; otherwise as it was predicted; otherwise as it was
- * named. */
+/*
+ * Shows each statement of an unconfirmed pair, with the best description there is. That is a thread parked there in
+ * phase confirm, otherwise the prediction, otherwise only the name.
+ */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
-	struct rfs_race shown = pair->evidence; /* the pair's memory; not freed here */
+	struct rfs_race shown = pair->evidence; /* borrows the pair's memory, so it is not freed */
 
 	for (int k = 0; k < 2; k++)
 		if (pair->stood[k].site.module)
@@ -113,7 +115,10 @@ static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair
 	}
 }
 
-/* Chooses the failure to show: an attributed one first, then one that was reproduced, then any other. */
+/*
+ * Chooses the failure to show: the first attributed one, otherwise the first one. Failures that a replay did not
+ * reproduce are skipped. NULL: none is left.
+ */
 static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
 {
 	const struct rfs_pair_failure *best = NULL;
@@ -129,7 +134,10 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 	return best;
 }
 
-/* Only runs with a detector know the heap. If the race was created in a heap block, the prediction names the block. */
+/*
+ * Chooses the race whose objects name the memory: the created one or the predicted one. A run that creates a race has
+ * no detector, so it does not know the heap. If its object is unknown, the prediction may have a name.
+ */
 static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
 {
 	bool unknown = created->side[0].object.kind == RFS_MEMORY_OTHER;
@@ -241,11 +249,11 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
-	if (finding->first->execution.spec.policy) /* a native run cannot be replayed */
+	if (finding->first->execution.spec.policy) /* an uncontrolled run has no record */
 		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 }
 
-/* ---- the rest ---- */
+/* ---- samplings, reasons, numbers ---- */
 
 static void fill_orders(const struct rfs_orders *orders, struct rfs_report_sampling *out)
 {
@@ -295,14 +303,16 @@ static void fill_samplings(struct rfs_campaign *c, struct rfs_report *report)
 			fill_sampling(c, &c->samplings.list[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
 }
 
-/* Begins the next reason why the campaign is incomplete. */
+/* Begins the next reason why the campaign is incomplete: a separator, then `head`. */
 static void put_reason(FILE *out, const char *head)
 {
 	fprintf(out, "%s%s", ftell(out) > 0 ? "; " : "", head);
 }
 
-/* Writes HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore": for each phase the runs that were not made or
- * timed out. */
+/*
+ * Writes `head` and, for each phase, the number of runs that timed out (timeouts) or were not made (otherwise).
+ * Example: "not done: 180 of 300 runs of confirm, 200 of 200 runs of explore".
+ */
 static void put_phases(const struct rfs_campaign *c, const char *head, bool timeouts, FILE *out)
 {
 	bool first = true;
@@ -352,7 +362,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		put_reason(out, "the program never executed a watched access");
 }
 
-/* NULL if the campaign is complete. Caller frees. */
+/* The reasons why the campaign is incomplete; NULL: it is complete. Caller frees. */
 static char *incomplete(const struct rfs_campaign *c)
 {
 	char *text = NULL;
@@ -369,7 +379,10 @@ static char *incomplete(const struct rfs_campaign *c)
 	return NULL;
 }
 
-/* Adds a line for each kind of nondeterminism that occurred in some run. */
+/*
+ * Adds one number for each kind of nondeterminism: in how many runs it occurred. Kinds that did not occur are left
+ * out.
+ */
 static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 {
 	static const char *const keys[] = {
@@ -427,7 +440,7 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "unnamed_pairs", (double)c->pairs.n_unnamed);
 }
 
-/* If a pattern is misspelt, its library is not watched; the user must be told. */
+/* Warns of each --module pattern that matches no module. It may be misspelt, and the module is then not watched. */
 static void warn_unmatched(struct rfs_campaign *c)
 {
 	for (char *const *glob = c->options->run.modules; c->tally.n_modules && *glob; glob++) {

@@ -28,7 +28,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
 
-/* For the second half of the runs, if rfs_decide_let_pass() allows it. */
+/* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
 
 static const struct rfs_policy_ops *racefuzzer(void)
@@ -41,7 +41,7 @@ struct confirmation {
 	struct rfs_pair *pair;
 	struct rfs_sampler sampler; /* RaceFuzzer, or the policy of --policy */
 	const char *options;	    /* of the policy; NULL: no options */
-	uint64_t first;		    /* number of the first run in the batch */
+	uint64_t first;		    /* number of the batch's first run */
 };
 
 static void confirm_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -53,7 +53,7 @@ static void confirm_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->policy_path = confirmation->sampler.path;
 	out->spec.policy_options = confirmation->options;
 	out->spec.pair = &confirmation->pair->statements;
-	/* stacks take time; those of one run suffice if the pair is never created */
+	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
 }
 
@@ -72,7 +72,7 @@ static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct r
 	return failure;
 }
 
-/* Moves what a run describes of statements for which there is no description yet. */
+/* Moves the descriptions of the two statements from a run to the pair, if the pair has none yet. */
 static void take_stood(struct rfs_pair *pair, struct rfs_run_result *result)
 {
 	for (int k = 0; k < 2; k++)
@@ -82,7 +82,7 @@ static void take_stood(struct rfs_pair *pair, struct rfs_run_result *result)
 		}
 }
 
-/* Prints one line for --verbose. */
+/* Describes the run in one line, for --verbose. */
 static void tell(const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	struct rfs_signature signature;
@@ -106,7 +106,7 @@ static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *exec
 
 	rfs_campaign_note(c, execution, result);
 	tell(execution, result);
-	/* a run that was cut off proves nothing about its end; but a race that it created counts */
+	/* a run that did not end by itself counts only if it created the race */
 	if (!rfs_run_conclusive(result) && !result->n_created) {
 		pair->timeouts += result->end == RFS_END_TIMEOUT;
 		rfs_campaign_progress(c, false);
@@ -135,7 +135,10 @@ static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *exec
 		return is_new;
 	}
 	if (pair->has_created) {
-		/* a run that ended shows more, and can be replayed */
+		/*
+		 * If the saved run did not end by itself, a run that did end replaces it, because such a run can be
+		 * replayed.
+		 */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
 		rfs_saved_run_discard(c, &pair->created);
@@ -146,7 +149,7 @@ static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	return true;
 }
 
-/* Makes the run of a failure again, with one race resolved the other way. True if it passes. */
+/* Makes a failed run again, with one race resolved the other way. True if the run passes. */
 static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, const struct rfs_flip *flip)
 {
 	const char *before = kept->execution.spec.policy_options;
@@ -163,7 +166,7 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 	if (rfs_campaign_one(c, &execution, false, &result)) {
 		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, flip->race + 1,
 			 rfs_run_end_name(result.end));
-		/* if the run did not reach that race again, it shows nothing about it */
+		/* a run that did not reach that race again shows nothing about it */
 		if (result.counters[RFS_COUNTER_RACES] > flip->race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
 		rfs_run_result_release(&result);
@@ -190,9 +193,9 @@ static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
 }
 
 /*
- * For an unconfirmed pair no run is saved, and predictions have no stacks, because a stack at every access costs too
- * much. The first run has the stacks if it reached the statements. Otherwise a run that reached them is made again to
- * get the stacks.
+ * Gets the stacks of an unconfirmed pair. No run is saved for such a pair, and a prediction has no stacks, because a
+ * stack at every access would cost too much. The first run has described the statements that it reached. For a
+ * statement that only a later run reached, this run is made again with stacks.
  */
 static void look_at_statements(struct confirmation *confirmation)
 {
@@ -244,7 +247,7 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 		reported |= failure->first.replayed != RFS_REPLAY_DIFFERENT;
 	}
 	if (pair->has_created && reported) {
-		/* a failing run is shown instead */
+		/* the report shows a failed run instead */
 		rfs_saved_run_discard(c, &pair->created);
 		pair->has_created = false;
 	} else if (pair->has_created) {
@@ -252,8 +255,11 @@ static void judge(struct rfs_campaign *c, struct rfs_pair *pair)
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
 	pair->verdict = rfs_decide_verdict(&facts);
-	/* A failure that is not attributed to the race is a separate finding. So is a deadlock or a hang, because only
-	 * there the threads are shown. An unclear pair is not a finding, so its failures must be findings. */
+	/*
+	 * Some failures must be separate findings. If a failure is not attributed to the race, the pair does not
+	 * report it. If the pair is unclear, it is not a finding. If the failure is a deadlock or a hang, only a
+	 * finding shows the threads.
+	 */
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
@@ -267,7 +273,7 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 {
 	struct rfs_report scratch;
 
-	/* the line uses the same data as the report */
+	/* the line is made from the data of a report */
 	rfs_report_init(&scratch);
 	rfs_campaign_report_pair(c, pair, rfs_report_add_pair(&scratch));
 	rfs_progress_pair(&c->progress, number, &scratch.pairs[0]);
@@ -309,7 +315,7 @@ void rfs_confirm(struct rfs_campaign *c)
 	if (c->options->samplers.n)
 		confirmation.sampler = c->options->samplers.list[0];
 	rfs_campaign_phase(c, "confirm", c->pairs.n * c->options->runs, c->pairs.n);
-	/* the runs of pairs that are never tried count as planned too */
+	/* even if the campaign ends before it tries a pair, the pair's runs count as planned */
 	for (size_t i = 0; i < c->pairs.n; i++)
 		c->pairs.list[i].planned = c->options->runs;
 	for (size_t i = 0; i < c->pairs.n && c->end == RFS_POOL_DONE; i++) {

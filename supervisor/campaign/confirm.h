@@ -1,15 +1,15 @@
 /*
- * confirm.h - phase confirm: runs each pair under RaceFuzzer (Sen, PLDI 2008), which creates the race if possible, and
- * resolves it at random.
+ * confirm.h - phase confirm: runs each pair under RaceFuzzer (Sen, PLDI 2008), which tries to create the race. When it
+ * has created the race, it lets one of the two threads go first, at random.
  *
- * A failure of a run that created the race is attributed to the race by a counterfactual. The run is replayed up to a
- * race before the failure, and this race is resolved the other way. If at least one of five such replays passes, the
- * race caused the failure.
+ * If such a run fails, the failure may have another cause than the race. So the run is made again up to a race before
+ * the failure, and this race is resolved the other way: the other thread goes first. If at least one of five such runs
+ * passes, the failure is attributed to the race.
  *
- * It is not known which race it was, so the races are tried in turn, the last one first. If there are fewer than five,
- * they are tried again with other random draws after the coin. Example: in `x++` of two threads, the update is lost by
- * the race of one thread's write with the other's read. The race of both writes follows; resolving it either way cannot
- * restore the update.
+ * A run may have created several races, and which one matters is not known. They are tried in turn, the last one
+ * first. If there are fewer than five, the same races are tried again with other random draws after the flip. Several
+ * races can matter: if two threads execute `x++`, the update is lost in the race of a write with the other thread's
+ * read. In the race of the two writes, which comes later, neither order can restore it.
  */
 #ifndef RFS_CONFIRM_H
 #define RFS_CONFIRM_H

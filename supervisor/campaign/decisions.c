@@ -1,11 +1,10 @@
 #include "supervisor/campaign/decisions.h"
 
-/* How many runs are made between two checks if one has failed (--until-failure). */
+/* --until-failure: the size of a batch. After each batch, the mode checks if a run has failed. */
 #define SAMPLE_TURN 8
-/* Upper limit, so that all samplers get a share of a budget that ends early. If there are few runs, each sampler gets
- * its part. */
+/* The largest turn of a sampler. It is small, so that all samplers get runs even if a budget ends early. */
 #define EXPLORE_TURN 25
-/* Number of replays; if one of them passes, the failure is attributed to the race. */
+/* The number of attempts to attribute a failure to a race. One that passes is enough. */
 #define FLIPS 5
 
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)

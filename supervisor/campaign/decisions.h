@@ -1,6 +1,6 @@
 /*
- * decisions.h - decides what a campaign does next and what its runs say about a pair, as functions of counts. Nothing
- * is run here.
+ * decisions.h - pure functions that decide what a campaign does next, and what the runs of a pair mean. They depend on
+ * counts only.
  */
 #ifndef RFS_DECISIONS_H
 #define RFS_DECISIONS_H
@@ -11,38 +11,48 @@
 
 #include "supervisor/report/report.h"
 
-/* Sampling: how many of the remaining runs a sampler makes before the next check. The very first run replaces phase
- * predict and settles the limits. With --until-failure, failures are checked every few runs. */
+/*
+ * Sampling mode: how many of the `left` runs a sampler makes in the next batch. As long as the limits are not settled
+ * it is one, because that run sets the limits (limits.h). With --until-failure it is a few, because failures are
+ * checked after each batch.
+ */
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure);
 
-/* Phase explore: how many runs a sampler makes before the next sampler's turn; runs: all runs of the phase. */
+/* Phase explore: how many runs a sampler makes before it is the next sampler's turn. runs: all runs of the phase. */
 uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
 
 /*
- * Phase confirm: whether, in the second half of a pair's runs, every other arrival at a statement passes. A thread that
- * is always postponed at one statement may be the thread that another one needs to reach its own statement.
- * (RaceFuzzer's figure 1: x = 1 comes before y = 1, and without y = 1, x is not read.) confirmed, reached: counts of
- * the first half.
+ * Phase confirm: whether, in the second half of a pair's runs, a thread that arrives at a statement is postponed only
+ * every second time. confirmed, reached: counts of the first half.
+ *
+ * A thread that is always postponed at its statement may keep the other thread from reaching the other one. Example,
+ * from figure 1 of the RaceFuzzer paper: a thread writes x, then y; the other one reads x only if y is 1. If the write
+ * of x is always postponed, x is never read.
  */
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
-/* A race of a run (from 0) to resolve the other way. Each continuation makes other random draws after the coin. */
+/*
+ * A race of a run to resolve the other way. race: its number, from 0. continuation: selects the random draws after the
+ * race.
+ */
 struct rfs_flip {
 	uint64_t race;
 	unsigned continuation; /* from 1 */
 };
 
-/* Which race to flip in the i-th replay (from 0), to find out if a race made the run fail. The races are tried in turn,
- * the last one first. False if none is left. */
+/*
+ * Which race to resolve the other way in the i-th attempt (from 0) to attribute a failure. races: the number of races
+ * in the run. The last race is tried first. False if there are no more attempts.
+ */
 bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out);
 
-/* What a campaign knows of a pair once its runs are done. */
+/* The facts that decide the verdict on a pair after all its runs. */
 struct rfs_pair_facts {
 	uint64_t planned, runs, timeouts, reached[2]; /* as in struct rfs_pair */
 	uint64_t confirmed;			      /* runs that created the race */
-	uint64_t failed;			      /* of these */
-	bool attributed;			      /* a failure is put down to the race */
-	bool unclear;				      /* it may be a race of legal atomics */
+	uint64_t failed;			      /* runs of these that failed */
+	bool attributed;			      /* at least one failure is attributed to the race */
+	bool unclear;				      /* the race may be one of legal atomics (rfs_pair_is_unclear()) */
 };
 
 enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts);

@@ -14,14 +14,17 @@
 struct exploration {
 	struct rfs_campaign *c;
 	struct rfs_sampling *sampling; /* the sampler whose turn it is */
-	uint64_t first;		       /* number of the first run of the turn */
+	uint64_t first;		       /* number of the first run of this turn */
 };
 
 static void explore_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct exploration *e = arg;
 
-	/* sync points suffice only if the program has no race (RAPOS, ASE 2007, section 3), so races are points too */
+	/*
+	 * Switching threads at synchronisation only is enough if the program has no races (RAPOS, ASE 2007, section
+	 * 3). Because it may have some, threads are also switched at the predicted pairs.
+	 */
 	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = e->c->pairs.sites.sites;
 	out->spec.n_visible = e->c->pairs.sites.n;

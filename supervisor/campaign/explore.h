@@ -1,8 +1,8 @@
 /*
- * explore.h - phase explore: makes many runs under one or several samplers, which take turns.
+ * explore.h - phase explore: makes many runs under one or several samplers, in turns.
  *
- * Its findings are failures and deadlocks. Many bugs are not data races at all: a broken atomic section, or an order
- * that nothing enforces.
+ * It finds failures and deadlocks that need no data race, such as an atomic section that is not atomic, or an order
+ * that the program relies on but does not enforce.
  */
 #ifndef RFS_EXPLORE_H
 #define RFS_EXPLORE_H

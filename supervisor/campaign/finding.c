@@ -34,7 +34,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The stacks of all blocked threads, in an order that does not depend on thread numbers. */
+/* The stacks of all blocked threads as text. They are sorted, so that the text does not depend on thread numbers. */
 static char *deadlock_text(const struct rfs_run_result *result)
 {
 	char **stacks = xcalloc(result->deadlock.n + 1, sizeof(*stacks)), *text = xstrdup("");
@@ -53,8 +53,10 @@ static char *deadlock_text(const struct rfs_run_result *result)
 	return text;
 }
 
-/* The function at fault: the first one on the stack in a watched module, otherwise the innermost one. A crash inside
- * libc (abort(), a freed block) does not show where the fault is. */
+/*
+ * The function at fault: the innermost function on the stack that is in a watched module, because a crash in libc
+ * (abort(), a freed block) is the fault of its caller. If there is none, the innermost function.
+ */
 static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	size_t chosen = 0;
@@ -94,7 +96,10 @@ static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs
 	return NULL;
 }
 
-/* The finding of a failed run. If the finding is new (*is_new), the caller sets its member first. */
+/*
+ * The finding to which a failed run belongs, made if needed. *is_new: it was made; the caller must then set its member
+ * `first`.
+ */
 static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 				 const struct rfs_run_result *result, const struct rfs_signature *signature,
 				 bool *is_new)

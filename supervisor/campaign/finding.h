@@ -1,4 +1,4 @@
-/* finding.h - collects the failures and deadlocks of all phases, each kind once. */
+/* finding.h - collects the failures and deadlocks of all phases. Equal ones are one finding with a count. */
 #ifndef RFS_FINDING_H
 #define RFS_FINDING_H
 
@@ -7,17 +7,15 @@
 
 struct rfs_campaign;
 
-/* A deadlock or a failure, of any phase. */
+/* Equal failures or deadlocks: those with the same signature and the same `where`. */
 struct rfs_finding {
 	struct rfs_signature signature;
-	char *where; /* deadlock: the sites of the waits; signal: the function at fault; otherwise NULL. Part of the
-		      * identity
-		      */
+	char *where; /* deadlock: the stacks of the waiting threads; signal: the function at fault; otherwise NULL */
 	const char *phase, *policy;
 	uint64_t runs;
-	struct rfs_saved_run *first; /* the run to show; owned, unless a pair owns it */
+	struct rfs_saved_run *first; /* the run that the report shows; owned, unless borrowed */
 	bool borrowed;
-	bool plain; /* every baseline run shows it */
+	bool plain; /* every baseline run fails this way: the schedule is not the cause */
 };
 
 /* Zeroed: no findings. */
@@ -26,16 +24,23 @@ struct rfs_findings {
 	size_t n;
 };
 
-/* If the run ended in a failure or a deadlock, counts it. If it is the first of its kind, saves it (result is moved).
- * True if it was saved: its files stay. */
+/*
+ * If the run ended in a failure or a deadlock, counts it. If it is the first of its kind, moves *result into a saved
+ * run. True if the run was saved; its files must then stay.
+ */
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result);
-/* The same for `runs` runs. A pair saves the first of them as long as the campaign lives. */
+/*
+ * The same for `runs` runs of a pair that failed in the same way. kept: the first of them. The pair owns it, so the
+ * finding borrows it.
+ */
 void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_saved_run *kept, uint64_t runs);
-/* True if the failure equals that of a harmful race, stack included; the race then reports it. Call this after the
- * verdicts. */
+/*
+ * True if a harmful race already reports this failure: same signature, same stack at the fault. Call after all
+ * verdicts.
+ */
 bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
-/* Replays the findings that were not replayed yet. */
+/* Replays the first run of each finding that was not replayed yet. */
 void rfs_findings_replay(struct rfs_campaign *c);
 void rfs_findings_release(struct rfs_findings *findings);
 

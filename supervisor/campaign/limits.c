@@ -1,21 +1,22 @@
-
-
-/* A hang uses at least this much; below it, start-up costs and chance matter too much. */
 #include "supervisor/campaign/limits.h"
 
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
 
+/* The smallest limits. Below them, start-up costs and chance would matter too much. */
 #define MIN_CPU_SECONDS 1.0
 #define MIN_STEPS 100000
 /*
- * CPU time of the target under control, relative to a baseline run. Accesses that stubs record cost up to 20 times as
- * much. A malloc() that stops costs 10 us instead of 50 ns, and the program may do nothing else. The cost of stops at
- * operations is added separately (run.c).
+ * The largest ratio of the target's CPU time in a controlled run to that in a baseline run. An access that a stub
+ * records costs up to 20 times as much. A malloc() that stops costs 10 us instead of 50 ns, and the program may do
+ * little else. Stops at operations are not included: cpu_used_up() in run/pump.c adds their cost.
  */
 #define SLOWED_DOWN 200
-/* CPU time of the cheapest visible operation in a baseline run: an atomic instruction on a cached line. */
+/*
+ * CPU time of the cheapest visible operation in a baseline run: an atomic instruction on a cache line that is already
+ * in the cache.
+ */
 #define OPERATION_SECONDS 5e-9
 
 void rfs_limits_init(struct rfs_limits *limits, double factor)
@@ -44,7 +45,7 @@ static void set(struct rfs_limits *limits, double cpu_seconds, double steps, dou
 	limits->step_limit = factor * steps < MIN_STEPS ? MIN_STEPS : (uint64_t)(factor * steps);
 }
 
-/* The most operations that a baseline run can have had. */
+/* The largest number of operations that a baseline run can have executed. */
 static double operations(const struct rfs_baseline *baseline)
 {
 	return baseline->cpu_seconds / OPERATION_SECONDS;
@@ -52,7 +53,7 @@ static double operations(const struct rfs_baseline *baseline)
 
 void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline)
 {
-	/* if no baseline run ended, it is not known how long one takes */
+	/* if no baseline run ended, nothing shows how long a run takes */
 	if (baseline->runs)
 		set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
 }
@@ -62,14 +63,16 @@ void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_base
 	if (!steps)
 		return;
 	limits->steps = steps;
-	/* with a detector, some loops become waits for what they read; these waits are no operations in the measured
-	 * run */
+	/*
+	 * With a detector, some reads in loops become spin reads. The measured run had no detector, so its steps do
+	 * not include them. So the limit ignores as many spin reads as a baseline run can have operations.
+	 */
 	set(limits, SLOWED_DOWN * baseline->cpu_seconds, (double)steps, operations(baseline));
 }
 
 void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline)
 {
-	bool ended = limits->cpu_seconds > 0; /* some run ended, besides the measuring one */
+	bool ended = limits->cpu_seconds > 0; /* a controlled run of a phase has ended */
 
 	if (limits->cpu_seconds < baseline->cpu_seconds)
 		limits->cpu_seconds = baseline->cpu_seconds;

@@ -1,12 +1,13 @@
 /*
  * limits.h - how much an execution may use before it counts as a hang (--hang-factor).
  *
- * The limits are visible operations and the target's CPU time, as a multiple of what executions that ended used. Wall
- * time is never used, because it depends on the load of the machine.
+ * There are two limits: visible operations, and CPU time of the target. Each is a multiple of what other executions
+ * used that ended by themselves. Real time has no such limit, because it depends on the load of the machine.
  *
- * Phases confirm and explore are compared with phase predict. Phase predict, and the first phase of other modes, is
- * compared with the baseline runs, which give the CPU time. The number of operations comes from a controlled run
- * without a detector. That run stays in one thread as long as it can, so it is much like a baseline run.
+ * For phases confirm and explore, the other executions are the runs of phase predict. For phase predict, and for the
+ * first phase of other modes, the CPU time comes from the baseline runs. The number of operations comes from one
+ * controlled run without a detector (measure.h). Its policy switches threads only when it must, so the run is much
+ * like a baseline run.
  */
 #ifndef RFS_LIMITS_H
 #define RFS_LIMITS_H
@@ -19,24 +20,34 @@ struct rfs_run_result;
 
 struct rfs_limits {
 	double factor;
-	double cpu_seconds; /* the maximum of the controlled runs that ended */
-	uint64_t steps;	    /* the largest possible number of visible operations of one run: steps and accesses */
-	bool settled;	    /* set from controlled runs: later runs change nothing */
-	/* Limits for the next executions, as in struct rfs_run_spec. */
+	double cpu_seconds; /* the maximum of all controlled runs that ended */
+	/*
+	 * The maximum of steps and accesses of one run. Accesses are included because other runs may stop at them, and
+	 * then they are operations.
+	 */
+	uint64_t steps;
+	bool settled; /* the limits come from controlled runs; later runs do not change them */
+	/* The limits for the next executions, as in struct rfs_run_spec. */
 	double cpu_limit;
 	uint64_t step_limit, spin_free;
 };
 
-/* Sets no limits. */
+/* Begins without limits. factor: --hang-factor. */
 void rfs_limits_init(struct rfs_limits *limits, double factor);
 /* Call when a controlled run has ended. */
 void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *result);
 
 /* Sets the limits for the next executions from the baseline runs alone. */
 void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline);
-/* Sets the limits from the baseline runs and the steps of one controlled run (0: the run did not end). */
+/*
+ * Sets the limits from the baseline runs and the one controlled run of measure.h. steps: those of that run; 0: it did
+ * not end.
+ */
 void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_baseline *baseline, uint64_t steps);
-/* Sets the limits from the controlled runs so far too. */
+/*
+ * Sets the limits from the baseline runs and all controlled runs so far. If any run ended, the limits are then
+ * settled.
+ */
 void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct measurement {
 	struct rfs_campaign *c;
-	uint64_t steps; /* 0: the run did not end */
+	uint64_t steps; /* of the run; 0: it did not end */
 };
 
 static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -40,7 +40,7 @@ void rfs_measure(struct rfs_campaign *c)
 	struct measurement measurement = {.c = c};
 	const struct rfs_batch batch = {.n = 1, .make = measure_make, .done = measure_done, .arg = &measurement};
 
-	/* a program that does not end by itself does not end here either */
+	/* if no baseline run ended, this run would not end either */
 	if (!c->baseline.runs)
 		return;
 	rfs_progress_phase(&c->progress, "measure", 1, 0);

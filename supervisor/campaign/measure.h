@@ -4,7 +4,9 @@
 
 struct rfs_campaign;
 
-/* Makes the run, unless no baseline run ended. No phase counts it. Sets the limits of the phases after it. */
+/*
+ * Makes the run and sets the limits of the next phase. Does nothing if no baseline run ended. No phase counts the run.
+ */
 void rfs_measure(struct rfs_campaign *c);
 
 #endif

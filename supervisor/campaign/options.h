@@ -1,4 +1,4 @@
-/* options.h - what the command line asks for; cli/options.h reads it. */
+/* options.h - the options of the command line, which cli/options.h parses. */
 #ifndef RFS_OPTIONS_H
 #define RFS_OPTIONS_H
 
@@ -25,10 +25,10 @@ struct rfs_options {
 	enum rfs_action action;
 	enum rfs_mode mode;
 	const char *pairs, *replay, *simplify; /* NULL: not given */
-	struct rfs_samplers samplers;	       /* --policy; empty: the mode decides; owned */
-	struct rfs_samplers explorers;	       /* for phase explore; owned */
-	unsigned depth, bug_depth;	       /* of drfinder, of pct; 0: their defaults */
-	const char *detector;		       /* a known name or "none"; NULL: the mode decides */
+	struct rfs_samplers samplers;	       /* --policy; empty: the default of the mode; owned */
+	struct rfs_samplers explorers;	       /* --explore-with; owned */
+	unsigned depth, bug_depth;	       /* --depth of drfinder, --bug-depth of pct; 0: their defaults */
+	const char *detector;		       /* the name of a detector, or "none"; NULL: the default of the mode */
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
@@ -39,14 +39,18 @@ struct rfs_options {
 	double hang_factor;
 	double budget; /* seconds; 0: no limit */
 	const char *output, *plot;
-	struct rfs_run_spec run; /* only the options of each execution; modules: owned, never NULL */
+	/* Only the members that are options of each execution are set. The member `modules` is owned and never NULL. */
+	struct rfs_run_spec run;
 	bool explore_given, timeout_given;
-	bool points_given; /* false: mode and phase decide */
+	bool points_given; /* false: run.points is the default of mode and phase */
 	bool keep_records;
 	bool json, stats;
 	enum rfs_log_level log;
-	char **argv; /* PROGRAM ARG..., with --gdb gdb's arguments; ends with NULL, borrowed; argv[0] is NULL if there
-			are none */
+	/*
+	 * PROGRAM ARG..., or with --gdb the arguments of gdb. Borrowed; ends with NULL. If there are none, argv[0] is
+	 * NULL.
+	 */
+	char **argv;
 };
 
 #endif

@@ -51,7 +51,7 @@ struct rfs_orders_summary rfs_orders_summarise(const struct rfs_orders *orders)
 		once += entry->order.count == 1;
 		twice += entry->order.count == 2;
 	}
-	summary.entropy = fabs(summary.entropy); /* it is -0 if there is only one order */
+	summary.entropy = fabs(summary.entropy); /* the sum is -0 if there is only one order */
 	summary.new_probability = once / (double)orders->runs;
 	summary.unseen = once > 0 ? once * (once - 1) / (2 * (twice + 1)) : 0;
 	return summary;

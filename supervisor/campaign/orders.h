@@ -1,4 +1,4 @@
-/* orders.h - counts the partial orders of the runs of a sampling, and estimates how many were not seen. */
+/* orders.h - counts which partial orders the runs of a sampling had, and estimates how many were not seen. */
 #ifndef RFS_ORDERS_H
 #define RFS_ORDERS_H
 
@@ -7,31 +7,39 @@
 
 struct rfs_orders_entry;
 
-/* Zeroed: nothing counted. */
+/* The counts of all runs so far. Zeroed: no run. */
 struct rfs_orders {
 	struct rfs_orders_entry *map;
 	uint64_t runs;
 };
 
 struct rfs_order_count {
-	uint64_t hash[2]; /* rfs_run_result.order */
+	uint64_t hash[2]; /* the member order of struct rfs_run_result */
 	uint64_t count;
 };
 
 struct rfs_orders_summary {
 	uint64_t runs, distinct;
-	double entropy; /* bits, of the observed distribution (Shannon 1948) */
-	/* probability that the next run has an order not seen yet: orders seen once / runs (Good 1953, after Turing) */
+	double entropy; /* of the observed distribution, in bits (Shannon 1948) */
+	/*
+	 * The probability that the next run has an order not seen yet: f1 / runs, if f1 orders were seen once (Good
+	 * 1953, after Turing).
+	 */
 	double new_probability;
-	/* lower bound of the number of orders not seen yet: f1 (f1 - 1) / 2 (f2 + 1) with f1 orders seen once and f2
-	 * seen twice (Chao 1984, from Good and Turing's estimate) */
+	/*
+	 * A lower bound of the number of orders not seen yet: f1 (f1 - 1) / 2 (f2 + 1), if f2 orders were seen twice
+	 * (Chao 1984).
+	 */
 	double unseen;
 };
 
 void rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2]);
 void rfs_orders_release(struct rfs_orders *orders);
 struct rfs_orders_summary rfs_orders_summarise(const struct rfs_orders *orders);
-/* Most frequent first, then by hash. Returns how many; the caller frees *out. */
+/*
+ * Lists the orders, the most frequent one first; equally frequent ones by hash. Returns how many; the caller frees
+ * *out.
+ */
 size_t rfs_orders_list(const struct rfs_orders *orders, struct rfs_order_count **out);
 
 #endif

@@ -18,7 +18,7 @@
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* Puts the smaller site first, so that a pair has only one form. */
+/* Puts the smaller site first, so that equal pairs have equal sides. */
 static void order_sides(struct rfs_race *race)
 {
 	struct rfs_evidence *a = &race->side[0], *b = &race->side[1], swap;
@@ -57,7 +57,7 @@ void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 		struct rfs_pair *known;
 
 		if (!race->side[0].site.module || !race->side[1].site.module) {
-			/* code made at run time: it has no name that is the same in the next run */
+			/* code that the target made at run time has no name that is the same in the next run */
 			pairs->n_unnamed++;
 			continue;
 		}
@@ -82,7 +82,7 @@ static int compare_pairs(const void *a, const void *b)
 	return compare_races(&((const struct rfs_pair *)a)->evidence, &((const struct rfs_pair *)b)->evidence);
 }
 
-/* A statement that consists of one site. */
+/* Makes a statement of one site. It owns its strings. */
 static struct rfs_statement statement_of(const struct rfs_place *site)
 {
 	struct rfs_site_ref *ref = xcalloc(1, sizeof(*ref));
@@ -93,7 +93,7 @@ static struct rfs_statement statement_of(const struct rfs_place *site)
 
 void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 {
-	/* the result must not depend on the order in which runs found the pairs */
+	/* sorted, because the order in which runs found the pairs must not matter */
 	if (pairs->n && pairs->list[0].predicted)
 		qsort(pairs->list, pairs->n, sizeof(*pairs->list), compare_pairs);
 	for (size_t i = 0; i < pairs->n; i++) {
@@ -114,7 +114,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 
 static void release_race(struct rfs_race *race)
 {
-	/* only a result can free the members of a race, so wrap the race in a result */
+	/* there is no function that releases a race, so it is put into a result, which is released */
 	struct rfs_run_result owner = {.prediction.n = 1, .prediction.races = xcalloc(1, sizeof(*race))};
 
 	*owner.prediction.races = *race;
@@ -151,7 +151,7 @@ void rfs_pair_list_release(struct rfs_pair_list *pairs)
 	*pairs = (struct rfs_pair_list){0};
 }
 
-/* The base name if no other module has it, otherwise the whole path. */
+/* How pairs.txt names a module: by its base name; if another module has the same base name, by its path. */
 static const char *name_of(const struct rfs_campaign *c, const char *module)
 {
 	for (size_t i = 0; i < c->tally.n_modules; i++)
@@ -177,7 +177,10 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		for (int k = 0; k < 2; k++) {
 			const struct rfs_place *site = &c->pairs.list[i].evidence.side[k].site;
 
-			/* a line may have several statements, so the offset is the name and the line only a comment */
+			/*
+			 * the name is the offset, because a line may have several statements; the line is only a
+			 * comment
+			 */
 			names[k] = (struct rfs_name){
 				.form = RFS_NAME_OFFSET,
 				.name = (char *)name_of(c, site->module),
@@ -191,7 +194,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		free(lines[0]);
 		free(lines[1]);
 	}
-	/* borrowed while the file is written */
+	/* borrowed; reset before rfs_pairs_release() would free it */
 	file.program = c->options->argv[0] ? c->options->argv : NULL;
 	rfs_pairs_write(&file, out);
 	file.program = NULL;

@@ -1,4 +1,4 @@
-/* pair_list.h - the pairs of a campaign, predicted or named by --pairs, and the results of their runs. */
+/* pair_list.h - the pairs of a campaign, which phase predict or --pairs provides, and the results of their runs. */
 #ifndef RFS_PAIR_LIST_H
 #define RFS_PAIR_LIST_H
 
@@ -11,26 +11,30 @@
 struct rfs_campaign;
 struct rfs_symbols;
 
-/* The runs of a pair that created the race and failed in the same way. */
+/* Runs of a pair that created the race and failed with the same signature. */
 struct rfs_pair_failure {
 	struct rfs_signature signature;
 	uint64_t runs;
 	struct rfs_saved_run first; /* the run with the smallest seed */
-	bool attributed;	    /* passes if the race is resolved the other way */
+	bool attributed;	    /* the failure is attributed to the race (confirm.h) */
 };
 
 struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
-	char *label;			      /* in the names of its records: "pair-3" */
+	char *label;			      /* "pair-3"; part of the names of its files */
 	bool predicted;
-	struct rfs_race evidence;			       /* if predicted: of the first run that predicted it */
-	uint64_t planned, runs, reached[2], confirmed, failed; /* runs: those that ended or created the race */
-	uint64_t timeouts;				       /* runs that did not end and created no race */
-	uint64_t let_pass_from;	      /* runs after this many let every other arrival pass; 0: no run does */
-	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
-	struct rfs_evidence stood[2]; /* unconfirmed: a thread that was parked there; no module: not known */
+	struct rfs_race evidence; /* if predicted: the race, as the first run with it describes it */
+	/*
+	 * Numbers of runs. runs: those that ended by themselves or created the race. reached: those that reached the
+	 * statement. confirmed: those that created the race. failed: those of them that failed.
+	 */
+	uint64_t planned, runs, reached[2], confirmed, failed;
+	uint64_t timeouts;	 /* runs that timed out and created no race */
+	uint64_t let_pass_from;	 /* after this many runs, only every second arrival is postponed; 0: never */
+	uint64_t first_reach[2]; /* for each statement the number of the first run that reached it, from 1; 0: none */
+	struct rfs_evidence stood[2]; /* unconfirmed: a thread parked at each statement; module NULL: not known */
 	bool has_created;
-	struct rfs_saved_run created; /* the first run that created it */
+	struct rfs_saved_run created; /* if has_created: a run that created the race and did not fail */
 	struct rfs_pair_failure *failures;
 	size_t n_failures;
 	enum rfs_verdict verdict;
@@ -40,16 +44,20 @@ struct rfs_pair {
 struct rfs_pair_list {
 	struct rfs_pair *list;
 	size_t n;
-	struct rfs_site_set sites;    /* of all pairs, after rfs_pair_list_settle() */
-	uint64_t n_atomic, n_unnamed; /* predicted, not listed: atomic on both sides; code without a name */
+	struct rfs_site_set sites; /* the sites of all pairs; rfs_pair_list_settle() fills it */
+	/*
+	 * Predicted pairs that are not in the list. n_atomic: both accesses are atomic. n_unnamed: code that is in no
+	 * module.
+	 */
+	uint64_t n_atomic, n_unnamed;
 };
 
-/* Adds the pairs that a detector found in a run (result->predicted; new ones are moved). */
+/* Adds the pairs that the detector predicted in a run. New ones are moved out of *result. */
 void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result);
-/* Call when all pairs are known: sorts and labels them, and collects their sites. */
+/* Call when all pairs are known. Sorts and labels them, and collects their sites. */
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
-/* Writes pairs.txt. */
+/* Writes the pairs to pairs.txt in the output folder. */
 void rfs_pair_list_save(struct rfs_campaign *c);
 
 #endif

@@ -68,7 +68,7 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 	return false;
 }
 
-/* The watched modules, and other modules that a statement names explicitly. Caller frees. */
+/* The modules in which statements are searched: watched ones, and those that a statement names. Caller frees. */
 static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
 {
 	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));
@@ -89,7 +89,7 @@ static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n
 	return list;
 }
 
-/* Copies the names of a statement, because those of the resolver are borrowed from the modules. */
+/* Turns a resolved statement into one that owns its strings. Those of the resolver are borrowed from the modules. */
 static struct rfs_statement own(struct rfs_statement *resolved)
 {
 	struct rfs_site_ref *sites = xcalloc(resolved->n_sites + 1, sizeof(*sites));
@@ -146,7 +146,7 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 		return 0;
 	error = resolve_all(c, why, n);
 	if (error) {
-		/* some names were not found, so no half-resolved pair must be reported */
+		/* not all names were found; pairs that were resolved so far must not be reported */
 		rfs_pair_list_release(&c->pairs);
 		return error;
 	}

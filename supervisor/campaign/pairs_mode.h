@@ -1,8 +1,9 @@
 /*
- * pairs_mode.h - --pairs: resolves the names in the file to pairs.
+ * pairs_mode.h - mode --pairs: finds the pairs that the file names.
  *
- * One run shows which modules there are. A second run stops at all statements, and shows how long a run with these
- * stops takes. In other modes, phase predict does both.
+ * Two runs are made before phase confirm. The first one shows which modules the program has, so that names can be
+ * resolved to sites. The second one stops at all statements of the pairs and so gives the limits (limits.h). In a
+ * campaign, phase predict does both.
  */
 #ifndef RFS_PAIRS_MODE_H
 #define RFS_PAIRS_MODE_H
@@ -11,7 +12,7 @@
 
 struct rfs_campaign;
 
-/* Finds the modules and resolves the names. 0, or -errno and a line in why. */
+/* Makes both runs and fills the list of pairs. 0, or -errno and a line in why. */
 int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n) __attribute__((warn_unused_result));
 
 #endif

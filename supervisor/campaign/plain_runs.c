@@ -14,7 +14,7 @@
 #include "supervisor/record/run_spec.h"
 
 #define PLAIN_RUNS 10
-/* How many timeouts show that a program does not end by itself. More runs would only take time. */
+/* After this many timeouts, the program is assumed not to end by itself, and no more runs are made. */
 #define PLAIN_TIMEOUTS 3
 
 static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -24,8 +24,10 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
 	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
-	/* every second run uses a single core: on a loaded machine, all runs on many cores may show the same unusual
-	 * order */
+	/*
+	 * Every second run may use all cores; the others use one. On a loaded machine, all runs on many cores may have
+	 * the same unusual order.
+	 */
 	out->any_core = number % 2;
 }
 
@@ -44,7 +46,7 @@ static bool plain_runs_done(void *arg, uint64_t i, const struct rfs_execution *e
 
 void rfs_plain_runs(struct rfs_campaign *c)
 {
-	/* one at a time, even with --jobs: runs that disturb each other may fail in other ways */
+	/* one at a time, even with --jobs: runs that disturb each other may fail in ways that a single run does not */
 	const struct rfs_batch batch = {
 		.n = 1,
 		.run = c->settings.plain,

@@ -14,7 +14,7 @@
 static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct rfs_campaign *c = arg;
-	/* in the sampling mode, the detector is for the sampling runs */
+	/* in the sampling mode, --detector applies to the sampling runs only */
 	bool given = c->options->detector && c->options->mode != RFS_MODE_SAMPLE;
 	const char *detector = given ? c->options->detector : "hybrid";
 
@@ -44,7 +44,7 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_campaign_phase(c, "predict", batch.n, 0);
 	rfs_campaign_batch(c, &batch);
 	rfs_pair_list_settle(&c->pairs);
-	/* if no run could be started, the output folder is removed; so nothing may be written to it */
+	/* if no run could be started, the output folder will be removed, so it must stay empty */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);

@@ -1,6 +1,6 @@
 /*
- * predict.h - phase predict: makes a few runs under `random` with a detector (hybrid: O'Callahan & Choi, PPoPP 2003),
- * and joins the pairs of all runs by statement.
+ * predict.h - phase predict: makes a few runs with the policy `random` and a detector (hybrid: O'Callahan & Choi,
+ * PPoPP 2003). Collects the pairs that the detector reports in any of these runs.
  */
 #ifndef RFS_PREDICT_H
 #define RFS_PREDICT_H

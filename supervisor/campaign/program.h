@@ -1,11 +1,11 @@
-/* program.h - the program that is tested; cli/program.h finds it. */
+/* program.h - the program under test. cli/program.h finds the file that PROGRAM names. */
 #ifndef RFS_PROGRAM_H
 #define RFS_PROGRAM_H
 
 struct rfs_program {
-	char *path;   /* absolute; an x86-64 ELF file */
-	char **argv;  /* its arguments; ends with NULL; argv[0] is what the kernel would pass */
-	char *script; /* the script that PROGRAM names, if path is its interpreter; NULL if PROGRAM is not a script */
+	char *path;   /* absolute path of an x86-64 ELF file */
+	char **argv;  /* its arguments, ending with NULL; argv[0] as the kernel would set it */
+	char *script; /* if PROGRAM is a script: its path, and `path` is its interpreter; otherwise NULL */
 };
 
 #endif

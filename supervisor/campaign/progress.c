@@ -35,7 +35,7 @@ void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64
 	rfs_progress_update(progress);
 }
 
-/* "1:05:09", "5:09". Caller frees. */
+/* A duration as text: "1:05:09", "5:09". Caller frees. */
 static char *duration(double seconds)
 {
 	uint64_t s = seconds > 0 ? (uint64_t)(seconds + 0.5) : 0;
@@ -52,8 +52,10 @@ char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 	char *left = xstrdup(""), *line;
 	double estimate = 0;
 
-	/* the estimate assumes that all runs take as long as those so far; this is good enough to decide whether to
-	 * wait */
+	/*
+	 * The estimate assumes that the other runs take as long as the finished ones. It only has to show whether
+	 * waiting is worthwhile.
+	 */
 	if (progress->done && progress->total > progress->done)
 		estimate = seconds / (double)progress->done * (double)(progress->total - progress->done);
 	if (progress->budget_left > 0 && (estimate <= 0 || estimate > progress->budget_left))

@@ -1,7 +1,7 @@
 /*
- * progress.h - the progress of a campaign: a status line on a terminal, otherwise one line per finished pair.
+ * progress.h - shows the progress of a campaign: a status line on a terminal, otherwise a line for each finished pair.
  *
- * All lines go to standard error through error.h. With --quiet there are none.
+ * All lines go to standard error (error.h). With --quiet there are none.
  */
 #ifndef RFS_PROGRESS_H
 #define RFS_PROGRESS_H
@@ -16,29 +16,35 @@ struct rfs_progress {
 	bool terminal;
 	const char *phase;     /* borrowed */
 	uint64_t total;	       /* runs of the phase */
-	uint64_t pair, pairs;  /* the current pair, and their number; pairs 0: the phase has no pairs */
-	uint64_t done;	       /* runs of the phase finished */
-	uint64_t confirmed;    /* pairs created so far */
-	uint64_t failures;     /* runs that failed so far */
+	uint64_t pair, pairs;  /* number of the current pair, from 1, of `pairs`; pairs 0: the phase has no pairs */
+	uint64_t done;	       /* finished runs of the phase */
+	uint64_t confirmed;    /* pairs of the campaign that are confirmed so far */
+	uint64_t failures;     /* runs of the campaign that failed so far */
 	double budget_left;    /* seconds; 0: no budget */
 	struct timespec start; /* of the phase */
 	struct timespec shown; /* when the line was last drawn */
 };
 
-/* terminal: isatty(2) and not quiet. */
+/* terminal: standard error is a terminal, and --quiet is not given. */
 void rfs_progress_init(struct rfs_progress *progress, bool terminal);
-/* Begins a phase of `total` runs. Resets the counts of runs; confirmed and failures keep their values. */
+/*
+ * Begins a phase of `total` runs with `pairs` pairs. confirmed and failures keep their values, because they count all
+ * phases.
+ */
 void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs);
-/* Draws the line from the members, which the caller has set; at most ten times per second. */
+/*
+ * Draws the status line from the members, which the caller has set. Does nothing if the line was drawn less than 0.1 s
+ * ago.
+ */
 void rfs_progress_update(struct rfs_progress *progress);
-/* Pair number i of n (from 1) is done: prints a line if there is no terminal. */
+/* Prints a line for pair number i, from 1, which is done. Only if there is no terminal. */
 void rfs_progress_pair(struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair);
-/* Removes the line. */
+/* Removes the status line. */
 void rfs_progress_end(struct rfs_progress *progress);
 
-/* The text of the line `seconds` after the start of the phase; for tests. Caller frees. */
+/* The text of the status line, `seconds` after the start of the phase; public for tests. Caller frees. */
 char *rfs_progress_line(const struct rfs_progress *progress, double seconds);
-/* The line for a finished pair. Caller frees. */
+/* The line for a finished pair; public for tests. Caller frees. */
 char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair);
 
 #endif

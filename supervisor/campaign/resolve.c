@@ -16,7 +16,7 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
 
-/* How many names a message lists. */
+/* A message lists at most this many names, and then the number of the others. */
 #define LISTED 4
 
 /* The sites found so far. */
@@ -25,10 +25,10 @@ struct sites {
 	size_t n, room;
 };
 
-/* Names for a message: "a, b, ..." without repetition. */
+/* Names for a message, without duplicates. */
 struct list {
 	char *names[LISTED];
-	size_t n; /* may be larger than LISTED */
+	size_t n; /* the number of all names; may exceed LISTED */
 };
 
 static void list_add(struct list *list, const char *name)
@@ -41,7 +41,7 @@ static void list_add(struct list *list, const char *name)
 	list->n++;
 }
 
-/* The names in one string; empties the list. Caller frees. */
+/* The names as one string: "a, b and 3 more". Empties the list. Caller frees. */
 static char *list_join(struct list *list)
 {
 	char *joined = xstrdup("");
@@ -126,7 +126,10 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	char *names;
 	int error = 0;
 
-	/* all files are searched first: two modules may each have one file of this name, but different ones */
+	/*
+	 * All modules are searched before any line is resolved. Two modules may have source files with this name, and
+	 * these may be different files.
+	 */
 	for (size_t i = 0; i < n_modules; i++) {
 		any_lines |= modules[i].dwarf != NULL;
 		if (modules[i].dwarf)
@@ -163,9 +166,9 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	return 0;
 }
 
-/* ---- NAME+0xOFF ---- */
+/* ---- FUNCTION+0xOFF, MODULE+0xOFF ---- */
 
-/* True if tail is the path or its last components. */
+/* True if `tail` is the path, or its last components. */
 static bool is_tail(const char *path, const char *tail)
 {
 	size_t n = strlen(path), m = strlen(tail);
@@ -177,14 +180,14 @@ struct function_search {
 	const struct rfs_name *name;
 	const struct rfs_resolve_module *module;
 	rfs_range_call *is_range;
-	bool found, inside; /* the function exists; the offset is inside it */
-	rfs_addr *starts;   /* of the functions seen, because one function may have several symbols */
+	bool found, inside; /* found: the function exists; inside: the offset is in it */
+	rfs_addr *starts;   /* of all functions found; a function with several symbols counts once */
 	size_t n_starts;
 	struct sites *sites;
-	rfs_addr near; /* an address in the function, for the message */
+	rfs_addr near; /* if inside: the address that the name means */
 };
 
-/* Adds the site at exactly vaddr, if it is one that counts. */
+/* Adds the site at this address. False if there is none, or it is not an access. */
 static bool add_site(struct sites *found, const struct rfs_resolve_module *module, rfs_range_call *is_range,
 		     rfs_addr vaddr)
 {
@@ -234,7 +237,10 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 	add_site(search->sites, search->module, search->is_range, search->near);
 }
 
-/* The accesses next to vaddr as MODULE+0xOFF, so that the user can correct a wrong offset. Caller frees. */
+/*
+ * The nearest access before the address and the nearest one behind it, as MODULE+0xOFF. The user can then correct a
+ * wrong offset. Caller frees.
+ */
 static char *neighbours(const struct rfs_resolve_module *module, rfs_range_call *is_range, rfs_addr vaddr)
 {
 	const struct rfs_code_site *sites;
@@ -314,9 +320,9 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 	return error;
 }
 
-/* ---- both ---- */
+/* ---- all forms ---- */
 
-/* Sorts by offset within a module and removes duplicates, because ranges of a line may overlap. */
+/* Compares sites of one module by offset. */
 static int compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* sample.h - the sampling mode: makes the runs of each sampler of --policy in turn. */
+/* sample.h - the sampling mode: makes the runs of the first sampler of --policy, then those of the next, and so on. */
 #ifndef RFS_SAMPLE_H
 #define RFS_SAMPLE_H
 

@@ -36,7 +36,10 @@ bool rfs_sampler_is_native(const struct rfs_sampler *sampler)
 	return strcmp(sampler->name, RFS_NATIVE) == 0;
 }
 
-/* Parses a word up to its comma: a name, a name with its first option, or another option of the previous name. */
+/*
+ * Parses one word, which ends at a comma: a name, a name with its first option, or another option of the previous
+ * name.
+ */
 static int take_word(const char *option, const char *word, size_t length, struct rfs_samplers *out, char *why, size_t n)
 {
 	const char *colon = memchr(word, ':', length), *equals = memchr(word, '=', length);
@@ -107,7 +110,10 @@ bool rfs_samplers_add_option(struct rfs_samplers *samplers, const char *name, co
 	return any;
 }
 
-/* Not for shared objects: their init() may end the process, and that must be the process of a run. */
+/*
+ * Checks the options of a built-in policy by calling its init(). Does nothing for a shared object: its init() may end
+ * the process, which must not happen in the campaign's process.
+ */
 static int try_options(const struct rfs_sampler *sampler, char *why, size_t n)
 {
 	const struct rfs_policy_args args = {.options = sampler->options};

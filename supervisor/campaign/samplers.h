@@ -1,8 +1,9 @@
 /*
- * samplers.h - parses the samplers of --policy and --explore-with: a list like "rapos,pct:depth=4,steps=100,./mine.so".
+ * samplers.h - parses the list of samplers of --policy and --explore-with, such as
+ * "rapos,pct:depth=4,steps=100,./mine.so".
  *
- * A comma ends a name. If the next word is KEY=VALUE, the comma ends an option of the name instead. So the path of a
- * shared object must not contain a comma, a colon or '='.
+ * Commas separate samplers, and also the options of one sampler. After a comma, KEY=VALUE is an option of the sampler
+ * before it. So the path of a shared object must not contain a comma, a colon or '='.
  */
 #ifndef RFS_SAMPLERS_H
 #define RFS_SAMPLERS_H
@@ -10,14 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Uncontrolled runs, as the user would make them. All other samplers are compared with this one. */
+/* The sampler that makes uncontrolled runs, as the user would make them. Other samplers are compared with it. */
 #define RFS_NATIVE "native"
 
 struct rfs_sampler {
-	char *name;			     /* as given, without options */
-	char *options;			     /* of the policy; NULL: no options */
-	const struct rfs_policy_ops *policy; /* valid after loading; NULL: native */
-	const char *path;		     /* the shared object; NULL: a built-in policy. Borrowed from name */
+	char *name;			     /* as the user wrote it, without options */
+	char *options;			     /* options of the policy; NULL: none */
+	const struct rfs_policy_ops *policy; /* rfs_samplers_load() sets it; NULL: native */
+	const char *path; /* set by rfs_samplers_load(): NULL, or the shared object (borrowed from name) */
 };
 
 struct rfs_samplers {
@@ -25,17 +26,22 @@ struct rfs_samplers {
 	size_t n;
 };
 
-/* Accesses no file. 0 and *out (rfs_samplers_release()), or -EINVAL and a line in why. option: its name, for the line.
+/*
+ * Parses the list `words`; loads nothing. option: name of the command-line option, for messages. 0 and *out (free with
+ * rfs_samplers_release()), or -EINVAL and a line in why.
  */
 int rfs_samplers_parse(const char *option, const char *words, struct rfs_samplers *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_samplers_release(struct rfs_samplers *samplers);
 
-/* Gives KEY=value to every sampler of this name. True if there is one. */
+/* Adds the option KEY=value to every sampler called `name`. True if there is one. */
 bool rfs_samplers_add_option(struct rfs_samplers *samplers, const char *name, const char *key, unsigned value);
 
-/* Loads the shared objects, and lets the built-in policies check their options. pair: the run has a pair, which some
- * policies need and the others cannot use. 0, or -errno and a line in why. */
+/*
+ * Loads the shared objects, and lets built-in policies check their options. pair: the runs have a pair (--pairs).
+ * Refuses policies that need a pair if there is none, and policies that cannot use one if there is one. 0, or -errno
+ * and a line in why.
+ */
 int rfs_samplers_load(struct rfs_samplers *samplers, bool pair, char *why, size_t n)
 	__attribute__((warn_unused_result));
 

@@ -82,7 +82,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	add_stats(sampling, result);
 	rfs_campaign_progress(c, failed);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
-	/* copies the blob that this execution started from; the blob is freed next */
+	/* this copies the blob that the execution started from; therefore it comes before the blob is freed */
 	kept = rfs_finding_note(c, phase, execution, result);
 	if (!kept && c->options->keep_records)
 		kept = rfs_saved_run_save(c, execution, result);

@@ -1,4 +1,4 @@
-/* sampling.h - makes and counts the runs of one sampler, for phase explore and the sampling mode. */
+/* sampling.h - makes and counts the runs of one sampler, for phase explore and for the sampling mode. */
 #ifndef RFS_SAMPLING_H
 #define RFS_SAMPLING_H
 
@@ -10,14 +10,14 @@ struct rfs_campaign;
 struct rfs_sampler;
 struct rfs_samplers;
 
-/* The runs of one sampler. */
+/* One sampler, and the counts of its runs. */
 struct rfs_sampling {
 	const struct rfs_sampler *sampler;
 	uint64_t runs, failures;
-	uint64_t first_failure;	    /* number of the run, from 1; 0: no run failed */
-	struct rfs_orders orders;   /* of those runs of the sampling mode that ended */
-	struct rfs_run_stats stats; /* the policy's counters, summed */
-	struct rfs_blob blob;	    /* what the previous run saved; data NULL: nothing */
+	uint64_t first_failure;	    /* number of the first run that failed, from 1; 0: none */
+	struct rfs_orders orders;   /* sampling mode: of all runs that ended by themselves */
+	struct rfs_run_stats stats; /* sums of the policy's counters over all runs */
+	struct rfs_blob blob;	    /* what the policy saved in the previous run; data NULL: nothing */
 };
 
 /* Zeroed: no samplings. */
@@ -26,16 +26,16 @@ struct rfs_samplings {
 	size_t n;
 };
 
-/* samplers: loaded; borrowed. */
+/* Makes one entry for each sampler. samplers: already loaded; borrowed. */
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers);
 void rfs_samplings_release(struct rfs_samplings *samplings);
-/* Fills the execution of run i, with rfs_campaign_execution(). */
+/* Fills the execution of run i: like rfs_campaign_execution(), with the options and the blob of the policy. */
 void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
 		       enum rfs_points points, struct rfs_execution *out);
-/* Notes all results of run i. True if the run is saved. */
+/* Counts run i with all its results. True if the run was saved; its files must then stay. */
 bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, const char *phase, uint64_t i,
 		       const struct rfs_execution *execution, struct rfs_run_result *result);
-/* Makes the runs of a batch in the way that the sampler needs. */
+/* Runs a batch. Runs are uncontrolled for the sampler native, and one by one for a policy that saves a blob. */
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch);
 
 #endif

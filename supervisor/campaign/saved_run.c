@@ -24,7 +24,7 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 	kept->result = *result;
 	memset(result, 0, sizeof(*result));
 	rfs_lessons_take(&kept->lessons, spec);
-	/* copied; the pointer is set only for each use, because a struct rfs_saved_run may be moved */
+	/* Lessons are copied. point() sets the pointer to them for each use, because this struct may be moved. */
 	kept->execution.lessons = NULL;
 	kept->execution.spec.spin = NULL;
 	if (spec->policy_blob) {
@@ -65,7 +65,7 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_release(kept);
 }
 
-/* Makes the copy point to the memory that kept owns. */
+/* Copies the execution of a saved run to *out, with pointers to the lessons, blob and input that the saved run owns. */
 static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
@@ -97,15 +97,17 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	free(path);
 }
 
-/* Caller frees. */
+/* Text for a diverged replay: the first difference, and its likely cause. Caller frees. */
 static char *difference_text(const struct rfs_run_result *diverged)
 {
 	return xasprintf("%s; likely cause: %s", diverged->message ? diverged->message : "unknown reason",
 			 diverged->divergence.cause ? diverged->divergence.cause : "unknown");
 }
 
-/* The run and its replay differ: makes two more runs, of which the second shows where it differs from the first. The
- * first one's trace is not removed, so that rfsup --replay can also show the difference. */
+/*
+ * Finds out where a run and its replay differ. Makes two more runs: the first writes a trace, the second is compared
+ * with it. The trace stays, so that rfsup --replay can show the difference too.
+ */
 static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
@@ -150,8 +152,11 @@ bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *exec
 	return true;
 }
 
-/* Checks if one seed gives one run. This is done once per campaign, for its first finding: a third run is compared with
- * the trace of the second run. Every later finding is replayed only once. */
+/*
+ * Checks that the same seed gives the same run. The saved run and its replay are two runs. Here a third one is
+ * compared with the trace of the second. This is done for the first finding of a campaign only; others are just
+ * replayed.
+ */
 static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
@@ -186,7 +191,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	struct rfs_execution execution;
 	struct rfs_run_result result = {0};
 
-	/* there is no record of an uncontrolled run */
+	/* an uncontrolled run cannot be replayed */
 	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
 		goto out;
 	find_input(c, kept);
@@ -194,7 +199,9 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result) || result.end == RFS_END_TIMEOUT) {
-		/* the campaign ended, or the replay timed out: the first run counts, and its record has no trace */
+		/*
+		 * there is no replay, because the campaign has ended or the replay timed out; the record gets no trace
+		 */
 		rfs_run_result_release(&result);
 		write_outcome(c, kept, NULL);
 		unlink(trace);

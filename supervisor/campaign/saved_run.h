@@ -1,4 +1,4 @@
-/* saved_run.h - saves runs that are reported: everything needed to make one again, and how it ended. */
+/* saved_run.h - saves runs that are reported: how each one ended, and everything that is needed to make it again. */
 #ifndef RFS_SAVED_RUN_H
 #define RFS_SAVED_RUN_H
 
@@ -17,31 +17,36 @@ enum rfs_replayed {
 };
 
 struct rfs_saved_run {
-	struct rfs_execution execution; /* points to the campaign's memory, and to the next two members */
+	struct rfs_execution execution; /* borrows the campaign's memory; see point() in saved_run.c */
 	struct rfs_lessons lessons;
 	struct rfs_blob blob;
 	struct rfs_run_result result;
 	enum rfs_replayed replayed;
-	char *input;	  /* path of the recorded input of this run; NULL: none */
-	char *difference; /* RFS_REPLAY_DIFFERENT: where the replay differed; NULL: not known */
+	char *input;	  /* path of its recorded input; NULL: none */
+	char *difference; /* RFS_REPLAY_DIFFERENT: the first difference, as text; NULL: not known */
 };
 
-/* Whether one seed gives one run; checked for the first finding of a campaign. */
+/* The check that the same seed gives the same run. Made for the first finding of a campaign. */
 struct rfs_self_check {
-	uint64_t runs;	  /* how many were compared; 0: no finding yet */
-	char *difference; /* NULL: they did not differ */
+	uint64_t runs;	  /* how many runs of the seed were compared; 0: not checked */
+	char *difference; /* what differed; NULL: nothing */
 };
 void rfs_self_check_release(struct rfs_self_check *check);
 
-/* Moves the result of a run (*result is zeroed), and copies what its execution borrows. */
+/* Saves a run: moves *result, which is zeroed, and copies the lessons and the blob that its execution borrows. */
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result);
 void rfs_saved_run_release(struct rfs_saved_run *kept);
-/* Releases the run and removes its files, because it is not reported after all. */
+/* Releases the run and removes its files. For a run that is not reported after all. */
 void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept);
-/* Writes the record and outcome of a run that is not a finding. result is moved. True if its files stay. */
+/*
+ * Writes the record of a run that is not a finding (--keep-records), with its outcome. *result is moved. True if the
+ * record was written: the run's files must stay. False for an uncontrolled run, which has no record.
+ */
 bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result);
-/* Makes the run again, alone, and notes in kept->replayed whether it was the same. If so, writes its record and trace.
+/*
+ * Makes the run again, and notes in kept->replayed whether the result was the same. Writes its record, and the trace
+ * of the replay.
  */
 void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept);
 

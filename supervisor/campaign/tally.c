@@ -35,7 +35,7 @@ static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rf
 		.build_id = xstrdup(seen->build_id ? seen->build_id : ""),
 		.watched = seen->watched,
 	};
-	/* if the file is read here, every job that is forked later has it and its statements */
+	/* Reading the file and its sites here saves time: the jobs are forked from this process, and inherit both. */
 	elf = rfs_symbols_elf(tally->symbols, module->path);
 	if (elf)
 		rfs_tsc_insns_cache_get(elf);
@@ -67,7 +67,7 @@ static void note_uncontrolled(struct rfs_tally *tally, const struct rfs_executio
 						result->message ? result->message : rfs_run_end_name(result->end));
 }
 
-/* Warns once for each name. */
+/* Notes a process with several threads that rfsup does not control, and warns once for each name. */
 static void note_threaded(struct rfs_tally *tally, const char *name)
 {
 	char *line;
@@ -84,7 +84,7 @@ static void note_threaded(struct rfs_tally *tally, const char *name)
 	free(line);
 }
 
-/* True if a file differs from the same file in an earlier run. */
+/* Notes the files that a run has read. True if one of them differs from what an earlier run read. */
 static bool note_files(struct rfs_tally *tally, const struct rfs_blob *files)
 {
 	const uint64_t *pair = files->data;

@@ -1,4 +1,4 @@
-/* tally.h - sums over the controlled runs of a campaign: counts, modules, processes besides the program, input. */
+/* tally.h - sums over all controlled runs of a campaign: counts, modules, uncontrolled processes, nondeterminism. */
 #ifndef RFS_TALLY_H
 #define RFS_TALLY_H
 
@@ -13,15 +13,16 @@ struct rfs_execution;
 struct rfs_symbols;
 struct rfs_warnings;
 
-/* Owns what it points to, except the first three members. */
+/* Owns what its members point to, except for the first three, which it borrows. */
 struct rfs_tally {
 	struct rfs_symbols *symbols;
 	const struct rfs_baseline *baseline;
 	struct rfs_warnings *warnings;
 
-	struct rfs_run_module *modules; /* of all runs */
+	struct rfs_run_module *modules; /* the modules of all runs, each once */
 	size_t n_modules;
-	char **threaded; /* file names of processes with threads that ran besides the program, each once */
+	char **threaded; /* file names of child processes with several threads, each once: rfsup does not control these
+			  */
 	size_t n_threaded;
 	char *uncontrolled; /* message of the first uncontrolled run */
 
@@ -29,12 +30,12 @@ struct rfs_tally {
 	uint64_t first_failure; /* number of the first controlled run that failed, from 1; 0: none */
 	uint64_t steps, accesses, stops, recorded, learned, steps_recorded;
 	double cpu_seconds, own_cpu_seconds;
-	uint64_t max_threads, max_threaded;		/* maximum in one run */
-	uint64_t stub_single, stub_groups, stub_padded; /* of the run that had most */
+	uint64_t max_threads, max_threaded;		/* maxima of one run */
+	uint64_t stub_single, stub_groups, stub_padded; /* of the run with the most stubs */
 
-	uint64_t outside[RFS_NONDET_KINDS]; /* for each kind, how many runs used it */
-	uint64_t *files;		    /* as in struct rfs_run_result, of all runs */
-	size_t n_files;			    /* number of pairs of words */
+	uint64_t outside[RFS_NONDET_KINDS]; /* for each kind of nondeterminism: the number of runs that had it */
+	uint64_t *files;		    /* two words for each file, as in nondet.files of struct rfs_run_result */
+	size_t n_files;			    /* number of files */
 };
 
 /* Borrows all arguments. */

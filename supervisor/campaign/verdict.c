@@ -16,7 +16,10 @@ bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *o
 		return result->detail != 0;
 	case RFS_END_SIGNAL:
 		*out = (struct rfs_signature){RFS_FAILURE_SIGNAL, result->detail};
-		/* a server without a handler for SIGTERM ends this way when it is told to end */
+		/*
+		 * when the load driver has ended, rfsup sends SIGTERM; a server without a handler ends this way, which
+		 * is no failure
+		 */
 		return !(result->told_to_end && result->detail == SIGTERM);
 	case RFS_END_DEADLOCK:
 		*out = (struct rfs_signature){RFS_FAILURE_DEADLOCK, 0};
@@ -77,7 +80,7 @@ bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *rac
 	for (int i = 0; i < 2; i++)
 		switch (rfs_symbols_nature(symbols, &race->side[i])) {
 		case RFS_NATURE_PLAIN:
-			return false; /* this access is not a legal atomic, so with any other access this is a race */
+			return false; /* this access is not a legal atomic, so the race is a data race */
 		case RFS_NATURE_ATOMIC:
 		case RFS_NATURE_AMBIGUOUS:
 			evidence = true;

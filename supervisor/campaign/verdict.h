@@ -1,6 +1,6 @@
 /*
- * verdict.h - decides what runs mean: failures and their signatures, and the verdict on a pair (docs/INTERNALS.md,
- * "Verdicts"). Pure: nothing is run here.
+ * verdict.h - whether a run failed and how, and whether a race may be one of legal atomics (docs/INTERNALS.md,
+ * "Verdicts"). Pure functions of results.
  */
 #ifndef RFS_VERDICT_H
 #define RFS_VERDICT_H
@@ -15,25 +15,30 @@ struct rfs_run_result;
 struct rfs_race;
 struct rfs_symbols;
 
-/* How a run failed. Two failures are the same if kind and detail are equal. */
+/* How a run failed. Two failures are the same if their signatures are equal. */
 struct rfs_signature {
 	enum rfs_failure_kind kind;
-	int detail; /* signal number or exit status; 0 for a deadlock or a hang */
+	int detail; /* signal number or exit status; 0: deadlock or hang */
 };
 
-/* True if the run ended in a failure of the target. False also for inconclusive runs: see rfs_run_conclusive(). */
+/*
+ * True if the target failed in this run; *out says how. False also for runs that show nothing, such as a timeout; see
+ * rfs_run_conclusive().
+ */
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out);
-/* True if the target ended by itself, or in a deadlock or hang. False for a timeout, and for uncontrolled or diverged
- * runs. */
+/*
+ * True if the run shows how the target ends: by itself, in a deadlock, or in a hang. False for a timeout, and for
+ * uncontrolled or diverged runs.
+ */
 bool rfs_run_conclusive(const struct rfs_run_result *result);
 bool rfs_signature_equal(const struct rfs_signature *a, const struct rfs_signature *b);
 
-/* "SIGSEGV", "status 3"; NULL for a deadlock or a hang. Caller frees. */
+/* The detail as text: "SIGSEGV", "status 3"; NULL for a deadlock or a hang. Caller frees. */
 char *rfs_signature_detail(const struct rfs_signature *signature);
 
-/* True if both accesses of a predicted pair are atomic: it is not a race, and must not be reported. */
+/* True if both accesses of a predicted pair are atomic. The pair is then not a race and must not be reported. */
 bool rfs_pair_is_atomic(struct rfs_symbols *symbols, const struct rfs_race *race);
-/* True if a created race may be one of legal atomics. */
+/* True if the accesses of a created race may be legal atomics, so that it may not be a data race. */
 bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *race);
 
 #endif

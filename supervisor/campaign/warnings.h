@@ -1,10 +1,10 @@
-/* warnings.h - prints lines for the user, each only once in a campaign. */
+/* warnings.h - prints warnings for the user, each only once in a campaign. */
 #ifndef RFS_WARNINGS_H
 #define RFS_WARNINGS_H
 
 #include <stddef.h>
 
-/* Zeroed: no line was printed. */
+/* The lines that were printed. Zeroed: none. */
 struct rfs_warnings {
 	char **lines;
 	size_t n;

@@ -20,11 +20,11 @@
 
 struct session {
 	char folder[80], *path;
-	int listener, control; /* our end of each */
+	int listener, control; /* listener: the socket for gdb; control: our end of the channel to the replay */
 	int cancel_fd;
 };
 
-/* Searches PATH as execvp() does. */
+/* Whether the folders of PATH contain this program; searches them as execvp() does. */
 static bool is_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -41,7 +41,10 @@ static bool is_in_path(const char *name)
 	return found;
 }
 
-/* The socket's path must fit both gdb and bind(): each takes about a hundred bytes. */
+/*
+ * Creates the socket that gdb will connect to. bind() and gdb accept only paths of about a hundred bytes, so a long
+ * TMPDIR is not used.
+ */
 static void open_socket(struct session *s)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -74,9 +77,11 @@ static void close_socket(struct session *s)
 
 static void __attribute__((noreturn)) gdb_session_execute(const struct session *s, char *const *arguments)
 {
-	/* gdb reads files from the disk, not through the target; the connection is made before the user's own commands
-	 * run */
-	/* gdb's own limit is two seconds, which is too short on a busy machine */
+	/*
+	 * "set sysroot /": gdb reads files from the disk itself, not through the server. The connection is made before
+	 * the commands in the user's arguments run.
+	 */
+	/* "set remotetimeout 60": the default of two seconds is too short on a busy machine. */
 	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
 					    "-ex"};
 	const size_t n_fixed = sizeof(fixed) / sizeof(*fixed);
@@ -96,7 +101,7 @@ static void __attribute__((noreturn)) gdb_session_execute(const struct session *
 	_exit(127);
 }
 
-/* Waits until gdb has ended, or until a signal ends this process. */
+/* Runs gdb and waits until it has ended. A signal for this process ends gdb. */
 static void run_gdb(const struct session *s, char *const *arguments)
 {
 	struct pollfd fds[] = {{.events = POLLIN}, {.fd = s->cancel_fd, .events = POLLIN}};
@@ -111,7 +116,7 @@ static void run_gdb(const struct session *s, char *const *arguments)
 		rfs_error("--gdb: cannot start a process for gdb: %s", strerror(errno));
 		return;
 	}
-	/* Ctrl-C belongs to gdb as long as gdb has the terminal */
+	/* as long as gdb runs, Ctrl-C is for gdb only */
 	signal(SIGINT, SIG_IGN);
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	fds[0].fd = pidfd;
@@ -178,7 +183,7 @@ enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int canc
 		rfs_say("replay: %s", where);
 		run_gdb(&s, arguments);
 	}
-	/* the replay waits for this, and then reports how the run ended */
+	/* the replay waits until this channel is closed, and then reports how the run ended */
 	close(s.control);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

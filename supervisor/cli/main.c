@@ -1,4 +1,4 @@
-/* The entry point: parses the command line, checks the files that it names, calls the mode, and writes the report. */
+/* main.c - parses the command line, checks the files that it names, runs the mode, and writes the report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,9 @@ static void render(const struct rfs_report *report, rfs_write_fn *write, bool co
 	fclose(out);
 }
 
-/* Writes a copy of the report to the output folder. If the disk is full, the report must still reach standard output.
+/*
+ * Writes a copy of the report to a file in the output folder. If that fails, prints a line and returns false. The
+ * program continues then, because the report must still be printed.
  */
 static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
 		 const char *name)
@@ -59,7 +61,7 @@ static bool save(const struct rfs_report *report, rfs_write_fn *write, const str
 	return !error;
 }
 
-/* False if a part of the report could not be written. */
+/* Writes the report to the output folder and to standard output. False if any of these could not be written. */
 static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
 {
 	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
@@ -86,7 +88,7 @@ static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
 	rfs_plot_write(report, out);
 }
 
-/* True if the plot was written, or was not asked for. */
+/* Writes the plot. True if it was written, or if plot is NULL because there is no --plot. */
 static bool publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
 {
 	char *text, why[1024];
@@ -124,7 +126,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	FILE *plot = NULL;
 	int error;
 
-	/* opened before the runs: a name that cannot be written must not cost their time */
+	/* opened before the runs, so that a file that cannot be written is reported before any time is spent */
 	if (options->plot && !(plot = fopen(options->plot, "we")))
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
 	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
@@ -133,7 +135,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	rfs_report_init(&report);
 	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
 	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
-		/* there are no findings, so the report is only this line */
+		/* there are no findings, so this line is enough and no report is written */
 		rfs_error("%s", why);
 		if (plot)
 			unlink(options->plot);

@@ -1,4 +1,7 @@
-/* The table of the options that do not belong to each execution, and how a word becomes a value. */
+/*
+ * option_table.c - the table of those command-line options that do not belong to each execution, and the code that
+ * turns an option's argument into a value.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_spec.h"
 
-/* The limit that the policies themselves have. */
+/* The limits of the policies drfinder (depth) and pct (bug depth). */
 #define MAX_DEPTH 64
 #define MAX_BUG_DEPTH 100
 
@@ -31,7 +34,7 @@ int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...)
 	return EINVAL;
 }
 
-/* ---- words that only one option takes ---- */
+/* ---- options with a parser of their own ---- */
 
 static int take_samplers(struct rfs_parse *parse, const char *name, const char *word, struct rfs_samplers *out)
 {
@@ -82,7 +85,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 
 #define AT(member) offsetof(struct rfs_options, member)
 #define IN(mode) (1u << RFS_MODE_##mode)
-/* Options that describe a run: in these modes the record determines them. */
+/* The modes in which the record says how to run. Options about how to run have no effect there. */
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
@@ -275,7 +278,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{.option = {NULL}},
 };
 
-/* ---- from words to values ---- */
+/* ---- from arguments to values ---- */
 
 static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option, const char *word)
 {

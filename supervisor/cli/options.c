@@ -28,21 +28,21 @@ static const char *const groups[N_GROUPS] = {
 	"What to run:", "How much:", "Each run:", "Output:", "About rfsup:",
 };
 
-/* An option of either table. */
+/* An option of one of the two tables (options.h). */
 struct entry {
 	const struct rfs_option *option;
 	const struct rfs_run_option *run; /* NULL: the option is in rfs_cli_options */
 	const struct rfs_cli_option *cli; /* NULL: the option is in rfs_run_options */
 };
 
-/* Both tables, and what argp needs to know about them. argp sorts the options of each group for --help. */
+/* Both tables joined, and the same options as argp needs them. argp sorts the options of each group for --help. */
 struct rfs_option_tables {
 	struct entry entries[MAX_OPTIONS];
 	size_t n;
 	struct argp_option argp[N_GROUPS + MAX_OPTIONS + 1];
 };
 
-/* argp's key of an entry: its letter, or a number that is not a character. */
+/* The key of option i in argp: its letter; if it has none, a number that is not a character. */
 static int key_of(const struct rfs_option_tables *tables, size_t i)
 {
 	const struct rfs_cli_option *cli = tables->entries[i].cli;
@@ -114,14 +114,14 @@ static error_t options_take(int key, char *word, struct argp_state *state)
 			int error = take_entry(parse, &parse->tables->entries[i], word);
 
 			parse->given |= UINT64_C(1) << i;
-			/* --help and similar options replace everything else */
+			/* --help and similar options end the parse: nothing else is done */
 			if (!error && parse->out->action != RFS_ACTION_RUN)
 				state->next = state->argc;
 			return error;
 		}
 	switch (key) {
 	case ARGP_KEY_ARG:
-		/* the first word that is not an option is the program; the rest are the program's arguments */
+		/* the first word that is not an option is the program; all later words are its arguments */
 		parse->out->argv = state->argv + state->next - 1;
 		state->next = state->argc;
 		return 0;
@@ -148,7 +148,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	};
 }
 
-/* Explains why getopt rejected word; 0 if word is valid. */
+/* Writes a message if getopt rejects this word. EINVAL if it does, otherwise 0. */
 static int explain_word(struct rfs_parse *parse, const char *word)
 {
 	const char *name = word + 2, *equals = strchr(word, '=');
@@ -188,7 +188,10 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 	return 0;
 }
 
-/* getopt has already moved past the word that it rejected, unless that is a cluster of short options ("-xj"). */
+/*
+ * Finds the word that getopt has rejected, and explains why. Usually it is the word before parse->at. It is the word
+ * at parse->at if it has several short options ("-xj").
+ */
 static int explain(struct rfs_parse *parse, int argc, char **argv)
 {
 	int at = parse->at;
@@ -245,7 +248,10 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 	return mode == RFS_MODE_PAIRS && entry->run->detects;
 }
 
-/* An option without effect in the mode is an error, not ignored: a user of --replay FILE --runs 5 expects five runs. */
+/*
+ * Refuses options that have no effect in this mode. If they were ignored, `--replay FILE --runs 5` would make one run
+ * and not five.
+ */
 static int check_effect(struct rfs_parse *parse)
 {
 	static const char *const reasons[] = {
@@ -423,7 +429,7 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 
 void rfs_options_print(const struct rfs_options *options, FILE *out)
 {
-	static char name[] = "rfsup"; /* argp_help() needs it writable */
+	static char name[] = "rfsup"; /* argp_help() takes a char * */
 	struct rfs_option_tables tables;
 	const struct argp argp = argp_of(&tables);
 

@@ -1,8 +1,8 @@
 /*
  * options.h - parses the command line.
  *
- * Two tables define the parser, --help and, through tests/lint/options, the check of rfsup(1). One holds the options of
- * each execution (record/run_options.c), the other holds all others (option_table.c).
+ * There are two tables of options: those of each execution (record/run_options.c), and all others (option_table.c).
+ * The parser and --help are made from them. tests/lint/options compares them with rfsup(1).
  */
 #ifndef RFS_CLI_OPTIONS_H
 #define RFS_CLI_OPTIONS_H
@@ -15,17 +15,21 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/options.h"
 
-/* Parses the command line; accesses no file. 0 and *out (rfs_options_release), or -EINVAL and a line in why that says
- * what is wrong and what to do. */
+/*
+ * Parses the command line; accesses no file. 0 and *out (free with rfs_options_release()), or -EINVAL and a line in
+ * why: what is wrong and what to do.
+ */
 int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_options_release(struct rfs_options *options);
 
-/* Checks the files named by --stdin, --fresh-dir, --pairs, --replay and a --policy that contains a slash. 0, or -errno
- * and a line in why. */
+/*
+ * Checks the files that options name: they must exist and be readable. The options are --stdin, --fresh-dir, --pairs,
+ * --replay, --simplify, and shared objects in --policy or --explore-with. 0, or -errno and a line in why.
+ */
 int rfs_options_check_files(const struct rfs_options *options, char *why, size_t n) __attribute__((warn_unused_result));
 
-/* Writes what --help, --version and --list-policies print. */
+/* Writes what --help, --usage, --version or --list-policies prints. */
 void rfs_options_print(const struct rfs_options *options, FILE *out);
 
 #endif

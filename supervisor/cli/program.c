@@ -1,8 +1,8 @@
 /*
- * Finds the program and checks that it can run under control.
+ * program.c - finds the program and checks that it can run under control.
  *
- * Everything that execve(2) would refuse, or that cannot be controlled, is found before a process exists. The user then
- * gets a message about the program instead of one about a system call.
+ * The checks find out, before a process exists, why execve(2) or ptrace would fail. So the message can name the
+ * program and what to do, instead of a system call that failed.
  */
 #include "supervisor/cli/program.h"
 
@@ -20,15 +20,15 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/program.h"
 
-/* How many bytes of a file the kernel reads to find "#!" (BINPRM_BUF_SIZE, linux/binfmts.h). */
+/* The number of bytes of a file in which the kernel looks for a "#!" line (BINPRM_BUF_SIZE, linux/binfmts.h). */
 #define HEAD_SIZE 256
-/* How many scripts with scripts as interpreters the kernel follows: four (exec_binprm(), fs/exec.c). */
+/* A script's interpreter may be a script too. The kernel follows this many of them (exec_binprm(), fs/exec.c). */
 #define SCRIPT_LEVELS 4
 
-/* The default if PATH is not set: _CS_PATH, as in execvp(3). */
+/* The folders that are searched if PATH is not set, as in execvp(3). */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* Resolves a relative name in the folder. Caller frees. */
+/* The name as an absolute path; a relative name is in `folder`. Caller frees. */
 static char *join(const char *folder, const char *name)
 {
 	while (strncmp(name, "./", 2) == 0)
@@ -36,7 +36,7 @@ static char *join(const char *folder, const char *name)
 	return *name == '/' ? xstrdup(name) : xasprintf("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
 }
 
-/* 0 if path is a file that may be executed; otherwise the error that execve(2) would return. */
+/* 0 if path is a file that this user may execute; otherwise -errno as from execve(2). */
 static int executable(const char *path)
 {
 	struct stat st;
@@ -50,7 +50,10 @@ static int executable(const char *path)
 	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? -errno : 0;
 }
 
-/* Searches for name as execvp(3) does. 0 and *found (caller frees), or -errno and a line. */
+/*
+ * Finds a program as execvp(3) does: in PATH if its name has no slash. 0 and *found (caller frees), or -errno and a
+ * line in why.
+ */
 static int search(const char *name, const char *cwd, char **found, char *why, size_t n)
 {
 	const char *path = getenv("PATH"), *part;
@@ -85,7 +88,7 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 		       name);
 }
 
-/* Checks if the file's owner, mode and file system allow to run it under control. */
+/* Checks the file's type, mode and file system. 0, or -errno and a line in why. */
 static int check_file(const char *path, char *why, size_t n)
 {
 	struct stat st;
@@ -109,8 +112,10 @@ static int check_file(const char *path, char *why, size_t n)
 	}
 	if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
 		return rfs_why(why, n, -EACCES, "'%s' is on a file system mounted noexec", path);
-	/* The kernel drops the privileges of a traced program; it would then not behave as it does for the user. setgid
-	 * without group execution means mandatory locking (inode(7)). */
+	/*
+	 * A traced program gets no setuid or setgid privileges from the kernel, so it would not do what it does
+	 * without rfsup. A setgid bit without group execution means something else: mandatory locking (inode(7)).
+	 */
 	if (stat(path, &st) == 0 &&
 	    ((st.st_mode & S_ISUID) || (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
 		return rfs_why(why, n, -EPERM,
@@ -119,7 +124,7 @@ static int check_file(const char *path, char *why, size_t n)
 	return 0;
 }
 
-/* Replaces argv[0] by the arguments of head. */
+/* Replaces (*argv)[0] by copies of the n_head words of `head`. */
 static void prepend(char ***argv, char *const *head, size_t n_head)
 {
 	size_t n = 0;
@@ -138,7 +143,10 @@ static void prepend(char ***argv, char *const *head, size_t n_head)
 	*argv = joined;
 }
 
-/* Parses "#! INTERPRETER [ARGUMENT]" as load_script() does (fs/binfmt_script.c). Changes head. */
+/*
+ * Parses "#! INTERPRETER [ARGUMENT]" as load_script() does (fs/binfmt_script.c). Both results point into `head`, which
+ * is changed. 0 or -ENOEXEC.
+ */
 static int script_line(char *head, size_t length, char **interpreter, char **argument)
 {
 	char *end = memchr(head, '\n', length), *p;
@@ -161,7 +169,10 @@ static int script_line(char *head, size_t length, char **interpreter, char **arg
 	return 0;
 }
 
-/* execvp(3) passes text without "#!" to /bin/sh. As in the shells, a file is text if its first line has no NUL. */
+/*
+ * Whether a file without "#!" is text. execvp(3) lets /bin/sh execute such a file. As in shells, a file is text if its
+ * first line contains no NUL.
+ */
 static bool looks_like_text(const char *head, size_t length)
 {
 	const char *end = memchr(head, '\n', length);
@@ -194,8 +205,10 @@ static int check_elf(const char *path, char *why, size_t n)
 	return error;
 }
 
-/* Checks the file at program->path. If that is a script, its interpreter becomes the program. Returns 1: check the
- * interpreter next; 0: an ELF file, done; or -errno and a line. */
+/*
+ * Checks the file at program->path. If it is a script, makes the interpreter the new program->path. 1: check the new
+ * path next. 0: it is an ELF file that can run. Otherwise -errno and a line in why.
+ */
 static int step(struct rfs_program *program, const char *cwd, char *why, size_t n)
 {
 	char head[HEAD_SIZE + 1], shell[] = "/bin/sh", *interpreter, *argument;
@@ -257,7 +270,7 @@ int rfs_program_resolve(char *const *argv, const char *cwd, struct rfs_program *
 	for (level = 0;; level++) {
 		more = step(out, folder, why, n);
 		if (more < 0 && out->script) {
-			/* the user named the script, so the message says whose interpreter it is that cannot be used */
+			/* the user may not know the interpreter, so the message names the script too */
 			char *inner = xstrdup(why);
 
 			rfs_why(why, n, more, "cannot run the interpreter of the script '%s': %s", out->script, inner);

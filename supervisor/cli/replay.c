@@ -40,7 +40,10 @@ static int look_up(struct rfs_record *record, char *why, size_t n)
 	return 0;
 }
 
-/* False, and a line in why, if a file differs from the file of the recorded run. */
+/*
+ * Compares the program and its libraries with those of the recorded run: by build-id, or by checksum if there is none.
+ * False and a line in why if one differs.
+ */
 static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *record, char *why, size_t n)
 {
 	for (size_t i = 0; i < record->n_modules; i++) {
@@ -50,7 +53,7 @@ static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *r
 		char content[RFS_CHECKSUM_SIZE] = "";
 		bool same = strcmp(id, module->build_id) == 0;
 
-		/* the vDSO and similar modules are not files */
+		/* a module without a path, such as the vDSO, is not a file */
 		if (module->path[0] != '/')
 			continue;
 		if (same && !*id && module->content) {
@@ -88,7 +91,9 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 
 		if (getrlimit(recorded->resource, &now))
 			continue;
-		/* programs meet only the soft limit; the hard limit is not touched, because it cannot be raised again
+		/*
+		 * Only the soft limit matters for a program. The hard limit is not changed, because it could not be
+		 * raised again.
 		 */
 		now.rlim_cur = recorded->limit.rlim_cur < now.rlim_max ? recorded->limit.rlim_cur : now.rlim_max;
 		if (setrlimit(recorded->resource, &now))
@@ -130,8 +135,10 @@ static char *race_text(struct rfs_symbols *symbols, const struct rfs_run_result 
 	return text;
 }
 
-/* The same rules as in a campaign. A created race that may be one of legal atomics is unclear. A failure that every
- * baseline run shows does not come from the schedule. */
+/*
+ * Whether a replayed run shows a finding, by the rules of a campaign. A race does not count if it may be one of legal
+ * atomics. A failure does not count if every baseline run shows it.
+ */
 static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *record,
 		       const struct rfs_run_result *result)
 {
@@ -153,7 +160,7 @@ static void tell_timeout(const struct rfs_record *record)
 		rfs_error("replay: timed out after %g s; increase --timeout", limit);
 }
 
-/* Prints how the run ended. */
+/* Compares the run with the record, prints how it ended, and chooses the exit status. */
 static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record *record,
 			   const struct rfs_run_result *result)
 {
@@ -189,7 +196,10 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	return exit;
 }
 
-/* Writes the HTML page of a run that matched the recorded one. */
+/*
+ * Writes the HTML page of a run that was the same as the recorded one. Returns `exit`, or RFS_EXIT_INPUT if the page
+ * could not be written.
+ */
 static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *record,
 			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
 {
@@ -257,7 +267,7 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	return exit;
 }
 
-/* For a file to write: makes its path absolute before the working directory changes. Caller frees; NULL for NULL. */
+/* The path of a file to write, made absolute before the working directory changes. NULL for NULL. Caller frees. */
 static char *absolute_path(const char *path)
 {
 	char folder[4096];

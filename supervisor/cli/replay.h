@@ -1,4 +1,7 @@
-/* replay.h - rfsup --replay FILE: executes one recorded run again exactly, and lets its output through. */
+/*
+ * replay.h - rfsup --replay FILE: makes a recorded run again and compares it with the record. The program's output is
+ * shown.
+ */
 #ifndef RFS_REPLAY_H
 #define RFS_REPLAY_H
 
@@ -9,27 +12,33 @@ struct rfs_record;
 struct rfs_symbols;
 
 /*
- * The first half of a replay, for other modes that execute a recorded run again: reads the record, checks the files,
- * and restores the environment. RFS_EXIT_CLEAN and *record (rfs_record_release); or UNCONTROLLED: the files differ,
- * which was reported.
+ * Prepares a replay: reads the record, checks that the files are the recorded ones, and restores the environment.
+ * --simplify uses it too. RFS_EXIT_CLEAN: *record is filled (free with rfs_record_release()). RFS_EXIT_UNCONTROLLED:
+ * files differ; a message was printed. Other errors end the program.
  */
 enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record);
 
 struct rfs_replay_also {
-	/* settings of a debugger (symbols are set here), NULL: no debugger. With a debugger, real time does not limit
-	 * the run. */
+	/*
+	 * The settings of the debugger; NULL: no debugger. rfs_replay() sets their member `symbols`. A debugged run
+	 * has no timeout.
+	 */
 	const struct rfs_gdb_settings *gdb;
-	const char *page; /* file for the picture of the run (html.h), NULL: no picture */
-	double timeout;	  /* in seconds, instead of the record's; 0: the record's */
+	const char *page; /* write an HTML page of the run to this file (report/html.h); NULL: no page */
+	double timeout;	  /* in seconds; 0: the timeout in the record */
 };
 
 /*
- * Restores what the record at path holds: environment, working directory, umask, limits. Checks that the program and
- * its libraries are the recorded ones. Runs the program, compares the run, and prints one line about it.
+ * Replays the record at `path`. Restores its working directory, umask and limits, and checks that the program and its
+ * libraries are the recorded ones. Runs the program with the recorded environment, compares the run with the record,
+ * and prints one line about it. also: what else to do; NULL: nothing.
  *
- * RFS_EXIT_FINDING: the finding showed again. CLEAN: the run matched and was clean. UNCONTROLLED: the run diverged, or
- * the modules differ. INCOMPLETE: timed out or interrupted. INPUT: the run could not be made, or its page could not be
- * written. also: what to do besides; NULL: nothing.
+ * The result is:
+ * - RFS_EXIT_FINDING: the same run again, with its finding
+ * - RFS_EXIT_CLEAN: the same run again, without a finding
+ * - RFS_EXIT_UNCONTROLLED: the run diverged, or files differ
+ * - RFS_EXIT_INCOMPLETE: the run timed out or was interrupted
+ * - RFS_EXIT_INPUT: the run could not be started, or the page could not be written
  */
 enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, int cancel_fd, rfs_run_fn *run);
 

@@ -15,9 +15,12 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* Lines of a screen, less those before and after the schedule. */
+/* The number of lines for the schedule: one screen, minus the lines that are printed before and after it. */
 #define LINES 40
-/* How many operations are always shown at both ends of a stretch, where the thread was switched. */
+/*
+ * If a stretch is cut, this many operations are shown at its start and at its end, because the thread was switched
+ * there.
+ */
 #define HEAD 2
 #define TAIL 2
 
@@ -29,7 +32,7 @@ struct story {
 	FILE *out;
 };
 
-/* trace[first] to trace[end - 1] belong to one thread. */
+/* A stretch: one thread executes trace[first] to trace[end - 1]. */
 struct stretch {
 	size_t first, end, shown;
 };
@@ -44,7 +47,7 @@ static struct rfs_place place_of(const struct story *s, uint64_t site)
 	return (struct rfs_place){s->result->modules[number].path, vaddr};
 }
 
-/* The object of the operation. Caller frees; NULL if it has no name. */
+/* The name of the operation's object. Caller frees; NULL: it has none. */
 static char *object_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
 	struct rfs_object object = {.thread = -1};
@@ -74,7 +77,7 @@ static char *value_text(const struct rfs_trace_entry *entry)
 		return xasprintf("%u bytes", entry->size);
 	if (entry->size < sizeof(value))
 		value &= (1ull << (8 * entry->size)) - 1;
-	/* addresses are easier to recognise in hexadecimal, small numbers with their sign */
+	/* small numbers are shown in decimal with their sign, others (addresses) in hexadecimal */
 	number = (int64_t)(value << (64 - 8 * entry->size)) >> (64 - 8 * entry->size);
 	if (number >= -1000000000 && number <= 1000000000)
 		return xasprintf("%" PRId64, number);
@@ -109,7 +112,7 @@ static void write_operation(const struct story *s, const struct rfs_trace_entry 
 	char *text = operation_text(s, entry), *where = NULL, *source = NULL;
 
 	if (place.module) {
-		/* for calls, the trace holds the return address */
+		/* for an operation that is a call, the trace contains the return address */
 		bool returns = !rfs_op_is_access((enum rfs_op_kind)entry->kind);
 
 		where = rfs_symbols_text(s->symbols, &place, returns);
@@ -171,7 +174,7 @@ void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_r
 	size_t count, begin = 0, lines = 0;
 	struct stretch *list = stretches(&s, &count);
 
-	/* the end matters most, because the failure is there */
+	/* the last stretches are shown, because the failure is at the end */
 	for (begin = count; begin > 0 && lines + lines_of(&list[begin - 1]) <= LINES; begin--)
 		lines += lines_of(&list[begin - 1]);
 	if (begin == count && count)

@@ -1,10 +1,11 @@
 /*
- * Delta debugging of the choices (Zeller & Hildebrandt, TSE 2002, algorithm ddmin; of schedules: Choi & Zeller, ISSTA
- * 2002).
+ * simplify.c - delta debugging of the choices of a run (Zeller & Hildebrandt, TSE 2002, algorithm ddmin; for
+ * schedules: Choi & Zeller, ISSTA 2002).
  *
- * A run is the set of its choices that differ from those of the policy "schedule". That policy lets the current thread
- * run as long as it can. A subset of these choices is also a schedule, with fewer switches. Each try is an execution.
- * The result is 1-minimal: if any one of its choices is removed, the failure does not show.
+ * The policy "schedule" lets the current thread run as long as it can. A run is described by the set of its choices
+ * that differ from this. Each subset is also a schedule, with fewer switches, and can be executed. The search removes
+ * choices as long as the failure still shows. The result is 1-minimal: if any one of the remaining choices is removed,
+ * the failure does not show.
  */
 #include "supervisor/cli/simplify.h"
 
@@ -33,9 +34,9 @@ struct simplification {
 	struct rfs_record record;
 	struct rfs_symbols *symbols;
 	struct rfs_pool *pool;
-	struct rfs_run_result wanted; /* the recorded run, made again */
+	struct rfs_run_result wanted; /* the result of the recorded run, made again */
 	uint64_t tries;
-	enum rfs_exit exit; /* not CLEAN: make no more runs */
+	enum rfs_exit exit; /* RFS_EXIT_CLEAN: go on; otherwise make no more runs */
 };
 
 struct choices {
@@ -43,8 +44,10 @@ struct choices {
 	size_t n;
 };
 
-/* Makes one run with these choices; NULL: the recorded ones. trace, input: files for its trace and for its recorded
- * input; NULL: no file. False if there is no result. */
+/*
+ * Makes one run with these choices; NULL: as recorded. trace, input: files for the run's trace and its recorded input;
+ * NULL: not written. False if there is no result.
+ */
 static bool run(struct simplification *s, const struct choices *choices, const char *trace, const char *input,
 		struct rfs_run_result *result)
 {
@@ -82,7 +85,7 @@ static bool run(struct simplification *s, const struct choices *choices, const c
 
 static const char *fault_function(const struct rfs_run_result *result, uint64_t *offset)
 {
-	/* the innermost frame in the program itself: the C library's frames only show how the program dies */
+	/* the innermost function of the program; frames of the C library only show how the program dies */
 	for (size_t i = 0; i < result->n_fault; i++)
 		if (result->fault[i].module && result->n_modules &&
 		    strcmp(result->fault[i].module, result->modules[0].path) == 0) {
@@ -117,7 +120,7 @@ static bool shows(struct simplification *s, const struct choices *choices)
 	return same;
 }
 
-/* Without list[from] to list[to - 1]. */
+/* A copy of the choices without list[from] to list[to - 1]. Caller frees its list. */
 static struct choices without(const struct choices *all, size_t from, size_t to)
 {
 	struct choices rest = {.list = xcalloc(all->n + 1, sizeof(*rest.list)), .n = all->n - (to - from)};
@@ -127,7 +130,7 @@ static struct choices without(const struct choices *all, size_t from, size_t to)
 	return rest;
 }
 
-/* Removes chunks, which become smaller and smaller, as long as the failure still shows. */
+/* Removes chunks of choices as long as the failure still shows. The chunks become smaller and smaller. */
 static void minimise(struct simplification *s, struct choices *choices)
 {
 	size_t chunk = choices->n;
@@ -135,7 +138,7 @@ static void minimise(struct simplification *s, struct choices *choices)
 	while (chunk > 0 && s->exit == RFS_EXIT_CLEAN) {
 		bool smaller = false;
 
-		/* from the start: late choices matter more often, so their removal is tried last */
+		/* early choices are tried first, because late ones are more often needed */
 		for (size_t from = 0; from < choices->n;) {
 			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
 			struct choices rest = without(choices, from, to);
@@ -149,7 +152,9 @@ static void minimise(struct simplification *s, struct choices *choices)
 				from = to;
 			}
 		}
-		/* one choice may have become unnecessary because another one was removed */
+		/*
+		 * repeated with single choices, because a choice may no longer be needed after another one was removed
+		 */
 		if (chunk > 1)
 			chunk /= 2;
 		else if (!smaller)
@@ -198,7 +203,7 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 	free(detail);
 }
 
-/* Records and prints the run with the remaining choices. */
+/* Makes the run with the remaining choices once more, with a trace. Writes its record and prints it. */
 static enum rfs_exit finish(struct simplification *s, const struct choices *choices, const char *path)
 {
 	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
@@ -210,7 +215,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	struct rfs_run_result result;
 	size_t n;
 
-	/* what was found before Ctrl-C is still shown, but no other run is made */
+	/* after Ctrl-C no more runs are made, so the result is not shown */
 	if (exit != RFS_EXIT_CLEAN || !run(s, choices, trace_path, input_path, &result)) {
 		rfs_warn("simplify: interrupted after %" PRIu64 " runs", s->tries);
 		exit = s->exit;
@@ -223,8 +228,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	execution.spec.policy_blob = &blob;
 	if (s->record.input)
 		execution.input = strrchr(input_path, '/') + 1;
-	/* relative names in the first record stay valid: the new record is in the same folder, and holds the working
-	 * directory */
+	/* relative names keep their meaning: the new record is in the same folder and has the same working directory */
 	if (rfs_record_write(record_path, &execution, &result, strrchr(trace_path, '/') + 1, why, sizeof(why)) ||
 	    rfs_trace_read(trace_path, &trace, &n, why, sizeof(why))) {
 		rfs_warn("%s", why);

@@ -27,14 +27,14 @@ struct verification {
 	char *folder, *trace;
 };
 
-/* Makes one run. RFS_EXIT_CLEAN: *result is filled. */
+/* Makes one run. RFS_EXIT_CLEAN: *result is filled. Otherwise the exit status; a message was printed. */
 static enum rfs_exit run_one(struct verification *v, struct rfs_run_result *result)
 {
 	struct rfs_lessons used = {0};
 	char why[1024] = "";
 	enum rfs_pool_end end = rfs_pool_run_one(v->pool, &v->execution, false, result, &used, why, sizeof(why));
 
-	/* a run depends also on the lessons with which it was restarted */
+	/* later runs start with the lessons of this one, because other lessons would make another run */
 	rfs_lessons_join(&v->lessons, &used);
 	rfs_lessons_release(&used);
 	switch (end) {

@@ -1,14 +1,16 @@
 /*
- * gdb.h - lets gdb debug one controlled run, as a server of gdb's remote serial protocol (the GDB manual, appendix "GDB
- * Remote Serial Protocol").
+ * gdb.h - lets gdb debug a controlled run. rfsup is a server of gdb's remote serial protocol (the GDB manual, appendix
+ * "GDB Remote Serial Protocol").
  *
- * rfsup is still the only tracer: gdb asks, the server answers, and the run continues under its own schedule. The run
- * is synchronous, so the server is too. A hook that finds a reason to stop talks to gdb until gdb resumes the run, then
- * returns. Without a debugger, a hook costs one comparison. After a hook, the run may have ended.
+ * rfsup is still the only tracer. The functions below are called at points of the run at which gdb might want control.
+ * If there is a reason to stop, the function talks to gdb until gdb resumes the run, and then returns. After a call,
+ * the run may have ended. Without a debugger, a call costs one comparison.
  *
- * While gdb has control, one thread is stopped at an instruction (after a breakpoint, a step or a signal), or no thread
- * is (before a choice). The other threads are parked before their next visible operation. If gdb steps or continues any
- * thread, the schedule continues: a stepped thread moves when the schedule chooses it.
+ * While gdb has control, at most one thread is stopped at an arbitrary instruction, after a breakpoint, a step or a
+ * signal. All other threads are parked before their next visible operation.
+ *
+ * Whatever gdb asks to step or continue, threads still run in the order of the schedule. A step of a thread ends after
+ * the schedule has chosen that thread.
  */
 #ifndef RFS_GDB_H
 #define RFS_GDB_H
@@ -26,35 +28,39 @@ struct rfs_thread;
 #define RFS_GDB_NO_STEP UINT64_MAX
 
 struct rfs_gdb_settings {
-	int listener;		     /* socket that gdb connects to */
-	const char *path;	     /* the socket's path; the file is removed once gdb has connected */
-	int control;		     /* a message here starts gdb (gdb_session.h); readable: the session has ended */
-	uint64_t stop_at;	     /* visible operations before the first stop; RFS_GDB_NO_STEP: at the first race */
-	struct rfs_symbols *symbols; /* for the names of what is shown */
+	int listener;	  /* the socket that gdb connects to */
+	const char *path; /* the socket's path; the file is removed once gdb has connected */
+	/*
+	 * A channel to the session (cli/gdb_session.h). A message that is sent to it starts gdb; when it becomes
+	 * readable, the session has ended.
+	 */
+	int control;
+	uint64_t stop_at;	     /* stop before this operation; RFS_GDB_NO_STEP: at the first race */
+	struct rfs_symbols *symbols; /* names of functions, lines and variables */
 };
 
-/* Does nothing if the spec has no debugger. */
+/* Prepares a run for gdb. Does nothing if the spec has no debugger. */
 void rfs_gdb_init(struct rfs_run *run);
 void rfs_gdb_release(struct rfs_run *run);
-/* True once gdb has connected; real time then does not pass for the run. */
+/* True if gdb has connected. Real time then does not count as time of the run. */
 bool rfs_gdb_attached(const struct rfs_run *run);
 
-/* Call when the policy has chosen, before any of the choice is executed. */
+/* Call when the policy has made a choice, before the choice is executed. */
 void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice);
-/* Call when the thread has reached a breakpoint, of gdb or of the run. */
+/* Call when the thread has hit a breakpoint at `address`, of gdb or of the run. */
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
-/* Call after an instruction of the thread that accessed watched memory. */
+/* Call when a debug register has stopped the thread, after an instruction that accessed watched memory. */
 void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread);
 /* Call when the thread has stopped because of rfs_task_interrupt(). */
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread);
-/* Call right before the process exits. */
+/* Call right before the target exits. */
 void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread);
-/* Call now and then while the target runs: checks if gdb asks for control. */
+/* Call from time to time while the target runs: checks if gdb asks for control. */
 void rfs_gdb_look(struct rfs_run *run);
-/* The code in [start, end) is gone. */
+/* Call when the code in [start, end) was unmapped: forgets gdb's breakpoints there. */
 void rfs_gdb_forget(struct rfs_run *run, rfs_addr start, rfs_addr end);
-/* Call when the run has ended: shows gdb the end, and waits until gdb is done with it. */
+/* Call when the run has ended: tells gdb how, kills the target, and waits until the session has ended. */
 void rfs_gdb_ended(struct rfs_run *run);
 
 #endif

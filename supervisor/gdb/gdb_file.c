@@ -10,10 +10,13 @@
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_link.h"
 
-/* The protocol has its own error numbers. The first ones equal those of Linux; the others are sent as "unknown". */
+/*
+ * The protocol has error numbers of its own. Up to this one, those that are used here equal those of Linux; the others
+ * are sent as "unknown".
+ */
 #define KNOWN_ERRORS 30
 #define ERROR_UNKNOWN 9999
-/* Limit of one answer: gdb asks again for the rest. */
+/* The largest number of bytes in one answer. gdb asks again for the rest. */
 #define PIECE (RFS_GDB_PACKET_MAX / 4)
 
 static void write_error(int error, FILE *out)
@@ -21,7 +24,7 @@ static void write_error(int error, FILE *out)
 	fprintf(out, "F-1,%x", error <= KNOWN_ERRORS ? (unsigned)error : ERROR_UNKNOWN);
 }
 
-/* Parses "NAME-IN-HEX[,…]". Caller frees; NULL if it is not a name. */
+/* Parses the file name at the start of a request, "NAME-IN-HEX[,…]". Caller frees; NULL: not a name. */
 static char *parse_name(const char *request)
 {
 	size_t n = strcspn(request, ",") / 2;
@@ -33,7 +36,7 @@ static char *parse_name(const char *request)
 	return NULL;
 }
 
-/* NAME,FLAGS,MODE */
+/* request: NAME,FLAGS,MODE */
 static void open_file(const char *request, FILE *out)
 {
 	char *name = parse_name(request);
@@ -51,7 +54,7 @@ static void open_file(const char *request, FILE *out)
 	free(name);
 }
 
-/* FD,COUNT,OFFSET */
+/* request: FD,COUNT,OFFSET */
 static void read_file(const char *request, FILE *out)
 {
 	unsigned long fd, count, offset;
@@ -91,7 +94,8 @@ static void read_link(const char *request, FILE *out)
 void rfs_gdb_file(const char *request, FILE *out)
 {
 	if (strncmp(request, "setfs:", 6) == 0)
-		fputs("F0", out); /* the target shares our file system; if not, gdb could not find the files either */
+		fputs("F0", out); /* setfs selects a process whose file system is used; the target's is ours, so nothing
+				     is to be done */
 	else if (strncmp(request, "open:", 5) == 0)
 		open_file(request + 5, out);
 	else if (strncmp(request, "pread:", 6) == 0)

@@ -1,13 +1,16 @@
 /*
- * gdb_file.h - the vFile packets for reading (the GDB manual, "Host I/O Packets"). gdb uses them to read files of
- * /proc, to learn the mappings.
+ * gdb_file.h - the vFile packets, with which gdb reads files (the GDB manual, "Host I/O Packets"). gdb reads the
+ * mappings of the target from /proc in this way.
  */
 #ifndef RFS_GDB_FILE_H
 #define RFS_GDB_FILE_H
 
 #include <stdio.h>
 
-/* request: the text after "vFile:". The reply goes to out; it is empty if the operation is not supported. */
+/*
+ * Answers a packet. request: its text after "vFile:". Writes the reply to `out`; nothing, if the operation is not
+ * supported.
+ */
 void rfs_gdb_file(const char *request, FILE *out);
 
 #endif

@@ -19,7 +19,9 @@ static void gdb_link_drop(struct rfs_gdb_link *link, size_t n)
 	memmove(link->in, link->in + n, link->n);
 }
 
-/* Takes the next item out of the received bytes. 1: a packet; 0: an interrupt; -EAGAIN: not complete yet; or -EPROTO.
+/*
+ * Takes the next packet or interrupt out of the received bytes. 1: a packet. 0: an interrupt. -EAGAIN: more bytes are
+ * needed. -EPROTO: the packet is too long.
  */
 static int gdb_link_take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 {
@@ -27,7 +29,7 @@ static int gdb_link_take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 	size_t skip = 0, end;
 
 	while (skip < link->n && link->in[skip] != '$' && link->in[skip] != INTERRUPT)
-		skip++; /* acknowledgements */
+		skip++; /* other bytes are acknowledgements */
 	gdb_link_drop(link, skip);
 	if (link->n == 0)
 		return -EAGAIN;
@@ -54,7 +56,7 @@ static int gdb_link_take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 	return 1;
 }
 
-/* Receives more bytes. 0, -EPIPE, or -EAGAIN if there are none. */
+/* Receives more bytes. flags: of recv(2). 0; -EAGAIN: there are none now; -EPIPE: gdb is gone. */
 static int fill(struct rfs_gdb_link *link, int flags)
 {
 	ssize_t got;
@@ -95,7 +97,7 @@ int rfs_gdb_receive(struct rfs_gdb_link *link, int stop, struct rfs_gdb_packet *
 		if (r != -EAGAIN)
 			return r;
 		if (poll(fds, 2, -1) < 0)
-			continue; /* EINTR: a tick of the run's own clock */
+			continue; /* EINTR: the run's interval timer (run/pump.c) */
 		if (fds[1].revents)
 			return -ECANCELED;
 		r = fill(link, 0);
@@ -112,7 +114,7 @@ bool rfs_gdb_wanted(struct rfs_gdb_link *link)
 		return true;
 	if (!memchr(link->in, INTERRUPT, link->n))
 		return false;
-	link->n = 0; /* gdb sends nothing else while it waits for an answer */
+	link->n = 0; /* all other bytes can be dropped: gdb sends no packets while it waits for a stop */
 	return true;
 }
 

@@ -1,4 +1,7 @@
-/* gdb_monitor.c - the commands of gdb's `monitor`: they show what rfsup knows about the run and gdb does not. */
+/*
+ * gdb_monitor.c - the commands of gdb's `monitor`. They show what rfsup knows about the run: the schedule, locks,
+ * races.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +20,10 @@
 #include "supervisor/state/trace.h"
 #include "supervisor/symbols/place.h"
 
-/* Operations shown before and after the current one, if the user gives no number. */
+/*
+ * `monitor schedule`: the number of operations shown before and after the current one, if the user gives none; and the
+ * largest number.
+ */
 #define AROUND 10
 #define AROUND_MAX 100000
 
@@ -156,7 +162,10 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 	fprintf(out, "created before operation %llu\n", (unsigned long long)result->created.step);
 }
 
-/* The target's output goes to files, as in the recorded run. */
+/*
+ * Prints the target's output so far. It goes to files in a replay under gdb, as in the recorded run, and not to the
+ * terminal.
+ */
 static void output(struct rfs_run *run, const char *rest, FILE *out)
 {
 	const int fds[] = {run->spec->fd_out, run->spec->fd_err};

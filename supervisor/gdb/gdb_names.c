@@ -1,4 +1,4 @@
-/* gdb_names.c - the names of objects, places and operations for the debugger's user. */
+/* gdb_names.c - text for gdb's user: names of objects, places in the code, and operations. */
 #include <stdlib.h>
 
 #include "disasm/addr.h"

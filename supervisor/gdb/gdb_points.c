@@ -1,9 +1,11 @@
 /*
- * gdb_points.c - sets and removes gdb's breakpoints, which are counted together with those of the run.
+ * gdb_points.c - sets and removes gdb's breakpoints. They are counted, so one may be at the same address as a
+ * breakpoint of the run.
  *
- * To step a thread over a breakpoint, gdb removes all breakpoints, steps only that thread, and sets them again. Here
- * other threads may run before that thread is chosen, and a thread needs no help to pass a breakpoint. So a removed
- * breakpoint stays in the code until the whole program continues (rfs_gdb_points_sweep()).
+ * To step a thread over a breakpoint, gdb removes all its breakpoints, steps only that thread, and sets them again.
+ * Here the schedule may let other threads run during the step, and they must not miss a breakpoint. rfsup can pass a
+ * breakpoint without removing it. So a breakpoint that gdb removes stays in the code until all threads continue
+ * (rfs_gdb_points_sweep()).
  */
 #include <errno.h>
 
@@ -24,7 +26,7 @@ static struct rfs_gdb_point *gdb_points_find(const struct rfs_gdb *gdb, rfs_addr
 	return NULL;
 }
 
-/* Any stopped task of the program, because breakpoints are set through a task. */
+/* Any task of the target that is stopped. rfs_breakpoint_add() needs one. */
 static struct rfs_task *stopped_task(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {

@@ -1,4 +1,7 @@
-/* gdb_query.c - the q packets: the features of the server, and what gdb reads in pieces (qXfer). */
+/*
+ * gdb_query.c - answers the q packets: what the server supports, data that gdb reads in pieces (qXfer), and some
+ * questions about threads.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -114,7 +117,9 @@ static void write_program(const struct rfs_run *run, FILE *out)
 		fwrite(path, 1, (size_t)n, out);
 }
 
-/* qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH. True if there is such an object. */
+/*
+ * Answers qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH, a request for a piece of data. False if the packet cannot be parsed.
+ */
 static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 {
 	const char *numbers = strrchr(request, ':');
@@ -142,7 +147,7 @@ static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 	if (length == 0 || offset > size) {
 		fputs("E00", out);
 	} else {
-		/* an escaped byte takes two bytes */
+		/* half of the limit, because a byte that is escaped takes two bytes */
 		if (length > RFS_GDB_PACKET_MAX / 2)
 			length = RFS_GDB_PACKET_MAX / 2;
 		if (length > size - offset)
@@ -154,7 +159,7 @@ static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 	return true;
 }
 
-/* qRcmd,HEX */
+/* Answers qRcmd,HEX: a command of `monitor`. */
 static void command(struct rfs_run *run, const char *digits, FILE *out)
 {
 	size_t n = strlen(digits) / 2, size;
@@ -175,7 +180,7 @@ static void command(struct rfs_run *run, const char *digits, FILE *out)
 	free(words);
 }
 
-/* qGetTLSAddr:THREAD,OFFSET,LINK-MAP */
+/* Answers qGetTLSAddr:THREAD,OFFSET,LINK-MAP. */
 static void thread_local_address(const struct rfs_run *run, const char *request, FILE *out)
 {
 	const struct rfs_thread *thread = rfs_gdb_parse_id(run, request);
@@ -210,7 +215,8 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 		fputs("QC", out);
 		rfs_gdb_write_id(run, gdb->stop.thread, out);
 	} else if (strncmp(request, "qAttached", 9) == 0) {
-		fputs("0", out); /* not attached: gdb kills it at the end instead of detaching */
+		fputs("0", out); /* 0: gdb did not attach to a running process. At its end it then kills the target
+				    instead of detaching */
 	} else if (strncmp(request, "qXfer:", 6) == 0) {
 		return transfer(run, request + 6, out);
 	} else if (strncmp(request, "qGetTLSAddr:", 12) == 0) {

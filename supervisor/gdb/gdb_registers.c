@@ -1,9 +1,10 @@
 /*
- * gdb_registers.c - reads and writes registers as gdb numbers them: the features org.gnu.gdb.i386.core, .sse, .linux
- * and .segments of the GDB manual, "Target Descriptions", in this order.
+ * gdb_registers.c - reads and writes registers, with gdb's names and numbers. They are those of the features
+ * org.gnu.gdb.i386.core, .sse, .linux and .segments, in this order (the GDB manual, "Target Descriptions").
  *
- * The registers of a parked thread are read-only, because rfsup is in the middle of executing something for the thread.
- * A thread that is in the kernel has not stopped; its registers are those in /proc/PID/syscall.
+ * The registers of a parked thread are read-only, because rfsup may be in the middle of an operation of the thread and
+ * will change them itself. A thread that is in the kernel is not stopped, so ptrace cannot read its registers.
+ * /proc/PID/syscall shows rip and rsp; the others are unknown.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -17,14 +18,14 @@
 enum source {
 	SOURCE_GENERAL, /* struct user_regs_struct */
 	SOURCE_FLOAT,	/* struct user_fpregs_struct */
-	SOURCE_TAGS,	/* one bit per register there, two bits here */
+	SOURCE_TAGS,	/* the tag word: one bit for each register in user_fpregs_struct, two bits for gdb */
 };
 
 struct reg {
 	const char *name, *type;
-	unsigned size; /* bytes, as gdb counts them */
+	unsigned size; /* bytes in gdb's packets */
 	enum source source;
-	unsigned offset, width; /* place in the source; width: bytes there */
+	unsigned offset, width; /* place in the source; width: bytes in the source */
 };
 
 #define GENERAL(name, field, type, size)                                                                               \
@@ -38,7 +39,10 @@ struct reg {
 #define ST(n) FLOAT("st" #n, "i387_ext", 10, 32 + 16 * (n), 10)
 #define XMM(n) FLOAT("xmm" #n, "vec128", 16, 160 + 16 * (n), 16)
 
-/* Offsets in FXSAVE, 64-bit form: fcw 0, fsw 2, ftw 4, fop 6, fip 8, fdp 16, mxcsr 24, st 32, xmm 160. */
+/*
+ * FLOAT entries have offsets in the FXSAVE area, 64-bit form: fcw 0, fsw 2, ftw 4, fop 6, fip 8, fdp 16, mxcsr 24, st
+ * 32, xmm 160.
+ */
 static const struct reg registers[] = {
 	GENERAL("rax", rax, "int64", 8),
 	GENERAL("rbx", rbx, "int64", 8),
@@ -103,7 +107,7 @@ static const struct reg registers[] = {
 };
 const size_t rfs_gdb_n_registers = sizeof(registers) / sizeof(*registers);
 
-/* The types that gdb's own descriptions declare. */
+/* XML that declares the types of registers, as in gdb's own descriptions. */
 static const char core_types[] =
 	"<flags id=\"i386_eflags\" size=\"4\">"
 	"<field name=\"CF\" start=\"0\" end=\"0\"/><field name=\"\" start=\"1\" end=\"1\"/>"
@@ -130,7 +134,7 @@ static const char sse_types[] =
 	"<field name=\"UM\" start=\"11\" end=\"11\"/><field name=\"PM\" start=\"12\" end=\"12\"/>"
 	"<field name=\"FZ\" start=\"15\" end=\"15\"/></flags>";
 
-/* The first register of each feature. */
+/* The features: the first register of each, its name, and the types that it declares. */
 static const struct feature {
 	const char *first, *name, *types;
 } features[] = {
@@ -158,7 +162,7 @@ void rfs_gdb_write_description(FILE *out)
 	fputs("</feature></target>", out);
 }
 
-/* All registers of a thread, and which of them are known. */
+/* The registers of a thread. has_…: they could be read. */
 struct file {
 	struct user_regs_struct general;
 	struct user_fpregs_struct floating;
@@ -174,7 +178,10 @@ static void read_file(struct rfs_thread *thread, struct file *out)
 	out->has_floating = rfs_task_fpregs(thread->task, &out->floating) == 0;
 }
 
-/* FSAVE has four tags: 0 a number, 1 zero, 2 special, 3 empty. FXSAVE only says if a register is empty. */
+/*
+ * The tag word in the FSAVE format, which gdb expects. It has two bits for each register: 0 a number, 1 zero, 2
+ * special, 3 empty. The FXSAVE format has only one bit: empty or not. So the function looks at the register's value.
+ */
 static uint32_t full_tags(const struct user_fpregs_struct *floating)
 {
 	const unsigned char *st = (const unsigned char *)floating->st_space;
@@ -207,7 +214,7 @@ static uint8_t short_tags(uint32_t tags)
 	return out;
 }
 
-/* "NR ARG0 … ARG5 SP PC", proc(5). */
+/* Writes a register of a thread that is in the kernel. /proc/PID/syscall contains "NR ARG0 … ARG5 SP PC" (proc(5)). */
 static void write_kernel_register(const struct rfs_thread *thread, const struct reg *reg, FILE *out)
 {
 	unsigned long word[9], value;
@@ -284,7 +291,7 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 		uint32_t tags;
 
 		if (strlen(digits) >= at + 2 && digits[at] == 'x')
-			continue; /* stays unchanged */
+			continue; /* "xx": the register stays as it is */
 		if (!rfs_gdb_read_hex(digits + at, bytes, reg->size))
 			return -EINVAL;
 		if (reg->source == SOURCE_TAGS) {

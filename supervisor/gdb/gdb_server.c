@@ -1,6 +1,6 @@
 /*
- * gdb_server.c - answers gdb's packets while gdb has control (the GDB manual, "Packets"). The answer to an unknown
- * packet is an empty packet, as the protocol demands.
+ * gdb_server.c - answers gdb's packets while gdb has control (the GDB manual, "Packets"). Unknown packets get an empty
+ * reply, as the protocol requires.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,8 +23,10 @@
 
 enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
 
-/* Parses "pPID.TID" or "TID". These are the system's ids, even if the target sees others. -1 means all threads, 0 any
- * thread. NULL for these two, and if there is no such thread. */
+/*
+ * Finds the thread with the id "pPID.TID" or "TID". These are ids of the system; the target sees others. NULL if there
+ * is no such thread, and for the TIDs -1 (all threads) and 0 (any thread).
+ */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
 {
 	const char *dot = strchr(id, '.');
@@ -109,7 +111,7 @@ static void write_result(int error, FILE *out)
 		fputs("OK", out);
 }
 
-/* mADDRESS,LENGTH: as many bytes as can be read. */
+/* Answers mADDRESS,LENGTH: as many bytes as can be read, up to LENGTH. */
 static void read_memory(struct rfs_run *run, const char *request, FILE *out)
 {
 	struct rfs_space *space = rfs_run_space(run);
@@ -139,7 +141,7 @@ static void read_memory(struct rfs_run *run, const char *request, FILE *out)
 		fputs("E0e", out);
 }
 
-/* MADDRESS,LENGTH:DIGITS */
+/* Answers MADDRESS,LENGTH:DIGITS. 0 or -errno. */
 static int write_memory(struct rfs_run *run, const char *request)
 {
 	const char *digits = strchr(request, ':');
@@ -157,7 +159,7 @@ static int write_memory(struct rfs_run *run, const char *request)
 	return error;
 }
 
-/* pN, PN=DIGITS, g, GDIGITS: registers of the thread that Hg selected. */
+/* Answers pN, PN=DIGITS, g and GDIGITS: reads or writes one or all registers of the thread that Hg selected. */
 static void registers(struct rfs_run *run, const char *request, FILE *out)
 {
 	const char *digits = strchr(request, '=');
@@ -190,8 +192,10 @@ static void registers(struct rfs_run *run, const char *request, FILE *out)
 	write_result(error, out);
 }
 
-/* Z2,ADDRESS,SIZE: writes; Z4: accesses. Z3 (reads only) is not supported, because the processor cannot watch reads
- * alone; gdb works without it. */
+/*
+ * Answers Z2,ADDRESS,SIZE (watch writes), Z4 (watch reads and writes), z2 and z4 (remove). Z3 (watch reads) is not
+ * supported, because x86 processors cannot watch reads alone. gdb works without it.
+ */
 static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address, size;
@@ -207,7 +211,10 @@ static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 	}
 }
 
-/* Z0,ADDRESS,KIND and z0. Other kinds are not supported; gdb works without them. */
+/*
+ * Answers Z0,ADDRESS,KIND (set a breakpoint) and z0 (remove it). watchpoint() answers Z2 and Z4. Other kinds are not
+ * supported; gdb works without them.
+ */
 static void point(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address;
@@ -226,7 +233,7 @@ static void point(struct rfs_run *run, const char *request, FILE *out)
 	}
 }
 
-/* One ";ACTION[:THREAD]" of vCont. The leftmost one that matches a thread counts. */
+/* Adds one ";ACTION[:THREAD]" of a vCont packet to *out. If several actions match a thread, the first one counts. */
 static void take_action(struct rfs_run *run, const char *action, struct rfs_gdb_resume *out, bool *signal_known)
 {
 	const char *end = action + strcspn(action, ";"), *colon = memchr(action, ':', (size_t)(end - action));
@@ -254,7 +261,7 @@ static enum answer resume(struct rfs_run *run, const char *actions, struct rfs_g
 {
 	bool signal_known = false;
 
-	/* if gdb does not name the thread, its signal is delivered */
+	/* if no action is for the stopped thread, it gets its signal */
 	*out = (struct rfs_gdb_resume){.pass_signo = true, .signo = run->gdb->stop.signo};
 	for (; *actions == ';'; actions += strcspn(actions, ";")) {
 		actions++;
@@ -299,7 +306,10 @@ static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *pack
 	case 'k':
 		return ANSWER_END;
 	case 'D':
-		/* the target is not detached: it would continue as another run, and every filtered call would fail */
+		/*
+		 * The target cannot run on without a tracer, because every system call that the filter stops would
+		 * fail. So the run ends.
+		 */
 		fputs("OK", out);
 		return ANSWER_END;
 	case 'v':
@@ -339,7 +349,7 @@ bool rfs_gdb_serve(struct rfs_run *run, struct rfs_gdb_resume *out)
 		if (r < 0)
 			what = ANSWER_END;
 		if (r <= 0)
-			continue; /* gdb already has control */
+			continue; /* r is 0: gdb asks for control, which it already has */
 		reply = open_memstream(&text, &n);
 		if (!reply)
 			break;

@@ -5,7 +5,7 @@
 
 #define UNKNOWN 143
 
-/* From gdb/signals.def. Numbers 1 to 15, except SIGBUS and SIGEMT, are those of the first Unix systems. */
+/* From gdb/signals.def. Signals 32 and 64 are not in the range of the real-time signals below. */
 static const struct {
 	int here, gdb;
 } table[] = {

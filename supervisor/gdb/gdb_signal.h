@@ -1,10 +1,13 @@
-/* gdb_signal.h - converts signal numbers: gdb has its own, the same for every system (gdb/signals.def). */
+/*
+ * gdb_signal.h - converts signal numbers. gdb has numbers of its own, which are the same for every system
+ * (gdb/signals.def).
+ */
 #ifndef RFS_GDB_SIGNAL_H
 #define RFS_GDB_SIGNAL_H
 
-/* gdb's number for a signal of this system; 143 (unknown) if gdb has none. */
+/* gdb's number for a signal of this system; 143 (unknown) if gdb has no number for it. */
 int rfs_gdb_signal_to(int signo);
-/* This system's number for a signal of gdb; 0 if this system has none. */
+/* This system's number for a signal number of gdb; 0 if this system has no such signal. */
 int rfs_gdb_signal_from(int number);
 
 #endif

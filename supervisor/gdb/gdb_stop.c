@@ -1,9 +1,9 @@
 /*
  * gdb_stop.c - decides when gdb gets control, and resumes the run afterwards.
  *
- * The first stop is before the choice that resolves the first race, before operation --stop-at, or at the failure. The
- * failure is the signal that kills, the deadlock, or the last moment before the exit. gdb is started only then, because
- * it gives up on a server that does not answer.
+ * The first stop is before the first race is resolved, or before the operation that --stop-at names. If the run fails
+ * earlier, the first stop is at the failure: before a signal that kills, at a deadlock, or right before the exit. gdb
+ * is started only at the first stop, because it does not wait long for a server that does not answer.
  */
 #include "supervisor/gdb/gdb.h"
 
@@ -50,7 +50,7 @@ bool rfs_gdb_attached(const struct rfs_run *run)
 	return run->gdb && run->gdb->link.fd >= 0;
 }
 
-/* Starts gdb and waits for its connection. False if the session has ended. */
+/* Lets the session start gdb, and waits until gdb has connected. False if the session has ended. */
 static bool connect_gdb(struct rfs_run *run)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -64,7 +64,7 @@ static bool connect_gdb(struct rfs_run *run)
 	if (send(settings->control, gdb->stop.message, strlen(gdb->stop.message), MSG_NOSIGNAL) < 0)
 		return false;
 	while (poll(fds, 3, -1) < 0)
-		; /* EINTR: a tick of the run's own clock */
+		; /* EINTR: the run's interval timer (run/pump.c) */
 	if (!fds[0].revents)
 		return false;
 	gdb->link.fd = accept4(settings->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -72,8 +72,10 @@ static bool connect_gdb(struct rfs_run *run)
 	return gdb->link.fd >= 0;
 }
 
-/* Gives gdb control until it resumes the run. *signo: the signal of the stop, replaced by the one to deliver. False if
- * the run has ended. */
+/*
+ * Gives gdb control until gdb resumes the run. *signo: if not NULL, becomes the signal to deliver to the thread. False
+ * if the run has ended.
+ */
 static bool stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -165,13 +167,13 @@ static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
 	return address >= gdb->range_start && address < gdb->range_end;
 }
 
-/* Reports that the stepped thread has moved. False if the run has ended. */
+/* Tells gdb that the step is done. False if the run has ended. */
 static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
 	(void)rfs_gdb_watchpoint_hit(run, thread, &why);
-	/* so that a breakpoint at this address does not stop again; gdb sees that the thread is at one */
+	/* the thread may now be at a breakpoint; gdb has seen that, so the breakpoint must not stop the thread again */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
 	return stop(run, &why, NULL);
 }
@@ -201,20 +203,20 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 		(void)stop(run, &why, NULL);
 }
 
-/* True if the program does not handle the signal, and its default action kills. */
+/* True if this signal kills the target, because the target neither handles nor ignores it. */
 static bool kills(const struct rfs_run *run, int signo)
 {
 	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
 	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
 }
 
-/* True if the system call at which the thread is stopped is still to be made; the step is then not complete. */
+/* True if the thread is stopped at a system call that has not been made yet. A step is then not complete. */
 static bool in_call(const struct rfs_thread *thread)
 {
 	return thread->at_syscall && (long)rfs_task_regs(thread->task)->orig_rax != -1;
 }
 
-/* struct rfs_run_observer */
+/* The member `resumes` of struct rfs_run_observer: the thread is about to run. */
 static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -241,7 +243,7 @@ static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	if (gdb->stepping != thread)
 		return;
 	at = rfs_task_regs(thread->task)->rip;
-	/* the step was an operation that the run executed for the thread */
+	/* rfsup has executed the stepped operation for the thread, so the thread has moved already */
 	if (!*signo && at != gdb->step_from && !in_call(thread) && !in_range(gdb, at) && !report_step(run, thread))
 		return;
 	if (gdb->stepping == thread && *how == RFS_RESUME_RUN)
@@ -306,7 +308,7 @@ void rfs_gdb_look(struct rfs_run *run)
 		(void)stop(run, &why, NULL);
 }
 
-/* Tells gdb, which waits, that the process is gone. */
+/* Tells gdb that the target has ended. kind: 'W' exited, 'X' killed by a signal. */
 static void send_end(const struct rfs_run *run, char kind, int value)
 {
 	char text[64];
@@ -328,7 +330,7 @@ static char *end_text(const struct rfs_run *run)
 	return xstrdup(result->end == RFS_END_DEADLOCK ? "a deadlock: no thread can continue" : "the program hangs");
 }
 
-/* Until gdb has left the terminal, nothing may be written to it. */
+/* Waits until the session has ended, because nothing may be written to the terminal as long as gdb uses it. */
 static void wait_for_session(const struct rfs_run *run)
 {
 	struct pollfd fds[] = {

@@ -2,9 +2,13 @@
  * gdb_tls.c - finds the address of a thread-local variable (ELF Handling For Thread-Local Storage, sections 3 and 4,
  * variant II).
  *
- * gdb gives the variable's offset in the block of its module, and the module's link_map. The C library itself describes
- * where it keeps the number and the offset of the block: in the descriptors that its libthread_db reads
- * (nptl_db/db_info.c of glibc). Each descriptor has bits, count, and offset in bytes.
+ * Each module has a block of thread-local variables in each thread. gdb gives the offset of the variable in the block,
+ * and the address of the module's struct link_map. This struct contains the number of the module. It also contains the
+ * offset of the block, if all threads have the block at the same distance from the thread pointer.
+ *
+ * The layout of these structs differs between versions of glibc. glibc describes it in variables for libthread_db
+ * (nptl_db/db_info.c), which this file reads. Each variable describes one field: its bits, its count, and its offset
+ * in bytes.
  */
 #include <errno.h>
 
@@ -16,11 +20,13 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* l_tls_offset of a module without a block at a fixed distance from the thread pointer (NO_TLS_OFFSET,
- * FORCED_DYNAMIC_TLS_OFFSET). */
+/*
+ * Two values of l_tls_offset mean that the module's block is not at a fixed distance from the thread pointer
+ * (NO_TLS_OFFSET and FORCED_DYNAMIC_TLS_OFFSET of glibc).
+ */
 #define NO_PLACE 0
 #define NEVER_A_PLACE UINT64_MAX
-/* dtv[i].pointer.val of a block that the thread has not used yet (TLS_DTV_UNALLOCATED). */
+/* The value of dtv[i].pointer.val if the thread has not used the block yet (TLS_DTV_UNALLOCATED). */
 #define UNALLOCATED UINT64_MAX
 
 struct descriptor {
@@ -56,7 +62,10 @@ int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_
 
 	if (!thread->tls || !map || !field(run, map, "_thread_db_link_map_l_tls_modid", &module) || module == 0)
 		return -ENOENT;
-	/* at a fixed distance from the thread pointer: blocks of the program, and of libraries loaded at its start */
+	/*
+	 * the program, and libraries that are loaded at its start, have their blocks at a fixed distance from the
+	 * thread pointer
+	 */
 	if (field(run, map, "_thread_db_link_map_l_tls_offset", &place) && place != NO_PLACE &&
 	    place != NEVER_A_PLACE) {
 		*out = thread->tls - place + offset;

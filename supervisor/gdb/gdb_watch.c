@@ -1,9 +1,11 @@
 /*
- * gdb_watch.c - gdb's watchpoints, in the debug registers of each thread.
+ * gdb_watch.c - gdb's watchpoints, which use the debug registers of each thread.
  *
- * The registers are set right before a thread runs. Earlier is not possible: a thread that sleeps in the kernel cannot
- * be accessed, and a future thread does not exist yet. The debug registers do not see what rfsup writes for a thread
- * (an executed copy, an answered system call). This file compares such writes with the watched regions.
+ * A thread's debug registers are set right before the thread runs. They cannot be set earlier for a thread that sleeps
+ * in the kernel, or that does not exist yet.
+ *
+ * Debug registers do not see writes by rfsup itself, such as a copy that it carries out or the result of a system call
+ * that it answers. rfs_gdb_watchpoint_written() compares these writes with the watched regions.
  */
 #include <errno.h>
 
@@ -13,7 +15,7 @@
 #include "supervisor/state/thread.h"
 #include "tracer/debugreg.h"
 
-/* The largest piece of the region, from this address on, that one debug register can watch. */
+/* The size of the largest piece at this address that one debug register can watch. left: bytes to watch from there. */
 static unsigned piece(rfs_addr address, uint64_t left)
 {
 	unsigned size = 8;

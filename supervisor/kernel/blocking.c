@@ -1,16 +1,16 @@
 /*
  * blocking.c - system calls that may wait for another thread or for the outside world.
  *
- * On regular files they simply run. On pipes, sockets, eventfds and terminals a call is a visible operation. It is
+ * A call on a regular file just runs. A call on a pipe, socket, eventfd or terminal is a visible operation. It is
  * enabled when a poll without a timeout, on our duplicate of the descriptor, says that the call would not wait.
  *
- * All others enter the kernel and stop at their exit, before any user code. These are calls that no poll can describe
- * (file locks, children, opens of FIFOs), and writes of more than a poll promises room for. A thread in the kernel is
- * never interrupted, only waited for.
+ * Other calls enter the kernel and stop at their exit, before any user code runs. These are calls that poll(2) cannot
+ * describe (file locks, children, opens of FIFOs), and writes of more data than a poll promises room for. rfsup never
+ * interrupts a thread in the kernel; it only waits for the thread.
  *
- * Another thread's call may end such a wait: it reads from the full pipe, opens the other end, or unlocks. The kernel
- * wakes the sleeper inside that call. Before the caller continues, and before any choice, we wait until all sleepers
- * are at their exits or asleep again. When they return then depends on the schedule only.
+ * Such a wait may end because another thread reads from the full pipe, opens the other end, or unlocks. The kernel then
+ * wakes the sleeper inside the other thread's call. Before that thread continues, and before any choice, rfsup waits
+ * until all sleepers are at their exits or asleep again. So only the schedule determines when they return.
  */
 #include "supervisor/kernel/blocking.h"
 
@@ -86,7 +86,10 @@ void rfs_blocking_push(struct rfs_run *run, const struct rfs_thread *thread)
 	close(fd);
 }
 
-/* Locks on parts of a file. Calls that never wait are operations too, because their result depends on the schedule. */
+/*
+ * Locks on parts of a file. F_SETLK never waits, but it is an operation too, because its result depends on the
+ * schedule.
+ */
 enum rfs_then rfs_sys_fcntl(struct rfs_run *run, struct rfs_thread *thread)
 {
 	switch ((int)thread->args[1]) {

@@ -11,24 +11,33 @@ struct rfs_thread;
 struct rfs_choice;
 
 /*
- * Executes the system call that the thread is parked at, and that returns at once: it is answered, or runs with a stop
- * at its exit.
+ * Go handler for a system call that returns at once. Either rfsup answers the call, or the kernel executes it and the
+ * thread stops at the exit.
  */
 enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
-/* The same for a call that may block in the kernel. */
+/* Go handler for a system call that may block in the kernel. */
 enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
-/* Closes the duplicates that the thread's call needed. */
+/* Closes our duplicates of the descriptors of the thread's call (call_state.h). */
 void rfs_blocking_drop(struct rfs_thread *thread);
 
-/* At the exit of a call that wrote to a socket of the loopback device: makes the kernel send what was written. */
+/*
+ * Called at the exit of a call that wrote to an internet socket. Makes the kernel send the data now;
+ * rfs_loopback_push() says why.
+ */
 void rfs_blocking_push(struct rfs_run *run, const struct rfs_thread *thread);
 
-/* Waits in real time, at most ms, for the outside world. True if something may have changed. */
+/*
+ * Waits at most ms milliseconds of real time for the outside world to enable a parked thread. True if a thread is
+ * enabled.
+ */
 bool rfs_blocking_idle(struct rfs_run *run, int ms);
-/* Whether a thread is parked at a system call. */
+/* Whether any thread is parked at a system call. */
 bool rfs_blocking_any(const struct rfs_run *run);
 
-/* Handlers at the entry of calls that may wait for something that no poll can describe. */
+/*
+ * Enter handlers. The calls may wait for something that poll(2) cannot report, such as a file lock, a child process or
+ * the other end of a FIFO.
+ */
 enum rfs_then rfs_sys_block(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_connect(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_fcntl(struct rfs_run *run, struct rfs_thread *thread);

@@ -13,16 +13,16 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* What the number of a channel is made of. It is hashed as bytes, so it has no padding. */
+/* The number of a channel is a hash of this struct. The hash reads bytes, so the struct must have no padding. */
 struct name {
-	uint64_t kind; /* file type, address family */
+	uint64_t kind; /* NAME_* below, or a file type (S_IF*) */
 	uint64_t device, number;
 };
 #define NAME_EVENT 1ull
 #define NAME_DESCRIPTOR 2ull
 #define NAME_OPEN 3ull
 
-/* Leaves room for the kind of message in the top byte. Never 0. */
+/* Clears the top byte, where rfs_message() stores the kind of message. Never returns 0, which means unknown. */
 static uint64_t shorten(uint64_t hash)
 {
 	hash &= (1ull << 56) - 1;
@@ -64,7 +64,7 @@ static uint64_t eventfd_channel(int fd)
 	return channel;
 }
 
-/* Reads the attribute UNIX_DIAG_PEER in an answer of sock_diag(7). */
+/* Finds the attribute UNIX_DIAG_PEER in an answer of sock_diag(7). 0: it is not there. */
 static uint32_t peer_in(const char *answer, size_t n)
 {
 	const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
@@ -87,7 +87,7 @@ static uint32_t peer_in(const char *answer, size_t n)
 	return 0;
 }
 
-/* The inode of the socket at the other end. 0: none, or unknown to the kernel. */
+/* The inode of the other end of a local socket. 0: the socket is not connected, or the kernel does not say. */
 static uint32_t unix_peer(ino_t inode)
 {
 	struct {
@@ -113,7 +113,7 @@ static uint32_t unix_peer(ino_t inode)
 	return n < 0 ? 0 : peer_in(answer, (size_t)n);
 }
 
-/* The channel of a connection between two addresses: each direction is one. */
+/* The channel of a connection between two addresses. Each direction has a separate channel. */
 static uint64_t inet_channel(int fd, bool write)
 {
 	struct sockaddr_storage way[2] = {0}; /* from, to */

@@ -5,9 +5,9 @@
  * before a write happens before what another thread does after its read.
  *
  * As in ThreadSanitizer (compiler-rt, tsan_fd.cpp), a channel is one message: a reader receives from all earlier
- * writers, even if their bytes are still unread. Child processes, splice(2) and peeks make it impossible to know which
- * byte came from which thread. An extra edge hides a race in one schedule only. A missing edge would report a false
- * race.
+ * writers, even from those whose bytes are still unread. Child processes, splice(2) and MSG_PEEK make it impossible to
+ * know which byte came from which thread. An extra happens-before edge hides a race in one schedule only. A missing
+ * edge would report a false race.
  */
 #ifndef RFS_CHANNEL_H
 #define RFS_CHANNEL_H
@@ -16,14 +16,21 @@
 #include <stdint.h>
 
 /*
- * The channel that a write to our descriptor goes to, or that a read comes from. 0: no thread can be at the other end.
+ * The channel that a write to fd goes to, or that a read from fd comes from. fd is our duplicate of a descriptor of the
+ * target. 0: fd is not the end of a channel.
  */
 uint64_t rfs_channel_of(int fd, bool write);
 
-/* One channel for all threads that open FIFOs, because the other end is not known before both are open. */
+/*
+ * The one channel of all opens of FIFOs. The other end is not known before both are open, so each open counts as
+ * related to all others.
+ */
 uint64_t rfs_channel_of_opens(void);
 
-/* The channel of a descriptor of the target whose file has no other name. */
+/*
+ * The channel of an epoll instance, named by its descriptor's number in the target because fstat() shows nothing
+ * unique.
+ */
 uint64_t rfs_channel_by_number(int target_fd);
 
 #endif

@@ -1,12 +1,13 @@
 /*
  * directory.c - lists the contents of a directory in the order of names.
  *
- * A file system returns entries in an order (of a hash, of creation) that another copy of the folder need not have.
- * Therefore the first read reads the whole directory, and its entries are handed out sorted.
+ * A file system returns entries in its own order, for example by hash or by time of creation. A copy of the folder may
+ * have another order. Therefore the target's first read makes rfsup read the whole directory; the target gets the
+ * entries sorted by name. In /proc, names that are ids of processes are replaced by the ids that the target sees.
  *
- * The kernel's file offset is a descriptor's position, and rewinddir(3) and seekdir(3) change it. After the first read
- * it is at the end. Any other value says where to continue: 0 is the start, and d_off of an entry is its number.
- * Folders of processes in /proc get the ids that the target sees.
+ * rewinddir(3) and seekdir(3) set the kernel's file offset of the descriptor. rfsup leaves this offset at the end of
+ * the directory. If the offset is elsewhere at a later read, the target has set it: 0 means the start, and N means
+ * after entry N. The target knows N from d_off of that entry.
  */
 #include "supervisor/kernel/directory.h"
 
@@ -47,7 +48,7 @@ struct rfs_directory {
 	ino_t ino;
 	struct entry **entries;
 	size_t n, at;
-	off_t end; /* the kernel's offset after everything was read */
+	off_t end; /* the kernel's file offset after rfsup has read everything */
 };
 
 struct rfs_directories {
@@ -74,7 +75,7 @@ static struct entry *plain_entry(const struct entry *entry)
 	return memcpy(xmalloc(entry->d_reclen), entry, entry->d_reclen);
 }
 
-/* An entry of a folder in /proc, with the id that the target sees. The caller frees it. */
+/* A copy of an entry in /proc, with the id that the target sees. The caller frees it. */
 static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *task, const struct entry *entry)
 {
 	char *end, name[16];
@@ -83,7 +84,7 @@ static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *tas
 	size_t size;
 
 	snprintf(name, sizeof(name), "%d", (int)shown);
-	/* names that are no id, and ids that the target was never shown, stay as they are */
+	/* a name that is not an id stays as it is, and so does an id that the target was never shown */
 	if (shown <= 0 || rfs_pids_real(run, task, shown) != id)
 		return plain_entry(entry);
 	size = (sizeof(*copy) + strlen(name) + 1 + 7) & ~(size_t)7;
@@ -116,7 +117,7 @@ static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_di
 		qsort(directory->entries, directory->n, sizeof(*directory->entries), by_name);
 	for (size_t i = 0; i < directory->n; i++) {
 		directory->entries[i]->d_off = (int64_t)i + 1;
-		/* /proc counts out its inode numbers when files are looked at, so they differ between runs */
+		/* /proc assigns an inode number when a file is first looked at, so the numbers differ between runs */
 		if (proc)
 			directory->entries[i]->d_ino = i + 1;
 	}
@@ -143,7 +144,7 @@ static struct rfs_directory *directory_of(struct rfs_run *run, int number, const
 	return directory;
 }
 
-/* Hands out as many entries as fit. Returns bytes or -errno. */
+/* Writes the next entries to the target's buffer, as many as fit. Returns the number of bytes or -errno. */
 static long hand_out(struct rfs_run *run, struct rfs_directory *directory, rfs_addr to, size_t room)
 {
 	size_t used = 0;

@@ -7,7 +7,10 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* At the entry of getdents64. RFS_THEN_UNDECIDED: it is not a directory, so the kernel returns the error. */
+/*
+ * Enter handler of getdents64. Returns RFS_THEN_UNDECIDED if the descriptor is not a directory; the kernel then returns
+ * the error.
+ */
 enum rfs_then rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread);
 /* Frees the lists of all directories. */
 void rfs_directories_release(struct rfs_run *run);

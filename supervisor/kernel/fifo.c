@@ -1,8 +1,9 @@
 /*
  * fifo.c - whether an open of the target is for a FIFO, because only such an open may wait (fifo(7)).
  *
- * The name is looked up as the thread would: from its root, and its working directory or the directory that it names,
- * all through /proc. Names below /proc/self, and those in /dev that lead there, would otherwise mean rfsup itself.
+ * rfsup looks the name up as the thread would: from the thread's root, its working directory, or the directory of the
+ * call's descriptor. All three are reached through /proc/TID. Names below /proc/self, and names in /dev that lead
+ * there, would mean rfsup itself, so they are replaced by names below /proc/TID.
  */
 #include "supervisor/kernel/fifo.h"
 
@@ -21,7 +22,7 @@
 #include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 
-/* Stores the name in the form that rfsup can use. */
+/* Stores a name under which rfsup finds the file that the thread calls `name`. */
 static void from_outside(const struct rfs_run *run, const struct rfs_thread *thread, int folder, const char *name,
 			 char *out, size_t n)
 {

@@ -7,7 +7,10 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* The thread is in an open call. True if the file is a FIFO; *flags are then those of open(2). */
+/*
+ * The thread is at the entry of open, openat, openat2 or creat. True if the file is a FIFO; *flags then has the O_*
+ * flags of the call.
+ */
 bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *flags);
 
 #endif

@@ -35,8 +35,9 @@
 #include "tracer/tracer.h"
 
 /*
- * What happens to input. In a loose replay, each thread gets what it got in the recorded run, in its own order. It gets
- * it as soon as it asks, whatever other threads do. So another schedule can use the input too.
+ * Whether the run records input, replays it in the recorded order, or replays it loosely. In a loose replay, each
+ * thread gets its own recorded input in its own order. It gets the input as soon as it asks, whatever other threads do.
+ * So the input can be used with another schedule too.
  */
 enum mode { MODE_RECORD, MODE_REPLAY, MODE_LOOSE };
 
@@ -44,9 +45,9 @@ struct rfs_input {
 	enum mode mode;
 	/* MODE_REPLAY, MODE_LOOSE */
 	struct rfs_input_bytes from;
-	size_t *offsets, n; /* where its entries begin, and how many there are */
+	size_t *offsets, n; /* where the entries of `from` begin, and their number */
 	size_t at;	    /* MODE_REPLAY: the next entry */
-	bool *taken;	    /* MODE_LOOSE: for each entry */
+	bool *taken;	    /* for each entry: it was used; only MODE_LOOSE needs it */
 	/* MODE_RECORD; also MODE_LOOSE if a path is given */
 	struct rfs_input_bytes to;
 	char *path;
@@ -100,7 +101,9 @@ static void save(const struct rfs_run *run, struct rfs_input *input)
 				  1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK;
 	int error;
 
-	/* in a loose replay, the input comes from a run that had real input */
+	/*
+	 * without outside input there is no file; a loose replay always writes one, because its input came from a file
+	 */
 	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & recorded))
 		return;
 	if (rfs_input_overflows(&input->to)) {
@@ -144,7 +147,10 @@ static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
 	return true;
 }
 
-/* The next entry of a thread (-1: of no thread) in a loose replay, of one of two kinds. input->n: there is none. */
+/*
+ * For a loose replay: finds the thread's first unused entry of one of two kinds. thread -1: an entry without a thread.
+ * Returns its index; input->n: there is none.
+ */
 static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind, enum rfs_input_kind other,
 		      struct rfs_input_entry *out)
 {
@@ -168,7 +174,7 @@ static void differs(struct rfs_run *run, const char *what, const struct rfs_thre
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
-/* Uses entry i: writes its pieces to the target. False: the memory is not there. */
+/* Uses entry i: writes its pieces to the target's memory. False: the memory cannot be written. */
 static bool input_take(struct rfs_run *run, size_t i)
 {
 	struct rfs_input *input = run->kernel->input;
@@ -214,7 +220,7 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 		const struct rfs_input_piece *piece = &pieces->list[i];
 		unsigned char *copy = xcalloc(piece->size, 1);
 
-		/* what cannot be read any more is zero in the replay as well */
+		/* memory that can no longer be read is recorded as zeros */
 		(void)rfs_peek(run, piece->address, copy, piece->size);
 		rfs_input_put(&input->to, piece, sizeof(*piece));
 		rfs_input_put(&input->to, copy, piece->size);
@@ -246,7 +252,10 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	return call->ready_now;
 }
 
-/* accept in a replay: the result is a socket that is connected to nothing. */
+/*
+ * Replays accept: makes the thread call socket(2) instead, so that the target gets a descriptor. The socket is not
+ * connected.
+ */
 static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
 	struct rfs_call_state *call = thread->call;
@@ -390,7 +399,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	}
 }
 
-/* Threads that wait in the kernel for a recorded return get it at once. */
+/* For a loose replay: gives threads that wait for a recorded return that return at once. */
 static void return_loosely(struct rfs_run *run)
 {
 	struct rfs_input_entry entry;
@@ -428,7 +437,10 @@ bool rfs_input_due(struct rfs_run *run)
 	return signals;
 }
 
-/* Sends the recorded signal once no thread can get other input, or nothing else can happen. True if it sent one. */
+/*
+ * For a loose replay: sends the next recorded signal if all recorded calls were used, or if nothing else is due. True
+ * if it sent a signal.
+ */
 static bool signal_loosely(struct rfs_run *run, uint64_t due)
 {
 	struct rfs_input *input = run->kernel->input;
@@ -473,8 +485,8 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 	}
 	if (loose(run)) {
 		/*
-		 * time never goes back, whichever thread reads it first; a read beyond the recorded ones gets the last
-		 * time again
+		 * The threads may read the clock in another order than the recorded one, but time must not go back. A
+		 * read that has no recorded value gets the present time.
 		 */
 		i = next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {

@@ -1,11 +1,11 @@
 /*
- * input.h - recorded input: what comes from outside is stored during a run and given back in a replay, without its
- * source (rfsup-record(5), "The input file").
+ * input.h - recorded input: a run stores what comes from outside the target, and a replay gives it back. The replay
+ * does not need the source of the input (rfsup-record(5), "The input file").
  *
- * It contains the results of all calls on sockets, named FIFOs and terminals, and of poll and similar calls. It also
- * says before which choice of the policy some things happened: a thread that waited for such a descriptor was enabled,
- * a thread returned from the kernel, or rfsup sent a signal. Pipes and eventfds inside the target are not outside,
- * because the schedule orders them.
+ * The results of all calls on sockets, named FIFOs and terminals are recorded, and those of poll and similar calls.
+ * Some events are recorded with the number of the policy's next choice: a thread at such a call was enabled, a thread
+ * returned from the kernel, or rfsup sent a signal. Pipes and eventfds inside the target are not recorded, because the
+ * schedule already determines what they return.
  */
 #ifndef RFS_INPUT_H
 #define RFS_INPUT_H
@@ -21,45 +21,59 @@ struct rfs_thread;
 
 /* Opens the files that spec->input_out and spec->input_in name. 0, or -errno and one line in why. */
 int rfs_input_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
-/* Writes the file, if anything came from outside, and frees the input. */
+/* Writes the input file if anything came from outside, and frees run->kernel->input. */
 void rfs_input_close(struct rfs_run *run);
 
-/* The thread is about to park at a call on fd (our duplicate; -1: several). Notes whether the call is recorded. */
+/*
+ * Called before the thread parks at a call. fd: our duplicate of the call's descriptor; -1: the call counts as one on
+ * an outside descriptor. Notes whether the call is recorded or replayed.
+ */
 void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd);
-/* Whether the call can continue: as the kernel says (now), or as in the recorded run. */
+/*
+ * Whether the thread's call would return at once. now: what the kernel says. A replay returns what was recorded
+ * instead.
+ */
 bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now);
-/* Executes the call. RFS_THEN_UNDECIDED: it is not in the record, so the kernel executes it. */
+/* Answers the call from the recorded input. RFS_THEN_UNDECIDED: the call is not replayed, so the kernel executes it. */
 enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread);
-/* The same for a call that may wait in the kernel. True if the thread waits for its recorded return. */
+/*
+ * The same for a call that may wait in the kernel. True if the call is replayed: the thread does not enter the kernel,
+ * and waits until its recorded return is due.
+ */
 bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread);
-/* At the exit of a call. back: it had been waiting in the kernel. */
+/* Called at the exit of a call; records its result. back: the thread was waiting in the kernel. */
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back);
 /*
- * At the entry of getpeername and similar calls, which never wait. RFS_THEN_UNDECIDED: nothing is recorded or given
- * back.
+ * Enter handler of getpeername and similar calls, which never wait. RFS_THEN_UNDECIDED: this run neither records nor
+ * replays input.
  */
 enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * The same for bind: other programs decide whether a port is free, and no client calls there in a replay. Names of
- * local sockets are files, which bind really makes.
+ * Enter handler of bind. A bind of an internet socket is recorded, because other programs decide whether the port is
+ * free. In a replay it is only answered, because no client connects. A bind of a local socket is always executed,
+ * because it creates a file.
  */
 enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread);
-/* Before a choice: makes happen what was recorded for this moment. True if it sent a signal. */
+/*
+ * Called before each choice. In a replay, carries out the events that are recorded before this choice. True if a signal
+ * was sent.
+ */
 bool rfs_input_due(struct rfs_run *run);
 /*
- * No thread can continue, so the horizon or the time becomes `due` (RFS_NEVER: nothing is due). True if a replay ends
- * here, because a thread waits for input that was not recorded.
+ * Called when no thread can continue. The run will set its horizon (horizon true) or its virtual time to `due`;
+ * RFS_NEVER: nothing is due. True if something else was done: a signal was sent, or a replay ended because it has no
+ * further event.
  */
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due);
-/* The choice is made now: records which threads could continue. */
+/* Called at each choice. Counts it, and records for which threads the answer of rfs_input_ready() has changed. */
 void rfs_input_chosen(struct rfs_run *run);
-/* Sends the target a signal from outside, and records it. */
+/* Sends the target a signal that does not come from the target itself, and records it. */
 void rfs_input_signal(struct rfs_run *run, int signo);
-/* Whether the input comes from a file. */
+/* Whether the run takes its input from a recorded file. */
 bool rfs_input_replays(const struct rfs_run *run);
 /*
- * Records a read of the real clock. thread NULL: the run begins. *now is virtual time. True if *now was replaced by the
- * recorded time.
+ * Called at a read of the real clock. *now is its value as virtual time. A replay replaces *now by the recorded value
+ * and returns true. thread NULL: the read at the start of the run.
  */
 bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint64_t *now);
 

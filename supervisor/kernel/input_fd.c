@@ -1,4 +1,4 @@
-/* input_fd.c - which descriptors lead out of the target. */
+/* input_fd.c - which descriptors connect the target with something outside it. */
 #include "supervisor/kernel/input_fd.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* Anonymous pipes are in a separate file system (linux/magic.h). */
+/* The file system of pipes without a name (linux/magic.h). A named FIFO is in another file system. */
 #define PIPE_FILE_SYSTEM 0x50495045
 
 bool rfs_fd_is_fifo(int fd)
@@ -43,7 +43,7 @@ bool rfs_fd_is_device(int fd)
 
 	if (fstat(fd, &st) != 0)
 		return false;
-	/* mem(4): major number 1 */
+	/* major number 1: /dev/null, /dev/zero, /dev/random and so on (mem(4)) */
 	return S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && major(st.st_rdev) != 1 && !isatty(fd));
 }
 
@@ -115,15 +115,18 @@ bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockad
 	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
 	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
 		return false;
-	/* streams were checked when they were connected; unix(7) names no sender, except with credentials */
+	/* streams were checked when they were connected; a datagram of unix(7) does not name its sender */
 	if (type == SOCK_STREAM || type == SOCK_SEQPACKET || domain == AF_UNIX)
 		return false;
 	if (domain != AF_INET && domain != AF_INET6)
-		return true; /* netlink(7), packet(7), … */
+		return true; /* other families, such as netlink(7) */
 	if (from->ss_family)
 		return !is_loopback(from) || !has_port(run, port_of(from));
 	if (getpeername(fd, (struct sockaddr *)&own, &room) == 0)
 		return rfs_fd_peer_is_outside(run, fd);
-	/* bound to the loopback interface it hears only this machine, so the sender is assumed to be the target */
+	/*
+	 * a socket bound to the loopback interface receives only from this machine; the sender is assumed to be the
+	 * target
+	 */
 	return getsockname(fd, (struct sockaddr *)&own, &room) != 0 || !is_loopback(&own);
 }

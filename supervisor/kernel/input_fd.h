@@ -1,4 +1,4 @@
-/* input_fd.h - which descriptors lead out of the target. */
+/* input_fd.h - which descriptors connect the target with something outside it. */
 #ifndef RFS_INPUT_FD_H
 #define RFS_INPUT_FD_H
 
@@ -16,11 +16,11 @@ bool rfs_fd_is_fifo(int fd);
 bool rfs_fd_is_device(int fd);
 /* Whether our descriptor is a socket, a FIFO that has a name, a terminal, or another device. */
 bool rfs_fd_is_outside(int fd);
-/* A connection was made; our fd is the target's end. True if the other end does not belong to the target. */
+/* fd is our duplicate of the target's end of a connection. True if the other end does not belong to the target. */
 bool rfs_fd_peer_is_outside(struct rfs_run *run, int fd);
 /*
- * Our fd has received. True if it was a datagram that, as far as we know, the target did not send. from: the sender;
- * its family is 0 if it is unknown.
+ * Called after a call received data from our fd. True if the data was a datagram that the target did not send, as far
+ * as rfsup knows. from: the sender's address; its family is 0 if the sender is unknown.
  */
 bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockaddr_storage *from);
 

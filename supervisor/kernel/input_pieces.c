@@ -15,7 +15,7 @@
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/target_memory.h"
 
-/* Limit for ancillary data: far more than a message has. */
+/* At most this much ancillary data of a message is searched. Real messages have far less. */
 #define CONTROL_MAX (64u << 10)
 
 static void input_pieces_add(struct rfs_input_pieces *pieces, rfs_addr address, uint64_t size)
@@ -38,7 +38,7 @@ static void add_vector(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs
 	}
 }
 
-/* Adds a buffer whose length is in memory. */
+/* Adds a buffer whose length is in the target's memory, and the length itself. */
 static void add_counted(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs_addr address, rfs_addr length)
 {
 	socklen_t size = 0;
@@ -126,7 +126,10 @@ static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, stru
 {
 	switch (thread->syscall) {
 	case SYS_sendfile:
-		/* memory has the new position; without it, the file has */
+		/*
+		 * If the target passes a pointer to an offset, the kernel updates that memory. Otherwise it moves the
+		 * file's offset, which is not recorded.
+		 */
 		if (!thread->args[2])
 			input_pieces_refuse(run, "sendfile(2) to a socket without an offset");
 		input_pieces_add(pieces, thread->args[2], sizeof(off_t));

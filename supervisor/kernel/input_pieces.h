@@ -1,4 +1,4 @@
-/* input_pieces.h - what a system call has written to the target's memory, for recorded input. */
+/* input_pieces.h - finds what a system call wrote to the target's memory. Recorded input stores it in pieces. */
 #ifndef RFS_INPUT_PIECES_H
 #define RFS_INPUT_PIECES_H
 
@@ -13,7 +13,10 @@ struct rfs_input_pieces {
 	uint32_t n;
 };
 
-/* Adds the pieces that the call wrote. result: the kernel's. Ends the run if the call cannot be recorded. */
+/*
+ * Adds a piece for each part of memory that the call wrote. result: the kernel's result. Ends the run as uncontrolled
+ * if the call cannot be recorded.
+ */
 void rfs_input_collect(struct rfs_run *run, const struct rfs_thread *thread, long result,
 		       struct rfs_input_pieces *pieces);
 

@@ -14,16 +14,19 @@ struct rfs_thread;
 void rfs_kernel_init(struct rfs_run *run);
 /* Frees run->kernel, after the target has ended. */
 void rfs_kernel_release(struct rfs_run *run);
-/* to: a run that continues with a copy of from's program, which is stopped at main. */
+/* For a fork server: `to` is the run of a copy, `from` the run of the original, which is stopped at main. */
 void rfs_kernel_copy(const struct rfs_run *from, struct rfs_run *to);
 
 /* Gives a new thread the state of its system calls. */
 void rfs_kernel_thread_init(struct rfs_thread *thread);
-/* Frees that state. */
+/* Frees the state of the thread's system calls. */
 void rfs_kernel_thread_release(struct rfs_thread *thread);
-/* to: a copy of the thread's struct, with its own task. */
+/* For a fork server: `to` is the same thread in a copy. It gets new state, with the affinity of `from`. */
 void rfs_kernel_thread_copy(const struct rfs_thread *from, struct rfs_thread *to);
-/* Whether the thread waits for its recorded return, and is not really in the kernel. */
+/*
+ * Whether the thread waits for its recorded return in a replay. Its state is then RFS_STATE_KERNEL, although it is not
+ * in the kernel.
+ */
 bool rfs_kernel_holds_back(const struct rfs_thread *thread);
 
 #endif

@@ -3,8 +3,8 @@
  * target sends to another (channel.h).
  *
  * A write sends its message before the kernel has the data, because a reader may continue while the writer still waits
- * for room. A read receives at its exit. Two threads that open the ends of a FIFO wait for each other: each sends
- * before and receives after. File locks send nothing.
+ * for room. A read receives the message at its exit. Two threads that open the two ends of a FIFO wait for each other:
+ * each sends a message before its open and receives one after it. File locks send no messages.
  */
 #include "supervisor/kernel/kernel_hb.h"
 
@@ -67,13 +67,16 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 
 	if (call->channel && (result > 0 || opened)) {
 		receive(run, thread, call->channel);
-		if (call->channel_out && !opened) /* splice: data read from one descriptor was written to the other */
+		if (call->channel_out && !opened) /* splice moved the data on */
 			send_to(run, thread, call->channel_out);
 	}
 	call->channel = call->channel_out = 0;
 }
 
-/* The message of a signal to one thread, or, if thread is NULL, to any thread of the process that does not block it. */
+/*
+ * The message of a signal to one thread. If `to` is NULL, the signal is for the process, and any thread that does not
+ * block it may take it.
+ */
 static uint64_t kill_message(const struct rfs_thread *to, int signo)
 {
 	return rfs_message(RFS_MESSAGE_KILL, (to ? (uint64_t)to->number + 1 : 0) << 8 | (uint64_t)signo);

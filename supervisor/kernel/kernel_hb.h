@@ -7,14 +7,19 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* The thread goes into its system call, while our duplicates are still open; and it comes out. */
+/*
+ * The first is called when the thread enters its system call, before our duplicates are closed; the second at the exit.
+ */
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result);
-/* At the entry of epoll_ctl(2): sends to the threads that wait at the epoll instance. */
+/* Enter handler of epoll_ctl(2): sends a message to the threads that wait at the epoll instance. */
 enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread);
-/* The thread sends a signal. to NULL: to the process. */
+/* Called when the thread sends a signal. to NULL: to the whole process. */
 void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *to, int signo);
-/* The signal is about to be handled, or a call that waited for it took it. What its sender did happened before. */
+/*
+ * Called before the thread's handler runs, or when a call that waits for the signal returns it. What the sender did
+ * before it sent the signal happens before what the thread does next.
+ */
 void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo);
 
 #endif

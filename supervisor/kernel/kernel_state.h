@@ -19,15 +19,15 @@ struct rfs_timers;
 
 /* Owned by time_calls.c. */
 struct rfs_clock {
-	uint64_t last_look; /* real clock: CLOCK_MONOTONIC at the last read, in nanoseconds */
-	uint64_t looks;	    /* reads in a row, without an operation in between */
+	uint64_t last_look; /* with --clock=real: CLOCK_MONOTONIC at the last read, in nanoseconds */
+	uint64_t looks;	    /* reads in a row without an operation between them */
 	uint64_t steps;	    /* steps of the run at the last read */
 };
 
 /* Owned by random_calls.c. */
 struct rfs_random {
-	uint64_t key, state; /* 0 until main begins */
-	bool seeded;	     /* with the run's seed, after main began */
+	uint64_t key, state; /* key is 0 until main begins; state is the last result */
+	bool seeded;	     /* main has begun, and key and state were set from the run's seed */
 };
 
 struct rfs_kernel {
@@ -35,7 +35,7 @@ struct rfs_kernel {
 	struct rfs_random random;
 	struct rfs_directories *directories;
 	struct rfs_files *files; /* nondeterminism.c */
-	struct rfs_input *input; /* NULL: nothing is recorded or given back */
+	struct rfs_input *input; /* NULL: nothing is recorded or replayed */
 	struct rfs_loopback *loopback;
 	struct rfs_pids *pids;
 	struct rfs_ports *ports;     /* NULL: the kernel has not picked any */

@@ -17,21 +17,21 @@
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/state/run_state.h"
 
-/* proc_net(5), of our network namespace: a line for each device has its name, then bytes and packets received. */
+/* proc_net(5): each device of our network namespace has a line with its name, then the bytes and packets received. */
 #define COUNTERS "/proc/self/net/dev"
 #define NAME " lo:"
 /*
- * Other programs may use the device all the time, so we give up after this many calls in a row. A handshake takes
- * three; a long message takes some more for each window.
+ * Other programs may use the device all the time. So rfs_loopback_arrive() gives up after this many calls in a row that
+ * found packets. A TCP handshake takes three calls; a long message takes some more for each window.
  */
 #define CALLS_MAX 200
-/* No core is kept from its softirqs for longer. */
+/* How many milliseconds our own packet may take. No core delays its softirqs for so long. */
 #define ARRIVES_MS 5000
 
 struct rfs_loopback {
 	bool usable; /* there is a device that we can use */
 	int counters, socket;
-	uint64_t quiet;	 /* the packet count when none was under way */
+	uint64_t quiet;	 /* the device's packet count if nothing is sent after the last call */
 	unsigned in_row; /* calls in a row that found packets */
 	cpu_set_t cores; /* the cores that the target runs on */
 };
@@ -49,7 +49,7 @@ static bool read_counter(const struct rfs_loopback *loopback, uint64_t *out)
 	return line && sscanf(line + strlen(NAME), "%*u %" SCNu64, out) == 1;
 }
 
-/* Makes a datagram socket that sends to itself. */
+/* Connects the datagram socket to itself. */
 static bool connect_to_itself(int fd)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -74,7 +74,7 @@ static bool send_packet(const struct rfs_loopback *loopback)
 	return ready > 0 && recv(loopback->socket, &byte, sizeof(byte), 0) == sizeof(byte);
 }
 
-/* Sends a packet from each core. Returns how many. */
+/* Sends a packet from each core of the target and waits for it. Returns how many arrived. */
 static unsigned send_packets(const struct rfs_loopback *loopback)
 {
 	unsigned n = 0;

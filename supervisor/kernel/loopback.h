@@ -1,13 +1,13 @@
 /*
  * loopback.h - makes sure that what the target's threads send over the loopback device has arrived before a choice.
  *
- * A packet to this machine's own addresses is queued for the core that sent it, and a softirq takes it from there. This
- * mostly happens before the sender's call returns, but on a busy core only once ksoftirqd gets its turn. Whether a
- * connection is ready, or a thread returns from connect(), would then depend on the clock.
+ * A packet to this machine's own addresses is queued for the core that sent it, and a softirq takes it from the queue.
+ * Mostly this happens before the sender's call returns. On a busy core it happens later, when ksoftirqd runs. Then the
+ * clock would decide whether a connection is ready, or whether a thread returns from connect().
  *
- * The queue is first in, first out. So we send a packet of our own from the same core and wait for it: everything sent
- * earlier has been taken by then. What that caused (an answer to a SYN, an acknowledgement) may be behind our packet.
- * Therefore we repeat this until the device counts no other packet.
+ * The queue is first in, first out. So rfsup sends its own packet from the same core and waits for it: everything that
+ * was sent earlier has then arrived. But packets that were sent in answer may be behind our packet. Therefore this is
+ * repeated until the device counts no other packet.
  */
 #ifndef RFS_LOOPBACK_H
 #define RFS_LOOPBACK_H
@@ -17,15 +17,16 @@
 struct rfs_run;
 
 /*
- * The target is about to send on fd (our duplicate; -1: none). True if it is a socket whose packets may use the device;
- * we watch the device from now on.
+ * Called before the target sends on fd (our duplicate; -1: none). True if fd is a socket whose packets may use the
+ * device. rfsup then opens its own socket and watches the device from now on.
  */
 bool rfs_loopback_sends(struct rfs_run *run, int fd);
-/* Whether something was sent that way, and we can use the device. */
+/* Whether the target has used such a socket, and rfsup can watch the device. */
 bool rfs_loopback_in_use(const struct rfs_run *run);
 /*
- * True if packets were under way since the last call. They have arrived, but what they caused may not have, and threads
- * that they woke may still be running. False if none were, or if other programs use the device all the time.
+ * True if packets of others were sent since the last call. These packets have arrived now. Packets that they caused may
+ * not have arrived, and threads that they woke may still run. False if there were no such packets, or if other programs
+ * use the device all the time.
  */
 bool rfs_loopback_arrive(struct rfs_run *run);
 /* Closes our socket and frees the state. */
@@ -35,8 +36,8 @@ void rfs_loopback_release(struct rfs_run *run);
 bool rfs_loopback_carries(int fd);
 /*
  * Makes the kernel send now what was written to a TCP socket. Nagle's algorithm (RFC 896) would delay a small segment
- * until the one before is acknowledged. That depends on the clock, because acknowledgements are delayed for up to 40
- * ms. An application that asked for delay (TCP_CORK) gets it.
+ * until the previous one is acknowledged. The delay depends on the clock, because acknowledgements are delayed for up
+ * to 40 ms. A socket with TCP_CORK is left alone, because the application asked for the delay.
  */
 void rfs_loopback_push(int fd);
 

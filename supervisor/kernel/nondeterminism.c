@@ -37,7 +37,10 @@
 #include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 
-/* A file that the program opened. */
+/*
+ * A file that the program opened. name is a hash of its name; state is a hash of its size and date when it was read, or
+ * 0.
+ */
 struct rfs_opened {
 	uint64_t name, state;
 	bool written; /* the program itself wrote it */
@@ -63,12 +66,12 @@ void rfs_nondet_release(struct rfs_run *run)
 
 static void note(struct rfs_run *run, enum rfs_nondet kind)
 {
-	/* in a replay the input comes from the record */
+	/* a replay gets this input from the record */
 	if (!rfs_input_replays(run))
 		run->result->nondet.kinds |= 1u << kind;
 }
 
-/* The run depends on another program that will not exist in a replay. */
+/* Ends a run that records its input as uncontrolled: it depends on another program that a replay would not have. */
 static void nondeterminism_refuse(struct rfs_run *run, const char *what)
 {
 	if (run->kernel->input && !rfs_input_replays(run))
@@ -164,7 +167,7 @@ static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int f
 		return;
 	if (rfs_fd_is_device(fd))
 		note(run, RFS_NONDET_DEVICES);
-	/* a file without a name (memfd_create(2), an unlinked one) belongs to the program */
+	/* a file without a name (from memfd_create(2), or unlinked) belongs to the program */
 	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
 		return;
 	note(run, RFS_NONDET_SHARED_MEMORY);
@@ -210,7 +213,7 @@ static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
 	return &files->list[files->n++];
 }
 
-/* Whether the file is in a file system that the kernel generates. An absolute name already tells. */
+/* Whether the file is in /proc or /sys. An absolute name alone shows that. */
 static bool is_made_up(const char *name, const struct stat *st)
 {
 	struct stat proc;
@@ -220,7 +223,7 @@ static bool is_made_up(const char *name, const struct stat *st)
 	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
 }
 
-/* Whether it is such a file, or in a folder that was copied for this execution. */
+/* Whether the file need not be compared between runs: it is in /proc or /sys, or in the run's own copy of a folder. */
 static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
 {
 	const char *cwd = run->spec->cwd;
@@ -230,9 +233,8 @@ static bool passes(const struct rfs_run *run, const char *name, const struct sta
 }
 
 /*
- * Whether a file in /proc may differ in the next run although the target does the same. Of processes these are all
- * files but those about how they were started and what their memory maps; of the machine, those about its present
- * state.
+ * Whether a file in /proc may differ in the next run although the target does the same. `steady` lists the files that
+ * do not differ: how a process was started, what it has mapped, and facts about the machine.
  */
 static bool tells_of_the_moment(const char *name)
 {

@@ -7,22 +7,22 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* Starts and frees the notes of a run. */
+/* Set up and free what the run notes. */
 void rfs_nondet_init(struct rfs_run *run);
 void rfs_nondet_release(struct rfs_run *run);
-/* Before a read from our duplicate fd. */
+/* Called before a read from our duplicate fd. */
 void rfs_nondet_read(struct rfs_run *run, int fd);
-/* At the exit of accept, connect, calls that receive datagrams, waits for children, and msgrcv. */
+/* Called at the exit of accept, connect, calls that receive datagrams, waits for children, and msgrcv. */
 void rfs_nondet_accepted(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_nondet_connected(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long result);
 void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long result);
-/* Before mmap with MAP_SHARED, and shmat. */
+/* Called before mmap with MAP_SHARED, and before shmat. */
 void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
-/* Before an open of a file that exists. */
+/* Called before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
-void rfs_nondet_collect(struct rfs_run *run); /* fills result->files */
+void rfs_nondet_collect(struct rfs_run *run); /* fills result->nondet.files */
 
 #endif

@@ -1,12 +1,13 @@
 /*
  * pids.c - process and thread ids as the target sees them.
  *
- * The kernel's ids differ between runs. The target sees ids that rfsup counts instead, in the order in which its
- * processes and threads are made. They are above all ids of a kernel (PID_MAX_LIMIT, 2^22, in linux/threads.h), so that
- * the two kinds are never confused. They fit in a futex word's 30 bits.
+ * The kernel's ids differ between runs. So the target sees other ids: rfsup counts them, in the order in which
+ * processes and threads are created. These ids are above all ids of a kernel (PID_MAX_LIMIT, 2^22, in linux/threads.h),
+ * so that the two kinds are never confused. They fit in the 30 bits that a futex word has for an id.
  *
- * Calls that take an id, or a name that contains one, get the kernel's id for the duration of the call. For calls that
- * return one, the result, clone's words in memory and siginfo are corrected at the exit.
+ * If an argument of a call is an id, or a name that contains one, rfsup replaces it by the kernel's id until the call
+ * returns. Ids that the kernel returns are corrected at the exit: in the result, in the words that clone stores, and in
+ * siginfo.
  */
 #include "supervisor/kernel/pids.h"
 
@@ -41,7 +42,7 @@ struct rfs_pid {
 	pid_t real, shown;
 	bool gone;
 	rfs_addr child_word;   /* CLONE_CHILD_SETTID: the word to correct before the child starts; 0: none */
-	unsigned ids;	       /* enum rfs_syscall_ids of the call that it is in; 0: it is in no call that has ids */
+	unsigned ids;	       /* enum rfs_syscall_ids of the call that the task is in; 0: in no call with ids */
 	unsigned long args[6]; /* the arguments as the target gave them */
 };
 
@@ -66,7 +67,7 @@ size_t rfs_pids_count(const struct rfs_run *run)
 	return run->kernel->pids->n;
 }
 
-/* Returns the newest one, because the kernel reuses ids. */
+/* The entry of a task that has not ended. The newest one, because the kernel reuses ids. */
 static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
@@ -105,21 +106,24 @@ pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
 
 	if (real <= 0 || real >= PID_OUTSIDE)
 		return real; /* an error, no process, or already corrected */
-	/* also ids of processes that have ended, because a parent may still wait for them */
+	/* includes processes that have ended, because a parent may still wait for them */
 	for (size_t i = pids->n; i-- > 0;)
 		if (pids->list[i].real == real)
 			return pids->list[i].shown;
 	return PID_OUTSIDE;
 }
 
-/* Translates an id that the target gives. An unknown id stays as it is: the target may have read it in a file. */
+/*
+ * The kernel's id for an id that the target passes to a call. An unknown id stays as it is: the target may have read it
+ * in a file.
+ */
 static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
 	long id = (int)shown;
 
 	if (id < -1)
-		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a process group */
+		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a negative id names a process group */
 	for (size_t i = pids->n; i-- > 0;)
 		if (pids->list[i].shown == id)
 			return (unsigned long)pids->list[i].real;
@@ -153,7 +157,7 @@ enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_syscall_answer(thread, id);
 }
 
-/* False: the kernel can have the name, and return its answer, without a change. */
+/* Replaces a name that contains an id. False: neither the name nor the result of the call needs a change. */
 static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
@@ -190,7 +194,7 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, co
 	return true;
 }
 
-/* The buffer follows the name in the arguments, and its size follows the buffer. */
+/* Corrects the result of readlink. In its arguments the buffer follows the name, and the size follows the buffer. */
 static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	const unsigned long *buffer = args + (ids & RFS_ID_NAME1 ? 2 : 1);
@@ -265,7 +269,7 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 {
 	siginfo_t shown = *info;
 
-	/* only these signals have a sender */
+	/* signals that the kernel sends have no sender, except SIGCHLD */
 	if (info->si_code > 0 && info->si_signo != SIGCHLD)
 		return;
 	if (info->si_code == SI_TIMER)
@@ -288,7 +292,7 @@ enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread)
 	return !then && asks_peer(thread) ? RFS_THEN_STOP_AT_EXIT : then;
 }
 
-/* struct ucred begins with the id. */
+/* Corrects the process id with which struct ucred begins. */
 void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	socklen_t size = 0;

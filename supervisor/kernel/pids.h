@@ -13,35 +13,47 @@ struct rfs_run;
 struct rfs_task;
 struct rfs_thread;
 
-/* Sets up and frees the list of ids. */
+/* Set up and free the list of ids. */
 void rfs_pids_init(struct rfs_run *run);
 void rfs_pids_release(struct rfs_run *run);
 /* How many ids were ever given out. */
 size_t rfs_pids_count(const struct rfs_run *run);
-/* A task with this id of the kernel exists: gives it an id, which is returned. */
+/*
+ * Gives an id to the task with this id of the kernel, and returns the id that the target sees. Returns the earlier one
+ * if the task already has one.
+ */
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
-/* The task with this id of the kernel has ended. */
+/* Called when the task with this id of the kernel has ended. */
 void rfs_pids_gone(struct rfs_run *run, pid_t real);
 /* The id that the target sees for this id of the kernel. */
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
-/* The kernel's id for one that the target was shown. 0: it was never shown. */
+/* The kernel's id for an id that the target was shown. 0: the target was never shown this id. */
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
-/* True if the call only asks for an id; *result is the answer. */
+/* True if the call only asks for an id; *result is then the answer. */
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, unsigned ids, long *result);
-/* Before such a call enters the kernel. True if it must stop at its exit, for rfs_pids_end(). */
+/*
+ * Called before a call enters the kernel: translates its ids. True if the call must stop at its exit, where
+ * rfs_pids_end() translates the results.
+ */
 bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args);
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task);
 /* Whether the task is in a call that rfs_pids_begin() has translated. */
 bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task);
-/* At the event of clone and similar calls. The maker's call must then stop at its exit. */
+/*
+ * Called at the ptrace event of clone and similar calls: gives the child an id. The maker's call must stop at its exit,
+ * where its result is translated.
+ */
 void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task *child);
-/* At the first stop of a task. */
+/* Called at the first stop of a task: corrects the id that clone stored in the child's memory. */
 void rfs_pids_started(struct rfs_run *run, struct rfs_task *task);
-/* At the delivery of a signal: corrects the sender's id. */
+/* Called at the delivery of a signal: corrects the sender's id. */
 void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
-/* At the entry of calls that ask for an id. */
+/* Enter handler of getpid and similar calls. */
 enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread);
-/* getsockopt(2) at its entry and exit. It may ask which process is at the other end of a socket (SO_PEERCRED). */
+/*
+ * Handlers of getsockopt(2) at its entry and exit, because SO_PEERCRED returns the id of the process at the other end
+ * of a socket.
+ */
 enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result);
 

@@ -1,9 +1,10 @@
 /*
  * pids_name.c - file names that contain ids: /proc/PID and /proc/PID/task/TID, with the ids that the target sees.
  *
- * The target makes such a name from an id that it was shown, but the kernel knows another id. So the call gets another
- * name. It is stored below the red zone of the thread's stack, where it must stay until the kernel has read it. At the
- * exit, the results of readlink(2) on /proc/self are corrected; for listings of such a folder see directory.c.
+ * The target makes such a name from an id that it was shown, but the kernel has another id. So rfsup passes another
+ * name to the call. The new name is below the red zone of the thread's stack, where it stays until the kernel has read
+ * it. At the exit, the results of readlink(2) on /proc/self are corrected. directory.c corrects the listings of
+ * folders.
  */
 #include "supervisor/kernel/pids_name.h"
 
@@ -70,7 +71,7 @@ static pid_t id_of(const struct rfs_run *run, struct rfs_task *task, const char 
 	unsigned long shown;
 	char *end;
 
-	/* as the kernel reads it: no sign, no leading zero */
+	/* the kernel accepts only digits, without a leading zero */
 	if (n == 0 || n > 9 || component[0] < '1' || component[0] > '9')
 		return 0;
 	shown = strtoul(component, &end, 10);

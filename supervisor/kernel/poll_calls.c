@@ -1,7 +1,7 @@
 /*
  * poll_calls.c - poll, select and epoll: enabled when one of the descriptors is ready.
  *
- * They run without a timeout then, because the target's timeout is in virtual time.
+ * When such a call is chosen, it runs with a timeout of zero, because the target's timeout is in virtual time.
  */
 #include "supervisor/kernel/poll_calls.h"
 
@@ -28,7 +28,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* A zero timespec for a poll is stored here, below the red zone of the thread's stack. */
+/* A timespec of zero for a poll is stored this many bytes below the stack pointer, which is below the red zone. */
 #define SCRATCH_BELOW_STACK 1024
 
 static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fds, size_t n)
@@ -40,7 +40,7 @@ static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_ad
 		return false;
 	p = xmalloc(n * sizeof(*p));
 	if (!rfs_peek(run, fds, p, n * sizeof(*p)))
-		ready = true; /* fails at once */
+		ready = true; /* the call fails at once */
 	for (size_t i = 0; i < n && !ready; i++) {
 		int fd = p[i].fd < 0 ? -1 : rfs_fd_duplicate(run, p[i].fd);
 
@@ -80,8 +80,8 @@ static bool ready_fdset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 }
 
 /*
- * Whether a signal is pending that the thread blocks, but not during this call (ppoll, pselect, epoll_pwait). Then the
- * call lets it in.
+ * Whether a signal is pending that the thread blocks now, but not during this call (ppoll, pselect, epoll_pwait). Such
+ * a signal interrupts the call.
  */
 static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -144,7 +144,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 	bool pointer = row->timeout_as != RFS_TIMEOUT_MILLISECONDS;
 
 	if (lets_signal_in(run, thread)) {
-		/* unchanged, because without a timeout the kernel would not look at signals */
+		/* the timeout stays, because with a timeout of zero the kernel would not look at signals */
 		thread->call->from_outside = thread->call->retry = false;
 		return rfs_go_syscall(run, thread, choice);
 	}
@@ -185,7 +185,7 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 	bool epoll = thread->call->row->waits == RFS_WAITS_EPOLL;
 
 	if (!read_timeout(run, thread))
-		return RFS_THEN_UNDECIDED; /* fails at once */
+		return RFS_THEN_UNDECIDED; /* the call fails at once */
 	thread->call->retry = true;
 	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);

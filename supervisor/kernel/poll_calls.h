@@ -9,11 +9,11 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* At the entry of any of them. */
+/* Enter handler of all these calls. */
 enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread);
-/* Gives a poll the arguments back that the target had passed. Does nothing for other calls. */
+/* Restores the timeout argument of a poll to what the target passed. Does nothing for other calls. */
 void rfs_poll_restore(struct rfs_thread *thread);
-/* Whether the poll found nothing before its timeout, so that it is made again. */
+/* Whether the poll found nothing before its timeout and must be repeated. */
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result);
 
 #endif

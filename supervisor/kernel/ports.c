@@ -19,7 +19,10 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* Above the range that Linux picks from (ip_local_port_range, to 60999), so that the two kinds are rarely confused. */
+/*
+ * The ports that the target sees, counted down. They are above the range that Linux picks from (ip_local_port_range, up
+ * to 60999), so the two kinds are rarely confused.
+ */
 #define SHOWN_FIRST 65535
 #define SHOWN_LAST 61000
 
@@ -39,7 +42,7 @@ struct call {
 	const struct rfs_syscall *row;
 	unsigned long args[6];
 	int type;      /* of the socket */
-	bool unbound;  /* it has no port yet */
+	bool unbound;  /* at the entry, the socket had no port */
 	uint32_t room; /* size of the target's buffer for the address that the call returns */
 	struct patch *patches;
 	size_t n_patches;
@@ -130,14 +133,14 @@ static void picked(struct rfs_run *run, int type, in_port_t real)
 	struct rfs_ports *ports = ports_of(run);
 
 	if (ports->next < SHOWN_LAST)
-		return; /* there are no numbers left: from now on ports are shown as they are */
+		return; /* no numbers are left, so from now on the target sees the kernel's ports */
 	ports->list = xreallocarray(ports->list, ports->n + 1, sizeof(*ports->list));
 	ports->list[ports->n++] = (struct port){.type = type, .real = real, .shown = ports->next--};
 }
 
 /*
- * The target has named a port itself. It is no longer given out, and no longer stands for a port that the kernel
- * picked.
+ * The target has named a port itself. If the kernel picked the same port earlier, that entry no longer counts. The
+ * number is not shown for another socket.
  */
 static void named(struct rfs_run *run, int type, in_port_t port)
 {
@@ -152,7 +155,10 @@ static void named(struct rfs_run *run, int type, in_port_t port)
 
 /* ---- at the entry of a call ---- */
 
-/* False: there is no address, or the kernel is to pick the port. */
+/*
+ * Replaces the port in the address of a call by the kernel's port. False: there is no address, or its port is 0, which
+ * asks the kernel to pick one.
+ */
 static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call, rfs_addr address)
 {
 	const rfs_addr at = address + offsetof(struct head, port);
@@ -190,7 +196,10 @@ static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct ca
 	}
 }
 
-/* Where the call writes an address, and where its size is. 0: it writes none, or writes it inside a message. */
+/*
+ * Where the call writes a socket address; *size: where it writes the address's size. 0: it writes no address, or writes
+ * it inside a message.
+ */
 static rfs_addr told_at(const struct rfs_syscall *row, const unsigned long *args, rfs_addr *size)
 {
 	bool told = (row->ports & RFS_PORT_TOLD) && row->counted;
@@ -255,7 +264,7 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rf
 	}
 	rfs_target_memory_forget(run);
 	ports = ports_of(run);
-	forget_call(ports, call.tid); /* of a task with this id that ended in its call */
+	forget_call(ports, call.tid); /* an earlier task with this id may have ended inside its call */
 	ports->calls = xreallocarray(ports->calls, ports->n_calls + 1, sizeof(*ports->calls));
 	ports->calls[ports->n_calls++] = call;
 	return true;
@@ -303,7 +312,7 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 	for (size_t i = 0; i < call->n_patches; i++)
 		(void)!rfs_space_write(rfs_task_space(task), call->patches[i].at, &call->patches[i].was,
 				       sizeof(call->patches[i].was));
-	/* also if the call failed, because a connect that has not finished has a port */
+	/* also after a failed call, because a connect that is still in progress has a port */
 	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
 		picked(run, type, own);
 	address = told_at(call->row, call->args, &size);

@@ -1,4 +1,4 @@
-/* process_calls.h - system calls that change the target's memory or threads; handlers for the table of system calls. */
+/* process_calls.h - enter handlers of system calls that change the target's memory or threads. */
 #ifndef RFS_PROCESS_CALLS_H
 #define RFS_PROCESS_CALLS_H
 

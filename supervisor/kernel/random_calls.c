@@ -15,7 +15,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* The next byte. The seed counts from main on (sync/before_main.h). */
+/* The next byte. The run's seed is used from main on. Before main, all runs get the same bytes (sync/before_main.h). */
 static unsigned char next_byte(struct rfs_run *run)
 {
 	struct rfs_random *random = &run->kernel->random;
@@ -26,7 +26,7 @@ static unsigned char next_byte(struct rfs_run *run)
 	return (unsigned char)random->state;
 }
 
-/* Fills a buffer of the target with bytes of that sequence. Returns how many, or -EFAULT. */
+/* Fills a buffer of the target with random bytes. Returns how many, or -EFAULT. */
 static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
 {
 	unsigned char buf[256];

@@ -18,7 +18,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* tgkill has tgid, tid, signo; the others have pid or tid, signo. */
+/* True: the arguments are tgid, tid and signo, as in tgkill. False: they are pid or tid, and signo. */
 static bool names_group(const struct rfs_thread *thread)
 {
 	return thread->call->row->ids & RFS_ID_ARG1;
@@ -96,10 +96,10 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		break;
 	case RFS_OP_SYSCALL:
 		if (thread->call->retry)
-			restart = false; /* poll and similar calls */
+			restart = false; /* poll and similar calls are never restarted: signal(7) */
 		break;
 	default:
-		restart = true; /* a call that signals do not interrupt */
+		restart = true; /* signals do not interrupt this call, so it is made again */
 		break;
 	}
 	rfs_blocking_drop(thread);
@@ -118,7 +118,7 @@ static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 	if (rfs_peek(run, thread->args[0], &wanted, sizeof(wanted)))
 		there = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & wanted);
 	else
-		there = true; /* fails at once */
+		there = true; /* the call fails at once */
 	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
 }
 
@@ -131,7 +131,7 @@ static enum rfs_then go_sigwait(struct rfs_run *run, struct rfs_thread *thread, 
 		return RFS_THEN_STOP_AT_EXIT; /* the signal is there, so the call returns at once */
 }
 
-/* The call is enabled by a pending signal. Its timeout is in virtual time. */
+/* The call is enabled when one of its signals is pending. Its timeout is in virtual time. */
 enum rfs_then rfs_sys_sigtimedwait(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int error = 0;

@@ -7,12 +7,15 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* A signal is pending for the parked thread, which continues with its handler. Its operation is not executed. */
+/*
+ * Called instead of the thread's go handler if a signal is pending. The operation is not executed; the thread continues
+ * with its signal handler.
+ */
 enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread);
 
-/* kill, rt_sigqueueinfo: to the process */
+/* kill and rt_sigqueueinfo, which signal a process */
 enum rfs_then rfs_sys_kill(struct rfs_run *run, struct rfs_thread *thread);
-/* tkill, tgkill, rt_tgsigqueueinfo: to one thread */
+/* tkill, tgkill and rt_tgsigqueueinfo, which signal one thread */
 enum rfs_then rfs_sys_tkill(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread);

@@ -1,4 +1,4 @@
-/* signal_fd.c - descriptors of signalfd(2): whether one is readable for a thread. */
+/* signal_fd.c - descriptors of signalfd(2): whether a read from one would return at once. */
 #include "supervisor/kernel/signal_fd.h"
 
 #include <poll.h>
@@ -24,7 +24,7 @@ static bool is_signal_fd(int fd)
 	struct stat st;
 	ssize_t n;
 
-	/* these have no file type: eventfd, epoll, signalfd and others */
+	/* eventfd, epoll, signalfd and similar descriptors have no file type */
 	if (fstat(fd, &st) != 0 || (st.st_mode & S_IFMT) != 0)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -40,7 +40,7 @@ static FILE *open_info(int fd)
 	return fopen(path, "re");
 }
 
-/* The signals that it accepts, as bits signo - 1: the line "sigmask:" of proc(5). */
+/* The signals that the signalfd accepts, as bits signo - 1. They are in the line "sigmask:" of its fdinfo (proc(5)). */
 static unsigned long mask_of(int fd)
 {
 	FILE *info = open_info(fd);
@@ -84,7 +84,7 @@ bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int 
 	char line[256];
 	int held;
 
-	/* one line for each descriptor in it, with the target's number: "tfd: N events: X ..." */
+	/* a line for each descriptor in the epoll instance, with the target's number: "tfd: N events: X ..." */
 	while (info && !found && fgets(line, sizeof(line), info)) {
 		int own;
 

@@ -14,7 +14,7 @@
 #define SIGNALS 65
 
 struct rfs_signals {
-	uint64_t handler[SIGNALS]; /* of each action, by signal number; 0: default, 1: ignored */
+	uint64_t handler[SIGNALS]; /* the handler for each signal number; 0: default, 1: ignored */
 	unsigned long flags[SIGNALS];
 	uint64_t segv_action[4]; /* the whole action of SIGSEGV */
 	bool descriptors;	 /* the target has made a signalfd */
@@ -89,7 +89,7 @@ bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
 	return heeded(run, mask) != 0;
 }
 
-/* A traced task queues even signals that it ignores. Those interrupt nothing. */
+/* A traced task queues even signals that it ignores. Ignored signals interrupt nothing, so they are left out. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
 {
 	unsigned long pending = 0;

@@ -1,7 +1,7 @@
 /*
  * stream_calls.c - reads, writes, and calls that move data between two descriptors.
  *
- * They are visible operations if they may wait. Otherwise they simply run.
+ * These calls are visible operations if they may wait. Otherwise they simply run.
  */
 #include "supervisor/kernel/stream_calls.h"
 
@@ -52,9 +52,7 @@ static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_input_ready(run, thread, rfs_fd_polls(thread->call->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
 }
 
-/*
- * Adds the vector of a struct msghdr of the target after the n pieces that are there. Returns how many there are now.
- */
+/* Appends the vector of a struct msghdr of the target to the n pieces. Returns the new number of pieces. */
 static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, struct iovec *pieces, size_t n)
 {
 	size_t more = message->msg_iovlen < UIO_MAXIOV - n ? message->msg_iovlen : UIO_MAXIOV - n;
@@ -64,7 +62,10 @@ static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, 
 		       : n;
 }
 
-/* What the thread's call would write, in the target's memory. pieces has room for UIO_MAXIOV. */
+/*
+ * Stores where in the target's memory the data is that the thread's call would write. Returns the number of pieces, at
+ * most UIO_MAXIOV.
+ */
 static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread, struct iovec *pieces)
 {
 	const unsigned long *args = thread->args;
@@ -106,12 +107,12 @@ static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * Whether a write to a writable descriptor may still have to wait in the middle.
+ * Whether a write to a writable descriptor may have to wait after a part of the data.
  *
- * A pipe has room for pages, not for bytes (pipe(7)). The number in use cannot be read, so only an empty pipe is known
- * to have room for its whole size. Otherwise POLLOUT means one free page, which is PIPE_BUF bytes. A writable stream
- * socket has room for at least that much. A terminal promises one byte. An eventfd promises that 1 can be added
- * (eventfd(2)); numbers below 2^32 would have to be added 2^32 times before it is full.
+ * A pipe has room for pages, not for bytes (pipe(7)). The number of pages in use cannot be read, so only an empty pipe
+ * is known to have room for its whole size. For another pipe, POLLOUT means one free page, which is PIPE_BUF bytes. A
+ * writable stream socket has room for at least as much. A terminal promises one byte. An eventfd promises that 1 can be
+ * added (eventfd(2)). A number below 2^32 can be added as well, unless this was done 2^32 times without a read.
  */
 static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -153,7 +154,7 @@ static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
 	return random ? rfs_read_random(run, thread) : RFS_THEN_UNDECIDED;
 }
 
-/* The call does not wait, because of a flag (MSG_DONTWAIT) or of its descriptor. */
+/* Whether the call never waits, because of a flag (MSG_DONTWAIT) or because the descriptor is nonblocking. */
 static bool dont_wait(const struct rfs_thread *thread)
 {
 	const unsigned how = thread->call->row->how;
@@ -211,7 +212,8 @@ static bool is_nonblocking(int fd)
 }
 
 /*
- * Moves data from one descriptor to another (-1: none). Enabled when both are ready; the call may then take any time.
+ * Parks the thread at a call that moves data from one descriptor to another (-1: none). The call is enabled when both
+ * are ready. It may still wait in the kernel.
  */
 static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
 {
@@ -243,7 +245,7 @@ enum rfs_then rfs_sys_move(struct rfs_run *run, struct rfs_thread *thread)
 	return move(run, thread, (int)thread->args[row->from], (int)thread->args[row->to]);
 }
 
-/* Which end of the pipe it is says in which direction the data moves (vmsplice(2)). */
+/* The descriptor is an end of a pipe. Data moves out of the read end and into the write end (vmsplice(2)). */
 enum rfs_then rfs_sys_vmsplice(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int pipe = (int)thread->args[0], fd = rfs_fd_duplicate(run, pipe),

@@ -45,7 +45,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
 	struct user_regs_struct *regs;
 
-	thread->call->row = row; /* vfork and clone had no stop at their entry */
+	thread->call->row = row; /* clone and vfork did not stop at their entry, where the row is set */
 	rfs_pids_end(run, thread->task);
 	rfs_poll_restore(thread);
 	if (thread->call->inet)
@@ -56,14 +56,14 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_kernel_hb_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (thread->state == RFS_STATE_KERNEL) {
-		/* The thread left the kernel: it continues when it is picked. */
+		/* The thread has left the kernel. It continues when the policy picks it. */
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
 				rfs_go_on);
 	}
 	regs = rfs_task_regs_mut(thread->task);
 	if (rfs_poll_is_again(thread, (long)regs->rax)) {
 		regs->rax = (uint64_t)thread->syscall;
-		regs->rip -= 2; /* the syscall instruction */
+		regs->rip -= 2; /* back to the syscall instruction */
 	}
 	return RFS_THEN_SETTLE;
 }

@@ -11,7 +11,7 @@ struct rfs_thread;
 struct rfs_stop;
 struct rfs_task;
 
-/* The thread has stopped at the entry, or at the exit, of a call. */
+/* Called when the thread has stopped at the entry or at the exit of a call. */
 enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread);
 

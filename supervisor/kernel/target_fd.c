@@ -27,7 +27,7 @@ void rfs_target_fd_release(struct rfs_run *run)
 		close(run->kernel->target_pidfd);
 }
 
-/* A signal to rfsup (pump.c has a timer) ends a poll that finds nothing, even one without a timeout. */
+/* The loop is needed because signals to rfsup, such as that of the timer in run/pump.c, can interrupt any poll. */
 bool rfs_fd_polls(int fd, short events)
 {
 	struct pollfd p = {.fd = fd, .events = events};

@@ -2,9 +2,9 @@
  * time_calls.c - clocks and sleeps, in virtual time.
  *
  * Virtual time starts at a fixed date and passes a little with every operation and every read of a clock. It jumps when
- * a sleep or a timeout is chosen. A loop that only reads the clock sees time pass faster and faster. With a real clock
- * each read adds the real time since the last read instead. Sleeps that were chosen are added, as if the thread had
- * slept.
+ * a sleep or a timeout is chosen. A loop that only reads the clock sees time pass faster and faster. With --clock=real,
+ * each read adds the real time since the last read instead. A sleep that was chosen still adds its whole time, as if
+ * the thread had slept.
  */
 #include "supervisor/kernel/time_calls.h"
 
@@ -28,7 +28,10 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/* How much one read of a clock takes, at first and at most. The time doubles after this many reads in a row. */
+/*
+ * One read of a clock takes LOOK_NANOS of virtual time. This time doubles after every LOOK_DOUBLES reads in a row, at
+ * most LOOK_MAX_SHIFT times.
+ */
 #define LOOK_NANOS 1000ull
 #define LOOK_MAX_SHIFT 10
 #define LOOK_DOUBLES 64
@@ -54,7 +57,7 @@ void rfs_clock_begin(struct rfs_run *run)
 	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
-/* thread NULL: another process, whose reads are not recorded */
+/* Lets time pass for one read of a clock. thread NULL: a child process reads; its reads are not recorded. */
 static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct rfs_clock *clock = &run->kernel->clock;
@@ -148,7 +151,9 @@ static enum rfs_then go_awake(struct rfs_run *run, struct rfs_thread *thread, co
 	return rfs_syscall_answer(thread, 0);
 }
 
-/* error: what was wrong with the time that thread->deadline comes from; 0: nothing. */
+/*
+ * Parks the thread until thread->deadline. error: the deadline could not be computed, so the call returns this error.
+ */
 static enum rfs_then park_asleep(struct rfs_run *run, struct rfs_thread *thread, int error)
 {
 	if (error)

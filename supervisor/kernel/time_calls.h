@@ -8,11 +8,11 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
-/* The run begins, and its clock starts. */
+/* Starts the clock at the beginning of the run. */
 void rfs_clock_begin(struct rfs_run *run);
 /*
- * Answers the rdtsc or rdtscp that the task is at with virtual time; the caller resumes it. thread NULL: no thread of
- * ours.
+ * Answers the rdtsc or rdtscp instruction that the task is at, with virtual time. The caller resumes the task. thread
+ * NULL: the task is not scheduled.
  */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
 

@@ -1,10 +1,11 @@
 /*
  * timers.c - timerfd, setitimer, alarm and timer_create in virtual time.
  *
- * Timers of the target are not armed in the kernel. We store when each is due, and make it expire when virtual time
- * gets there: because operations took time, or because no thread can continue otherwise (run/idle.c). A timerfd is then
- * armed for the next moment, so that a poll finds it readable. How often it expired is answered here. The others send
- * their signal.
+ * The target's timers are not armed in the kernel. rfsup stores when each timer is due, and makes it expire when
+ * virtual time has reached that point. Virtual time passes with operations, and jumps if no thread can continue
+ * (run/idle.c). When a timerfd expires, rfsup arms it in the kernel for the next nanosecond, so that a poll finds it
+ * readable. rfsup answers the read of a timerfd with the number of expirations. When another timer expires, rfsup sends
+ * its signal.
  */
 #include "supervisor/kernel/timers.h"
 
@@ -31,7 +32,10 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Virtual time that a call takes. A timer that was just set has a little less than its whole time left. */
+/*
+ * The virtual time that each timer call takes. Because of it, a timer that was just set has a little less than its
+ * whole time left, as on a real machine.
+ */
 #define CALL_NANOS 1000
 
 enum timer_kind {
@@ -46,10 +50,10 @@ struct rfs_timer {
 	bool gone; /* timer_delete() */
 	clockid_t clock;
 	uint64_t due, interval; /* virtual nanoseconds; RFS_NEVER: not armed */
-	uint64_t expired;	/* TIMER_FD: times since the last read; TIMER_POSIX: overruns of the last signal */
-	int notify, signo;	/* TIMER_POSIX: SIGEV_* */
-	pid_t thread;		/* SIGEV_THREAD_ID, as the target names it */
-	uint64_t value;		/* sigev_value */
+	uint64_t expired;  /* TIMER_FD: expirations since the last read; TIMER_POSIX: overruns of the last signal */
+	int notify, signo; /* TIMER_POSIX: SIGEV_* */
+	pid_t thread;	   /* SIGEV_THREAD_ID: the thread id that the target passed; 0: none */
+	uint64_t value;	   /* sigev_value */
 };
 
 /* struct sigevent in the kernel's format. */
@@ -91,7 +95,7 @@ static struct rfs_timer *timer_find(struct rfs_run *run, enum timer_kind kind, i
 	return NULL;
 }
 
-/* The timer of our descriptor, whatever its number in the target. */
+/* The timer of a timerfd. fd: our duplicate; the target may have several descriptors of the same timer. */
 static struct rfs_timer *timer_of_fd(struct rfs_run *run, int fd)
 {
 	pid_t us = getpid();
@@ -199,7 +203,7 @@ static long get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
 
 static const struct itimerspec never;
 
-/* Each call takes some time. */
+/* Lets virtual time pass for one timer call. */
 static void call_begins(struct rfs_run *run)
 {
 	rfs_advance(run, run->now + CALL_NANOS);
@@ -299,7 +303,7 @@ static long alarm_set(struct rfs_run *run, unsigned seconds)
 
 	read_setting(run, timer, &before);
 	arm(run, timer, &spec, false);
-	/* alarm(2) rounds to the next second, and never to 0 if there is some time left */
+	/* the kernel rounds to the nearest second, but never to 0 if some time is left */
 	if (before.it_value.tv_sec == 0 && before.it_value.tv_nsec)
 		return 1;
 	return before.it_value.tv_sec + (before.it_value.tv_nsec >= (long)RFS_NANOS / 2);
@@ -425,7 +429,10 @@ static void fire(struct rfs_run *run, struct rfs_timer *timer)
 	case TIMER_FD:
 		timer->expired += times;
 		timerfd_settime(timer->id, 0, &at_once, NULL);
-		/* waits until it has expired, because a poll that finds nothing would make another run */
+		/*
+		 * wait until it has expired in the kernel; otherwise real time would decide whether the next poll finds
+		 * it
+		 */
 		while (!rfs_fd_readable(timer->id))
 			;
 		break;

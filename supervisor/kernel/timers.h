@@ -18,17 +18,23 @@ enum rfs_then rfs_sys_setitimer(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getitimer(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *thread);
-/* The other calls on a timer of timer_create(). */
+/* Enter handler of the other timer_*() calls. */
 enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread);
-/* A read of a timerfd that has expired, through our duplicate. True if *result is its answer. */
+/*
+ * Called when the target reads from a descriptor; fd is our duplicate. True if it is a timerfd that has expired;
+ * *result is then the result of the read.
+ */
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
 /* Whether the target has made a timer. */
 bool rfs_timers_any(const struct rfs_run *run);
-/* Makes all timers expire that are due. True if there were any. */
+/* Makes all timers expire that are due. True if there was one. */
 bool rfs_timers_fire(struct rfs_run *run);
 /* The next virtual time at which a timer is due. RFS_NEVER: none is armed. */
 uint64_t rfs_timers_next(const struct rfs_run *run);
-/* At the delivery of a signal. True if one of these timers sent it; the target now sees it as sent by the kernel. */
+/*
+ * Called at the delivery of a signal. True if setitimer() or alarm() caused it: the siginfo then names the kernel as
+ * the sender.
+ */
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 /* Frees the run's timers. */
 void rfs_timers_release(struct rfs_run *run);

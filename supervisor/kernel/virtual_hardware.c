@@ -1,6 +1,4 @@
-/*
- * virtual_hardware.c - the machine as the target sees it. It is the same in every run, whatever the core and the load.
- */
+/* virtual_hardware.c - the machine as the target sees it. It is the same in every run, on any core and at any load. */
 #include "supervisor/kernel/virtual_hardware.h"
 
 #include <errno.h>
@@ -17,7 +15,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Enough that a program with one worker for each core has several. */
+/* More than one, so that a program that starts a worker for each core has several workers. */
 #define CORES 4
 #define CORE_MASK ((1ul << CORES) - 1)
 #define MEMORY_TOTAL (4ul << 30)
@@ -119,8 +117,9 @@ enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread
 }
 
 /*
- * Answers cpuid, if it can be made to fault (arch_prctl(2), ARCH_SET_CPUID). It hides the instructions that draw random
- * numbers, so that programs ask the kernel, and that is us. The number of the core is 0.
+ * Answers cpuid with the values of this processor, but changes two things. The number of the core is 0. The
+ * instructions that draw random numbers are hidden, so that programs call getrandom(2), which rfsup answers. cpuid
+ * stops only on processors that can make it fault (arch_prctl(2), ARCH_SET_CPUID).
  */
 void rfs_cpuid(struct rfs_task *task)
 {

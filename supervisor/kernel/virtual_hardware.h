@@ -8,14 +8,14 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_task;
 
-/* Handlers of calls about cores, memory and CPU time. */
+/* Enter handlers of calls about cores, memory and CPU time. */
 enum rfs_then rfs_sys_sysinfo(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_times(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getaffinity(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread);
-/* Answers the cpuid instruction that the task is at; the caller resumes it. */
+/* Answers the cpuid instruction that the task is at. The caller resumes the task. */
 void rfs_cpuid(struct rfs_task *task);
 
 #endif

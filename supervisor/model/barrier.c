@@ -1,4 +1,4 @@
-/* barrier.c - barriers: the number of parties is read from memory; rounds are counted here. */
+/* barrier.c - barriers: the number of parties is read from memory; the model counts arrivals and rounds. */
 #include "supervisor/model/barrier.h"
 
 #include <stdlib.h>

@@ -20,17 +20,19 @@ struct rfs_barrier {
 };
 
 struct rfs_arrival {
-	uint64_t round, message; /* the round that the thread arrived in, and its message */
+	uint64_t round, message; /* the round in which the thread arrived, and the message of that round */
 	bool last;		 /* all threads have arrived: the round is over */
 };
 
-/* Whether the barrier can be read, has parties, and belongs to one process. */
+/* Whether the barrier in memory can be read, has been initialised, and is not shared between processes. */
 bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr address);
-/* A thread arrives. Creates the barrier in the model if it is new. */
+/* Counts the arrival of a thread. Creates the barrier in the model if it is new. */
 struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
-/* The round that is open now: the one after the last complete round. */
+/* How many rounds are complete. A thread that arrived in round N may leave once this is above N. */
 uint64_t rfs_barrier_round(const struct rfs_sync *sync, rfs_addr address);
-/* Whether no other thread still waits to leave the round of this message. */
+/*
+ * Whether no thread except this one still has to leave the round of this message. The message is then no longer needed.
+ */
 bool rfs_barrier_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message);
 /* Frees all barriers of the model. */
 void rfs_barriers_release(struct rfs_sync *sync);

@@ -1,8 +1,4 @@
-/*
- * cond.c - condition variables: which threads wait, and which one a signal wakes.
- *
- * A waiter that was signalled still waits for its mutex, but no other signal can wake it.
- */
+/* After a signal, the waiter still waits for its mutex, but no other signal can wake it. */
 #include "supervisor/model/cond.h"
 
 #include "disasm/addr.h"

@@ -11,15 +11,19 @@
 struct rfs_sync;
 struct rfs_sync_thread;
 
-/* The thread has released the mutex and waits. */
+/* Called when the thread has released the mutex and begins to wait. */
 void rfs_cond_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, rfs_addr cond, rfs_addr mutex);
 /*
- * Wakes one waiter: the chosen thread if it waits there, otherwise the one that waits longest. False: no thread waits.
+ * Wakes one waiter: the thread with number `chosen` if it waits there, otherwise the thread that has waited longest.
+ * The waiter keeps the message until it continues. False: no thread waits.
  */
 bool rfs_cond_signal(struct rfs_sync *sync, rfs_addr cond, int chosen, uint64_t message);
 /* Wakes all waiters. Returns how many. */
 size_t rfs_cond_broadcast(struct rfs_sync *sync, rfs_addr cond, uint64_t message);
-/* Whether no other thread will wake up by this message. */
+/*
+ * Whether no thread except this one was woken with this message and still has to continue. The message is then no
+ * longer needed.
+ */
 bool rfs_cond_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message);
 
 #endif

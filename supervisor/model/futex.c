@@ -1,8 +1,4 @@
-/*
- * futex.c - sleeping and waking as futex(2) defines them.
- *
- * Only a wake ends a sleep. A change of the word does not, so that a lost wake-up shows.
- */
+/* In the model only a wake ends a sleep. A change of the word does not end it, so that a lost wake-up is found. */
 #include "supervisor/model/futex.h"
 
 #include <errno.h>
@@ -98,8 +94,8 @@ static bool compares(int comparison, int old, int argument)
 }
 
 /*
- * FUTEX_WAKE_OP: changes the second word and wakes sleepers on the first. Also wakes sleepers on the second word if its
- * old value passes the comparison.
+ * FUTEX_WAKE_OP: changes the second word and wakes sleepers on the first word. If the old value of the second word
+ * passes the comparison, also wakes sleepers on the second word.
  */
 static long wake_op(struct rfs_sync *sync, const struct rfs_model_memory *memory, const unsigned long args[6],
 		    int chosen)
@@ -168,8 +164,10 @@ long rfs_futex_wake_call(struct rfs_sync *sync, const struct rfs_model_memory *m
 	}
 	woken = rfs_futex_wake(sync, args[0], (int)args[2], FUTEX_BITSET_MATCH_ANY, chosen);
 	moved = requeue(sync, args[0], args[4], (int)args[3]);
-	/* futex(2) says that FUTEX_REQUEUE counts only woken sleepers; the kernel (futex_requeue()) counts both for
-	 * both */
+	/*
+	 * The kernel (futex_requeue()) returns woken and moved sleepers for both calls, although futex(2) says that
+	 * FUTEX_REQUEUE returns only the woken ones.
+	 */
 	return woken + moved;
 }
 
@@ -241,7 +239,8 @@ size_t rfs_futex_robust_words(const struct rfs_model_memory *memory, rfs_addr he
 	if (!rfs_model_read(memory, head, &list, sizeof(list)))
 		return 0;
 	for (entry = list.next; entry != head && n < max; n++) {
-		out[n] = (entry & ~1ull) + (uint64_t)list.offset; /* bit 0: priority inheritance */
+		out[n] = (entry & ~1ull) +
+			 (uint64_t)list.offset; /* bit 0 of an entry: the mutex has priority inheritance */
 		if (!rfs_model_read(memory, entry & ~1ull, &entry, sizeof(entry)))
 			break;
 	}

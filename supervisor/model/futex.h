@@ -20,29 +20,36 @@ struct rfs_sync_thread;
 long rfs_futex_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, const struct rfs_model_memory *memory,
 		     rfs_addr word, unsigned expected, unsigned bits);
 /*
- * Wakes up to n sleepers on a word whose bits match; returns how many. chosen: the first to wake; -1: who slept
- * longest.
+ * Wakes up to n sleepers on the word whose bits match. Returns how many. chosen: the number of the thread that wakes
+ * first; -1: the thread that has slept longest.
  */
 long rfs_futex_wake(struct rfs_sync *sync, rfs_addr word, long n, unsigned bits, int chosen);
-/* FUTEX_WAKE, _WAKE_BITSET, _WAKE_OP, _REQUEUE and _CMP_REQUEUE. */
+/* Carries out FUTEX_WAKE, _WAKE_BITSET, _WAKE_OP, _REQUEUE or _CMP_REQUEUE. */
 long rfs_futex_wake_call(struct rfs_sync *sync, const struct rfs_model_memory *memory, const unsigned long args[6],
 			 int chosen);
 
-/* Whether no thread holds the priority-inheriting lock. Also true if it cannot be read. */
+/* Whether no thread holds the priority-inheriting lock. Also true if the word cannot be read. */
 bool rfs_futex_pi_is_free(const struct rfs_model_memory *memory, rfs_addr word);
-/* Takes a free lock as the kernel would: stores the owner's tid in the word. */
+/* Takes a free lock for the thread as the kernel would: stores the thread's tid in the word. */
 long rfs_futex_take_pi(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 		       const struct rfs_model_memory *memory, rfs_addr word);
-/* FUTEX_LOCK_PI, or FUTEX_TRYLOCK_PI if attempt is set. *waits: the thread has to wait, and the result is 0. */
+/*
+ * Carries out FUTEX_LOCK_PI, or FUTEX_TRYLOCK_PI if attempt is set. If the thread has to wait, *waits is true and the
+ * result is 0.
+ */
 long rfs_futex_lock_pi(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 		       const struct rfs_model_memory *memory, rfs_addr word, bool attempt, bool *waits);
-/* FUTEX_UNLOCK_PI. */
+/* Carries out FUTEX_UNLOCK_PI. */
 long rfs_futex_unlock_pi(const struct rfs_sync_thread *thread, const struct rfs_model_memory *memory, rfs_addr word);
 
-/* Stores the words of the robust list that begins at head (get_robust_list(2)), at most max. Returns how many. */
+/*
+ * Stores the addresses of the lock words in the robust list at head (get_robust_list(2)), at most max. Returns how
+ * many.
+ */
 size_t rfs_futex_robust_words(const struct rfs_model_memory *memory, rfs_addr head, rfs_addr *out, size_t max);
 /*
- * A thread with this tid ends. If the word names it as owner, the lock has no owner any more: FUTEX_OWNER_DIED is set.
+ * Called when the thread with this tid ends. If the word names that thread as owner, removes the owner and sets
+ * FUTEX_OWNER_DIED.
  */
 void rfs_futex_mark_dead(const struct rfs_model_memory *memory, pid_t tid, rfs_addr word);
 

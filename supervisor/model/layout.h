@@ -1,14 +1,14 @@
 /*
- * layout.h - how the C library lays out its synchronisation objects: glibc 2.x on x86-64.
+ * layout.h - how glibc 2.x on x86-64 lays out its synchronisation objects.
  *
- * The layouts are part of its ABI (struct __pthread_mutex_s, struct __pthread_rwlock_arch_t, struct pthread_barrier).
- * The bits are those of its pthreadP.h.
+ * The layouts are part of glibc's ABI (struct __pthread_mutex_s, struct __pthread_rwlock_arch_t, struct
+ * pthread_barrier). The values of the bits are in its pthreadP.h.
  */
 #ifndef RFS_MODEL_LAYOUT_H
 #define RFS_MODEL_LAYOUT_H
 
 struct rfs_mutex_memory {
-	int lock; /* 0: free; the owner's thread id in robust and priority-inheriting mutexes */
+	int lock; /* 0: free; in robust and priority-inheriting mutexes: the owner's tid and FUTEX_* bits */
 	unsigned count;
 	int owner;
 	unsigned users;

@@ -1,7 +1,6 @@
 /*
- * lock.c - what the memory of a lock says: who holds it, and whether a call would return at once.
- *
- * Memory is the truth, so it is read again at each call.
+ * The lock's memory decides, because the program may change it without a call that the model sees. So it is read again
+ * at each call.
  */
 #include "supervisor/model/lock.h"
 
@@ -46,12 +45,10 @@ static void look_rwlock(const struct rfs_rwlock_memory *m, bool write, pid_t sel
 	out->owner = held_for_write ? m->cur_writer : 0;
 	out->shared = m->shared != 0;
 	out->acquires = !held_for_write && !(write && (m->readers >> RFS_RWLOCK_READER_SHIFT) != 0);
-	out->returns = out->acquires || (held_for_write && m->cur_writer == self); /* EDEADLK */
+	out->returns = out->acquires || (held_for_write && m->cur_writer == self); /* the writer asks again: EDEADLK */
 }
 
-/*
- * As __pthread_mutex_unlock_full() for robust, inheriting and protecting mutexes: EPERM if the caller does not own it.
- */
+/* Whether unlocking fails with EPERM because the caller is not the owner, as in glibc's pthread_mutex_unlock(). */
 static bool mutex_refuses(const struct rfs_mutex_memory *m, pid_t self)
 {
 	int type = m->kind & RFS_MUTEX_TYPE;

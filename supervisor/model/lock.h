@@ -9,19 +9,19 @@
 
 struct rfs_model_memory;
 
-/* The state of a lock in memory, for a thread that wants it. */
+/* What a thread asks for, and what the lock's memory says about that. */
 enum rfs_lock_type { RFS_LOCK_MUTEX, RFS_LOCK_READ, RFS_LOCK_WRITE, RFS_LOCK_SPIN };
 struct rfs_lock_state {
-	bool returns;  /* a call returns at once */
-	bool acquires; /* the call that returns at once holds the lock then */
-	pid_t owner;   /* tid of the exclusive holder as memory names it; 0: none or unknown */
+	bool returns;  /* the thread's call would return at once */
+	bool acquires; /* the call would return at once with the lock held */
+	pid_t owner;   /* tid of the exclusive holder, as stored in memory; 0: none or unknown */
 	bool shared;   /* shared between processes */
 };
 
-/* self: tid of the thread that wants the lock. False if the lock cannot be read. */
+/* Fills *out for the thread with tid self. False if the lock cannot be read. */
 bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock,
 		   struct rfs_lock_state *out);
-/* Whether an unlock would return an error and change nothing. */
+/* Whether an unlock by the thread with tid self would return an error and change nothing. */
 bool rfs_lock_refuses_unlock(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock);
 
 #endif

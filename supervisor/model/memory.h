@@ -7,7 +7,10 @@
 
 #include "policy/policy.h"
 
-/* Access to the memory that the program's objects are in. Both return false if not all bytes could be accessed. */
+/*
+ * How to access the memory that holds the program's objects. Both functions return false unless all bytes were
+ * accessed.
+ */
 struct rfs_model_memory {
 	bool (*read)(void *arg, rfs_addr address, void *buf, size_t n);
 	bool (*write)(void *arg, rfs_addr address, const void *buf, size_t n);

@@ -9,8 +9,8 @@
 #define ONCE_DONE 2
 
 /*
- * The guard of the Itanium C++ ABI, as libstdc++ lays it out on Linux. Byte 0: done; byte 1: initialisation in
- * progress.
+ * Bits of a guard of the Itanium C++ ABI, as libstdc++ lays it out on Linux. Byte 0: the initialisation is done; byte
+ * 1: it is in progress.
  */
 #define GUARD_DONE 1
 #define GUARD_PENDING 0x100

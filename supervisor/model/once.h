@@ -7,12 +7,12 @@
 struct rfs_model_memory;
 
 enum rfs_once_state {
-	RFS_ONCE_OPEN, /* no thread has begun, so a call begins; also if the word cannot be read */
+	RFS_ONCE_OPEN, /* no thread has begun the initialisation; also if the word cannot be read */
 	RFS_ONCE_IN_PROGRESS,
 	RFS_ONCE_DONE,
 };
 
-/* The state of a pthread_once_t, and of a guard. */
+/* The first returns the state of a pthread_once_t, the second the state of a guard. */
 enum rfs_once_state rfs_once_look(const struct rfs_model_memory *memory, rfs_addr once);
 enum rfs_once_state rfs_guard_look(const struct rfs_model_memory *memory, rfs_addr guard);
 

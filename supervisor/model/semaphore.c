@@ -1,7 +1,8 @@
 /*
- * semaphore.c - semaphores: the value is read from memory; which post a wait receives from is counted here.
+ * semaphore.c - semaphores: the value is read from memory; the model knows from which post each token comes.
  *
- * Tokens are first in, first out. Tokens of the initial value carry no message.
+ * Tokens are taken in the order in which they were posted. The tokens of the initial value come first and have no
+ * message.
  */
 #include "supervisor/model/semaphore.h"
 

@@ -1,4 +1,4 @@
-/* semaphore.h - semaphores: which post a wait receives from. */
+/* semaphore.h - semaphores: from which post a wait gets its token. */
 #ifndef RFS_MODEL_SEMAPHORE_H
 #define RFS_MODEL_SEMAPHORE_H
 
@@ -12,25 +12,28 @@
 struct rfs_model_memory;
 struct rfs_sync;
 
-/* The messages of posts that no wait has taken yet, oldest first. */
+/* A semaphore. tokens has the messages of the posts that no wait has taken yet, oldest first. */
 struct rfs_semaphore {
 	rfs_addr address; /* key */
 	uint64_t *tokens;
-	size_t n_tokens, initial; /* tokens of the initial value, which no thread posted, come first */
+	size_t n_tokens, initial; /* initial: tokens of the initial value that are left; taken first */
 	UT_hash_handle hh;
 };
 
 /* Reads the value. False if it cannot be read. */
 bool rfs_semaphore_value(const struct rfs_model_memory *memory, rfs_addr address, unsigned *value);
-/* The semaphore at this address. The value at its first use is its initial one. Borrowed until it is destroyed. */
+/*
+ * The semaphore at this address. At its first use it is created, with its value in memory as the initial value.
+ * Borrowed until rfs_semaphore_destroy().
+ */
 struct rfs_semaphore *rfs_semaphore_at(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
-/* The memory gets a new life: earlier tokens no longer count. */
+/* Called at sem_init(3): the tokens of an earlier semaphore at this address no longer count. */
 void rfs_semaphore_init(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address, unsigned value);
 /* Adds a token. Returns its message. */
 uint64_t rfs_semaphore_post(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
 /*
- * Takes a token if the value in memory says that there is one. True if a thread posted it; *message is then its
- * message.
+ * Takes a token if the value in memory says that there is one. True if the token comes from a post; *message is then
+ * the message of that post.
  */
 bool rfs_semaphore_take(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address,
 			uint64_t *message);

@@ -1,7 +1,6 @@
 /*
- * sync.h - a model of synchronisation: the threads of a program, what each holds, and what it waits for.
- *
- * The model is pure. It reads objects through struct rfs_model_memory. Its users park threads and emit events.
+ * The model is pure. It reads the program's objects through struct rfs_model_memory. The code that uses the model parks
+ * threads and sends events to policies and detectors.
  */
 #ifndef RFS_MODEL_SYNC_H
 #define RFS_MODEL_SYNC_H
@@ -21,7 +20,7 @@ struct rfs_semaphore;
 struct rfs_hold {
 	rfs_addr lock;
 	enum rfs_op_kind kind; /* LOCK, WRLOCK: exclusive; RDLOCK: shared */
-	unsigned count;	       /* recursive or repeated read holds */
+	unsigned count;	       /* above 1: locked recursively, or for reading several times */
 };
 
 enum rfs_wait_kind {
@@ -42,8 +41,8 @@ struct rfs_wait {
 	enum rfs_wait_kind kind;
 	enum rfs_lock_type lock; /* for LOCK */
 	rfs_addr object;
-	size_t peer;	/* for JOIN: the thread waited for */
-	uint64_t round; /* for BARRIER: the round that it arrived in, and the message of that round */
+	size_t peer;	/* for JOIN: the number of the thread that is joined */
+	uint64_t round; /* for BARRIER: the round in which the thread arrived; message belongs to that round */
 	uint64_t message;
 	bool timed; /* a timeout can end the wait */
 };
@@ -55,21 +54,21 @@ struct rfs_cond_wait {
 	bool active, signalled;
 	rfs_addr cond, mutex;
 	uint64_t order;	  /* the lowest has waited longest */
-	uint64_t message; /* of the signal that woke it */
+	uint64_t message; /* the message of the signal that woke the thread */
 };
 
 /* A thread's sleep in a futex call. */
 struct rfs_futex_sleep {
-	bool awake; /* a wake has come */
+	bool awake; /* a wake has ended the sleep */
 	rfs_addr word;
 	unsigned bits;
 	uint64_t order; /* the lowest has slept longest */
-	long answer;	/* the result of its next futex wait, which then does not sleep; 0: it may sleep */
+	long answer;	/* not 0: the thread's next futex wait returns this result instead of sleeping */
 };
 
 /* What the model knows of one thread. */
 struct rfs_sync_thread {
-	pid_t tid; /* as locks in memory name it */
+	pid_t tid; /* the thread id that locks in memory contain */
 	bool ended;
 	bool cancel_pending, cancel_disabled;
 	struct rfs_hold *holds;
@@ -79,7 +78,7 @@ struct rfs_sync_thread {
 	struct rfs_futex_sleep futex;
 };
 
-/* The model. All zero at first. A thread's number is its position in the order in which threads were added. */
+/* The model of one program. It starts as all zeros. A thread's number is its index in threads. */
 struct rfs_sync {
 	struct rfs_sync_thread **threads; /* borrowed from the caller that added them */
 	size_t n_threads;
@@ -88,22 +87,22 @@ struct rfs_sync {
 	uint64_t next_order, next_message;
 };
 
-/* Adds a thread. It must exist as long as the model. */
+/* Adds a thread. The struct must exist as long as the model. */
 void rfs_sync_add(struct rfs_sync *sync, struct rfs_sync_thread *thread);
-/* Copies the counters only, not the threads or objects. */
+/* Copies the counters only. Threads and objects are not copied. */
 void rfs_sync_copy(const struct rfs_sync *from, struct rfs_sync *to);
-/* Frees the objects, and also the threads' holds. */
+/* Frees the barriers and semaphores, and the holds of all threads. */
 void rfs_sync_release(struct rfs_sync *sync);
 
 /* Copies a thread and its holds. */
 void rfs_sync_thread_copy(const struct rfs_sync_thread *from, struct rfs_sync_thread *to);
-/* The thread executes another program: what it held and waited for no longer exists. */
+/* Called when the thread executes another program: what the thread held and waited for no longer exists. */
 void rfs_sync_thread_exec(struct rfs_sync_thread *thread);
-/* The thread has ended: it waits for nothing any more. */
+/* Called when the thread has ended: it waits for nothing any more. */
 void rfs_sync_thread_ended(struct rfs_sync_thread *thread);
 /* Whether a cancellation is pending that the thread may act on. */
 bool rfs_sync_cancelled(const struct rfs_sync_thread *thread);
-/* Whether the thread was signalled or woken, so that its sleep is over. */
+/* Whether a signal or a wake has ended the thread's wait at a condition variable or futex. */
 bool rfs_sync_woken(const struct rfs_sync_thread *thread);
 
 /* Adds one hold. True if it is the first. */
@@ -111,9 +110,15 @@ bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op
 /* Removes one hold. True if it was the last; *kind is then the kind of that hold. */
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind);
 bool rfs_sync_holds(const struct rfs_sync_thread *thread, rfs_addr lock);
-/* The first thread that holds the lock, except `but` (NULL: any thread). -1: no thread holds it. */
+/*
+ * The number of the first thread that holds the lock, not counting `but` (NULL: all count). -1: no thread holds the
+ * lock.
+ */
 int rfs_sync_holder(const struct rfs_sync *sync, rfs_addr lock, const struct rfs_sync_thread *but);
-/* The thread whose hold an unlock by this thread releases: itself, otherwise another holder. -1: no thread holds it. */
+/*
+ * The number of the thread that loses its hold if this thread unlocks: this thread if it holds the lock, otherwise
+ * another holder. -1: no thread holds the lock.
+ */
 int rfs_sync_unlocks(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, rfs_addr lock);
 
 #endif

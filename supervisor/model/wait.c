@@ -1,8 +1,6 @@
 /*
- * wait.c - when a wait is over, and the wait-for graph.
- *
- * A thread is parked at a call that cannot return now. It waits for all holders of the lock, or for the thread that it
- * joins. A timeout ends a wait without another thread, so timed calls are no edges of the graph.
+ * In the graph, a thread that is parked at a call that cannot return now waits for all holders of the lock, or for the
+ * thread that it joins. Timed calls have no edge, because a timeout ends such a wait without another thread.
  */
 #include "supervisor/model/wait.h"
 
@@ -106,7 +104,10 @@ static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
 	return rfs_sync_holds(sync->threads[other], wait->object);
 }
 
-/* Depth first. The thread path[depth] waits. Returns the length of the cycle; 0: none was found. */
+/*
+ * Searches depth first for a way from the waiting thread path[depth] back to path[0]. Returns the length of the cycle;
+ * 0: there is none.
+ */
 static size_t search(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t *path, size_t depth,
 		     bool *seen)
 {

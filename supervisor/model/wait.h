@@ -13,25 +13,26 @@ struct rfs_sync_thread;
 
 /* Whether the call that a thread is parked at would return now. */
 enum rfs_wait_state {
-	RFS_WAIT_GOES_ON, /* no; only its timeout can end it */
-	RFS_WAIT_OVER,	  /* yes; its timeout may still come first */
-	RFS_WAIT_WOKEN,	  /* yes; too late for its timeout */
-	RFS_WAIT_BLOCKED, /* no, and not after its timeout either: the mutex is held */
+	RFS_WAIT_GOES_ON, /* the call would not return now; a timeout may end the wait */
+	RFS_WAIT_OVER,	  /* the call would return now; a timeout may still come first */
+	RFS_WAIT_WOKEN,	  /* the call would return now; it is too late for a timeout */
+	RFS_WAIT_BLOCKED, /* the mutex is held, so the call would not return, even after a timeout */
 };
 enum rfs_wait_state rfs_wait_look(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 				  const struct rfs_model_memory *memory);
 
 /*
- * The same for a lock that the thread asks for. A lock that cannot be read, or that another process holds, counts as a
- * call that returns: the kernel then reports the fault, or makes the thread wait.
+ * What the memory of a lock says for a thread that asks for the lock. If the lock cannot be read, or if another process
+ * holds it, the call counts as one that returns at once. The thread then makes the call, and the kernel reports the
+ * fault or makes the thread wait.
  */
 struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 				    const struct rfs_model_memory *memory, enum rfs_lock_type type, rfs_addr lock);
 
 /*
- * Looks for a cycle in the wait-for graph through this thread, which has just begun to wait. path has room for
- * n_threads numbers. Each thread in it waits for the next, and the last for the first. Returns their number; 0: there
- * is no cycle.
+ * Looks for a cycle in the wait-for graph that contains thread `from`, which has just begun to wait. Stores the cycle
+ * in path, which has room for n_threads numbers: each thread waits for the next, and the last waits for the first.
+ * Returns the length of the cycle; 0: there is none.
  */
 size_t rfs_wait_cycle(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t from, size_t *path);
 

@@ -1,6 +1,6 @@
 /*
- * job-priv.h - shared by the two sides of a job: job.c starts jobs and collects their results, job_process.c is the
- * code that runs in a job.
+ * job-priv.h - shared by the two sides of a job. job.c and slot.c run in the pool's process, job_process.c runs in the
+ * job.
  */
 #ifndef RFS_JOB_PRIV_H
 #define RFS_JOB_PRIV_H
@@ -9,8 +9,10 @@
 
 #include "supervisor/pool/job.h"
 
-/* The forked process: prepares descriptors, working directory and setup command, makes the run, writes the reply to fd,
- * and ends. parent: when this process ends, the job ends too. */
+/*
+ * The code of the forked process: prepares descriptors, working directory and setup command, makes the run, writes the
+ * reply to fd, and ends. parent: the pool's process; when it ends, the job ends too.
+ */
 void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, struct rfs_execution *execution,
 		     unsigned slot, pid_t parent, int fd) __attribute__((noreturn));
 

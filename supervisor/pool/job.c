@@ -20,10 +20,12 @@
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
 
-/* Per job, how many executions are started ahead of the first uncommitted one. Enough that one long execution does not
- * leave the other cores idle. */
+/*
+ * For each job, this many executions may have started without being committed. This is enough that one long execution
+ * does not leave the other cores idle.
+ */
 #define AHEAD 4
-/* How long jobs have to end after Ctrl-C, and again after SIGTERM. */
+/* How many seconds jobs get to end after Ctrl-C, and again after SIGTERM. */
 #define STOP_SECONDS 2
 
 int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out)
@@ -76,7 +78,7 @@ void rfs_pool_rest(struct rfs_pool *pool)
 		any |= pool->slots[i].worker != NULL;
 		rfs_slot_end_worker(&pool->slots[i]);
 	}
-	/* targets of ended servers become our children; those of earlier servers are dead by now */
+	/* the targets of ended workers become our children; this reaps those that are dead by now */
 	while (any && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 		;
 }
@@ -116,7 +118,7 @@ void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *executi
 		pool->settings.discard(pool->settings.arg, execution);
 }
 
-/* Makes the entry for execution i, or resets it, and starts the execution. */
+/* Fills the entry of execution `index`, and starts the execution in slot `number`. */
 static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -144,7 +146,10 @@ static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 			c->pool->slots[i].give_up = at;
 }
 
-/* Checks deadline, interrupt and time limits, and tells the jobs whose time is over to stop. */
+/*
+ * Checks the pool's deadline and the time limits of the jobs. Stops jobs whose time is over by SIGTERM, then by
+ * SIGKILL.
+ */
 static void check_limits(struct rfs_course *c)
 {
 	const struct rfs_pool_settings *settings = &c->pool->settings;
@@ -163,7 +168,7 @@ static void check_limits(struct rfs_course *c)
 	}
 }
 
-/* Milliseconds until the next limit that check_limits() must check. */
+/* How many milliseconds remain until check_limits() must check again. */
 static int next_limit(const struct rfs_course *c)
 {
 	double next = 0, now = rfs_clock();
@@ -187,7 +192,7 @@ static void wait_for_jobs(struct rfs_course *c)
 
 	for (size_t i = 0; i < c->n_slots; i++)
 		fds[i] = (struct pollfd){.fd = c->pool->slots[i].pid ? c->pool->slots[i].fd : -1, .events = POLLIN};
-	/* once read, the descriptor stays readable */
+	/* cancel_fd stays readable after the first Ctrl-C, so it is left out once the pool stops */
 	fds[c->n_slots] = (struct pollfd){
 		.fd = c->end == RFS_POOL_DONE ? c->pool->settings.cancel_fd : -1,
 		.events = POLLIN,
@@ -203,14 +208,16 @@ static void wait_for_jobs(struct rfs_course *c)
 	free(fds);
 }
 
-/* True if the entry ran with exactly the lessons that it would have had if it had waited for its turn. */
+/*
+ * True if the entry ran with exactly the lessons that it would have had if it had started after all earlier executions.
+ */
 static bool started_right(const struct rfs_course *c, const struct rfs_entry *entry)
 {
 	return entry->execution.lessons || entry->version == c->pool->version ||
 	       rfs_lessons_equal(&entry->used, &c->pool->lessons);
 }
 
-/* Writes the files that a job would have written during the run. */
+/* For an execution that a worker made and whose files are kept: writes the files that a job would have written. */
 static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
 {
 	int error = 0;
@@ -222,7 +229,7 @@ static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
 	return error;
 }
 
-/* Hands finished executions over, in order. */
+/* Commits finished executions in order: hands each result to batch->done(). */
 static void commit(struct rfs_course *c)
 {
 	struct rfs_pool *pool = c->pool;
@@ -236,12 +243,12 @@ static void commit(struct rfs_course *c)
 		if (c->end == RFS_POOL_FAILED || result->end == RFS_END_RESTART)
 			return;
 		if (!started_right(c, entry)) {
-			/* this and all later executions were started too early; they are made again from this one on */
+			/* this execution started with too few lessons; launch_some() makes it again */
 			entry->state = ENTRY_EMPTY;
 			return;
 		}
 		if (entry->reply.error) {
-			/* the stop itself may be the reason why it could not be started */
+			/* after a stop, the stop itself may be the reason for the error */
 			if (c->end == RFS_POOL_DONE) {
 				snprintf(c->why, c->why_n, "%s", entry->reply.why ? entry->reply.why : "");
 				stop(c, RFS_POOL_FAILED, 0);
@@ -311,14 +318,14 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		commit(&c);
 		launch_some(&c);
 		if (c.running == 0) {
-			/* an execution that could not be forked is READY without a run */
+			/* nothing runs, but an execution that could not be forked is READY and can be committed */
 			if (c.end != RFS_POOL_DONE || c.committed == batch->n)
 				break;
 			continue;
 		}
 		wait_for_jobs(&c);
 	}
-	/* after a stop, finished executions may follow an unfinished one */
+	/* after a stop, finished executions may follow an unfinished one; they are dropped */
 	for (uint64_t i = c.committed; i < c.next; i++) {
 		rfs_pool_discard(pool, &rfs_entry_of(&c, i)->execution);
 		clear_entry(rfs_entry_of(&c, i));

@@ -4,10 +4,10 @@
  * Each execution is a fork of this (single-threaded) process, which has already read the ELF and DWARF data of the
  * modules. The fork calls the run function on the core of its slot, and sends the result back through a pipe (wire.h).
  *
- * The results do not depend on the number of jobs: executions are started ahead of time, but *committed* in order. An
- * execution starts with the lessons (lessons.h) known at that moment. If an earlier execution then learns more, this
- * one started with too few lessons and is made again at its turn. So every run depends only on the runs before it, as
- * if they were made one after the other.
+ * The results do not depend on the number of jobs: executions are started ahead of time, but committed in order: done()
+ * gets their results in the order of the batch. An execution starts with the lessons (lessons.h) known at that moment.
+ * If an earlier execution then learns more, this one started with too few lessons and is made again at its turn. So
+ * every run depends only on the runs before it, as if they were made one after the other.
  */
 #ifndef RFS_JOB_H
 #define RFS_JOB_H
@@ -20,7 +20,7 @@
 
 struct rfs_run_result;
 
-/* rfs_run(), rfs_baseline_run(), or a test's replacement. */
+/* The function that makes a run: rfs_run(), rfs_baseline_run(), or a test's replacement. */
 typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n);
 
 struct rfs_execution;
@@ -30,16 +30,17 @@ struct rfs_server_ops;
 
 struct rfs_pool_settings {
 	rfs_run_fn *run;
-	const struct rfs_server_ops *server; /* server.h; NULL: start the program for each execution */
+	const struct rfs_server_ops
+		*server; /* the fork server (server.h); NULL: start the program for each execution */
 	unsigned jobs;
 	const char *output;  /* folder for NAME.out and NAME.err; NULL: the target writes where this process writes */
 	const char *records; /* folder for NAME.input, the recorded input; NULL: it is not kept */
 	double deadline;     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
-	int cancel_fd;	     /* readable: stop (interrupt.h); -1: none */
+	int cancel_fd;	     /* the pool stops when this is readable (interrupt.h); -1: never */
 	/*
-	 * Called before each run, also after a restart, with the lessons of that run. Called in the job's process; if a
-	 * server makes the run, in this process. 0, or -errno and a line in why, which ends the campaign. NULL: nothing
-	 * to do.
+	 * Called before each run and before each restart; the spec has the lessons of that run. If a worker makes the
+	 * run, it is called in this process, otherwise in the job's process. Returns 0, or -errno and a line in why,
+	 * which ends the campaign. NULL: nothing to do.
 	 */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
 	/* Called in this process when an execution is done and its files are not kept. NULL: nothing to do. */
@@ -49,7 +50,7 @@ struct rfs_pool_settings {
 
 struct rfs_pool;
 
-/* settings and what they point to are borrowed. *out: rfs_pool_free(). 0 or -errno. */
+/* Makes a pool; free it with rfs_pool_free(). What settings points to must exist as long as the pool. 0 or -errno. */
 int rfs_pool_new(const struct rfs_pool_settings *settings, struct rfs_pool **out) __attribute__((warn_unused_result));
 /* Ends every process that the pool started. */
 void rfs_pool_free(struct rfs_pool *pool);
@@ -57,12 +58,14 @@ void rfs_pool_free(struct rfs_pool *pool);
 struct rfs_batch {
 	uint64_t n;
 	rfs_run_fn *run; /* replaces the pool's function; NULL: use the pool's */
-	bool lasting;	 /* keep the server of this batch for later batches, until rfs_pool_rest() */
-	bool one_by_one; /* start each only when the one before is done (policies that learn; baseline runs) */
+	bool lasting;	 /* keep the fork servers of this batch for later batches, until rfs_pool_rest() */
+	bool one_by_one; /* start each only when the previous one is done (policies that learn; baseline runs) */
 	/* Fills *out (all zero before the call) for execution i. May be called more than once for the same i. */
 	void (*make)(void *arg, uint64_t i, struct rfs_execution *out);
-	/* Called once for each i, ascending. The callee may change result, and empty it: move members out and zero
-	 * them. Returns true to keep the files of the execution. Not called for cancelled executions. */
+	/*
+	 * Called once for each i, in ascending order. It may take members out of result if it sets them to zero there.
+	 * Returns true to keep the files of the execution. Not called for cancelled executions.
+	 */
 	bool (*done)(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result);
 	void *arg;
 };
@@ -75,32 +78,36 @@ enum rfs_pool_end {
 };
 
 /*
- * Runs the batch. However it ends, done() was called for a prefix of the executions, and no job is running. If a job
- * dies or does not answer, its run counts as uncontrolled, with a message. RFS_END_RESTART and RFS_END_CANCELLED never
- * reach done().
+ * Runs the batch. When it returns, no job is running, and done() was called for the first executions, without a gap:
+ * for all of them if the end is RFS_POOL_DONE. If a job dies or does not answer, its run counts as uncontrolled, with a
+ * message. Runs that end in RFS_END_RESTART or RFS_END_CANCELLED never reach done().
  */
 enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *batch, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
-/* The same for one execution. If the end is RFS_POOL_DONE, the caller owns result (rfs_run_result_release()). The
- * lessons of the final run are added to used, if used is not NULL. keep: keep its files. */
+/*
+ * Runs one execution. If the end is RFS_POOL_DONE, the caller owns result (rfs_run_result_release()). If used is not
+ * NULL, the lessons of the final run are added to it. keep: keep the files of the execution.
+ */
 enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execution *execution, bool keep,
 				   struct rfs_run_result *result, struct rfs_lessons *used, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
-/* Removes the files of an execution that were kept, and calls settings->discard for it. */
+/* Removes the kept files of an execution, and calls settings->discard for it. */
 void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *execution);
 
-/* Ends the workers and their fork servers: the next executions will differ from those of the last batches. */
+/* Ends the workers and their fork servers, because the next executions will need other servers. */
 void rfs_pool_rest(struct rfs_pool *pool);
-/* How many executions were made with a fork server. The other function: why no server is used any more, NULL if one may
- * be. */
+/*
+ * The first returns how many executions fork servers made. The second says why no fork server is used any more; NULL:
+ * they may still be used.
+ */
 uint64_t rfs_pool_served(const struct rfs_pool *pool);
 const char *rfs_pool_unserved(const struct rfs_pool *pool);
 
 /* The spin sites found so far. Borrowed until the next call. */
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool);
-/* How often an execution was made again because of what it learnt. */
+/* How often an execution was restarted because of a lesson that it learnt. */
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool);
 
 #endif

@@ -23,7 +23,7 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"
 
-/* How often a setup command with a time limit is checked. */
+/* Milliseconds between two checks of a setup command with a time limit. */
 #define SETUP_TICK_MS 5
 
 char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, const char *suffix)
@@ -39,7 +39,7 @@ static char *input_file(const struct rfs_pool_settings *settings, const char *na
 
 char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot)
 {
-	/* the length must be the same for all slots, because the length of a path moves the target's stack */
+	/* the path must have the same length for all slots, because its length moves the target's stack */
 	return xasprintf("%s/%03u", spec->fresh_root, slot);
 }
 
@@ -56,8 +56,11 @@ static int open_output(const struct rfs_pool_settings *settings, const char *nam
 	return error;
 }
 
-/* Output that is let through goes to a file first, as in the recorded run. On a terminal or pipe, a program buffers and
- * blocks differently, so that its run would diverge. */
+/*
+ * If there is no output folder, the output goes to a memory file, and pass_on() writes it to our output after the run.
+ * In the recorded run the output went to a file, too. On a terminal or pipe, a program buffers and blocks differently,
+ * so the replay would diverge.
+ */
 static int open_passing(int *fd, char *why, size_t n)
 {
 	*fd = memfd_create("output", MFD_CLOEXEC);
@@ -115,7 +118,7 @@ static void __attribute__((noreturn)) execute_setup(const char *command, const s
 	_exit(127);
 }
 
-/* The command must have ended and been reaped before the run; otherwise ptrace's wait would report it. */
+/* Runs the setup command to its end and reaps it before the run. Otherwise ptrace's wait would report the command. */
 static int run_setup(const char *command, const struct rfs_run_spec *spec, char *why, size_t n)
 {
 	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
@@ -187,16 +190,21 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	struct rfs_reply reply = {0};
 	char why[1024] = "";
 
-	/* SIGTERM, not SIGKILL: a baseline run must end its processes first; those of a controlled run die with it
-	 * anyway */
+	/*
+	 * SIGTERM, not SIGKILL: a baseline run must first end its processes; those of a controlled run die with their
+	 * tracer anyway
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	if (getppid() != parent)
 		_exit(1);
 	rfs_interrupt_reset();
-	/* Ctrl-C goes to the campaign's process, which tells the jobs */
+	/*
+	 * the job leaves the terminal's process group: only the campaign's process gets Ctrl-C, and tells the jobs by
+	 * cancel_fd
+	 */
 	setpgid(0, 0);
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
-	/* recorded input needs no load driver */
+	/* if the input is recorded, no load driver is needed */
 	if (!reply.error && execution->spec.drive && !execution->spec.input_in) {
 		reply.error = rfs_load_driver_start(execution->spec.drive, &execution->spec, &drive, why, sizeof(why));
 		execution->spec.driven = true;

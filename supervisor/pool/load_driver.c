@@ -24,7 +24,10 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
 	_exit(127);
 }
 
-/* Holds the pipe open as long as the command runs. This process is an orphan from the start; its adopter reaps it. */
+/*
+ * Starts the command and waits for it. The pipe's end fd closes when this process ends, so the reader sees that the
+ * command has ended. The parent of this process exits at once, so the subreaper reaps this process (subreaper.h).
+ */
 static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
 {
 	pid_t self = getpid(), pid;

@@ -12,9 +12,9 @@ struct rfs_load_driver {
 };
 
 /*
- * Starts the shell command in the folder and environment of spec; it writes to the standard error of spec. It is not a
- * child of the caller, because ptrace's wait would report it. 0 and *out (rfs_load_driver_end), or -errno and a line in
- * why.
+ * Starts the shell command in the working directory and environment of spec. The command writes to the standard error
+ * of spec. It is not a child of the caller, because ptrace's wait would report it. Returns 0 and *out, to be passed to
+ * rfs_load_driver_end(), or -errno and a line in why.
  */
 int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, struct rfs_load_driver *out, char *why,
 			  size_t n) __attribute__((warn_unused_result));

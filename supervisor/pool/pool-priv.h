@@ -1,6 +1,6 @@
 /*
- * pool-priv.h - the state of a working pool, shared by its parts. job.c decides what to start, and hands results over
- * in order. slot.c makes executions, in separate processes or by workers.
+ * pool-priv.h - the state of a pool, shared by its files. job.c decides what to start, and commits results in order.
+ * slot.c makes the executions, in separate processes or by workers.
  */
 #ifndef RFS_POOL_PRIV_H
 #define RFS_POOL_PRIV_H
@@ -18,12 +18,15 @@
 
 enum rfs_entry_state { ENTRY_EMPTY, ENTRY_RUNNING, ENTRY_READY };
 
-/* An execution that is not committed yet. Entry i is in the ring at index i modulo the ring's length. */
+/*
+ * An execution that has started and is not committed yet. Execution i is in the ring at index i modulo the ring's
+ * length.
+ */
 struct rfs_entry {
 	enum rfs_entry_state state;
 	struct rfs_execution execution;
 	struct rfs_lessons used; /* the lessons of its run */
-	uint64_t version;	 /* version of pool->lessons at its start */
+	uint64_t version;	 /* pool->version when the execution started */
 	struct rfs_reply reply;	 /* valid if READY */
 	bool alone;		 /* a worker could not make it, so it gets a separate process */
 };
@@ -32,10 +35,10 @@ struct rfs_entry {
 struct rfs_slot {
 	pid_t pid; /* 0: idle */
 	int fd;
-	uint64_t index; /* of its execution */
+	uint64_t index; /* the execution that the slot makes */
 	uint8_t *bytes;
 	size_t n, size;
-	double give_up; /* when the job is told to stop, and later killed; 0: never */
+	double give_up; /* when (rfs_clock()) the job gets SIGTERM, or SIGKILL after that; 0: never */
 	bool terminated;
 	bool served;		   /* pid and fd belong to the worker */
 	struct rfs_worker *worker; /* working or idle; NULL: none */
@@ -61,7 +64,7 @@ struct rfs_course {
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
 	bool started_worker;
-	bool commands;	       /* the user's commands run before or during its executions */
+	bool commands;	       /* an execution has a setup command or a load driver */
 	enum rfs_pool_end end; /* not DONE: nothing more is started */
 	char *why;
 	size_t why_n;
@@ -69,17 +72,22 @@ struct rfs_course {
 
 /* The entry of execution i. */
 struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index);
-/* Makes the run of the entry count as uncontrolled, with this message. */
+/* Gives the entry a result that counts as uncontrolled, with this message. */
 void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Starts the execution of an entry in an idle slot. The lessons of the entry are set before. */
+/* Starts execution `index` in the idle slot `number`. The entry has its execution and lessons already. */
 void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index);
-/* Reads the answer in the slot. If the execution is done and need not be made again, its entry becomes READY. */
+/*
+ * Reads what has arrived of the answer in slot `number`. If the answer is complete and the run need not be restarted,
+ * the entry becomes READY.
+ */
 void rfs_slot_read(struct rfs_course *c, unsigned number);
 /* Ends the slot's worker, if there is one. */
 void rfs_slot_end_worker(struct rfs_slot *slot);
-/* Kills the processes that a job left behind. Not called while other jobs run that may have started a server by their
- * setup command. */
+/*
+ * Kills the processes that jobs left behind. Does nothing while other jobs run whose commands may have started a
+ * process that they still need.
+ */
 void rfs_slots_sweep(struct rfs_course *c);
 
 #endif

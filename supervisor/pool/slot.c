@@ -25,7 +25,9 @@
 /* How long a job may take, beyond its own time limit, to clean up and answer. After that, the job is stuck and is
  * killed. */
 #define ANSWER_SECONDS 15
-/* Starting a server takes time; for fewer executions than this, it costs more than it saves. */
+/*
+ * The smallest batch for which workers are started. Starting a fork server takes more time than fewer executions save.
+ */
 #define WORKER_PAYS 4
 /* After this many workers that died or failed, each execution gets a separate process. */
 #define WORKER_FAILURES 3
@@ -54,8 +56,10 @@ void rfs_slot_end_worker(struct rfs_slot *slot)
 	slot->worker = NULL;
 }
 
-/* The core of a slot. Slots take the allowed cores in turn, from the core that the kernel chose for us: the kernel
- * spreads processes that start at the same time. */
+/*
+ * The core of a slot. Slots take the allowed cores in turn, beginning with the core on which this process started. The
+ * kernel spreads processes that start at the same time, so several rfsup processes begin with different cores.
+ */
 static int core_of(const struct rfs_pool *pool, unsigned slot)
 {
 	int n = CPU_COUNT(&pool->cores), core = pool->first_core;
@@ -67,7 +71,7 @@ static int core_of(const struct rfs_pool *pool, unsigned slot)
 	return core;
 }
 
-/* Marks the slot as busy; fd leads to the process. */
+/* Marks the slot as busy. pid: the job or worker that makes the execution; fd: where its answer arrives. */
 static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int fd, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -111,7 +115,7 @@ static bool serve(struct rfs_course *c, struct rfs_slot *slot, uint64_t index)
 	if (c->batch->run || pool->unserved || entry->alone ||
 	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
 		return false;
-	/* the same failure will happen in the job's process, which reports it */
+	/* prepare() will fail again in the job's process, which reports the error */
 	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
 		return false;
 	if (rfs_worker_ask(slot->worker, &entry->execution)) {
@@ -142,7 +146,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 		rfs_entry_lost(entry, "cannot create a pipe for a job: %s", strerror(errno));
 		return;
 	}
-	/* otherwise both processes would write what is in our buffers */
+	/* otherwise both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
@@ -176,7 +180,7 @@ void rfs_slots_sweep(struct rfs_course *c)
 	free(keep);
 }
 
-/* True if the run must be made again with what it learnt. */
+/* Adds what the run learnt to the entry's lessons. True if something was new, so that a restart makes sense. */
 static bool grow_for_restart(struct rfs_entry *entry)
 {
 	bool grown = rfs_lessons_learn(&entry->used, &entry->reply.result);
@@ -186,7 +190,10 @@ static bool grow_for_restart(struct rfs_entry *entry)
 	return grown;
 }
 
-/* Takes what the slot has read. If the answer is complete: true, and fills the entry's reply. */
+/*
+ * Decodes the answer that the slot has read into the entry's reply, and marks the slot as idle. False if the answer is
+ * incomplete.
+ */
 static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 {
 	bool answered = rfs_wire_decode(slot->bytes, slot->n, &entry->reply) == 0;
@@ -198,7 +205,7 @@ static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 	return answered;
 }
 
-/* For an execution that has run: makes it again if it asks for that. */
+/* Restarts an execution whose run ended in RFS_END_RESTART. */
 static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
@@ -216,7 +223,10 @@ static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t inde
 	rfs_slot_start(c, number, index);
 }
 
-/* Stops the use of workers because of this failure, or because of too many failures. */
+/*
+ * Counts a failure of a worker. No more workers are used if the program cannot be served at all (-ENOTSUP), or after
+ * too many failures.
+ */
 static void note_failure(struct rfs_pool *pool, int error, const char *why)
 {
 	if (pool->unserved || (error != -ENOTSUP && ++pool->worker_failures < WORKER_FAILURES))
@@ -225,7 +235,9 @@ static void note_failure(struct rfs_pool *pool, int error, const char *why)
 	rfs_note("no fork server: %s", pool->unserved);
 }
 
-/* The worker's answer is complete, or the worker is gone. An execution that it could not make gets a separate process.
+/*
+ * Called when the worker's answer is complete or the worker is gone. If the worker could not make the execution, a
+ * separate process makes it.
  */
 static void finish_served(struct rfs_course *c, unsigned number)
 {

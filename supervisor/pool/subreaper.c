@@ -21,7 +21,9 @@ int rfs_subreaper_adopt(void)
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
 }
 
-/* The parent of a process, or 0 if the process is gone. The name in /proc/PID/stat may contain blanks and parentheses.
+/*
+ * The parent of a process, or 0 if the process is gone. The name in /proc/PID/stat may contain blanks and parentheses,
+ * so reading begins after the last ')'.
  */
 static pid_t parent_of(const char *pid)
 {
@@ -51,7 +53,7 @@ static bool is_in(pid_t pid, const pid_t *keep, size_t n)
 	return false;
 }
 
-/* Kills every child except those in keep, and reaps the dead ones. Returns how many there were. */
+/* Kills every child except those in keep, and reaps those that are dead. Returns how many children it found. */
 static size_t kill_round(const pid_t *keep, size_t n)
 {
 	pid_t self = getpid();
@@ -83,10 +85,10 @@ size_t rfs_subreaper_kill(const pid_t *keep, size_t n)
 	size_t left = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		/* usually there is no child at all, and one call shows that */
+		/* usually there is no child at all, which one call shows */
 		if (n == 0 && waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD)
 			return 0;
-		/* stops after a round without children: the orphans of killed processes have become children by then */
+		/* a killed child's orphans become our children, so this repeats until a round finds none */
 		left = kill_round(keep, n);
 		if (left == 0)
 			return 0;

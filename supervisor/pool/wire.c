@@ -2,7 +2,7 @@
  * Encodes and decodes the messages of wire.h.
  *
  * For each struct, one function walks the fields and serves both directions, so that the two always agree. The filters
- * of XDR work the same way (RFC 4506's companion libraries).
+ * of XDR work the same way (xdr(3)).
  */
 #include "supervisor/pool/wire.h"
 
@@ -108,8 +108,10 @@ static void walk_string(struct wire *w, char **s)
 	w->position += n;
 }
 
-/* The number of elements; decoding also allocates them. An element takes at least one byte, so a count above the number
- * of remaining bytes is damaged. Such a count must not cause an unbounded allocation. */
+/*
+ * Walks the number of elements. Decoding also allocates the array. An element takes at least one byte, so a count above
+ * the number of remaining bytes is damaged; it must not cause a huge allocation.
+ */
 static void walk_count(struct wire *w, void *array, size_t *count, size_t element)
 {
 	uint64_t n = *count;
@@ -288,7 +290,7 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 	walk_bool(w, &request->stood);
 }
 
-/* Reserves the length, which is known only at the end. */
+/* Reserves room for the length, which end() fills in. */
 static void begin(struct wire *w)
 {
 	uint64_t length = 0;
@@ -308,7 +310,10 @@ static void end(struct wire *w, uint8_t **out, size_t *n)
 void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n)
 {
 	struct wire w = {0};
-	/* encoding only reads; the copy is shallow, so the caller still owns what its pointers point to */
+	/*
+	 * The walk functions need a struct that they may change. Encoding only reads it. The copy is shallow, so the
+	 * caller still owns what its pointers point to.
+	 */
 	struct rfs_reply copy = *reply;
 
 	begin(&w);
@@ -337,7 +342,7 @@ static bool opens(struct wire *w)
 
 int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out)
 {
-	/* never written: get() only reads */
+	/* the cast is safe, because decoding only reads the bytes */
 	struct wire w = {.decoding = true, .bytes = (uint8_t *)bytes, .size = n};
 
 	memset(out, 0, sizeof(*out));
@@ -396,7 +401,7 @@ bool rfs_wire_whole(const uint8_t *bytes, size_t n)
 int rfs_wire_send(int fd, const uint8_t *bytes, size_t n)
 {
 	while (n) {
-		/* if the worker is gone, an error is wanted, not a signal */
+		/* MSG_NOSIGNAL: if the worker is gone, send() returns an error instead of raising SIGPIPE */
 		ssize_t got = send(fd, bytes, n, MSG_NOSIGNAL);
 
 		if (got < 0 && errno == ENOTSOCK)

@@ -1,10 +1,9 @@
 /*
- * wire.h - the messages between the campaign's process, its jobs and its workers as bytes.
+ * wire.h - the bytes of the messages between the campaign's process, its jobs and its workers.
  *
- * A job sends the result of a controlled run to the campaign's process. A worker (worker.h) is sent requests. A result
- * is:
+ * Jobs and workers (worker.h) send replies to the campaign's process, which sends requests to workers. A reply is:
  *
- *     length of the body (8 bytes) | error (8) | line for the user | struct rfs_run_result, field by field | output
+ *     length of the body (8 bytes) | error (int) | line for the user | struct rfs_run_result, field by field | the rest
  *
  * Both ends are the same program, forked, so they need no version and no agreed byte order. But a job may die in the
  * middle of a write, so the decoder checks every length against the bytes that are there.
@@ -19,17 +18,20 @@
 #include "policy/policy.h"
 #include "supervisor/record/run_result.h"
 
-/* The answer of a job: the return value of the run; if it is not 0, a line for the user, otherwise the result. */
+/*
+ * The answer of a job or worker. If error, the return value of the run, is 0, result is valid. Otherwise why is a line
+ * for the user.
+ */
 struct rfs_reply {
 	int error;
 	char *why; /* from malloc; NULL: no line */
 	struct rfs_run_result result;
-	bool served;		   /* made by a worker: the execution has no files unless `filed` is set */
-	bool filed;		   /* its output was too long to be sent, and is in files */
+	bool served; /* made by a worker: the execution has no files unless `filed` is set */
+	bool filed;  /* the output was too long to be sent; the worker wrote it to the execution's files */
 	struct rfs_blob output[2]; /* the target's standard output and error */
 };
 
-/* How the executions of one worker differ. */
+/* What differs between the executions of one worker. The members are those of the execution and its spec. */
 struct rfs_request {
 	char *name;
 	uint64_t seed;
@@ -39,10 +41,13 @@ struct rfs_request {
 	bool stood;
 };
 
-/* *out (caller frees) gets *n bytes. */
+/* Encodes the reply. *out receives *n bytes, which the caller frees. */
 void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n);
 
-/* 0 and *out filled (rfs_reply_release). -EBADMSG if the bytes are cut short or damaged; *out is then empty. */
+/*
+ * Returns 0 and fills *out, to be freed with rfs_reply_release(). Returns -EBADMSG and an empty *out if the bytes are
+ * incomplete or damaged.
+ */
 int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out) __attribute__((warn_unused_result));
 
 void rfs_reply_release(struct rfs_reply *reply);
@@ -53,7 +58,7 @@ int rfs_wire_decode_request(const uint8_t *bytes, size_t n, struct rfs_request *
 	__attribute__((warn_unused_result));
 void rfs_request_release(struct rfs_request *request);
 
-/* True if bytes contain a complete first message. */
+/* True if the bytes contain at least one complete message. */
 bool rfs_wire_whole(const uint8_t *bytes, size_t n);
 /* Writes all bytes. 0 or -errno. */
 int rfs_wire_send(int fd, const uint8_t *bytes, size_t n) __attribute__((warn_unused_result));

@@ -10,7 +10,10 @@
 struct rfs_execution;
 struct rfs_pool_settings;
 
-/* How much output goes back through the pipe. Longer output is written to the execution's files directly. */
+/*
+ * Output of up to this many bytes goes back through the socket. Longer output is written to the execution's files
+ * directly.
+ */
 #define RFS_OUTPUT_SENT 65536
 
 /* The forked process: reads requests from fd, writes replies to fd, and ends when fd is closed. */

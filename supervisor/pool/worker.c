@@ -28,7 +28,10 @@ struct rfs_worker {
 	struct rfs_lessons lessons; /* of the first execution */
 };
 
-/* Rewinding has the same effect as opening again only if the input is a regular file, or if there is none. */
+/*
+ * The executions of a worker share one descriptor for standard input, which is rewound for each. That is the same as
+ * opening the input again only if it is a regular file, or if there is none.
+ */
 static bool can_rewind(const char *path)
 {
 	struct stat st;
@@ -51,7 +54,10 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
-/* A new member of the spec must be handled here, in wants_all(), in struct rfs_request, or among the run's options. */
+/*
+ * A new member of the spec must be compared here, or be handled in wants_all(), in struct rfs_request, or in the table
+ * of the run's options.
+ */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
@@ -138,7 +144,7 @@ void rfs_worker_end(struct rfs_worker *worker)
 {
 	if (!worker)
 		return;
-	/* its targets die with their tracer (PTRACE_O_EXITKILL) */
+	/* the worker traces its targets, so they die with it (PTRACE_O_EXITKILL) */
 	kill(worker->pid, SIGKILL);
 	while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -23,13 +23,18 @@ struct rfs_pool_settings;
 struct rfs_reply;
 struct rfs_worker;
 
-/* True if a worker can make executions of this kind at all. */
+/* True if executions of this kind can be made by a worker at all. */
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution);
-/* execution, with its lessons and core set, is the first one that the worker will make. *out: rfs_worker_end(). 0 or
- * -errno. */
+/*
+ * Starts a worker, to be ended with rfs_worker_end(). execution is the first one that the worker will make; its lessons
+ * and core are set. 0 or -errno.
+ */
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		     struct rfs_worker **out) __attribute__((warn_unused_result));
-/* True if the execution differs from the first one only in name, seed, policy_options and policy_blob. */
+/*
+ * True if the worker can make this execution: it differs from the worker's first one only in what struct rfs_request
+ * holds.
+ */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
 /* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno if the worker is gone.
  */

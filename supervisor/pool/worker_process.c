@@ -21,13 +21,15 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/server/server.h"
 
-/* One of the two outputs. The target has a write-only file description, as in any execution; a second one is for
- * reading. */
+/*
+ * A file for the target's standard output or error. fd is for the target: write-only, as in any execution. reader is a
+ * second descriptor for reading the file back.
+ */
 struct output {
 	int fd, reader;
 };
 
-/* Opens a file without a name in the output folder. Nothing is left of it, however this process ends. */
+/* Opens a file in the output folder and removes its name. So nothing is left of the file, however this process ends. */
 static int open_output(const struct rfs_pool_settings *settings, const char *suffix, struct output *out, char *why,
 		       size_t n)
 {
@@ -43,7 +45,7 @@ static int open_output(const struct rfs_pool_settings *settings, const char *suf
 	return error;
 }
 
-/* Makes the output as new: empty, at its start, with its first flags, and unlocked. */
+/* Resets the output for the next target: empty, at its start, with its first flags, and unlocked. */
 static void empty_output(const struct output *out)
 {
 	struct stat st;
@@ -173,7 +175,10 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 	if (getppid() != parent)
 		_exit(1);
 	rfs_interrupt_reset();
-	/* Ctrl-C goes to the campaign's process, which tells the workers */
+	/*
+	 * the worker leaves the terminal's process group: only the campaign's process gets Ctrl-C, and tells the
+	 * workers
+	 */
 	setpgid(0, 0);
 	error = open_files(settings, &execution->spec, output, why, sizeof(why));
 	if (!error)

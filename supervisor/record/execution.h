@@ -8,18 +8,22 @@
 
 struct rfs_lessons;
 
-/* A spec, and other data for the run. The pool sets spec.fd_in, fd_out, fd_err, core, cancel_fd, the members from
- * lessons.h, and cwd if there is a fresh copy. */
+/*
+ * A spec and other data for the run. The pool sets some members of spec: fd_in, fd_out, fd_err, core, cancel_fd, the
+ * lessons, and cwd if the run works in a fresh copy of a folder.
+ */
 struct rfs_execution {
-	char name[64]; /* of its files */
+	char name[64]; /* its files are named after it */
 	struct rfs_run_spec spec;
 	bool any_core;		 /* spec.core is -1 instead of the slot's core */
-	bool plain_failure;	 /* failed as every baseline run does: not a finding (records only) */
+	bool plain_failure;	 /* for records: the run failed as every baseline run does, which is not a finding */
 	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
-	/* Start with these lessons (borrowed), and keep new ones out of the pool's. NULL: use the pool's, and add new
-	 * ones to them. */
+	/*
+	 * The run starts with these lessons (borrowed), and new lessons are not added to the pool's. NULL: the run
+	 * starts with the pool's lessons, and new ones are added to them.
+	 */
 	const struct rfs_lessons *lessons;
-	const char *input; /* for its record: name of the recorded input, in the same folder; NULL: there is none */
+	const char *input; /* for records: the name of the recorded input, in the same folder; NULL: none */
 };
 
 #endif

@@ -11,7 +11,7 @@
 #include "supervisor/base/output.h"
 
 #define MAGIC_SIZE (sizeof(RFS_INPUT_MAGIC) - 1)
-/* Limit of the recorded input, in bytes; if there is more, none of it is kept. */
+/* The limit of recorded input, in bytes. If a run has more, none of it is saved. */
 #define INPUT_MAX (256ul << 20)
 
 void rfs_input_begin(struct rfs_input_bytes *to)
@@ -44,7 +44,7 @@ int rfs_input_save(struct rfs_input_bytes *bytes, const char *path)
 	return rfs_file_replace(path, bytes->bytes, bytes->n, false);
 }
 
-/* The end of the entry at `at`; 0 if the entry is cut short. */
+/* The offset where the entry at `at` ends; 0 if the entry is cut short. */
 static size_t behind(const struct rfs_input_bytes *bytes, size_t at)
 {
 	struct rfs_input_entry entry;

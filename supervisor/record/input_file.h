@@ -1,7 +1,6 @@
 /*
- * input_file.h - the file of the recorded input (rfsup-record(5), "The input file").
- *
- * It holds a magic number, entries, and a hash of everything before the hash. Integers have this machine's byte order.
+ * The file has a magic number, entries, and a hash of all bytes before the hash. Integers have this machine's byte
+ * order.
  */
 #ifndef RFS_INPUT_FILE_H
 #define RFS_INPUT_FILE_H
@@ -13,28 +12,28 @@
 #define RFS_INPUT_MAGIC "rfsinp02"
 
 enum rfs_input_kind {
-	RFS_INPUT_CALL,	   /* value: its result */
+	RFS_INPUT_CALL,	   /* value: the call's result */
 	RFS_INPUT_BACK,	   /* the same, for a call that was blocked in the kernel */
 	RFS_INPUT_READY,   /* value: whether the thread's call would complete without blocking */
-	RFS_INPUT_SIGNAL,  /* value: its number */
-	RFS_INPUT_HORIZON, /* value: the horizon of the run, when no thread could run */
-	RFS_INPUT_TIME,	   /* value: virtual time, when no thread could run */
-	RFS_INPUT_CLOCK, /* value: the real time, as nanoseconds of virtual time; thread -1: at the start of the run */
+	RFS_INPUT_SIGNAL,  /* value: the signal's number */
+	RFS_INPUT_HORIZON, /* no thread could continue; value: the new horizon of the run */
+	RFS_INPUT_TIME,	   /* no thread could continue; value: the new virtual time */
+	RFS_INPUT_CLOCK,   /* value: the real time as virtual time; thread -1: at the start of the run */
 };
 
 struct rfs_input_entry {
-	uint64_t choice; /* the choice that follows it, from 1 */
+	uint64_t choice; /* the event happened before the choice with this number; the first is 1 */
 	uint32_t kind, pieces;
 	int32_t thread, number; /* number: of the system call */
 	int64_t value;
 };
 
-/* Memory of the target that the call wrote; the bytes follow. */
+/* A part of the target's memory that the call wrote. Its bytes follow in the file. */
 struct rfs_input_piece {
 	uint64_t address, size;
 };
 
-/* The bytes of a file, without the hash. */
+/* The contents of an input file, without the hash. */
 struct rfs_input_bytes {
 	unsigned char *bytes;
 	size_t n, size;
@@ -43,12 +42,14 @@ struct rfs_input_bytes {
 /* Adds the magic number. */
 void rfs_input_begin(struct rfs_input_bytes *to);
 void rfs_input_put(struct rfs_input_bytes *to, const void *data, size_t n);
-/* True if more was added than may be kept; the bytes can then not be saved. */
+/* True if more bytes were added than may be saved. rfs_input_save() must then not be called. */
 bool rfs_input_overflows(const struct rfs_input_bytes *bytes);
-/* 0 or -errno. */
+/* Appends the hash and writes the file. 0 or -errno. */
 int rfs_input_save(struct rfs_input_bytes *bytes, const char *path) __attribute__((warn_unused_result));
-/* 0 and *out, with the offsets of its entries, which are all complete (free both). Or -errno and a line in why, if the
- * file is unreadable or damaged. */
+/*
+ * Returns 0 and *out with the offsets of its entries, all of which are complete; the caller frees both. Returns -errno
+ * and a line in why if the file is unreadable or damaged.
+ */
 int rfs_input_load(const char *path, struct rfs_input_bytes *out, size_t **offsets, size_t *n_offsets, char *why,
 		   size_t n) __attribute__((warn_unused_result));
 

@@ -1,4 +1,4 @@
-/* lessons.c - sets of what runs found out, and how they get into the spec of the next run. */
+/* lessons.c - sets of lessons, and how they get into the spec of the next run. */
 #include "supervisor/record/lessons.h"
 
 #include "supervisor/base/siteset.h"

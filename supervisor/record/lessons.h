@@ -1,7 +1,8 @@
 /*
- * lessons.h - what a run found out, ended with RFS_END_RESTART, and wants to be started with next time.
+ * lessons.h - lessons: what a run found out that the next run must know at its start.
  *
- * A run is a function of its spec, so what it learns goes into the spec of the next run.
+ * A run is a function of its spec. So a run that learns something ends with RFS_END_RESTART, and the lesson goes into
+ * the spec of the next run.
  */
 #ifndef RFS_LESSONS_H
 #define RFS_LESSONS_H
@@ -15,17 +16,17 @@ struct rfs_run_spec;
 
 /* Zero: nothing was learnt. Call rfs_lessons_release() at the end. */
 struct rfs_lessons {
-	struct rfs_site_set spin; /* these reads spin */
-	bool traps_rdtsc;	  /* rdtsc has to trap (tsc_insns.c) */
+	struct rfs_site_set spin; /* reads that spin: the next run treats them as spin reads */
+	bool traps_rdtsc;	  /* rdtsc must trap (access/tsc_insns.c) */
 };
 
 /* Adds everything in other. True if anything was new. */
 bool rfs_lessons_join(struct rfs_lessons *lessons, const struct rfs_lessons *other);
-/* Adds what the run's result asks for. True if anything was new. */
+/* Adds what a run learnt that ended with RFS_END_RESTART. True if anything was new. */
 bool rfs_lessons_learn(struct rfs_lessons *lessons, const struct rfs_run_result *result);
-/* Adds what the spec has. */
+/* Adds the lessons in a spec. */
 void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_spec *spec);
-/* Stores the lessons in a spec, which borrows from lessons. */
+/* Stores the lessons in a spec. The spec points to memory of lessons. */
 void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_spec *spec);
 /* Whether both contain the same. */
 bool rfs_lessons_equal(const struct rfs_lessons *a, const struct rfs_lessons *b);

@@ -1,6 +1,6 @@
 /*
- * nondet.h - kinds of nondeterminism: input that the seed does not determine. kernel/nondeterminism.c collects which
- * kinds a run had.
+ * nondet.h - kinds of nondeterminism: input that the seed does not determine. kernel/nondeterminism.c notes which kinds
+ * a run had.
  */
 #ifndef RFS_NONDET_H
 #define RFS_NONDET_H
@@ -19,8 +19,8 @@ enum rfs_nondet {
 };
 
 /*
- * The likely cause of a difference between two runs, in words. kinds: bits 1 << enum rfs_nondet of the run that
- * differed; the first one counts. NULL: there is none. Borrowed; static.
+ * The likely cause of a difference between two runs, as a static string. kinds: the kinds of the run that differed, as
+ * bits 1 << enum rfs_nondet. The first kind that is set is named. NULL: no kind is set.
  */
 const char *rfs_nondet_cause(unsigned kinds);
 

@@ -13,7 +13,7 @@
 
 #define PROGRAM_WORD "program:"
 
-/* The position of the parser, and where its errors are written. */
+/* The position of the parser, and where it writes errors. */
 struct parser {
 	const char *file;
 	const char *start, *p, *end; /* the line, without its newline */
@@ -80,7 +80,7 @@ static int escape(const char **p, const char *end)
 	}
 }
 
-/* Parses the next word of the line. 1 and *out, 0 at the end of the line or at a comment, or -EINVAL. */
+/* Parses the next word of the line. Returns 1 and *out, 0 at the end of the line or at a comment, or -EINVAL. */
 static int next_word(struct parser *in, struct word *out)
 {
 	const char *p = in->p;
@@ -272,7 +272,7 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	return error;
 }
 
-/* Reads a whole file, which may be a pipe. 0, *buf (caller frees) and *n, or -errno. */
+/* Reads a whole file, which may be a pipe. Returns 0, *buf (the caller frees it) and *n, or -errno. */
 static int read_all(const char *path, char **buf, size_t *n)
 {
 	FILE *in = fopen(path, "re");
@@ -318,7 +318,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 {
 	struct rfs_named_pair *pair;
 
-	/* grows when the number is a power of two */
+	/* the array has a power of two as its size, so it is full when the number of pairs is one */
 	if ((pairs->n_pairs & (pairs->n_pairs - 1)) == 0)
 		pairs->pairs =
 			xreallocarray(pairs->pairs, pairs->n_pairs ? pairs->n_pairs * 2 : 1, sizeof(*pairs->pairs));
@@ -330,7 +330,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 	}
 }
 
-/* Writes one word. It is quoted if the parser would otherwise read something else. */
+/* Writes one word, quoted if the parser would otherwise read something else. */
 static void write_word(FILE *out, const char *word)
 {
 	bool quote = !*word || strcmp(word, PROGRAM_WORD) == 0;

@@ -31,7 +31,7 @@ struct rfs_name {
 
 struct rfs_named_pair {
 	struct rfs_name statement[2];
-	char *comment; /* written after the pair, not read back; NULL: none; owned */
+	char *comment; /* written after the pair, but not read back; NULL: none; owned */
 };
 
 struct rfs_pairs {
@@ -42,20 +42,23 @@ struct rfs_pairs {
 
 /* The largest file that is read: ten times the size of a million pairs. */
 #define RFS_PAIRS_MAX (UINT64_C(1) << 30)
-/* The longest line of a pair. It is far longer than any C++ name, and short enough to reject a file of another kind
- * early. */
+/* The longest line of a pair. No C++ name is nearly as long, but a file of another kind is rejected early. */
 #define RFS_PAIRS_LINE_MAX (UINT64_C(1) << 20)
 
-/* Parses n bytes; file is their name in errors. 0 and *out (rfs_pairs_release), or -EINVAL and "FILE:LINE:COL: what is
- * wrong" in why. A buffer without a pair is an error. Columns count bytes. */
+/*
+ * Parses n bytes. file: the name to use in errors. Returns 0 and *out, to be freed with rfs_pairs_release(), or -EINVAL
+ * and "FILE:LINE:COL: what is wrong" in why. Bytes without a pair are an error. Columns count bytes.
+ */
 int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
 /* The same for a file; returns another -errno if the file cannot be read. */
 int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
-/* Adds a copy of a pair. name and comment are copied. */
+/* Adds a pair. The names and the comment are copied. */
 void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], const char *comment);
-/* Writes text that rfs_pairs_parse() reads back as the same statements and program, with any bytes in the names. */
+/*
+ * Writes a pairs file. rfs_pairs_parse() reads the same statements and program back, whatever bytes the names contain.
+ */
 void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out);
 void rfs_pairs_release(struct rfs_pairs *pairs);
 

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* Among the spin reads, instead of a module's name: rdtsc must trap. */
+/* A spin read with this module name means that rdtsc must trap. No file has such a name. */
 #define RFS_RECORD_TRAPS_RDTSC "[rdtsc]"
 
-/* Key before the closing brace; its value is the checksum of everything before the comma. */
+/* The last key of a record. Its value is the checksum of all bytes before the comma. */
 #define RFS_CHECKSUM_KEY ",\"checksum\":\""
 
 struct rfs_record_resource {

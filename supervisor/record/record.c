@@ -101,7 +101,7 @@ static json_t *sites(const struct rfs_site_ref *list, size_t n)
 	return array;
 }
 
-/* The lessons of the run. They are a sorted set, so that the order in which they were learnt does not matter. */
+/* The lessons of the run, as a sorted set, because the order in which they were learnt does not matter. */
 static json_t *spin_reads(const struct rfs_run_spec *spec)
 {
 	struct rfs_site_set set = {0};
@@ -123,7 +123,7 @@ static json_t *limits(void)
 	for (size_t i = 0; i < rfs_record_n_resources; i++) {
 		struct rlimit limit;
 
-		/* RLIM_INFINITY has all bits set: -1 here */
+		/* RLIM_INFINITY, which has all bits set, becomes -1 */
 		if (getrlimit(rfs_record_resources[i].number, &limit) == 0)
 			json_object_set_new(
 				object, rfs_record_resources[i].name,
@@ -161,7 +161,7 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 	return object;
 }
 
-/* NULL if the key is left out. */
+/* The value of an option as JSON. NULL: the record does not get this key. */
 static json_t *option_value(const struct rfs_option *option, const void *value)
 {
 	const char *text;
@@ -244,8 +244,10 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 	return root;
 }
 
-/* Appends the checksum as the last key, over all bytes before it. It shows if somebody edited the record, or if a disk
- * lost a part of it. */
+/*
+ * Appends the checksum of all bytes before it as the last key. The checksum shows that somebody edited the record, or
+ * that a disk lost a part of it.
+ */
 static char *with_checksum(char *text)
 {
 	size_t n = strlen(text);

@@ -21,8 +21,10 @@
 
 #define RFS_RECORD_SCHEMA 2
 
-/* Writes the record to path, completely or not at all. result: NULL before the run. trace: name of the trace in the
- * same folder, NULL if there is none. umask and limits are those of this process. 0, or -errno and a line in why. */
+/*
+ * Writes the record to path, completely or not at all. result: NULL before the run. trace: the name of the trace in the
+ * same folder; NULL: none. The umask and limits of this process are recorded. 0, or -errno and a line in why.
+ */
 int rfs_record_write(const char *path, const struct rfs_execution *execution, const struct rfs_run_result *result,
 		     const char *trace, char *why, size_t n) __attribute__((warn_unused_result));
 
@@ -38,14 +40,14 @@ struct rfs_record_module {
 
 /* A record that was read. All pointers are valid as long as the struct. */
 struct rfs_record {
-	struct rfs_execution execution; /* the caller looks up spec.policy and spec.detector by the names below */
+	struct rfs_execution execution; /* the caller sets spec.policy and spec.detector by the names below */
 	struct rfs_lessons lessons;
 	const char *policy, *detector; /* detector NULL: no detector */
 	mode_t mask;
 	struct rfs_record_limit *limits;
 	size_t n_limits;
 
-	bool ended; /* the members below are known */
+	bool ended; /* the record has an outcome, so the members below are valid */
 	enum rfs_run_end end;
 	int detail;
 	uint64_t hash[2], created;
@@ -55,14 +57,17 @@ struct rfs_record {
 	char *trace; /* path; NULL: no trace */
 	char *input; /* path of the recorded input; NULL: none */
 
-	/* the memory that the pointers above point to */
+	/* owns the memory that the pointers above point to */
 	void **owned;
 	size_t n_owned;
 	struct rfs_statement_pair pair;
 	struct rfs_blob blob;
 };
 
-/* 0 and *out (rfs_record_release), or -EINVAL (damaged, of another version) or another -errno and a line in why. */
+/*
+ * Returns 0 and *out, to be freed with rfs_record_release(). Returns -EINVAL (damaged, or of another version) or
+ * another -errno, and a line in why.
+ */
 int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_record_release(struct rfs_record *record);
 

@@ -22,7 +22,7 @@
 /* More bytes than any record has. Its largest part is the blob of a policy. */
 #define RECORD_MAX (256l << 20)
 
-/* The state of reading. Only the first error is kept; everything after it reads as empty. */
+/* The state of reading. Only the first error is kept. A value that is wrong reads as empty. */
 struct reader {
 	struct rfs_record *record;
 	const char *wrong; /* key of the first error */
@@ -276,8 +276,10 @@ static void read_modules(struct reader *r, const json_t *array)
 	}
 }
 
-/* Path of a file in the folder in which the record is now. A name with a slash is rejected, because it may lead to
- * another folder. */
+/*
+ * The path of a file that is in the same folder as the record is now. A name with a slash is rejected, because it may
+ * lead to another folder.
+ */
 static char *beside(struct reader *r, const json_t *object, const char *key, const char *path)
 {
 	const char *name = text(r, object, key, false), *slash = strrchr(path, '/');

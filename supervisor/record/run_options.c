@@ -17,7 +17,7 @@ static const char *const points[] = {
 _Static_assert(sizeof(enum rfs_points) == sizeof(unsigned) && sizeof(enum rfs_accesses) == sizeof(unsigned),
 	       "RFS_OPTION_WORD is stored as an unsigned");
 
-/* In the order of the keys of a record. */
+/* The rows are in the order of the keys in a record. */
 const struct rfs_run_option rfs_run_options[] = {
 	{
 		.option = {"follow", "GLOB", 1,

@@ -28,24 +28,26 @@ enum rfs_option_kind {
 
 /* An option of the command line. */
 struct rfs_option {
-	const char *name, *argument; /* name NULL: not on the command line; argument NULL: takes no word */
+	const char *name, *argument; /* name NULL: only in records; argument NULL: takes none */
 	int group;		     /* its group in --help */
 	const char *help;
 	enum rfs_option_kind kind;
-	size_t offset; /* of the value in its struct */
+	size_t offset; /* of the value in its struct; for run options, struct rfs_run_spec */
 	double min, max, preset;
 	const char *const *words; /* EITHER, WORD: ends with NULL */
 };
 
-/* Where the key is in a record. Records keep the order of their keys, and other keys are between these parts. */
+/*
+ * In which part of a record the key is. Records keep the order of their keys, and other keys are between these parts.
+ */
 enum rfs_record_part { RFS_RECORD_PROCESS, RFS_RECORD_POINTS, RFS_RECORD_LIMITS };
 
-/* An option of each execution. option.offset: in struct rfs_run_spec. */
+/* An option of each execution. */
 struct rfs_run_option {
 	struct rfs_option option;
-	const char *key; /* in a record; NULL: not recorded */
+	const char *key; /* the key in a record; NULL: not recorded */
 	enum rfs_record_part part;
-	bool replays; /* may be given with a record, and then replaces its value */
+	bool replays; /* may be given with --replay or --simplify; it then replaces the recorded value */
 	bool detects; /* has no effect without a detector */
 };
 

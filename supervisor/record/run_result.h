@@ -16,26 +16,26 @@ enum rfs_run_end {
 	RFS_END_HANG,	  /* limit of CPU time (detail 0) or of steps (detail 1) exceeded */
 	RFS_END_TIMEOUT,  /* inconclusive */
 	RFS_END_CANCELLED,
-	RFS_END_RESTART,      /* result->restart says why: run again with what was learnt (lessons.h) */
-	RFS_END_DIVERGED,     /* differs from trace_in: message names the first difference */
-	RFS_END_STOPPED,      /* the debugger gave up the run */
+	RFS_END_RESTART,      /* result->restart says why; the run is made again with the new lesson (lessons.h) */
+	RFS_END_DIVERGED,     /* differs from the trace spec->trace_in; message names the first difference */
+	RFS_END_STOPPED,      /* the debugger ended the run */
 	RFS_END_UNCONTROLLED, /* message says why: unknown system calls, a policy's invalid choice, … */
 };
 
 enum rfs_restart {
-	RFS_RESTART_SPIN_READ,	/* a read that spins: result->spin */
-	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, which may contain rdtsc instructions */
+	RFS_RESTART_SPIN_READ,	/* a read spins (result->spin) */
+	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, and may contain rdtsc instructions */
 };
 
 /* Two accesses that race: predicted by the detector, or created by a run. */
 struct rfs_race {
 	struct rfs_evidence side[2];
-	uint64_t step;	  /* created: how many visible operations came before it */
-	bool swapped;	  /* created: side[0] is at the pair's second statement */
+	uint64_t step;	  /* if created: how many visible operations came before the race */
+	bool swapped;	  /* if created: side[0] is at the pair's second statement */
 	bool atomic_seen; /* an atomic instruction also reached one of the two sites or their address */
 };
 
-/* One thread, what it waits for and what it holds. */
+/* A thread, what it waits for, and which locks it holds. */
 struct rfs_waiter {
 	int thread;
 	enum rfs_op_kind operation;
@@ -47,7 +47,6 @@ struct rfs_waiter {
 	size_t n_stack;
 };
 
-/* Threads, and what each waits for. */
 struct rfs_waiters {
 	struct rfs_waiter *list;
 	size_t n;
@@ -61,9 +60,9 @@ struct rfs_prediction {
 
 struct rfs_run_counts {
 	uint64_t steps, accesses;
-	uint64_t steps_recorded, accesses_recorded; /* of these, how many stubs recorded without a stop */
+	uint64_t steps_recorded, accesses_recorded; /* how many of these were recorded by stubs, without a stop */
 	uint64_t stops, threads;
-	uint64_t preemptions; /* choices of another thread although the running one was enabled */
+	uint64_t preemptions; /* how often another thread was chosen although the running one was enabled */
 };
 
 struct rfs_run_costs {
@@ -73,8 +72,8 @@ struct rfs_run_costs {
 };
 
 /*
- * Stubs by what gives room for the jump: one instruction, several instructions, or padding after them. learned: stubs
- * that only the run could plan, because it learned what planning did not know.
+ * The number of stubs, by what made room for the jump: one instruction, several instructions, or padding after them.
+ * learned: groups that were planned again during the run (rfs_stubs_learn()).
  */
 struct rfs_stub_counts {
 	uint64_t single, groups, padded, learned;
@@ -91,11 +90,10 @@ struct rfs_run_stats {
 	size_t n;
 };
 
-/* What influenced the run and is not determined by its seed. */
+/* What influenced the run although its seed does not determine it. */
 struct rfs_run_nondet {
-	unsigned kinds; /* 1 << enum rfs_nondet */
-	struct rfs_blob
-		files; /* files that the run read, two words for each: a hash of the name, a hash of size and date */
+	unsigned kinds;	       /* 1 << enum rfs_nondet */
+	struct rfs_blob files; /* files that the run read; for each, a hash of the name and a hash of size and date */
 };
 
 /* How the run differs from the recorded one. */
@@ -110,32 +108,30 @@ struct rfs_divergence {
 struct rfs_run_module {
 	char *path, *build_id;
 	bool watched;
-	size_t sites; /* only those that are watched */
+	size_t sites; /* how many watched sites it has */
 };
 
 /* Owned by the caller, who calls rfs_run_result_release(). */
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	bool told_to_end;		  /* SIGTERM was sent, because the load driver has ended */
-	char *message;			  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
+	bool told_to_end; /* the target got SIGTERM, because the load driver had ended or the recorded input says so */
+	char *message;	  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
 	struct rfs_divergence divergence; /* for DIVERGED */
 	uint64_t hash[2];		  /* of the chain of visible operations */
-	uint64_t order[2];		  /* of the partial order of dependent operations, if spec->orders was set */
+	uint64_t order[2];		  /* of the partial order, if spec->orders was set */
 	struct rfs_run_counts counts;
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	uint64_t reached[2]; /* how often a thread was parked at each statement of the pair */
-	struct rfs_evidence
-		stood[2];   /* if spec->stood, for statements reached: preferably two threads, one of which writes */
-	uint64_t n_created; /* races created */
-	struct rfs_race created; /* the first one, if n_created > 0 */
+	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
+	struct rfs_evidence stood[2]; /* if spec->stood: a thread that was parked at each statement */
+	uint64_t n_created;	      /* how many races the run created */
+	struct rfs_race created;      /* the first one, if n_created > 0 */
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
-	struct rfs_waiters
-		threads;	 /* for HANG, TIMEOUT, SIGNAL and a non-zero EXIT: where every thread was at the end */
-	struct rfs_place *fault; /* for SIGNAL: the stack of the thread that got the signal */
+	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */
+	struct rfs_place *fault;     /* for SIGNAL: the stack of the thread that got the signal */
 	size_t n_fault;
 
 	enum rfs_restart restart; /* for RESTART */
@@ -143,16 +139,14 @@ struct rfs_run_result {
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;
-	/* File names of other processes with several threads, which were not controlled. One entry for each process.
-	 */
+	/* For each other process that had several threads: its file name. Such processes are not controlled. */
 	char **threaded;
 	size_t n_threaded;
-	char **warnings; /* lines for the user, for example: lock memory overwritten, children not controlled */
+	char **warnings; /* lines for the user, for example that lock memory was overwritten */
 	size_t n_warnings;
 	struct rfs_stub_counts stubs;
-	struct rfs_blob blob; /* what the policy saved */
-	struct rfs_blob
-		schedule; /* an array of struct rfs_directive (policy/samplers/schedule.h), if the spec asked for it */
+	struct rfs_blob blob;		      /* what the policy saved */
+	struct rfs_blob schedule;	      /* if spec->note_schedule: an array of struct rfs_directive */
 	uint64_t counters[RFS_COUNTER_COUNT]; /* the policy's counters that the campaign reads */
 	struct rfs_run_stats policy_stats;    /* all counters of the policy */
 	struct rfs_run_nondet nondet;
@@ -162,7 +156,7 @@ struct rfs_run_result {
 void rfs_run_result_release(struct rfs_run_result *result);
 /* Frees what the race owns, and sets it to zero. */
 void rfs_race_release(struct rfs_race *race);
-/* Whether the run ended as given, and executed the same operations. */
+/* Whether the run had this end and detail, and executed the operations with this hash. */
 bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end, int detail, const uint64_t hash[2]);
 
 /* Adds a counter. The key is copied. */

@@ -1,9 +1,9 @@
 /*
- * run_spec.h - the input of one controlled run. Its output is in run_result.h; run/run.h makes it.
+ * run_spec.h - the input of one controlled run. rfs_run() (run/run.h) makes the run; its output is in run_result.h.
  *
- * The caller forks a process for each run (pool/job.h), because rfs_run() pins that process and the target to one core,
- * and ptrace needs one thread. A run is a function of its spec: the same spec and files give the same result, including
- * the hash.
+ * A run is a function of its spec: the same spec and files give the same result, including the hash. The caller forks a
+ * process for each run (pool/job.h), because ptrace needs one thread, and because rfs_run() pins its process and the
+ * target to one core.
  */
 #ifndef RFS_RUN_SPEC_H
 #define RFS_RUN_SPEC_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Limit of seeds, so that they are exact in JSON readers that store numbers as doubles. */
+/* All seeds are below this limit. So they are exact in JSON readers that store numbers as doubles. */
 #define RFS_SEED_END (UINT64_C(1) << 53)
 
 /* A statement: all sites that one side of a pair stands for. */
@@ -25,7 +25,7 @@ struct rfs_statement_pair {
 	struct rfs_statement statement[2];
 };
 
-/* How accesses are seen that only a detector needs. */
+/* How accesses that only a detector needs are recorded: --accesses. */
 enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
 
 /* Where threads may be switched: --points. */
@@ -38,22 +38,21 @@ struct rfs_run_spec {
 	/* ---- the options of each execution: their table is record/run_options.c ---- */
 
 	const char *follow; /* glob: control the first program whose file name matches; NULL: the program in path */
-	bool clock_real;    /* reads of a clock give the real time, which is written to input_out */
+	bool clock_real;    /* a read of a clock returns the real time, which is recorded in input_out */
 	enum rfs_points points;
 	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
 	double timeout;	     /* wall seconds; 0: none */
-	double cpu_limit;    /* target CPU seconds, not counting those of operations, after which the run is a hang; 0:
-				none */
+	double cpu_limit;    /* more CPU seconds of the target than this are a hang (run/pump.c); 0: none */
 	uint64_t step_limit; /* visible operations after which the run is a hang; 0: none */
-	uint64_t spin_free;  /* this many spin reads do not count as steps */
-	double sleep_race;   /* seconds of virtual time: docs/INTERNALS.md, "Virtual time" */
-	/* For the job that makes the run (pool/job.h). rfs_run() does not read them. */
+	uint64_t spin_free;  /* this many spin reads are not counted as steps */
+	double sleep_race;   /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
+	/* The next five are for the job that makes the run (pool/job.h). rfs_run() does not read them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
 	const char *setup;	/* shell command that runs before the target, in its working directory; NULL: none */
 	const char *drive; /* shell command that runs at the same time as the target (pool/load_driver.h); NULL: none */
-	const char *fresh_dir;	/* cwd is a copy of this; NULL: none */
-	const char *fresh_root; /* folder for the copies, as fresh_root/SLOT */
+	const char *fresh_dir;	/* the run works in a copy of this folder, which becomes cwd; NULL: none */
+	const char *fresh_root; /* the copies are fresh_root/SLOT */
 
 	/* ---- what differs between executions ---- */
 
@@ -68,29 +67,29 @@ struct rfs_run_spec {
 	const struct rfs_policy_ops *policy;
 	const char *policy_options;		 /* NULL: none */
 	const struct rfs_blob *policy_blob;	 /* NULL: none */
-	const struct rfs_detector_ops *detector; /* NULL: none; then no accesses are watched for it */
+	const struct rfs_detector_ops *detector; /* NULL: none; no accesses are watched for it */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
-	/* What earlier runs found out (lessons.h). */
-	const struct rfs_site_ref *spin; /* reads that spin, ascending */
+	/* The next three are lessons: what earlier runs found out (lessons.h). */
+	const struct rfs_site_ref *spin; /* the spin reads, in ascending order */
 	size_t n_spin;
 	bool traps_rdtsc;
 	bool orders; /* compute result->order; costs one or two stops for each allocation */
 
-	bool stood; /* describe a thread parked at each statement of the pair in result->stood */
+	bool stood; /* fill result->stood: a thread that was parked at each statement of the pair */
 
 	const char *trace_out; /* file to write the operations to (record/trace_file.h); NULL: none */
-	bool note_schedule;   /* fill result->schedule with what the policy "schedule" needs to make the same choices */
-	bool trace_stacks;    /* also write the operations' stacks, which is slow */
-	const char *trace_in; /* file to compare the operations with; NULL: none */
+	bool note_schedule;    /* fill result->schedule, with which the policy "schedule" makes the same choices */
+	bool trace_stacks;     /* also write the operations' stacks, which is slow */
+	const char *trace_in;  /* file to compare the operations with; NULL: none */
 	const char *input_out; /* file to write recorded input to (kernel/input.h); NULL: none */
 	const char *input_in;  /* file to take recorded input from; NULL: take real input */
-	bool input_loose;      /* input_in is of another schedule: each thread gets its own input in its own order */
-	bool driven;	       /* drive_fd is valid */
-	int drive_fd;	       /* readable once the load driver has ended; the target then gets SIGTERM */
-	int cancel_fd;	       /* readable when the run should end (Ctrl-C); -1: none */
+	bool input_loose; /* input_in comes from another schedule: each thread gets its own input in its own order */
+	bool driven;	  /* drive_fd is valid */
+	int drive_fd;	  /* readable once the load driver has ended; the target then gets SIGTERM */
+	int cancel_fd;	  /* readable when the run should end (Ctrl-C); -1: none */
 
 	const struct rfs_gdb_settings *gdb; /* a debugger observes the run (gdb/gdb.h); NULL: none */
 };

@@ -15,7 +15,7 @@
 #include "supervisor/base/error.h"
 
 #define MAGIC_SIZE (sizeof(RFS_TRACE_MAGIC) - 1)
-/* Sites of one stack. */
+/* The most sites that are written of one stack. */
 #define STACK_MAX 64
 
 struct rfs_trace_writer {

@@ -1,12 +1,8 @@
 /*
- * trace_file.h - the trace: a file with the visible operations of a run (rfsup-record(5)).
- *
- * The file has 8 bytes magic, one entry of fixed size per operation, and a last entry with a hash of all bytes before
- * it. Because of the hash, a shortened or changed trace is never taken for the trace of a shorter run. Addresses are
- * never raw but named (module + offset, stack + offset, heap + offset), so that runs with different addresses can be
- * compared.
- *
- * If stacks are requested, FILE.stacks holds for each entry a count (2 bytes) and that many sites.
+ * The file starts with a magic number of 8 bytes. Then come one entry of fixed size for each operation, and a last
+ * entry with a hash of all bytes before it. Because of the hash, a shortened or changed trace is never taken for the
+ * trace of a shorter run. Addresses are relative to something with a name (module + offset, stack + offset, heap +
+ * offset), so that runs with different addresses can be compared.
  */
 #ifndef RFS_TRACE_FILE_H
 #define RFS_TRACE_FILE_H
@@ -21,44 +17,50 @@
 enum rfs_trace_name {
 	RFS_NAME_RAW,	 /* not an address: a descriptor, or nothing */
 	RFS_NAME_MODULE, /* index: the module's number */
-	RFS_NAME_STACK,	 /* index: the thread; offset below its top */
+	RFS_NAME_STACK,	 /* index: the thread; the offset counts down from the top of its stack */
 	RFS_NAME_HEAP,	 /* offset from the start of the brk heap */
 	RFS_NAME_MAPPED, /* offset from the interpreter, or from the program if there is no interpreter */
 };
 
 struct rfs_trace_entry {
 	uint64_t chain;	 /* hash of all operations up to and including this one, and of the values read */
-	uint64_t site;	 /* base/site.h */
-	uint64_t offset; /* of the object */
+	uint64_t site;	 /* the number of the site (base/site.h) */
+	uint64_t offset; /* of the object, relative to what name and index say */
 	uint16_t kind;	 /* enum rfs_op_kind, RFS_TRACE_OUTPUT or RFS_TRACE_END */
 	uint16_t thread;
 	uint8_t outcome;
 	uint8_t name; /* enum rfs_trace_name */
 	uint16_t index;
-	uint64_t value;	 /* accesses: the first bytes of the value that was read, or that is there after the write */
+	uint64_t value;	 /* accesses: the first bytes of the value that was read, or that memory has after the write */
 	uint32_t size;	 /* accesses: bytes */
 	uint32_t access; /* accesses: enum rfs_access_flags */
 };
 
-#define RFS_TRACE_OUTPUT 0xffff /* the target wrote bytes; offset: how many */
-#define RFS_TRACE_END 0xfffe	/* the last entry; chain: XXH3 of all before it; offset: how many entries */
+#define RFS_TRACE_OUTPUT 0xffff /* the target wrote output; offset: how many bytes */
+#define RFS_TRACE_END 0xfffe	/* the last entry; chain: the hash of all bytes before it; offset: how many entries */
 
 struct rfs_trace_writer;
 
-/* 0 and *out, or -errno and a line in why. */
+/* Creates a trace. stacks: also creates FILE.stacks. Returns 0 and *out, or -errno and a line in why. */
 int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry);
 bool rfs_trace_wants_stacks(const struct rfs_trace_writer *writer);
-/* Call once for each entry, if stacks are requested. Sites as in an entry; addresses outside modules are raw. */
+/*
+ * Call once for each entry if stacks are requested. Sites are numbers as in an entry; addresses outside modules are
+ * raw.
+ */
 void rfs_trace_write_stack(struct rfs_trace_writer *writer, const uint64_t *sites, size_t n);
-/* Gives the file its name, and frees the writer in any case. 0 or -errno. */
+/* Gives the file its final name, and frees the writer even if that fails. 0 or -errno. */
 int rfs_trace_writer_close(struct rfs_trace_writer *writer) __attribute__((warn_unused_result));
 
-/* 0 and *out (free()) with *n entries, without the last one; or -errno and a line in why. */
+/*
+ * Returns 0 and *n entries in *out, which the caller frees; the last entry, with the hash, is left out. Otherwise
+ * returns -errno and a line in why.
+ */
 int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)
 	__attribute__((warn_unused_result));
-/* The stack of entry index; 0 if none was written. */
+/* Reads the stack of entry `index`. Returns how many sites it has, at most max; 0: none was written. */
 size_t rfs_trace_read_stack(const char *path, size_t index, uint64_t *out, size_t max);
 
 #endif

@@ -13,7 +13,7 @@ struct rfs_trace_entry;
 struct rfs_html_site {
 	uint64_t key; /* the site, and in bit 63 whether it is a return address */
 	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" if it is not known */
-	char *title;  /* the same in full, with the function */
+	char *title;  /* function and full path with line; "" if the place is not known */
 	char *source; /* text of the line; "" if it cannot be read */
 	UT_hash_handle hh;
 };
@@ -23,32 +23,33 @@ struct rfs_html_names {
 	struct rfs_html_site *sites;
 };
 
-/* Number of colours; locks get them in turn. */
+/* The number of colours. Locks get them in turn. */
 #define RFS_HTML_COLOURS 8
 
-/* A lock that the run took, by its name in the trace. */
+/* A lock that the run took. The key is the lock's address as struct rfs_trace_entry stores it. */
 struct rfs_html_lock {
 	struct {
 		uint64_t offset;
-		uint64_t where; /* name and index */
+		uint64_t where; /* members `name` and `index` of struct rfs_trace_entry */
 	} key;
-	unsigned number; /* 1, 2, … in order of appearance */
+	unsigned number; /* 0, 1, 2, … in order of appearance */
 	char *name;
 	UT_hash_handle hh;
 };
 
-/* html_names.c */
-/* Writes text as character data or for a double-quoted attribute. Control characters and bytes that are not UTF-8
- * become U+FFFD. */
+/*
+ * html_names.c: writes text so that it can be character data or a double-quoted attribute. Control characters and
+ * bytes that are not UTF-8 become U+FFFD.
+ */
 void rfs_html_escape(const char *text, FILE *out);
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /* The object of an entry. Caller frees; "" if there is none. */
 char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
-/* "write z = 1", "lock L". Caller frees. */
+/* The operation of an entry as text: "write z = 1", "lock L". Caller frees. */
 char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 void rfs_html_names_release(struct rfs_html_names *names);
 
-/* html_lanes.c: writes the table, and returns the locks in it (caller frees with rfs_html_locks_free()). */
+/* html_lanes.c: writes the table. Returns the locks in it, which the caller frees with rfs_html_locks_free(). */
 struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out);
 void rfs_html_locks_free(struct rfs_html_lock *locks);

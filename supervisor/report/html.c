@@ -176,7 +176,10 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	free(race);
 }
 
-/* A path that is not a regular file (a terminal, a pipe, /dev/null) is written to, not replaced. */
+/*
+ * Writes to a file that is not a regular one, such as a terminal, a pipe or /dev/null. Such a file must not be
+ * replaced.
+ */
 static int write_through(const char *path, const char *text, size_t size)
 {
 	FILE *out = fopen(path, "we");

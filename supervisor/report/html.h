@@ -8,17 +8,19 @@
 #include <stddef.h>
 
 struct rfs_page {
-	const struct rfs_record *record;     /* its trace must be readable */
-	const struct rfs_run_result *result; /* of the replay */
+	const struct rfs_record *record;     /* the record; its trace must be readable */
+	const struct rfs_run_result *result; /* result of the replay */
 	struct rfs_symbols *symbols;
-	const char *outcome; /* as text */
+	const char *outcome; /* how the run ended, as text */
 };
 
-/* Checks that a page of the record can be made and written to path, before a run that may take long. 0, or -errno and a
- * line in why. */
+/*
+ * Call this before the replay, which may take long. Checks that a page of the record can be made and written to path.
+ * 0, or -errno and a line in why.
+ */
 int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
-/* Writes the page; if path is a regular file, completely or not at all. 0, or -errno and a line in why. */
+/* Writes the page. A regular file is written completely or not at all. 0, or -errno and a line in why. */
 int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 

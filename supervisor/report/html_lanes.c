@@ -1,10 +1,10 @@
 /*
- * html_lanes.c - writes the operations of a run as a table: one row per operation, one column per thread, bars for the
- * locks that a thread holds, and the source line.
+ * html_lanes.c - writes the operations of a run as a table. There is one row per operation, with the source line, and
+ * one column (lane) per thread. Bars show the locks that a thread holds.
  *
- * The trace shows which locks are held, except for two things. Whether a trylock succeeded is not in the trace; a later
- * unlock by the same thread shows it. Which mutex a condition wait releases is not in the trace either; the last one
- * that the thread locked is assumed.
+ * The trace shows which locks are held, with two exceptions. It does not show whether a trylock succeeded; a later
+ * unlock by the same thread shows that. It does not show which mutex a condition wait releases; the page assumes the
+ * mutex that the thread locked last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "supervisor/report/html.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* The page of a long run shows at first only the first rows, those around the race, and the last rows. */
+/* The page of a long run shows only the first rows, those around the race, and the last rows. */
 #define ROWS_AT_START 300
 #define ROWS_AROUND_RACE 700
 #define ROWS_AT_END 700
@@ -37,7 +37,8 @@ struct hold {
 struct lane {
 	bool alive;
 	struct hold slot[SLOTS];
-	const struct rfs_html_lock *given_up; /* released by the condition wait in which the thread is */
+	const struct rfs_html_lock
+		*given_up; /* the mutex that the thread's current condition wait has released; NULL: none */
 };
 
 struct table {
@@ -48,7 +49,7 @@ struct table {
 	unsigned slots; /* how many bars the widest lane needs */
 	uint64_t order;
 	struct rfs_html_lock *locks;
-	FILE *out; /* NULL: only count */
+	FILE *out;
 };
 
 static struct rfs_html_lock *lock_of(struct table *t, const struct rfs_trace_entry *entry)
@@ -84,7 +85,7 @@ static void acquire(struct table *t, struct lane *lane, const struct rfs_html_lo
 	if (!hold)
 		hold = hold_of(lane, NULL);
 	if (!hold)
-		return; /* more locks than bars */
+		return; /* the thread holds more locks than there can be bars */
 	hold->lock = lock;
 	hold->count++;
 	hold->order = ++t->order;
@@ -129,7 +130,7 @@ static bool unlocks_later(const struct table *t, size_t i)
 	return false;
 }
 
-/* Changes the held locks as operation i does. */
+/* Updates the locks that the thread of operation i holds. */
 static void apply(struct table *t, size_t i)
 {
 	const struct rfs_trace_entry *entry = &t->entries[i];
@@ -235,7 +236,7 @@ static void write_row(struct table *t, size_t i, bool racing)
 	free(text);
 }
 
-/* Both threads are parked at their statements. */
+/* Writes the row of the race, when both threads are parked at their statements. */
 static void write_race(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
@@ -260,7 +261,7 @@ static void write_race(const struct table *t)
 	fputs("<td class=\"at\" colspan=\"2\">both threads are parked at the two statements</td></tr>\n", t->out);
 }
 
-/* The last row, if threads are blocked at the end. */
+/* Writes a last row if the run ended in a deadlock: what each thread waits for. */
 static void write_waiters(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
@@ -325,7 +326,10 @@ static void write_rows(struct table *t)
 		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
 			if (!seen[s] && is_site(t, &t->entries[i], &result->created.side[s]))
 				racing = seen[s] = true;
-		/* the bar covers the row that takes the lock and the row that releases it */
+		/*
+		 * the bar covers the row that takes the lock and the row that releases it, so a release is applied
+		 * after its row is written
+		 */
 		if (!gives_up(&t->entries[i]))
 			apply(t, i);
 		if (is_shown(t, i)) {
@@ -342,7 +346,10 @@ static void write_rows(struct table *t)
 		write_race(t);
 }
 
-/* Counts the bars that will be needed: a bar has the same position in all rows. */
+/*
+ * Counts the bars that the widest lane needs. This comes before the first row, because a bar has the same position in
+ * all rows.
+ */
 static void measure(struct table *t)
 {
 	for (size_t i = 0; i < t->n; i++)

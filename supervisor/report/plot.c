@@ -4,10 +4,10 @@
 
 #include "supervisor/report/report.h"
 
-/* In user units: pixels, unless the viewer scales. */
+/* All in SVG user units, which are pixels unless the viewer scales the picture. */
 #define PANEL_WIDTH 320.0
 #define PANEL_HEIGHT 240.0
-#define LEFT 64.0 /* of a panel, for the numbers of the axis */
+#define LEFT 64.0 /* left margin of a panel, where the numbers of the axis are */
 #define TOP 48.0
 #define BOTTOM 56.0
 #define RIGHT 16.0
@@ -34,7 +34,7 @@ static struct scale scale_of(const struct rfs_report *report)
 	return scale;
 }
 
-/* Escapes text: names come from the command line. */
+/* Writes text, and escapes characters that are special in SVG. The text contains names from the command line. */
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -67,7 +67,7 @@ static void put_axes(FILE *out, const struct scale *scale)
 		PANEL_HEIGHT / 2);
 }
 
-/* The outline has one step for each group of orders that were executed equally often. */
+/* Draws the outline of all bars. It has one step for each group of orders that were executed equally often. */
 static void put_distribution(FILE *out, const struct rfs_report_sampling *sampling, const struct scale *scale)
 {
 	fprintf(out, "<path class=\"orders\" fill=\"steelblue\" stroke=\"steelblue\" d=\"M0 %g", PANEL_HEIGHT);

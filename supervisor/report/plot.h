@@ -1,8 +1,8 @@
 /*
  * plot.h - draws how often each partial order was executed, like figure 6 of the RAPOS paper (Sen, ASE 2007).
  *
- * The different orders are side by side, most frequent first; the height is the number of executions. There is one
- * panel per policy, all with the same scale. A good sampler has a flat and wide panel.
+ * A panel is a bar chart. Each partial order has a bar, the most frequent first, whose height is the number of
+ * executions. There is one panel per policy, all with the same scale. The panel of a good sampler is flat and wide.
  */
 #ifndef RFS_PLOT_H
 #define RFS_PLOT_H

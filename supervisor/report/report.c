@@ -112,10 +112,10 @@ void rfs_report_release(struct rfs_report *report)
 
 /* ---- growth ---- */
 
-/* The array with space for one more element after its n elements, zeroed. */
+/* Returns the array with room for one more element, which is zeroed. n: how many elements it has. */
 static void *report_grow(void *array, size_t n, size_t size)
 {
-	/* the size doubles when n is a power of two */
+	/* the size is always a power of two, so it doubles when n is one */
 	if ((n & (n - 1)) == 0)
 		array = xreallocarray(array, n ? n * 2 : 1, size);
 	memset((char *)array + n * size, 0, size);

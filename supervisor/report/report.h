@@ -1,10 +1,9 @@
 /*
- * report.h - what a campaign found, as plain data. The structs have the keys of the JSON object of rfsup(1);
- * report_text.c and report_json.c only write them.
+ * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_text.c and
+ * report_json.c only write them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
- * them all. If a string is NULL, a count is zero with a NULL array, or a line is zero, the key does not apply and is
- * left out.
+ * them all. A key is left out if its string is NULL, its array is empty, or its line is zero.
  */
 #ifndef RFS_REPORT_H
 #define RFS_REPORT_H
@@ -26,7 +25,7 @@ struct rfs_report_strings {
 struct rfs_report_statement {
 	struct rfs_source_place place;
 	unsigned access; /* enum rfs_access_flags of policy.h; 0: unknown */
-	bool seen;	 /* address, size and thread are known: a thread was parked here */
+	bool seen;	 /* a thread was parked here, so address, size and thread are known */
 	uint64_t address, size;
 	int thread;
 	struct rfs_report_strings locks;
@@ -48,9 +47,9 @@ enum rfs_tone { RFS_TONE_DIM, RFS_TONE_QUIET, RFS_TONE_WARNING, RFS_TONE_ALARM }
 
 /* What reports say of a verdict. */
 struct rfs_verdict_words {
-	const char *name;	/* "harmful": in JSON and in the line of a finished pair */
-	const char *heading;	/* "HARMFUL race", followed by the variable */
-	const char *one, *many; /* in the summary, after their number */
+	const char *name;    /* "harmful": in the JSON, and in the line that is printed when the pair is finished */
+	const char *heading; /* the heading of the pair, for example "HARMFUL race"; " on " and the variable follow */
+	const char *one, *many; /* in the summary, after a number: "1 real race", "2 real races" */
 	const char *remark;	/* a line below the counts; NULL: none */
 	enum rfs_tone tone;
 	bool finding;
@@ -64,18 +63,18 @@ struct rfs_report_pair {
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
 	struct rfs_source_stack allocated; /* heap blocks: where it was allocated; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
-	uint64_t timeouts;		   /* runs that did not end and created no race; not counted in runs */
+	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */
 	uint64_t reached[2];		   /* runs that reached each statement */
 	uint64_t confirmed;		   /* runs that created the race */
 	uint64_t failures;		   /* runs that created the race and failed */
-	bool failed;			   /* the next three members apply */
+	bool failed;			   /* kind, detail and attributed are valid */
 	enum rfs_failure_kind kind;
 	char *detail;
 	bool attributed;   /* the failure goes away if the race is resolved the other way */
 	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
-	uint64_t seed; /* of a run that created the race, a failing one if there is one */
-	char *record;  /* path, for --replay */
+	uint64_t seed; /* seed of a run that created the race, if possible of a failing one */
+	char *record;  /* path of the record, for --replay */
 };
 
 struct rfs_report_waiter {
@@ -92,7 +91,7 @@ struct rfs_report_deadlock {
 	size_t n_threads;
 	bool not_reproduced; /* its replay ended differently: not a finding */
 	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
-	char *difference;    /* not_reproduced: the first operation that differed; NULL: not known */
+	char *difference;    /* if not_reproduced: the first operation that differed; NULL: not known */
 	char *phase, *policy;
 	uint64_t seed;
 	char *record;
@@ -106,9 +105,9 @@ struct rfs_report_failure {
 	uint64_t runs;			   /* runs that ended in the failure */
 	bool not_reproduced;		   /* its replay ended differently: not a finding */
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
-	char *difference;		   /* not_reproduced: the first operation that differed; NULL: not known */
+	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;			   /* every baseline run shows it: not a finding */
-	struct rfs_report_waiter *threads; /* hang: where each thread was at the end */
+	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
 	char *record;
@@ -135,9 +134,9 @@ struct rfs_report_sampling {
 	char *policy, *options, *points; /* options, points: NULL if there are none */
 	uint64_t runs, failures;
 	uint64_t first_failure; /* number of the first failing run, from 1; 0: none */
-	bool has_orders;	/* the next four members apply */
+	bool has_orders;	/* the members from distinct_orders to n_orders are valid */
 	uint64_t distinct_orders;
-	double entropy, new_probability, unseen_orders; /* orders.h */
+	double entropy, new_probability, unseen_orders; /* see campaign/orders.h */
 	struct rfs_report_order *orders;		/* most frequent first */
 	size_t n_orders;
 	struct rfs_report_stat *stats; /* the policy's counters, summed over its runs */
@@ -153,12 +152,12 @@ struct rfs_report {
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
 	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
-	uint64_t threaded;  /* processes with threads besides the program, in the run that had most */
+	uint64_t threaded;  /* how many processes besides the program had threads, in the run with most of them */
 	struct rfs_report_strings beside; /* names of the files of these processes */
-	uint64_t checked;		  /* how many runs of the first finding's seed were compared; 0: no finding */
+	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
 	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
 	bool has_plain;
-	uint64_t plain_runs, plain_failures, plain_timeouts; /* a timeout counts as a failure */
+	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;
@@ -172,9 +171,9 @@ struct rfs_report {
 	size_t n_deadlocks;
 	struct rfs_report_failure *failures;
 	size_t n_failures;
-	struct rfs_report_sampling *samplings; /* of the sampling mode, in the order given */
+	struct rfs_report_sampling *samplings; /* --policy only: in the order of the command line */
 	size_t n_samplings;
-	struct rfs_report_sampling *explored; /* of phase explore; without orders */
+	struct rfs_report_sampling *explored; /* the samplers of phase explore; they have no orders */
 	size_t n_explored;
 	struct rfs_report_stat *stats;
 	size_t n_stats;
@@ -201,29 +200,31 @@ void rfs_report_add_string(struct rfs_report_strings *strings, const char *strin
 void rfs_report_add_stat(struct rfs_report *report, const char *key, double value);
 
 /*
- * Call after all additions, and again after a change. Sorts the statements of each pair (by module's base name, then
- * offset; reached[] moves with them). Sets the ids. Sorts pairs (worst verdict first), deadlocks and failures, so that
- * equal findings give equal reports.
+ * Call this after all additions, and again after a change. Sets the ids. Sorts the two statements of each pair by
+ * base name of the module and then by offset, and swaps reached[] with them. Sorts pairs (worst verdict first),
+ * deadlocks and failures, so that equal findings give equal reports.
  */
 void rfs_report_finish(struct rfs_report *report);
 
-/* The fingerprint of two statements. It is the same in all runs, and on all machines that have the same modules. out:
- * 17 bytes. */
+/*
+ * Writes the id of a pair to out (17 bytes). It is the same in all runs, and on all machines that have the same
+ * modules.
+ */
 void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
 
-/* The exit status of the report. If several apply, 1 has priority over 3, 3 over 4, and 4 over 0. */
+/* The exit status of rfsup for this report. If several apply, 1 has priority over 3, 3 over 4, and 4 over 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
 /* True if the failure shows in a controlled run and in its replay, and not in every baseline run. */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
-/* Borrowed for ever. */
+/* Both return static data. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
-/* True for a deadlock and a hang: there the position of the threads is the explanation. */
+/* True for a deadlock and a hang: their report shows where each thread is. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 
-/* report_text.c, report_json.c. Both need rfs_report_finish() first. colour: use escape sequences. */
+/* Write the report (report_text.c, report_json.c). Call rfs_report_finish() before. colour: use escape sequences. */
 void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);
 void rfs_report_write_json(const struct rfs_report *report, FILE *out);
 /* "key: value" lines, for --stats. */

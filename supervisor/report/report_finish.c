@@ -1,6 +1,6 @@
 /*
- * report_finish.c - sets the ids of findings, which are the same in all runs and on all machines, and sorts the
- * findings.
+ * report_finish.c - sets the ids of findings and sorts the findings. An id is the same in all runs and on all
+ * machines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,10 @@
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/source_place.h"
 
-/* Compares what fingerprints are made of: the base name, because the same build may be in another folder, and the
- * offset. */
+/*
+ * Compares two places as ids do: by the base name of the module, because the same build may be in another folder, and
+ * by the offset.
+ */
 static int compare_places(const struct rfs_source_place *a, const struct rfs_source_place *b)
 {
 	int names = strcmp(rfs_base_name(a->module), rfs_base_name(b->module));
@@ -21,8 +23,7 @@ static int compare_places(const struct rfs_source_place *a, const struct rfs_sou
 	return names ? names : (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Strings are hashed with their NUL, and numbers in little-endian order, so that no two different inputs give the same
- * bytes. */
+/* Strings are hashed with their NUL, so that no two lists of strings give the same bytes. */
 static void hash_string(XXH64_state_t *state, const char *s)
 {
 	XXH64_update(state, s, strlen(s) + 1);
@@ -57,7 +58,7 @@ static int compare_waiters(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Hashes who waits where: the innermost known frames, in an order that does not depend on thread numbers. */
+/* Hashes the stacks of the waiting threads. If a thread has no stack, the name of what it waits for is hashed. */
 static void deadlock_id(struct rfs_report_deadlock *deadlock)
 {
 	uint64_t sum = 0;

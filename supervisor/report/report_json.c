@@ -32,7 +32,10 @@ static json_t *text(const char *s)
 	return value;
 }
 
-/* jansson returns NULL, and refuses NULL, if there is no memory. */
+/*
+ * If there is no memory, jansson returns NULL for a new value, and its setters fail if they get NULL. So this check
+ * covers both.
+ */
 static void report_json_put(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) < 0)

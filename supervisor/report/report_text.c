@@ -20,7 +20,9 @@
 
 /* Function names in a stack are padded to the longest one, but at most to this width. */
 #define FUNCTION_WIDTH 32
-/* How many frames of a stack are shown. The frames below are mostly the library's way to the thread's first function.
+/*
+ * How many frames of a stack are shown. The outer ones are mostly library code that leads to the thread's first
+ * function.
  */
 #define STACK_FRAMES 24
 
@@ -30,7 +32,7 @@ struct text {
 	char *folder; /* the working directory; files in it are shown relative to it; NULL: unknown */
 };
 
-/* Names come from the target: a control character in them must not reach the terminal. */
+/* Writes text with its control characters replaced. Names come from the target, and must not control the terminal. */
 static void __attribute__((format(printf, 2, 3))) report_text_put(struct text *text, const char *format, ...)
 {
 	va_list ap;
@@ -312,7 +314,10 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 	put_replay(text, pair->record);
 }
 
-/* "thread 1 waits for L, holding M", and its stack. unknown: text if it is not known what the thread waits for. */
+/*
+ * Writes "thread 1 waits for L, holding M" and the thread's stack. does: "waits for". unknown: what to write if it is
+ * not known what the thread waits for.
+ */
 static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
 {
 	report_text_put(text, "    thread %d %s ", waiter->thread, does);
@@ -354,7 +359,7 @@ static void put_failure(struct text *text, const struct rfs_report_failure *fail
 	free(head);
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
-	/* the runs are those of all phases */
+	/* failure->runs counts runs of all phases */
 	report_text_put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
 	if (failure->phase)
 		report_text_put(text, "; first in phase %s", failure->phase);
@@ -379,7 +384,7 @@ static const struct rfs_report_phase *phase_of(const struct rfs_report *report, 
 	return NULL;
 }
 
-/* "3 runs", or "1 of 3 runs" if the phase did not make all. */
+/* Writes "3 runs", or "1 of 3 runs" if the phase did not make all runs that were planned. */
 static void put_runs(struct text *text, const struct rfs_report *report, const char *name, uint64_t runs)
 {
 	const struct rfs_report_phase *phase = phase_of(report, name);
@@ -414,7 +419,7 @@ static void put_sampling(struct text *text, const struct rfs_report_sampling *sa
 				sampling->stats[i].value, i + 1 < sampling->n_stats ? "" : "\n");
 }
 
-/* A phase that samples, one policy after the other. */
+/* Writes a phase that samples: its runs, and a part for each policy. */
 static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
 			  const struct rfs_report_sampling *samplings, size_t n)
 {
@@ -457,7 +462,7 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
 }
 
-/* One part of the summary; nothing if n is zero. */
+/* Writes one part of the summary; nothing if n is zero. */
 static void put_part(struct text *text, bool *first, uint64_t n, const char *one, const char *many,
 		     const char *sequence)
 {
@@ -470,7 +475,7 @@ static void put_part(struct text *text, bool *first, uint64_t n, const char *one
 	*first = false;
 }
 
-/* The verdicts that are findings, or the others, the worst first. */
+/* Writes the numbers of the verdicts that are findings, or of those that are not; the worst verdict first. */
 static void put_verdicts(struct text *text, bool *first, const uint64_t *verdicts, bool findings)
 {
 	for (int i = RFS_VERDICT_COUNT; i-- > 0;) {

@@ -13,14 +13,16 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 
-/* Names up to this length are not shortened; the frames of most C++ programs are shorter. */
+/* Names up to this length are not shortened. Most function names, also in C++, are no longer than that. */
 #define MOST 60
 
-/* Length of the operator's name at the start of s, which may contain angle brackets and parentheses; 0 if there is
- * none. */
+/*
+ * If s begins with the name of a C++ operator, the length of that name; otherwise 0. Such a name may contain angle
+ * brackets or parentheses.
+ */
 static size_t operator_length(const char *s)
 {
-	/* the longer ones first; operators without brackets need no entry */
+	/* longer ones come first; operators without angle brackets or parentheses need no entry */
 	static const char *const tokens[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"};
 	size_t word = strlen("operator");
 
@@ -32,7 +34,7 @@ static size_t operator_length(const char *s)
 	return word;
 }
 
-/* The angle bracket or parenthesis that closes the group that s opens; NULL if it is never closed. */
+/* s begins with an angle bracket or parenthesis: returns the one that closes it; NULL if there is none. */
 static const char *closing(const char *s)
 {
 	unsigned depth = 0;

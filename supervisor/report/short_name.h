@@ -1,9 +1,11 @@
-/* short_name.h - shortens the names of functions for people. */
+/* short_name.h - shortens the names of functions in reports for people. */
 #ifndef RFS_SHORT_NAME_H
 #define RFS_SHORT_NAME_H
 
-/* A function's name as shown in a report for people. In a long C++ name, template arguments and parameter lists are
- * left out: "std::function<...>::operator()(...) const". Caller frees. */
+/*
+ * The name of a function for a report. A long C++ name loses its template arguments and parameters:
+ * "std::function<...>::operator()(...) const". Caller frees.
+ */
 char *rfs_short_name(const char *function);
 
 #endif

@@ -19,25 +19,25 @@
 #include "tracer/tracer.h"
 
 /*
- * CPU time that children may take before choices stop waiting for them. It is more than starting a program and its
- * libraries takes, and little compared with the time limits of a run.
+ * How much CPU time children may use before choices no longer wait for them. Starting a program and its libraries
+ * takes less. The time limits of a run are much larger.
  */
 #define CHILDREN_CPU_SECONDS 0.5
 /*
- * Real time for what takes no CPU time: a wait for a disk or in vfork. Stops and ends also fall under it, because we
- * see them only when they arrive.
+ * The same limit in real time, for children that use no CPU time. They wait for a disk, or in vfork, or their stop or
+ * end is not reported yet.
  */
 #define CHILDREN_IDLE_SECONDS 5
 
 /* A task of a child process. */
 struct child {
 	struct rfs_task *task;
-	bool loose; /* no choice waits for it until it has been seen quiescent again */
+	bool loose; /* it took too long: no choice waits for it until it is seen quiescent again */
 };
 
 struct rfs_children {
 	struct child *list; /* run->n_children of them */
-	pid_t *threaded;    /* processes that have threads */
+	pid_t *threaded;    /* child processes that have several threads */
 	size_t n_threaded;
 };
 
@@ -53,9 +53,9 @@ void rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
 	struct rfs_children *children;
 
 	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
-		return; /* a thread that is about to end */
+		return; /* the program's own thread, which is about to end */
 	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
-		return; /* what the program does not depend on */
+		return; /* the program does not depend on processes of the wrapper (--follow) */
 	children = children_of(run);
 	for (size_t i = 0; i < run->n_children; i++)
 		if (children->list[i].task == task)
@@ -73,7 +73,10 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
 			children->list[i--] = children->list[--run->n_children];
 }
 
-/* A child's first thread that ended before the others. It stays a zombie until they have ended too. */
+/*
+ * Whether the task is a child's first thread, and the child has other threads left. The task stays a zombie until
+ * they have ended too.
+ */
 static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
 {
 	struct rfs_children *children = run->children;
@@ -85,7 +88,8 @@ static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
 }
 
 /*
- * A dead child counts until we have taken its end, because only then does the kernel wake the thread that waits for it.
+ * Whether the child is at work. A dead child counts until its end is reported, because only then does the kernel wake
+ * the thread that waits for it.
  */
 static bool child_moves(const struct rfs_run *run, const struct child *c)
 {
@@ -101,7 +105,7 @@ static bool child_moves(const struct rfs_run *run, const struct child *c)
 	}
 }
 
-/* The children take too long: choices no longer wait for them until they are seen quiescent. */
+/* Call this if the children take too long. Choices no longer wait for them until they are seen quiescent. */
 static void leave_children(struct rfs_run *run)
 {
 	struct rfs_children *children = run->children;

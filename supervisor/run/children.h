@@ -9,15 +9,19 @@ struct rfs_run;
 struct rfs_stop;
 struct rfs_task;
 
-/* A task of a child process exists. Adds it once; later calls change nothing. */
+/* Adds a task to the list of children's tasks, unless it is there already or belongs to no child. */
 void rfs_children_seen(struct rfs_run *run, struct rfs_task *task);
-/* The task has ended, or is no child's task any more. */
+/* Removes a task that has ended from the list, if it is there. */
 void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task);
 /*
- * At a clone event: notes in the result that a child process has threads, because rfsup does not control their order.
+ * Call this at a clone event. If a child process creates a thread, notes the child's file name in the result, because
+ * rfsup does not control the order of its threads.
  */
 void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop);
-/* True if a child is at work, so that the choice has to wait. quiesce: the waiting so far, all zero at first. */
+/*
+ * True if a child is at work, so that the choice has to wait. quiesce: how long the choice has waited; all zero at
+ * first.
+ */
 bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce);
 /* Frees the list of children. */
 void rfs_children_release(struct rfs_run *run);

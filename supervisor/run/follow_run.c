@@ -1,8 +1,8 @@
 /*
  * follow_run.c - --follow in a controlled run.
  *
- * Until the program to follow starts, nothing is controlled. After the program has ended, the wrapper runs on to its
- * end.
+ * Nothing is controlled before the program to follow starts. After the program has ended, the wrapper runs to its end
+ * without control.
  */
 #include "supervisor/run/follow_run.h"
 
@@ -24,7 +24,10 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* How often rfsup checks for the end of the campaign while the wrapper runs on. */
+/*
+ * While rfsup waits for the end of the wrapper, it checks in this interval whether the run was cancelled or has timed
+ * out.
+ */
 #define LOOK_MS 50
 
 bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid)
@@ -35,7 +38,10 @@ bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid)
 	return false;
 }
 
-/* The processes that the program descends from wait for it, or do not depend on it. */
+/*
+ * Notes the processes that the program descends from. No choice has to wait for them (children.c), because they wait
+ * for the program or do not depend on it.
+ */
 static void note_above(struct rfs_run *run, const struct rfs_task *task)
 {
 	struct rfs_follow *follow = &run->follow;
@@ -62,7 +68,7 @@ bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop)
 		return false;
 	rfs_tracer_follow(run->tracer, stop->task);
 	note_above(run, stop->task);
-	/* what the wrapper did before is no part of the run */
+	/* the run begins here; what the wrapper did before does not count */
 	rfs_clock_begin(run);
 	return true;
 }
@@ -81,7 +87,7 @@ void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_run_uncontrolled(run, "the program to control (--follow) was not started");
 }
 
-/* The rest of the wrapper's work may be what detects the failure. */
+/* The wrapper may detect a failure after the program has ended, for example by comparing its output. */
 void rfs_follow_finish(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;

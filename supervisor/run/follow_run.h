@@ -10,11 +10,11 @@ struct rfs_stop;
 
 /* Handles a stop before the program to follow has started. Returns true if the program starts at this stop. */
 bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop);
-/* A task that is not controlled has ended. */
+/* Call this when a task that is not controlled has ended. Does something only if the task is the wrapper. */
 void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop);
 /*
- * The program has ended. Waits for the end of the wrapper. If the program did not fail, the wrapper's failure is the
- * run's.
+ * Call this when the program has ended. If the program did not fail, waits for the end of the wrapper. If the wrapper
+ * then fails, the run counts as failed in the same way.
  */
 void rfs_follow_finish(struct rfs_run *run);
 /* Whether the program descends from this process. */

@@ -1,7 +1,8 @@
 /*
  * idle.c - what happens when no thread can be picked.
  *
- * First the outside world may act, then virtual time passes, and otherwise the run is a deadlock.
+ * First rfsup waits for threads in the kernel, and for input from outside. Then virtual time jumps to what is due
+ * next. If nothing is due, the run ends as a deadlock.
  */
 #include "supervisor/run/idle.h"
 
@@ -23,7 +24,8 @@
 #include "tracer/tracer.h"
 
 /*
- * The next deadline after the horizon. Deadlines up to the horizon are open to choice already, and enabled no thread.
+ * The next deadline after the horizon. Threads with earlier deadlines could already be picked, so those deadlines
+ * have no effect here.
  */
 static uint64_t earliest_deadline(const struct rfs_run *run)
 {
@@ -46,7 +48,7 @@ static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
 	return false;
 }
 
-/* Another process may end a wait on memory that it shares with the target. */
+/* Whether a thread waits on memory that is shared with another process. That process may end the wait. */
 static bool waits_on_shared(const struct rfs_run *run)
 {
 	struct rfs_mapping mapping;
@@ -61,7 +63,7 @@ static bool waits_on_shared(const struct rfs_run *run)
 	return false;
 }
 
-/* A thread that only waits for its recorded return does not count. */
+/* Whether a thread is in the kernel. In a replay, a thread that only waits for its recorded return does not count. */
 static bool anybody_in_kernel(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
@@ -90,11 +92,15 @@ void rfs_idle(struct rfs_run *run)
 
 	rfs_target_memory_forget(run);
 	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
-		(void)rfs_pump(run, -1); /* the leader ended first, or the whole process is about to end */
+		/* no thread is left, but the end of the leader or of the process is not reported yet */
+		(void)rfs_pump(run, -1);
 		return;
 	}
 	if (kernel || outside) {
-		/* If something else is due later, the outside world first gets a moment of real time. */
+		/*
+		 * If something is due in virtual time, the outside gets only about 20 ms of real time. Otherwise
+		 * there is no limit.
+		 */
 		bool paced = due != RFS_NEVER;
 		int slice = paced ? 2 : 10;
 

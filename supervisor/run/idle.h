@@ -7,11 +7,11 @@
 struct rfs_run;
 
 /*
- * No thread can be picked: waits for the outside world, otherwise lets virtual time pass, otherwise ends the run as a
- * deadlock.
+ * Call this when no thread can be picked. If a thread can be woken from outside, waits for that. Otherwise lets
+ * virtual time pass until something is due. If nothing is due, ends the run as a deadlock.
  */
 void rfs_idle(struct rfs_run *run);
-/* Returns true if the load driver has ended since the last call. The target is then sent its signal to end. */
+/* Returns true if the load driver has ended since the last call. The target then gets SIGTERM. */
 bool rfs_driver_ended(struct rfs_run *run);
 
 #endif

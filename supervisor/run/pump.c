@@ -1,8 +1,8 @@
 /*
  * pump.c - the one place that waits for the target.
  *
- * It takes a stop, lets stops.c find out what the stop means, and resumes the thread accordingly (resume.c). It also
- * checks the limits of the run in every tick.
+ * rfs_pump() waits for a stop and passes it to rfs_handle_stop() (stops.c), which handles the stop and resumes the
+ * thread. In every tick it also checks the limits of the run.
  */
 #include "supervisor/run/pump.h"
 
@@ -23,7 +23,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* CPU time of the target that each operation may take in addition to the limit: about five times what a stop takes. */
+/* The CPU limit grows by this with each operation that stops. It is about five times the cost of a stop. */
 #define OPERATION_CPU_SECONDS 2e-5
 
 static volatile sig_atomic_t tick;
@@ -53,8 +53,9 @@ void rfs_ticks_stop(void)
 }
 
 /*
- * Operations and accesses that stop do not count against the CPU limit. The limit comes from runs that had fewer of
- * them: baseline runs, or runs that do not stop at a pair. The number of operations has a separate limit.
+ * Whether the target has used more CPU time than the limit allows. Operations and accesses that stop do not count,
+ * because the limit comes from runs that had fewer of them: baseline runs, or runs that do not stop at a pair. The
+ * number of operations has a separate limit.
  */
 static bool cpu_used_up(const struct rfs_run *run)
 {

@@ -5,9 +5,9 @@
 struct rfs_run;
 
 /*
- * Waits for one stop, at most timeout_ms (-1: without limit), and handles it. Returns 1 if there was a stop. Returns 0
- * if none came, or if the run had ended before. Returns -errno if there is nothing to wait for; the run has ended then.
- * Takes stops after the end of the run as well.
+ * Waits for one stop, at most timeout_ms (-1: without limit), and handles it. Returns 1 if there was a stop. Returns
+ * 0 if none came, or if a limit has just ended the run. Returns -errno if waiting failed, which ends the run. Stops
+ * after the end of the run are handled as well.
  */
 int rfs_pump(struct rfs_run *run, int timeout_ms);
 /* If a tick has passed, checks the limits of the run and what its running thread does. */

@@ -1,12 +1,12 @@
 /*
  * quiesce.c - before a choice, waits until the target is quiescent.
  *
- * Two kinds of tasks run without having been picked: child processes of the target, and threads on their way out of a
- * system call that another thread's call ended (blocking.c). What they do may change which threads can be picked.
- * Therefore a choice waits until they sleep, have ended, or have arrived at the exits of their calls. The choice then
- * depends on the schedule only, however loaded the machine is.
+ * Two kinds of tasks run without having been picked. One kind is the tasks of child processes. The other kind is
+ * threads on their way out of a system call that another thread's call ended (kernel/blocking.c). What they do may
+ * change which threads can be picked. Therefore a choice waits until they sleep, have ended, or have arrived at the
+ * exits of their calls. The choice then depends only on the schedule, and not on the load of the machine.
  *
- * Only work that never ends is not waited for. The limit is measured in the CPU time that the work takes: on a busy
+ * The wait has a limit, because a child may work for ever. The limit is measured in CPU time (children.c): on a busy
  * machine, seconds may pass before a task gets a core for its last microsecond of work.
  */
 #include "supervisor/run/quiesce.h"
@@ -28,7 +28,10 @@ bool rfs_threads_move(const struct rfs_run *run)
 				     ? rfs_task_state(t->task)
 				     : 'S';
 
-		/* D: the task waits for a page or a lock of the kernel; in vfork it waits for its child */
+		/*
+		 * t: stopped, but the stop is not reported yet. D: waits for a page or a lock of the kernel; in
+		 * vfork, it waits for its child and does not move.
+		 */
 		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))
 			return true;
 	}

@@ -10,10 +10,13 @@ struct rfs_run;
 /* How long a choice has been waiting for children. All zero at first. */
 struct rfs_quiesce {
 	bool waits;
-	double cpu;	   /* CPU seconds that all children had taken when the wait began */
-	double idle_since; /* monotonic seconds since when no child has wanted a core */
+	double cpu;	   /* CPU seconds that the whole target had used when the wait began */
+	double idle_since; /* when a child was last seen running or ready to run, in monotonic seconds */
 };
-/* Whether a thread that a call may have woken is still on its way to its exit or back to sleep. */
+/*
+ * Whether a thread in a system call, which another thread's call may have woken, is still on its way: to the exit of
+ * its call, or back to sleep.
+ */
 bool rfs_threads_move(const struct rfs_run *run);
 /* Whether every thread and child process has arrived at a place where it stays, so that the next choice can be made. */
 bool rfs_is_quiescent(struct rfs_run *run, struct rfs_quiesce *quiesce);

@@ -12,7 +12,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* Resumes the thread in this way, with this signal (0: none). */
+/* Makes the thread the running thread and resumes it. signo: the signal to deliver; 0: none. */
 static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
 {
 	thread->state = RFS_STATE_RUNNING;
@@ -52,8 +52,9 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 		}
 		/* fall through */
 	case RFS_THEN_EXECUTE:
+		/* the thread returned from the kernel while another thread runs */
 		if (run->running && run->running != thread)
-			return rfs_park_for_turn(run, thread); /* came out of the kernel while another thread runs */
+			return rfs_park_for_turn(run, thread);
 		let_run(run, thread, RFS_RESUME_RUN, 0);
 		break;
 	case RFS_THEN_DELIVER:

@@ -50,7 +50,10 @@ static bool embryos(const struct rfs_run *run)
 	return false;
 }
 
-/* The thread that went into a call that may block has returned, or sleeps there. stop: a stop was just taken. */
+/*
+ * Clears run->falls_asleep if that thread has stopped, or sleeps in its system call. stop: a stop was just handled;
+ * the thread's sleep is then checked only after the next wait.
+ */
 static void see_asleep(struct rfs_run *run, bool stop)
 {
 	const struct rfs_thread *t = run->falls_asleep;
@@ -59,7 +62,7 @@ static void see_asleep(struct rfs_run *run, bool stop)
 		run->falls_asleep = NULL;
 }
 
-/* Resumes the threads at the exits of their calls, once all threads that the calls woke are quiescent. */
+/* Resumes the threads that settle (struct rfs_thread), once all threads that their calls woke are quiescent. */
 static void see_settled(struct rfs_run *run)
 {
 	bool moves, any = false;
@@ -126,7 +129,10 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	return true;
 }
 
-/* Notes whether the choice differs from the one that the policy "schedule" would make. */
+/*
+ * Counts the choice if it preempts a thread. If the spec asks for the schedule, also stores the choice if it differs
+ * from the default choice of the policy "schedule".
+ */
 static void note_choice(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
 {
 	const struct rfs_thread_view *usual = rfs_schedule_default(view, run->current);
@@ -163,13 +169,15 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
 	if (run->signals)
 		then = rfs_deliver_pending(run, t);
-	/* another thread has since taken the signal for the whole process, so this thread is not enabled any more */
+	/*
+	 * If only a signal enabled this thread, and another thread has taken the signal, there is nothing to execute.
+	 */
 	if (!then && !(t->flags & RFS_THREAD_BY_SIGNAL))
 		then = t->go(run, t, choice);
 	(void)rfs_resume(run, t, then);
 }
 
-/* The choice that was just made in this view holds for more operations. */
+/* Stores the hint of a choice. If the hint is steady, stores also the flags that the threads have in this view. */
 static void take_hint(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
 {
 	run->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
@@ -181,7 +189,7 @@ static void take_hint(struct rfs_run *run, const struct rfs_view *view, const st
 	}
 }
 
-/* Whether the other threads are as they were at the choice that gave the hint. Computes their flags. */
+/* Whether the other threads have the same flags as at the choice that gave the hint. Computes their flags. */
 static bool is_steady(struct rfs_run *run)
 {
 	struct rfs_run_view view;
@@ -201,9 +209,10 @@ static bool is_steady(struct rfs_run *run)
 }
 
 /*
- * At its last choice the policy gave a hint that this thread continues. The thread can do so: no time has to pass, and
- * it has not yielded. The policy is not asked, and the other threads are looked at only if the hint depends on them.
- * The policy "schedule" would make the same choice, so there is nothing to note.
+ * Lets the thread of the last choice continue without asking the policy, if the policy's hint covers its next
+ * operation. The thread must be enabled and must not have yielded. The other threads are looked at only if the hint
+ * depends on them. The policy "schedule" would make the same choice, so nothing is noted. Returns false if the policy
+ * has to be asked.
  */
 static bool go_on(struct rfs_run *run)
 {
@@ -266,7 +275,10 @@ static void loop(struct rfs_run *run)
 		}
 		if (run->ended)
 			break;
-		/* a thread woken by a timer's signal in the kernel stops before any other thread is resumed */
+		/*
+		 * If a timer's signal wakes a thread in the kernel, that thread must stop before another thread is
+		 * resumed.
+		 */
 		if (rfs_timers_fire(run))
 			continue;
 		if (rfs_input_due(run) || rfs_driver_ended(run))

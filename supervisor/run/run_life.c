@@ -47,7 +47,10 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
-/* The usual soft limit. It is the same for every caller, because the limit moves the mappings. */
+/*
+ * The target's stack limit, in bytes: the usual soft limit. It is the same for every caller, because the kernel
+ * places mappings depending on it.
+ */
 #define STACK_LIMIT (8ul << 20)
 
 static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
@@ -98,8 +101,8 @@ static void pin(int core)
 }
 
 /*
- * Starts the stream's thread. This follows the fork of the target, so that the forked process has one thread only.
- * allowed: the cores before pin() took one.
+ * Makes the stream, which may start a thread. Therefore the target must be forked before. allowed: the cores that
+ * this process could use before pin().
  */
 static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
 {
@@ -157,7 +160,7 @@ void rfs_run_collect(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 
 	rfs_trace_finish(run);
-	/* needed only if the run is compared with another run */
+	/* the warning matters only if the run is compared with another run */
 	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))
 		rfs_run_warn(run, "this processor cannot hide rdrand and rdseed (no cpuid faulting); if the program "
 				  "uses them, its runs may differ");

@@ -8,13 +8,16 @@ struct rfs_run;
 struct rfs_run_spec;
 struct rfs_run_result;
 
-/* Prepares a run; the memory of all three belongs to the caller. Call rfs_run_release() whatever fails later. */
+/*
+ * Prepares a run. The caller owns the memory of all three structs, and calls rfs_run_release() even if a later step
+ * fails.
+ */
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out);
 /* Opens the policy, the detector and the trace. 0, or -errno and one line in why. */
 int rfs_run_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
 /*
- * Does that and starts the target, which stops at these system calls (the list ends with -1). 0, or -errno and one line
- * in why.
+ * Calls rfs_run_open() and starts the target. The target stops at the system calls in this list, which ends with -1.
+ * 0, or -errno and one line in why.
  */
 int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n) __attribute__((warn_unused_result));
 /* Completes run->result after the loop has ended. */

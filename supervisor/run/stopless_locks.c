@@ -3,14 +3,14 @@
  * rfs_choice).
  *
  * When a thread is resumed, it is lent a number of operations. Stubs at the entries of the mutex functions
- * (lock_calls.h) then record the calls instead of stopping. What those stops would have done is done when the records
- * are taken: at the next stop, before anything else.
+ * (access/lock_calls.h) then record the calls and do not stop. At the next stop, before anything else,
+ * rfs_stopless_recorded() does for each record what a stop at that call would have done.
  *
- * The result is the same, down to the hash of the operations, because all other threads are parked and only this thread
- * changes anything. A mutex that it locks is free; a mutex that it unlocks is its own. If the hint depends on the other
- * threads, none of them is parked at an operation that these mutexes, or the time, could change.
+ * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only
+ * this thread changes anything. It locks only free mutexes, and unlocks only its own. If the hint depends on the
+ * other threads, operations are lent only as long as neither these mutexes nor time can enable another thread.
  *
- * There is one case without a hint. If only one thread can be chosen, some policies need not be asked
+ * In one case operations are lent without a hint. If only one thread can be picked, some policies need not be asked
  * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all others wait for.
  */
 #include "supervisor/run/stopless_locks.h"
@@ -36,17 +36,23 @@
 #include "supervisor/sync/pthread_lock.h"
 #include "tracer/stub_buffer.h"
 
-/* Each operation takes two records, so this is a quarter of the buffer. */
+/*
+ * The largest number of operations to lend. Each takes two records, so they fill at most a quarter of the stub
+ * buffer.
+ */
 #define LENT_MAX 2048
 
-/* The thread still waits only for a signal. Its later operations depend on the mutex. */
+/*
+ * Whether the thread, which is in a condition wait, still waits for the signal. After the signal it waits for the
+ * mutex.
+ */
 static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	return !thread->sync.cond.signalled && !rfs_sync_cancelled(&thread->sync) &&
 	       !rfs_ready_timed(run, false, thread->deadline);
 }
 
-/* Whether what a parked thread can do depends neither on memory nor on anything outside the target. */
+/* Whether a parked thread's flags depend neither on the target's memory nor on anything outside the target. */
 static bool is_settled(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	if (thread->ready == rfs_ready_always)
@@ -64,7 +70,7 @@ static bool is_settled(const struct rfs_run *run, const struct rfs_thread *threa
 	}
 }
 
-/* The time at which the thread can do something else, only because time passes. RFS_NEVER: there is none. */
+/* The virtual time at which the thread's flags change only because time passes. RFS_NEVER: they do not. */
 static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS), deadline = thread->deadline;
@@ -74,7 +80,7 @@ static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *t
 	return deadline - run->now > race ? deadline - race : deadline;
 }
 
-/* How many operations the thread can execute before another thread's flags can change. */
+/* How many operations this thread can execute before another thread's flags can change. */
 static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	uint64_t until = RFS_NEVER;
@@ -107,8 +113,8 @@ static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 }
 
 /*
- * The mutex that the thread holds and that all other candidates wait for. While it is held there is no choice. 0: there
- * is no such mutex.
+ * The mutex that keeps all other threads from running: this thread holds it, and each of the others waits for it or
+ * could not run anyway. 0: there is no such mutex.
  */
 static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -132,7 +138,8 @@ static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thre
 }
 
 /*
- * No other thread is in the kernel, because it could return at any time. None is on its way to its first stop either.
+ * Whether all other threads are parked or have ended. A thread in the kernel could return at any time, and a new
+ * thread could reach its first stop.
  */
 static bool others_are_parked(const struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -167,7 +174,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
 		return;
-	/* these are looked at before each choice, and may concern another thread */
+	/* All of these are checked before each choice, and may concern another thread. So no choice may be left out. */
 	if (run->signals || rfs_timers_any(run) || run->n_children || rfs_loopback_in_use(run) ||
 	    rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
@@ -179,7 +186,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
 		lent.calls[RFS_LENT_UNLOCKS] = 1;
 		lent.mask = ~0ull;
-		run->hint.left = 0; /* the other threads have changed */
+		run->hint.left = 0; /* the unlock enables another thread, so the hint no longer holds */
 	}
 	rfs_stub_buffer_lend(thread->task, &lent);
 }

@@ -9,9 +9,12 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* The thread is about to be resumed: lends it the operations that it may execute without a stop. */
+/* Call this before the thread is resumed. Lends it the operations that it may execute without a stop. */
 void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread);
-/* The thread executed one of the operations that it was lent. locks: a lock, otherwise an unlock. */
+/*
+ * Call this for each lent operation that the thread has executed. locks: it locked the mutex; otherwise it unlocked
+ * it.
+ */
 void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex);
 
 #endif

@@ -67,7 +67,10 @@
 
 #define X32_BIT 0x40000000l
 
-/* A child process's calls that take, return or ask for ids get the same answers as the target's own calls. */
+/*
+ * Handles the stop of a task of a child process. Its calls that involve ids or ports are answered or translated like
+ * the target's own calls. Returns how to resume the task.
+ */
 static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_task *task = stop->task;
@@ -93,7 +96,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		rfs_children_note_thread(run, stop);
 		if (stop->child) {
 			rfs_pids_born(run, task, stop->child);
-			/* its first stop may not have come yet */
+			/* count the child now, because its first stop may come later */
 			rfs_children_seen(run, stop->child);
 		}
 		in_call = true;
@@ -230,10 +233,10 @@ static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * A new thread may reuse an ended thread's stack and thread-local variables, which hold other objects from now on.
- * Thread-local variables of the program, and of libraries loaded with it, are in the stack's mapping: between the stack
- * and the thread pointer (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). Those of libraries loaded
- * later come from malloc.
+ * A new thread may reuse an ended thread's stack and thread-local variables. That memory holds other objects from now
+ * on. Thread-local variables of the program, and of libraries loaded with it, are between the stack and the thread
+ * pointer (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). Those of libraries loaded later come
+ * from malloc.
  */
 #define STATIC_TLS_MAX (1u << 20)
 
@@ -248,7 +251,10 @@ static void reset_thread_memory(struct rfs_run *run, struct rfs_thread *parent, 
 	rfs_emit_reset(run, parent, child->stack_low, end - child->stack_low);
 }
 
-/* Reads the arguments of the clone or clone3 call that the parent is in. */
+/*
+ * Reads the new thread's stack, thread pointer and clear_tid word from the arguments of the parent's clone or clone3
+ * call.
+ */
 static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(parent->task);
@@ -275,7 +281,7 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 	reset_thread_memory(run, parent, child);
 }
 
-/* The thread leaves clone or a similar call, whose result we still have to correct. */
+/* The thread leaves clone or a similar call. It stops at the exit if the id in the result has to be translated. */
 static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->syscall = SYS_clone;
@@ -310,11 +316,13 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 			rfs_children_seen(run, stop->child);
 		run->telling = "starts a process";
 		rfs_unknown_code_appears(run);
-		run->signals = true; /* SIGCHLD */
+		run->signals = true; /* the end of the child process sends SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
-		/* The parent waits in the kernel for its child. The other threads continue, and its return is an
-		 * operation. */
+		/*
+		 * The parent waits in the kernel for its child, and the other threads continue. The parent's return
+		 * is an operation.
+		 */
 		parent->state = RFS_STATE_KERNEL;
 		parent->syscall = SYS_vfork;
 		parent->deadline = RFS_NEVER;
@@ -326,7 +334,7 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 	return on_to_exit(run, parent);
 }
 
-/* A controlled thread is about to end. */
+/* A controlled thread is about to end. alone: only this thread ends, not the whole process. */
 static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 {
 	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
@@ -351,8 +359,8 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 		return;
 	}
 	/*
-	 * The kernel reports the leader's exit only after the last thread has ended. Wait until the leader is a zombie,
-	 * because its word is cleared by then.
+	 * The kernel reports the leader's exit only after the last thread has ended. Wait until the leader is a
+	 * zombie, because the kernel has then cleared the leader's clear_tid word.
 	 */
 	while (rfs_task_state(thread->task) != 'Z' && rfs_task_state(thread->task) != 0)
 		nanosleep(&(struct timespec){0, 20000}, NULL);
@@ -380,9 +388,9 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 }
 
 /*
- * A parked thread with a pending signal runs its handler before the operation. If it is parked at an instruction, it is
- * simply resumed: the kernel delivers the signal first, and the thread meets the breakpoint again after the handler. If
- * it is parked in a system call that we answer, the call is interrupted.
+ * A parked thread with a pending signal runs the signal's handler before its operation. A thread that is parked at an
+ * instruction is only resumed: the kernel delivers the signal first, and after the handler the thread reaches the
+ * breakpoint again. If the thread is parked in a system call that rfsup answers, the call is interrupted.
  */
 enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -416,15 +424,19 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 		rfs_pids_signal(run, thread->task, &stop->info);
 	rfs_signal_received(run, thread, signo);
 	if (fault || signo == SIGABRT)
-		rfs_evidence_fault(run, thread); /* the signal may be about to kill it, so the last fault counts */
+		rfs_evidence_fault(run, thread); /* the signal may kill the thread; a later fault replaces this stack */
 	if (run->running && run->running != thread) {
-		/* The thread came out of the kernel while another one runs: the handler waits for the thread's turn. */
+		/*
+		 * The thread returned from the kernel while another thread runs, so the signal waits for this
+		 * thread's turn.
+		 */
 		thread->pending_signo = signo;
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
 	}
 	/*
-	 * The kernel would discard an ignored signal too, but only after the thread is back at the breakpoint that it
-	 * was passing. The operation there would then be met once or twice, depending on when a child ends (SIGCHLD).
+	 * Do not deliver an ignored signal. The kernel would discard it, but the thread would first return to the
+	 * breakpoint that it was passing. It would then meet the operation there twice, if a signal such as SIGCHLD
+	 * happens to come at that time.
 	 */
 	thread->pending_signo = !fault && rfs_signal_is_ignored(run, signo) ? 0 : signo;
 	return RFS_THEN_DELIVER;
@@ -523,7 +535,10 @@ static enum rfs_then watchpoint(struct rfs_run *run, struct rfs_thread *t)
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
 }
 
-/* Finds out what the stop of a controlled thread means. records: what its stubs had recorded. */
+/*
+ * Calls the handler for the stop of a controlled thread. records: what the thread's stubs have recorded since the
+ * last stop.
+ */
 static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const struct rfs_stop *stop,
 			     const struct rfs_stub_record *records, size_t n_records)
 {

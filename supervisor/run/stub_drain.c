@@ -1,6 +1,6 @@
 /*
- * stub_drain.c - hands the stub records to the detector. They become the same accesses that access.c makes at a stop at
- * the same instruction.
+ * stub_drain.c - hands the stub records to the detector. A record becomes the same access that access/access.c would
+ * report if the instruction had a breakpoint instead of a stub.
  */
 #include "supervisor/run/stub_drain.h"
 
@@ -19,12 +19,13 @@
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
-/* The thread and the module whose records are handed over. */
+/* The thread whose records are handed over. */
 struct teller {
 	struct rfs_run *run;
 	struct rfs_thread *thread;
 	uint64_t fs_base;
-	uint64_t size; /* size of the ranges that follow; the records of one instruction are adjacent */
+	/* size in bytes of the ranges in the next records; the record with the size comes right before them */
+	uint64_t size;
 };
 
 static bool is_access(const struct rfs_operand *operand)
@@ -33,10 +34,11 @@ static bool is_access(const struct rfs_operand *operand)
 }
 
 /*
- * The size of the range that the record begins. 0: the record begins no range.
+ * The size of the range at the record's address. 0: the record is about no range.
  *
- * Records come in order, so the heap still knows a block as it was at the call that frees it. For an unknown block, the
- * size word before it is read. That word is unchanged as long as each entry of free stops.
+ * If the range is a heap block that is freed, the heap still knows the block, because records are handled in order.
+ * If the heap does not know the block, rfs_heap_chunk_size() reads the allocator's size word before it. That is
+ * possible only if no calls are recorded: each free() then stops, so the word is still unchanged.
  */
 static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
 			      const struct rfs_stub_record *record)
@@ -60,7 +62,7 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 	return teller->size;
 }
 
-/* The value may cause an event, so the records before it are handed over first. */
+/* Whether the value may cause an event. If so, the records before it are handed over first. */
 static bool makes_events(const struct rfs_operand *operand)
 {
 	return operand->kind == RFS_OPERAND_ALLOCATED || operand->kind == RFS_OPERAND_LOCKED ||
@@ -77,7 +79,7 @@ static void take_value(const struct teller *teller, const struct rfs_operand *op
 		rfs_heap_recorded(teller->run, teller->thread, kind, value);
 }
 
-/* A range whose size needs more bits than a record has. */
+/* Reports an access to a range that is too large for the 32 bits of a stream record's size. */
 static void tell_large(const struct teller *teller, uint32_t number, rfs_addr address, uint64_t size)
 {
 	const struct rfs_stream_site *site = rfs_stream_numbered(teller->run->stream, number);
@@ -103,7 +105,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		rfs_addr address = 0;
 		uint32_t number = 0;
 		uint64_t size = 0;
-		bool event = false; /* this one is reported as a separate event */
+		bool event = false; /* the last record becomes a separate event */
 
 		for (i = 0; i < part && !event; i++) {
 			/* the target can write to the buffer too, so a number may be invalid */
@@ -138,7 +140,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 	}
 }
 
-/* Without a detector, only values are recorded. */
+/* Takes the records of a run without a detector: only values matter, not accesses. */
 static void take_values(const struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
 	const struct rfs_operand *operands;
@@ -159,7 +161,7 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 		return 0;
 	teller.fs_base = rfs_task_regs(task)->fs_base;
 	if (!teller.fs_base)
-		teller.fs_base = thread->tls; /* the process has already executed another program */
+		teller.fs_base = thread->tls; /* it is 0 if the process has just executed another program */
 	if (run->stream)
 		tell(&teller, *out, n);
 	else

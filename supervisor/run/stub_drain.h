@@ -10,8 +10,9 @@ struct rfs_thread;
 struct rfs_stub_record;
 
 /*
- * Takes what a stopped task recorded and hands it to the detector. thread NULL: no thread of ours, the records are
- * dropped. Returns the number of records; *out points to them and is valid until any thread runs.
+ * Takes the stub records of a stopped task and hands them to the detector. thread: the task's thread. If it is NULL,
+ * the task is foreign and its records are dropped. Returns the number of records; *out points to them and is valid
+ * until any thread runs.
  */
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
 		      const struct rfs_stub_record **out);

@@ -44,7 +44,6 @@ static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
 	return t->lock_class;
 }
 
-/* Computes the flags of all threads. Returns how many threads can be picked. */
 size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 {
 	size_t n = 0, choosable = 0;

@@ -6,15 +6,15 @@
 
 #include "policy/policy.h"
 
-/* A further flag of a thread, which policies do not know: only a pending signal enables it. */
+/* A flag of struct rfs_thread that policies do not see: only a pending signal enables the thread. */
 #define RFS_THREAD_BY_SIGNAL (1u << 31)
 
 struct rfs_run_view {
-	struct rfs_view view; /* its threads are those of run->view, valid until the next call */
+	struct rfs_view view; /* its `threads` is run->view, which the next rfs_build_view() overwrites */
 	struct rfs_run *run;
 };
 
-/* Computes every thread's flags. Returns how many threads can be picked. */
+/* Computes the flags of all threads, and fills *out. Returns how many threads can be picked. */
 size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out);
 
 #endif

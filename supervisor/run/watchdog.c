@@ -1,15 +1,15 @@
 /*
  * watchdog.c - looks at a thread that runs without a visible operation: does it compute, spin or sleep?
  *
- * In every tick the watchdog checks whether the running thread has stopped since the last tick. A thread that only uses
- * CPU time is interrupted and single-stepped for a while. The thread spins if it returns to a state that it was in
- * before, having written to its own stack only. What it reads in the loop then becomes spin reads (access/spin.c). A
- * thread whose records fill the stub buffer with reads of a few places is checked in the same way.
+ * In every tick the watchdog checks whether the running thread has stopped since the last tick. If the thread only
+ * uses CPU time, the watchdog interrupts it and single-steps it for a while. The thread spins if it returns to an
+ * earlier state and has written only to its own stack in between. The loads of that loop then become spin reads
+ * (access/spin.c). A thread that fills the stub buffer with reads of a few places is checked in the same way.
  *
- * A thread may sleep in a system call that is not known to block (kernel/syscalls.c). The other threads then continue,
- * with a warning, because the moment depends on the clock.
+ * A thread may sleep in a system call that is not known to block (kernel/syscalls.c). The other threads then
+ * continue. There is a warning, because the moment depends on real time.
  *
- * Nothing here waits: interrupts and steps are answered by stops, which stops.c passes to this file.
+ * No function here waits. An interrupt or a step leads to a stop, which stops.c passes to this file.
  */
 #include "supervisor/run/watchdog.h"
 
@@ -37,36 +37,37 @@
 #include "tracer/tracer.h"
 
 /*
- * Ticks of used CPU time before the watchdog single-steps. The number doubles after each analysis that found nothing.
+ * How many ticks a thread must use CPU time before it is single-stepped. The number doubles after each analysis that
+ * found nothing.
  */
 #define WATCH_TICKS 4
 /*
- * CPU time that the target must have used in a tick for the tick to count: half of RFS_TICK_USEC. On a busy machine it
- * may get less.
+ * How much CPU time the target must use in a tick for the tick to count: half of RFS_TICK_USEC. On a busy machine a
+ * thread that only computes may get less than the whole tick.
  */
 #define TICK_CPU_SECONDS (RFS_TICK_USEC / 2e6)
 #define WATCH_STEPS 3000
-/* The last records of a full buffer, which tell whether a thread may spin. */
+/* How many of the last records in a full buffer are checked to see whether a thread may spin. */
 #define RECORDS_LOOKED_AT 2048
 
 /* One single-stepped instruction of the loop. */
 struct step {
 	rfs_addr rip;
 	uint64_t state;
-	rfs_site load; /* the instruction if it reads memory other than the thread's stack; otherwise 0 */
+	rfs_site load; /* site of the instruction if it reads memory other than the thread's stack; otherwise 0 */
 };
 
 struct rfs_watchdog {
 	struct rfs_thread *watched; /* the thread that ran at the last check */
 	uint64_t steps, stops;	    /* the counts at the last check */
-	unsigned ticks, wait;	    /* checks since then, and how many there are before the next analysis */
-	double cpu;		    /* seconds of CPU time that the target had used at the last check */
+	unsigned ticks, wait;	    /* ticks since the last change, and how many must pass before the next analysis */
+	double cpu;		    /* CPU seconds of the target when `ticks` was last 0 */
 
-	struct rfs_thread *interrupted; /* was sent an interrupt that it has not answered yet; NULL: none */
-	bool ends;			/* the interrupt ends the run; the thread is not to be stepped */
+	struct rfs_thread *interrupted; /* the thread that was sent an interrupt and has not answered it; NULL: none */
+	bool ends; /* when the thread answers, the run ends as a hang; otherwise the thread is single-stepped */
 
 	struct rfs_thread *stepped; /* the thread under analysis; NULL: none */
-	struct step *loop;	    /* WATCH_STEPS states that the thread was in so far */
+	struct step *loop;	    /* the states that the thread was in so far; room for WATCH_STEPS */
 	size_t n_loop, loads;
 	bool by_tick; /* a tick caused the analysis, not a full buffer */
 };
@@ -104,7 +105,10 @@ void rfs_watchdog_end_hang(struct rfs_run *run)
 	struct rfs_thread *t = run->running;
 	char state = t && t->task ? rfs_task_state(t->task) : 'S';
 
-	/* asleep in a call: no place in its code to show, and it would not return before other threads run */
+	/*
+	 * The thread sleeps in a system call: there is no place in its own code to show. Also, the call would not
+	 * return before other threads run.
+	 */
 	if (state == 'S' || state == 'D' || rfs_task_interrupt(t->task) != 0) {
 		hang(run);
 		return;
@@ -121,8 +125,8 @@ static int by_site(const void *one, const void *two)
 }
 
 /*
- * The steps went once around a loop. All loads of the loop become spin reads, so the result does not depend on where in
- * the loop the clock's tick met the thread. At most RFS_SPIN_SITES of them are kept. False: the loop has no load.
+ * The steps are one round of a loop. All loads of the loop become spin reads, at most RFS_SPIN_SITES of them. So the
+ * result does not depend on where in the loop the tick interrupted the thread. Returns false if the loop has no load.
  */
 static bool found_loop(struct rfs_run *run, struct step *steps, size_t n)
 {
@@ -138,7 +142,7 @@ static bool found_loop(struct rfs_run *run, struct step *steps, size_t n)
 	return sites > 0;
 }
 
-/* Whether the instruction at rip reads memory other than the stack. */
+/* Whether the instruction at rip reads memory other than the stack. Sets *writes if it writes to such memory. */
 static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip, bool *writes)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -177,8 +181,9 @@ static void end_analysis(struct rfs_run *run)
 }
 
 /*
- * The thread is at the next instruction. Stepping ends when the thread is in a state that it was in before and has
- * written only to its own stack in between. Then only another thread can end the loop, by changing what the loop reads.
+ * Looks at the thread before each instruction that is single-stepped. If the thread is in an earlier state, and has
+ * written only to its own stack in between, it spins: only another thread can end the loop, by changing what the loop
+ * reads.
  */
 static enum rfs_then analyse(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -252,9 +257,12 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 	if (!w)
 		return;
 	if (w->stepped && stopped == w->stepped && then != RFS_THEN_STEP)
-		end_analysis(run); /* it arrived at an operation or another stop */
+		end_analysis(run); /* the thread arrived at an operation or another stop */
 	if (w->interrupted && run->running != w->interrupted) {
-		/* it arrived at an operation first; the interrupt comes when it is resumed next */
+		/*
+		 * The thread arrived at an operation before the interrupt came. The interrupt comes when the thread
+		 * is resumed next.
+		 */
 		w->interrupted = NULL;
 		if (w->ends)
 			hang(run);
@@ -300,8 +308,8 @@ enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *threa
 }
 
 /*
- * The thread sleeps in a call that the seccomp filter lets through. The others continue; the moment depends on the
- * clock.
+ * Call this when the thread sleeps in a system call at which the seccomp filter does not stop. The other threads
+ * continue. Another run may differ, because the moment depends on real time.
  */
 static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 {
@@ -314,7 +322,7 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 		"thread %d is blocked in %s, which rfsup does not schedule; this run may differ from others with its "
 		"seed",
 		t->number, call);
-	/* we do not see its return, and the thread that runs then writes to the same buffer */
+	/* Take the records now: rfsup will not see the call return, and the next thread writes to the same buffer. */
 	(void)rfs_stub_drain(run, t->task, t, &records);
 	rfs_stubs_stop_lending(run, t);
 	t->state = RFS_STATE_KERNEL;
@@ -352,9 +360,9 @@ void rfs_watchdog_look(struct rfs_run *run)
 		return;
 	w->ticks = 0;
 	w->cpu = cpu;
+	/* No analysis under gdb: its stops use CPU time too, and the record already names the spin reads. */
 	if (rfs_gdb_attached(run))
-		return; /* gdb's stops cost time that is not the target's, and a replay's record already has its spin
-			   reads */
+		return;
 	w->wait *= 2;
 	if (rfs_task_interrupt(t->task) != 0)
 		return;

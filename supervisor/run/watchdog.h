@@ -15,18 +15,27 @@ struct rfs_stub_record;
 void rfs_watchdog_look(struct rfs_run *run);
 /* Ends the run as a hang, once the running thread has stopped and its stack can be shown. */
 void rfs_watchdog_end_hang(struct rfs_run *run);
-/* The watchdog waits for the running thread to stop, or single-steps it. Ticks have to wait. */
+/*
+ * Whether the watchdog waits for the running thread to stop, or single-steps it. A tick then starts no other check of
+ * the thread.
+ */
 bool rfs_watchdog_is_busy(const struct rfs_run *run);
 /*
- * The running thread has answered an interrupt, or executed one instruction. UNDECIDED: the watchdog did not ask for
- * it.
+ * Call these when the running thread has answered an interrupt, or has executed one instruction. They return
+ * UNDECIDED if the watchdog did not cause that.
  */
 enum rfs_then rfs_watchdog_interrupted(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_watchdog_stepped(struct rfs_run *run, struct rfs_thread *thread);
-/* The buffer of the thread's stub records is full: the thread continues, or turns out to spin. */
+/*
+ * Call this when the thread's records fill the stub buffer. The thread continues, or is single-stepped if the records
+ * look as if it spins.
+ */
 enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *thread,
 				   const struct rfs_stub_record *records, size_t n);
-/* After every stop: the thread that the watchdog waits for or steps may have arrived at an operation instead. */
+/*
+ * Call this after every stop. Clears the watchdog's state if the thread that it interrupted or steps has arrived at
+ * an operation instead.
+ */
 void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopped, enum rfs_then then);
 /* Frees the watchdog's state. */
 void rfs_watchdog_release(struct rfs_run *run);

@@ -12,7 +12,7 @@
 
 struct entry {
 	bool pick;
-	struct rfs_event event; /* of all other entries */
+	struct rfs_event event; /* valid if `pick` is false */
 	struct rfs_thread_view thread;
 	uint64_t step;
 	enum rfs_outcome outcome;
@@ -98,7 +98,7 @@ bool rfs_prologue_complete(const struct rfs_prologue *prologue)
 	return !prologue->incomplete;
 }
 
-/* A view as it was kept; the stacks are not kept. */
+/* A kept view. Stacks and function names are not kept: *asked is set if the policy asks for them. */
 struct kept_view {
 	struct rfs_view view;
 	bool *asked;

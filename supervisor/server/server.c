@@ -20,7 +20,7 @@
 
 struct rfs_server {
 	struct rfs_run_spec spec;
-	struct rfs_policy_ops policy; /* of the prologue */
+	struct rfs_policy_ops policy; /* the policy that runs up to main (prologue.h) */
 	struct rfs_run_result result;
 	struct rfs_run run; /* stopped at main */
 	struct rfs_forker *forker;

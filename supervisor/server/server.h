@@ -1,10 +1,10 @@
 /*
  * server.h - the fork server: starts the target once, up to main, and makes each execution in a copy of it.
  *
- * Linking and setting breakpoints are so done only once. An execution in a copy gives the same result as rfs_run() with
- * the same spec, hash included. There is no fork server for a program that did something before main that a copy would
- * not have: threads, use of its process id, open files, … A server makes one execution at a time, in the process and
- * thread that made the server.
+ * This way, linking and setting breakpoints are done only once. An execution in a copy gives the same result as
+ * rfs_run() with the same spec, hash included. Some programs do something before main that a copy would not have,
+ * such as starting threads or opening files. They cannot have a fork server. A server makes one execution at a time,
+ * in the process and thread that made the server.
  */
 #ifndef RFS_SERVER_H
 #define RFS_SERVER_H
@@ -19,17 +19,22 @@ struct rfs_server;
 /* A table, so that tests of the pool (job.h) can replace the server. */
 struct rfs_server_ops {
 	/*
-	 * Starts the program of spec up to main. All of spec except seed, policy_options and policy_blob applies to all
-	 * executions, and is borrowed as long as the server lives. The three descriptors are shared by all executions;
-	 * the caller resets them between two. No detector, no trace_in or trace_out. 0 and *out (end() frees it); or
-	 * -ENOTSUP and the reason in why: this program must be started for each execution; or -errno as rfs_run().
+	 * Starts the program of spec and runs it up to main. All of spec except seed, policy_options and policy_blob
+	 * applies to all executions, and is borrowed as long as the server lives. The spec must have no detector,
+	 * trace_in or trace_out. All executions share the descriptors fd_in, fd_out and fd_err; the caller resets
+	 * them before each execution.
+	 *
+	 * Returns 0 and *out, which end() frees. Returns -ENOTSUP and the reason in why if the program cannot have a
+	 * fork server. Otherwise returns -errno like rfs_run().
 	 */
 	int (*start)(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n);
-	/* Like rfs_run(). spec may differ from the server's only in the members named above. -ENOTSUP: this execution
-	 * must be started without the server; the server is still usable. */
+	/*
+	 * Like rfs_run(). spec may differ from the server's spec only in the members that start() names. Returns
+	 * -ENOTSUP if this execution cannot be made in a copy; the server is still usable.
+	 */
 	int (*run)(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
 		   size_t n);
-	/* Kills the processes that it started. NULL: nothing to do. */
+	/* Kills the processes that the server started, and frees it. server may be NULL. */
 	void (*end)(struct rfs_server *server);
 };
 extern const struct rfs_server_ops rfs_server_ops;

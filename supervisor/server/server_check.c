@@ -1,11 +1,13 @@
 /*
- * server_check.c - checks that a program did nothing before main that prevents copies of it from replacing it.
+ * server_check.c - checks that a program did nothing before main that its copies would not have.
  *
- * A copy has the memory, the open files and the signal actions of the original, and another process id. A copy does not
- * have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. Files that
- * are open in both share one position. What the original did outside of its process is done once, not once per
- * execution. Some of this can be seen at main and is checked there. The rest is seen when the program calls for it,
- * because the server's filter stops at more system calls than the filter of a run.
+ * A copy has the memory, the open files and the signal actions of the original, and another process id. A copy does
+ * not have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. A
+ * file that is open in both has one position for both. An effect outside the process happens once, and not once for
+ * each execution.
+ *
+ * rfs_server_check() finds some of this when the target is stopped at main. rfs_server_syscall() finds the rest when
+ * the program makes a system call: the server's filter stops at more calls than the filter of an ordinary run.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -38,7 +40,7 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 	return row->kind == RFS_SYSCALL_SERVER;
 }
 
-/* True if descriptors other than the three are open. */
+/* True if descriptors other than standard input, output and error are open. */
 static bool open_files(pid_t pid)
 {
 	char path[64];
@@ -56,8 +58,10 @@ static bool open_files(pid_t pid)
 	return found;
 }
 
-/* True if memory is shared by all copies and writable (sh), or is empty or missing in a copy (wf, dc: madvise(2),
- * MADV_WIPEONFORK and MADV_DONTFORK). The flags are those of proc(5). */
+/*
+ * True if there is memory that copies would share and can write to (sh), or that is empty (wf) or missing (dc) in a
+ * copy. These are flags of proc(5); wf and dc come from madvise(2), MADV_WIPEONFORK and MADV_DONTFORK.
+ */
 static bool special_memory(pid_t pid, const struct rfs_space *space)
 {
 	static const char *const special[] = {" sh", " wf", " dc"};
@@ -71,7 +75,7 @@ static bool special_memory(pid_t pid, const struct rfs_space *space)
 	if (!maps)
 		return true;
 	while (!found && fgets(line, sizeof(line), maps)) {
-		/* the first line of an entry, before the lines with names and values */
+		/* the first line of an entry; lines with names and values follow */
 		if (sscanf(line, "%lx-", &start) == 1 && line[strcspn(line, "-:")] == '-')
 			ours = rfs_stub_buffer_hold(space, start);
 		for (size_t i = 0; !ours && strncmp(line, "VmFlags:", 8) == 0 && i < sizeof(special) / sizeof(*special);
@@ -82,7 +86,7 @@ static bool special_memory(pid_t pid, const struct rfs_space *space)
 	return found;
 }
 
-/* Blocked signals count too. */
+/* True if a signal is pending, blocked or not. */
 static bool pending_signals(pid_t pid)
 {
 	char path[64], line[256];

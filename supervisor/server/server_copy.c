@@ -1,8 +1,8 @@
 /*
  * server_copy.c - copies the state of a run that is stopped at main, for a copy of the target.
  *
- * Hooks are shared, because after main no change in a hook matters to a run. What is known about modules and sites
- * belongs to the original, which lives longer than the copies.
+ * Hooks are not copied: a copy uses those of the original, because after main no run depends on a change in a hook.
+ * What is known about modules and sites belongs to the original too, which lives longer than the copies.
  */
 #include <stdlib.h>
 #include <string.h>

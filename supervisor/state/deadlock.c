@@ -23,7 +23,7 @@
 
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
-	/* signalled or timed out: it waits for the mutex */
+	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
 	bool woken = rfs_cond_asleep(thread) && (thread->sync.cond.signalled || thread->deadline <= run->now);
 
 	out->thread = thread->number;

@@ -15,7 +15,7 @@ struct rfs_waiters;
 bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from);
 /* No thread can continue: ends the run as a deadlock of all threads. */
 void rfs_deadlock_all(struct rfs_run *run);
-/* Describes every live thread and what it waits for. The caller frees what out owns, with the result. */
+/* Describes every live thread and what it waits for. *out is a part of the run's result, which frees what *out owns. */
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out);
 
 #endif

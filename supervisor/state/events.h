@@ -15,13 +15,13 @@ struct rfs_event;
 /* Happens-before messages for detectors. Kind and number together identify a message. */
 enum rfs_message_kind {
 	RFS_MESSAGE_START = 1, /* number: the new thread */
-	RFS_MESSAGE_SIGNAL,    /* a signal of a condition variable; numbered */
-	RFS_MESSAGE_POST,      /* a post of a semaphore; numbered */
-	RFS_MESSAGE_BARRIER,   /* a round of a barrier; numbered */
+	RFS_MESSAGE_SIGNAL,    /* number: counts the signals of condition variables */
+	RFS_MESSAGE_POST,      /* number: identifies the post of a semaphore */
+	RFS_MESSAGE_BARRIER,   /* number: identifies the round of a barrier */
 	RFS_MESSAGE_ONCE,      /* number: the address of the pthread_once_t or of the guard */
 	RFS_MESSAGE_EXIT,      /* number: the thread that ended */
-	RFS_MESSAGE_CHANNEL,   /* see kernel/channel.h */
-	RFS_MESSAGE_KILL,      /* number: the signal, and (thread + 1) << 8, or 0 if sent to the process */
+	RFS_MESSAGE_CHANNEL,   /* number: the channel (kernel/channel.h) */
+	RFS_MESSAGE_KILL,      /* number: the signal, plus (thread + 1) << 8 if it was sent to one thread */
 };
 
 static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)
@@ -29,15 +29,21 @@ static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)
 	return (uint64_t)kind << 56 | (number & ((1ull << 56) - 1));
 }
 
-/* Accounts for an executed visible operation: counts the step, adds it to the trace, informs policy and detector. */
+/*
+ * Call this for each executed visible operation. Counts the step, adds the operation to the trace and the partial
+ * order, and informs policy and detector.
+ */
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 /* Reports an event to the detector, if there is one. */
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event);
 /* The same for an event that has only a kind and a message. */
 void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message);
-/* Reports that this memory gets a new life: what was known of its addresses no longer counts. */
+/* Reports that this memory holds new objects from now on: earlier accesses to it no longer count. */
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
-/* The thread has one more, or one less, hold of the lock. The first and the last one are events. */
+/*
+ * Adds or removes one hold of the lock. Reports an event only for the thread's first hold, and when its last hold
+ * ends.
+ */
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
 

@@ -95,7 +95,10 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 	free(locks);
 }
 
-/* Ranks how much two threads parked at the statements look like a race. */
+/*
+ * Ranks how much an access by this thread and the other side look like a race: 2 points for two threads, 1 point for
+ * a write.
+ */
 static unsigned likeness(int thread, unsigned access, const struct rfs_evidence *other)
 {
 	return 2 * (thread != other->thread) + (((access | other->access) & RFS_ACCESS_WRITE) != 0);
@@ -105,7 +108,9 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 {
 	struct rfs_evidence *side = &run->result->stood[i], *other = &run->result->stood[!i];
 
-	/* keeps the first one; replaced if both statements were so far reached by one thread only, or for reading only
+	/*
+	 * Keep the first description. Replace it only if both statements were so far reached by one thread only, or
+	 * for reading only.
 	 */
 	if (side->site.module && (!other->site.module || likeness(thread->number, thread->next.access, other) <=
 								 likeness(side->thread, side->access, other)))
@@ -114,7 +119,7 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 	stood(run, thread, side);
 }
 
-/* Whether the two threads are parked at two accesses that race. The race is then created, not inferred. */
+/* Whether the two threads are parked at two accesses that race. If so, the race is created, not inferred. */
 static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 {
 	return a != b && a->state == RFS_STATE_PARKED && b->state == RFS_STATE_PARKED &&

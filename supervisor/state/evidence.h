@@ -13,19 +13,22 @@ struct rfs_object;
 struct rfs_place;
 
 /*
- * The thread is parked at statement i of the pair, 0 or 1. Describes it in result->stood[i] if that is empty, or if the
- * thread and result->stood[1 - i] look more like a race.
+ * Call this when the thread is parked at statement i (0 or 1) of the pair. Describes the thread in result->stood[i]
+ * if that is empty. Replaces an earlier description if the thread and result->stood[1 - i] look more like a race.
  */
 void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i);
-/* The policy reports a race of two parked threads in choice->race: checks it, counts it and describes the first one. */
+/*
+ * Call this when the policy reports a race of two parked threads in choice->race. Checks and counts the race.
+ * Describes the run's first race in result->created.
+ */
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
-/* The thread got a signal that may end the run: stores its stack in the result. */
+/* Call this when the thread got a signal that may end the run. Stores the thread's stack in the result. */
 void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);
 /* Stores the races that the detector predicted in the result. */
 void rfs_evidence_predicted(struct rfs_run *run);
 /* Describes what an address is: static, stack, heap or other. The caller frees what out owns. */
 void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out);
-/* The place of an address in the code. The caller frees out->module. */
+/* The module and offset of an address. The caller frees out->module. */
 void rfs_place_of(const struct rfs_run *run, rfs_addr address, struct rfs_place *out);
 /* The places of the thread's call stack, innermost first. The caller frees *out with rfs_places_free(). */
 void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs_place **out, size_t *n);

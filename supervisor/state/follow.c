@@ -1,4 +1,4 @@
-/* follow.c - --follow GLOB: which program is meant, and the message if it never starts. */
+/* follow.c - --follow GLOB: recognises the program to control, and makes the message if it never starts. */
 #include "supervisor/state/follow.h"
 
 #include <errno.h>

@@ -19,13 +19,16 @@ struct rfs_follow {
 	pid_t *above; /* the processes that the program descends from; owned */
 	size_t n_above;
 	bool missed; /* the wrapper ended without starting the program */
-	bool over;   /* the wrapper has ended; status as of waitpid(2) */
+	bool over;   /* the wrapper has ended with `status` (a status of waitpid(2)) */
 	int status;
 };
 
-/* A process executes the program in this file. True if the file name matches, or its path if the glob has a slash. */
+/*
+ * Call this when a process executes a program. True if the program is the one to control: its file name matches the
+ * glob, or its path if the glob has a slash. Otherwise remembers the name for rfs_follow_missed().
+ */
 bool rfs_follow_matches(struct rfs_follow *follow, const char *file);
-/* Nothing matched: returns -ENOENT and one line in why. */
+/* Call this if no program matched. Returns -ENOENT, and one line in why for the user. */
 int rfs_follow_missed(const struct rfs_follow *follow, char *const *argv, char *why, size_t n);
 /* Frees what follow owns. */
 void rfs_follow_release(struct rfs_follow *follow);

@@ -5,7 +5,10 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
 
-/* Most objects begin at most this far from the start of their block. Blocks begin at multiples of ALIGNMENT. */
+/*
+ * near_block() looks for blocks that begin at most this far below an address. Most objects are that near to the start
+ * of their block. Blocks begin at multiples of ALIGNMENT.
+ */
 #define NEAR 4096
 #define ALIGNMENT 16
 
@@ -17,7 +20,10 @@ uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
 	return known && known->size ? known->size : known != NULL;
 }
 
-/* The live block that contains the address, if the block begins near. There is at most one. */
+/*
+ * The live block that contains the address, if the block begins at most NEAR bytes below the address. There is at
+ * most one.
+ */
 static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_block *block;

@@ -10,13 +10,13 @@
 
 struct rfs_run;
 
-/* One block that malloc gave, or a function like it. */
+/* A block that malloc() or a similar function returned. */
 struct rfs_block {
 	rfs_addr address;     /* key */
-	uint64_t size, order; /* order: the number of the allocation among all */
-	uint64_t name;	      /* a name that is the same in every run */
+	uint64_t size, order; /* order: how many allocations came before it */
+	uint64_t name;	      /* a name that is the same in every run (rfs_name_block()) */
 	int thread;
-	bool freed; /* kept until the memory is used again */
+	bool freed; /* a freed block is kept until its memory is used again */
 	rfs_addr stack[16];
 	unsigned n_stack;
 	UT_hash_handle hh;
@@ -26,14 +26,11 @@ struct rfs_block {
  * The block that contains the address, preferably a live one; NULL: none. Borrowed until the next change of the heap.
  */
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
-/*
- * Size of a block that is about to be freed, at least 1. 0: the block is not known, so the bytes before it have to
- * tell.
- */
+/* The size of the known block that begins at this address, at least 1. 0: no such block is known. */
 uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block);
 /* Frees all blocks. */
 void rfs_heap_release(struct rfs_run *run);
-/* Copies all blocks, for a copy of the fork server. */
+/* Copies all blocks to the run of a copy of the fork server. */
 void rfs_heap_copy(const struct rfs_run *from, struct rfs_run *to);
 
 #endif

@@ -94,8 +94,7 @@ static void check_holds(const struct rfs_thread *thread)
 
 static void check_thread(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	/* Not the other way round: a thread that comes back from a call which rfsup does not schedule can run as well.
-	 */
+	/* Other threads may be in state RUNNING too, if they return from a call that rfsup does not schedule. */
 	if (thread == run->running && thread->state != RFS_STATE_RUNNING)
 		RFS_BUG("thread %d is in state %d, and the running thread is %d", thread->number, (int)thread->state,
 			run->running ? run->running->number : -1);

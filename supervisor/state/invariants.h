@@ -13,8 +13,8 @@ void rfs_run_dump(const struct rfs_run *run, FILE *out);
 void rfs_run_dump_on_bug(struct rfs_run *run);
 
 /*
- * Called before each choice, when all threads are parked or in the kernel. Ends rfsup with RFS_BUG() if rfsup's own
- * state is broken. It does not check what a target can break by writing over its own locks.
+ * Call this before each choice is carried out, when all threads are parked or in the kernel. Ends rfsup with
+ * RFS_BUG() if rfsup's own state is broken. It does not check what a target can break by overwriting its own locks.
  */
 void rfs_invariants_check(struct rfs_run *run);
 

@@ -26,20 +26,24 @@ struct rfs_module_info {
 	bool gone;
 	bool program;
 	bool interpreter;
-	bool libc; /* C library or interpreter: calls that it makes for itself are not visible operations */
+	bool libc; /* the C library or the interpreter: calls that it makes for itself are not visible operations */
 	bool watched;
 	size_t sites;
 };
 
 struct rfs_module_info *rfs_info_at(const struct rfs_run *run,
-				    rfs_addr address); /* borrowed from the run; NULL: in no module */
-/* Adds a module that was mapped. Belongs to the run. */
+				    /*
+				     * The module that contains the address. Borrowed from the run; NULL: no module
+				     * contains it.
+				     */
+				    rfs_addr address);
+/* Adds a newly mapped module to the run, which owns the result. */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
 /* The site at a run-time address. 0: in no module. */
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
 /* The run-time address of a site. 0: its module is unknown. */
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
-/* Copies the modules of a run. task: of the run `to`, whose target is a copy of the other run's target. */
+/* Copies the modules of `from` to `to`, whose target is a copy of the other target. task: the task of that copy. */
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
 /* Frees the modules of the run. */
 void rfs_infos_release(struct rfs_run *run);

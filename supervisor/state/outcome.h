@@ -10,7 +10,7 @@ struct rfs_run;
 void rfs_run_end(struct rfs_run *run, enum rfs_run_end end, int detail);
 /* Ends the run because rfsup cannot control the target. The text is the result's message. */
 void rfs_run_uncontrolled(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a line for the user. A line that is there already is not added again. */
+/* Adds a warning for the user to the result. The same line is added only once. */
 void rfs_run_warn(struct rfs_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

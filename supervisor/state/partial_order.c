@@ -3,14 +3,14 @@
  *
  * Operations have names that mean the same in every run, whatever the schedule:
  *
- *	thread		its creator's name, and how many threads that one created before
+ *	thread		its creator's name, and how many threads the creator had created before
  *	static object	path of the module and offset in it
- *	heap object	name of the thread that allocated the block, how many it allocated before, offset in the block
+ *	heap object	name of the thread that allocated the block, how many blocks it had allocated before, offset
  *	on a stack	name of the thread whose stack or thread-local storage it is, offset from the top
- *	elsewhere	name of the thread that accessed it first, and after how many operations
+ *	elsewhere	name of the thread that accessed it first, and how many operations this thread had executed
  *
- * "Elsewhere" are mappings and the blocks of an allocator that is not the C library's. Two independent first accesses,
- * such as two reads, make this name depend on the schedule.
+ * "Elsewhere" means mappings, and blocks of an allocator that is not the C library's. If the first accesses of two
+ * threads are independent, such as two reads, this name depends on the schedule.
  */
 #include "supervisor/state/partial_order.h"
 
@@ -29,20 +29,21 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 
-/* The kind of a name, so that equal numbers of two kinds give different names. */
+/* The kind of a name. It is part of the hash, so that equal numbers of two kinds give different names. */
 enum name_kind { NAME_THREAD = 1, NAME_STATIC, NAME_BLOCK, NAME_HEAP, NAME_STACK, NAME_LOCAL, NAME_FIRST };
 
 /* glibc keeps a thread's descriptor after its thread pointer, and its thread-local variables before it. */
 #define DESCRIPTOR_SIZE 0x900
 #define LOCAL_MAX (1u << 20)
-/* A smaller number is a file descriptor or nothing, not an address. */
+/* A smaller number is no address: it is a file descriptor, or 0. */
 #define LOWEST_ADDRESS 4096
 
-/* What is known of an address that was looked up before. */
+/* An address that was looked up before, and its name. */
 struct known {
 	rfs_addr address; /* key */
 	const struct rfs_block *block;
-	uint64_t order; /* of the block then; another order means that the memory belongs to another block now */
+	/* order of the block at that time; if it has changed, the memory belongs to another block now */
+	uint64_t order;
 	uint64_t name;
 	UT_hash_handle hh;
 };
@@ -83,7 +84,7 @@ void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
 		return;
 	rfs_order_free(to->partial_order->order);
 	to->partial_order->order = rfs_order_copy(po->order);
-	/* names inside blocks can be computed again */
+	/* in_blocks is not copied, because names inside blocks can be computed again */
 	for (const struct known *known = po->firsts; known; known = known->hh.next)
 		remember(&to->partial_order->firsts, known->address)->name = known->name;
 }
@@ -166,7 +167,7 @@ static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
 	return true;
 }
 
-/* which: 0 or 1, because one operation may be the first access to two objects. */
+/* The name of an object. which: 0 or 1, because one operation may be the first access to two objects. */
 static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t which)
 {
 	struct rfs_partial_order *po = run->partial_order;
@@ -207,7 +208,10 @@ static void partial_order_add(struct rfs_run *run, struct rfs_thread *thread, co
 	thread->names.operations++;
 }
 
-/* Adds a creation once its thread is known. If the creator continues before there is a thread, child is -1. */
+/*
+ * Adds a CREATE operation. child: number of the new thread; -1 if the creator executed its next operation before the
+ * new thread was known.
+ */
 static void add_creation(struct rfs_run *run, struct rfs_thread *thread, int child)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_CREATE, 0, 0);

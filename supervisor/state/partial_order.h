@@ -1,4 +1,8 @@
-/* partial_order.h - the hash of a run's partial order, and the names that it uses. */
+/*
+ * partial_order.h - the hash of a run's partial order, and the names that it uses.
+ *
+ * A run without spec->orders has no partial order. For such a run, the functions that get a run do nothing.
+ */
 #ifndef RFS_PARTIAL_ORDER_H
 #define RFS_PARTIAL_ORDER_H
 
@@ -11,20 +15,23 @@ struct rfs_thread;
 struct rfs_run;
 struct rfs_op;
 
-/* Sets the thread's name. All functions but this and the next do nothing if the run does not want its partial order. */
+/* Sets the thread's name. creator: NULL for a thread that no thread created. */
 void rfs_name_thread(struct rfs_thread *thread, struct rfs_thread *creator);
-uint64_t rfs_name_block(struct rfs_thread *thread); /* the name of the next block that the thread allocates */
+/* Makes the name of a block that the thread allocates now. */
+uint64_t rfs_name_block(struct rfs_thread *thread);
 /* Starts the partial order of a run. */
 void rfs_partial_order_new(struct rfs_run *run);
-void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to); /* both runs have one, or neither */
+/* Copies the partial order. Either both runs have one, or neither has. */
+void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to);
 void rfs_partial_order_free(struct rfs_run *run);
 /* Adds an executed operation. */
 void rfs_partial_order_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op,
 			   enum rfs_outcome outcome);
-/* The thread that the parent's last CREATE made is known now. */
+/* Adds the parent's last CREATE operation, because the thread that it created is known now. */
 void rfs_partial_order_created(struct rfs_run *run, struct rfs_thread *parent, struct rfs_thread *child);
-/* This memory gets a new life. */
+/* This memory holds new objects from now on: earlier accesses to it no longer count. */
 void rfs_partial_order_reset(struct rfs_run *run, rfs_addr address, uint64_t size);
-void rfs_partial_order_finish(struct rfs_run *run); /* fills result->order */
+/* Completes the partial order and stores its hash in result->order. */
+void rfs_partial_order_finish(struct rfs_run *run);
 
 #endif

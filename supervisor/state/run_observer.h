@@ -1,7 +1,7 @@
 /*
- * run_observer.h - what observes a run without being part of it: a debugger.
+ * run_observer.h - the functions through which a debugger observes a run.
  *
- * gdb/ fills the table. The lower layers call the functions and know nothing of a debugger.
+ * The room gdb/ sets run->observer. The rooms below gdb/ must not call it directly, so they call these functions.
  */
 #ifndef RFS_RUN_OBSERVER_H
 #define RFS_RUN_OBSERVER_H

@@ -1,4 +1,4 @@
-/* run_state.h - the state of one controlled run, shared by all folders that a run consists of. */
+/* run_state.h - the state of one controlled run, shared by all rooms that take part in a run. */
 #ifndef RFS_RUN_STATE_H
 #define RFS_RUN_STATE_H
 
@@ -41,10 +41,11 @@ struct rfs_gdb;
 struct rfs_run_observer;
 struct rfs_stop;
 
-/* Virtual time that one visible operation takes. */
+/* Virtual time that one visible operation takes, in nanoseconds. */
 #define RFS_OPERATION_NANOS 1000
 /*
- * How often limits and the watchdog are checked. Short compared with a spin that costs time, long compared with a stop.
+ * The period of the checks of limits and of the watchdog. It is short, so that a spinning thread wastes little time.
+ * It is much longer than a stop takes, so that the checks cost little.
  */
 #define RFS_TICK_USEC 20000
 
@@ -54,67 +55,81 @@ struct rfs_run {
 	struct rfs_run_result *result;
 	struct rfs_tracer *tracer;
 	struct rfs_decoder *decoder;
-	void *policy;	/* state of spec->policy */
-	void *detector; /* state of spec->detector; NULL: none. Belongs to the stream while there is one */
+	void *policy; /* state of spec->policy */
+	/*
+	 * State of spec->detector; NULL: no detector. If there is a stream, only the stream uses it until
+	 * rfs_stream_drain().
+	 */
+	void *detector;
 	struct rfs_stream *stream;
 
-	struct rfs_thread **threads; /* by number */
+	struct rfs_thread **threads; /* indexed by their numbers */
 	size_t n_threads;
-	struct rfs_sync sync;	    /* the same threads */
-	struct rfs_thread *running; /* NULL: every live thread is parked or in the kernel */
-	bool settling;		    /* some thread settles */
-	struct rfs_thread
-		*falls_asleep;	       /* went into a call that may block; NULL once it sleeps there or has returned */
-	struct rfs_watchdog *watchdog; /* NULL: it has not checked yet */
+	struct rfs_sync sync;	    /* locks and waits of the same threads */
+	struct rfs_thread *running; /* the thread that runs now; NULL: every live thread is parked or in the kernel */
+	bool settling;		    /* at least one thread has its member `settles` set */
+	/*
+	 * The thread that was resumed into a system call that may block. NULL once it sleeps in the call or has
+	 * stopped.
+	 */
+	struct rfs_thread *falls_asleep;
+	struct rfs_watchdog *watchdog; /* NULL until its first check */
 	struct rfs_thread_view *view;
-	int current; /* thread of the last choice */
+	int current; /* number of the thread of the last choice */
 	bool ended;  /* result->end is set */
-	bool dying;  /* threads are being ended: all of them, or all but one that executes another program */
+	bool dying;  /* all threads are ending, or all except one that executes another program */
 	bool track_heap;
 
 	struct {
-		uint64_t steps, position; /* of the trace */
-	} checked;			  /* as they were at the last choice; see invariants.c */
-	uint64_t spin_reads;		  /* executed */
+		uint64_t steps, position; /* position: in the trace */
+	} checked;			  /* the values at the last choice, for rfs_invariants_check() */
+	uint64_t spin_reads;		  /* how many spin reads were executed */
 	struct rfs_hint hint;
-	size_t n_steady;     /* threads alive when the hint was given */
-	uint64_t now;	     /* virtual nanoseconds since the start */
+	size_t n_steady;     /* how many threads were alive when the policy gave the hint */
+	uint64_t now;	     /* virtual time: nanoseconds since the start */
 	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
-	uint64_t horizon;    /* sleepers and timeouts due by then may be chosen */
-	uint64_t next_order; /* of the next heap block */
+	uint64_t horizon;    /* virtual time up to which sleeps and timeouts may be chosen */
+	uint64_t next_order; /* `order` of the next heap block (struct rfs_block) */
 	bool main_reached;   /* main has begun, or its address is not known */
-	bool unknown_code;   /* unknown code may be executed (access/tsc_insns.c) */
-	bool reads_tsc;	     /* rdtsc no longer traps */
+	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
+	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
 	/*
-	 * Called at a system call. Set by server/ for its own run and the copies. True if no other run stops at the
-	 * call; the call is then simply executed. NULL: this run is none of these.
+	 * Called at each system call that stops. Returns true if only the runs of a fork server stop at this call;
+	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
+	 * runs of its copies. NULL in all other runs.
 	 */
 	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
-	bool stops_at_main, at_main; /* the run ends at main, where copies continue (server/server.c) */
-	const char *telling; /* for stops_at_main: the first thing done that a copy would not repeat; NULL: none */
-	bool copied;	     /* made from another run, which owns the decoder */
-	bool signals;	     /* some thread may have a pending signal */
-	struct rfs_children *children; /* NULL: there were none */
+	/*
+	 * stops_at_main: the run ends at main, because its target is the original of a fork server (server/server.c).
+	 * at_main: the run has reached main.
+	 */
+	bool stops_at_main, at_main;
+	/* if stops_at_main: what the target did first that a copy would not repeat, as text; NULL: nothing */
+	const char *telling;
+	bool copied;		       /* the target is a copy of another run's target; that run owns the decoder */
+	bool signals;		       /* some thread may have a pending signal */
+	struct rfs_children *children; /* NULL: there was no child process */
 	size_t n_children;	       /* live tasks of child processes */
-	struct rfs_follow follow;      /* glob NULL: the program is the one that was started */
-	struct rfs_kernel *kernel;     /* what the target sees of the kernel; kernel/ owns it */
+	/* state of --follow; if glob is NULL, the target is the program that rfsup itself started */
+	struct rfs_follow follow;
+	struct rfs_kernel *kernel; /* what the target sees of the kernel; kernel/ owns it */
 	bool driver_ended;
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* rfsup's own CPU seconds at the start */
 
 	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
-	size_t n_ahead; /* how many of them are valid */
+	size_t n_ahead; /* how many elements of `ahead` are valid */
 
-	struct rfs_module_info **modules; /* by number */
+	struct rfs_module_info **modules; /* indexed by their numbers */
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
 	struct rfs_stubs *stubs;
-	struct rfs_recorded_calls *recorded;   /* NULL: none */
-	struct rfs_address_set *atomics;       /* addresses that an atomic instruction reached */
-	struct rfs_pthread_functions *pthread; /* NULL: none found yet */
+	struct rfs_recorded_calls *recorded;   /* the functions whose calls stubs record; NULL: none */
+	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
+	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_trace *trace;
-	struct rfs_partial_order *partial_order; /* NULL: not wanted */
+	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */
 	struct rfs_gdb *gdb;			 /* the debugger's state; gdb/ owns it */
 };

@@ -1,9 +1,10 @@
 /*
  * stable_names.c - names for locks and functions that mean the same in every run.
  *
- * Policies that learn from run to run need them. DrFinder (FSE 2015, sections 3 and 4) uses a lock's type and a method,
- * which C does not have: docs/INTERNALS.md, "Stable names". A name is a hash. If address-space randomisation cannot be
- * disabled, only the names of objects in files are stable.
+ * Policies that learn from run to run need such names. DrFinder (FSE 2015, sections 3 and 4) uses a lock's type and a
+ * method, which C does not have; docs/INTERNALS.md, "Stable names", says what replaces them. A name is a hash. If
+ * address-space randomisation cannot be disabled, a lock that is neither static nor in a known heap block has another
+ * name in each run.
  */
 #include "supervisor/state/stable_names.h"
 
@@ -17,7 +18,7 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/thread.h"
 
-/* The kind of a name, so that equal numbers of two kinds give different names. */
+/* The kind of a name. It is part of the hash, so that equal numbers of two kinds give different names. */
 enum name_kind { NAME_STATIC = 1, NAME_HEAP, NAME_STACK, NAME_OTHER, NAME_FUNCTION };
 
 struct name {
@@ -68,7 +69,7 @@ bool rfs_is_cxx_library(const struct rfs_module_info *info)
 
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
 {
-	/* looks up the call itself: if it never returns, another function may begin right after it */
+	/* looks up the call itself: if the call never returns, another function may begin right after it */
 	const struct rfs_module_info *info = rfs_info_at(run, back - 1);
 	const struct rfs_function *function;
 	rfs_addr vaddr;

@@ -14,13 +14,14 @@
 #include "supervisor/base/alloc.h"
 
 /*
- * The queue is a ring of chunks. One is being filled; the ones before it wait for the detector. 256 KiB are about half
- * a millisecond of the detector's work, so taking the lock once for each chunk costs almost nothing. 16 chunks even out
- * a detector that is slower for a moment, and limit the queue's memory.
+ * The queue is a ring of chunks. The tracing thread fills one chunk; the chunks before it wait for the detector. The
+ * detector works on 256 KiB for about half a millisecond, so taking the lock once for each chunk costs almost
+ * nothing. With 16 chunks, the tracing thread does not have to wait if the detector is slow for a moment, and the
+ * queue's memory is limited.
  */
 #define CHUNK_SIZE (256u << 10)
 #define CHUNKS 16
-/* How many accesses the detector gets at once. They stay in the first-level cache. */
+/* How many accesses the detector gets at once. So many fit into the first-level cache. */
 #define BATCH 256
 
 /* An entry in a chunk has a header, followed by the event or the records. */
@@ -36,13 +37,16 @@ struct chunk {
 	size_t used;
 };
 
-/* The detector's thread looks up sites while new ones are added, so no array of them ever moves. */
+/*
+ * Sites are in arrays of this size, which never move. The detector's thread can therefore look up sites while the
+ * tracing thread adds new ones.
+ */
 #define SITES_SHIFT 12
 #define SITES_EACH (1u << SITES_SHIFT)
 
 /*
- * Filters out what a loop repeats: records whose address and site were there before in the same interval. 16 KiB stay
- * in the first-level cache, and each new record costs one store.
+ * A hash table that filters out what a loop repeats: records whose address and site were there before in the same
+ * interval. Its size is 16 KiB, which fit into the first-level cache.
  */
 #define SEEN_SHIFT 10
 #define INTERVAL_SHIFT 24 /* as many bits as the number of a site has, see RFS_STREAM_SITES */
@@ -55,28 +59,31 @@ struct rfs_stream {
 	const struct rfs_detector_ops *ops;
 	void *state;
 	cpu_set_t cores;
-	bool pinned; /* cores are to be used */
+	bool pinned; /* the detector's thread runs on `cores` only */
 
 	struct rfs_stream_site *sites[RFS_STREAM_SITES >> SITES_SHIFT];
 	uint32_t n_sites;
 
 	struct chunk *chunks[CHUNKS];	   /* allocated when first needed */
-	struct rfs_stream_record *filling; /* the room that was given last */
-	uint64_t filled;		   /* chunks handed over so far; chunk number filled % CHUNKS is being filled */
+	struct rfs_stream_record *filling; /* what rfs_stream_room() returned last */
+	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
+	uint64_t filled;
 
 	pthread_t thread;
 	bool started, alone; /* alone: no thread could be started, so the caller does the detector's work */
 	pthread_mutex_t lock;
-	pthread_cond_t more, less; /* signalled when published, or done, has grown */
-	uint64_t published, done;  /* counts of chunks; under lock */
-	bool closed, dropped;	   /* under lock; dropped: what is left need not be done */
+	pthread_cond_t more, less; /* more: signalled when `published` has grown; less: when `done` has */
+	/* how many chunks the detector may read, and how many it has processed; protected by `lock` */
+	uint64_t published, done;
+	/* protected by `lock`; closed: the detector's thread ends after the last chunk; dropped: it ends at once */
+	bool closed, dropped;
 
-	/* Used by the detector's thread; by the caller after a drain. */
+	/* The members below are used by the detector's thread, and by the caller after a drain. */
 	uint64_t accesses;
 	struct rfs_address_set *atomics;
 	struct rfs_access batch[BATCH];
 	struct seen seen[1u << SEEN_SHIFT];
-	uint64_t interval; /* the time between two events, for one thread */
+	uint64_t interval; /* number of the interval; a new one begins at each event and when the thread changes */
 	int thread_seen;
 };
 
@@ -215,7 +222,7 @@ static void *detect(void *arg)
 {
 	struct rfs_stream *stream = arg;
 
-	if (stream->pinned) /* only a preference: any core will do */
+	if (stream->pinned) /* if this fails, the thread runs on any core */
 		(void)!pthread_setaffinity_np(pthread_self(), sizeof(stream->cores), &stream->cores);
 	pthread_mutex_lock(&stream->lock);
 	for (;;) {
@@ -224,7 +231,8 @@ static void *detect(void *arg)
 		if (stream->done == stream->published || stream->dropped)
 			break;
 		pthread_mutex_unlock(&stream->lock);
-		tell_chunk(stream, stream->chunks[stream->done % CHUNKS]); /* only this thread writes done */
+		/* only this thread writes `done`, so it can read it without the lock */
+		tell_chunk(stream, stream->chunks[stream->done % CHUNKS]);
 		pthread_mutex_lock(&stream->lock);
 		stream->done++;
 		pthread_cond_signal(&stream->less);
@@ -235,7 +243,7 @@ static void *detect(void *arg)
 
 /* ---- the tracing thread's side ---- */
 
-/* Starts the detector's thread, with all signals blocked: they belong to the tracing thread. */
+/* Starts the detector's thread. It blocks all signals, because the tracing thread handles them. */
 static void start(struct rfs_stream *stream)
 {
 	sigset_t all, before;
@@ -275,7 +283,7 @@ static void publish(struct rfs_stream *stream)
 	current(stream)->used = 0;
 }
 
-/* Makes room for an entry with a body of this size, at most CHUNK_SIZE - 16. Returns where the body goes. */
+/* Adds an entry with a body of this size, at most CHUNK_SIZE - 16. Returns where the caller writes the body. */
 static void *stream_append(struct rfs_stream *stream, struct entry entry, size_t size)
 {
 	size_t whole = (sizeof(entry) + size + 15) & ~(size_t)15;
@@ -297,7 +305,10 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
 }
 
-/* A block is cut to what is left of the chunk, if at least this many records fit. */
+/*
+ * If at least this many records fit into the rest of the chunk, the block goes there, cut to what fits. Otherwise it
+ * begins the next chunk.
+ */
 #define LEAST_RECORDS 64
 
 struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n)

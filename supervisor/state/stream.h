@@ -1,14 +1,15 @@
 /*
  * stream.h - the queue of events and accesses from the tracing thread to the detector's thread.
  *
- * The detector works in a separate thread, if possible on another core than the target, while the target continues. It
- * gets the same calls in the same order as if it were called directly, because both kinds of entries share one queue.
- * So a run's result does not depend on how late the detector is. Left out are records that tell it nothing: those that
- * were there before, with no event and no other thread's record since.
+ * The detector works in a separate thread, if possible on another core than the target. Events and accesses share one
+ * queue, so the detector gets them in the order in which they happened. Therefore the result of a run does not depend
+ * on how far the detector is behind. A repeated record is left out: an earlier one had the same address and site, and
+ * no event and no other thread's record came in between.
  *
- * Accesses come one by one as events, or as blocks of records in the format that stubs write. A record has an address
- * and the number of a site, which stands for the rest. The queue is bounded: if the detector is far behind, the tracing
- * thread waits for it. A short run does not fill the first chunk, and starts no thread.
+ * An access is in the queue as an event, or as a record in a block of records. A record has an address and the number
+ * of a site; struct rfs_stream_site has what all records of the site share. The queue is bounded: if the detector is
+ * far behind, the tracing thread waits for it. If a run is so short that it does not fill the first chunk of the
+ * queue, no thread is started.
  */
 #ifndef RFS_STREAM_H
 #define RFS_STREAM_H
@@ -24,11 +25,12 @@
 struct rfs_stream_site {
 	rfs_site site;
 	/*
-	 * enum rfs_access_flags. RMW with both READ and WRITE: one record stands for both halves. ALIGNED_MOVE: holds
-	 * if the address is a multiple of the size, which is a power of 2.
+	 * enum rfs_access_flags. If RMW, READ and WRITE are all set, one record means both halves of a
+	 * read-modify-write. ALIGNED_MOVE counts only for a record whose address is a multiple of the size, which is
+	 * a power of 2.
 	 */
 	unsigned access;
-	uint32_t size; /* bytes; 0: in the record's extra */
+	uint32_t size; /* in bytes; 0: each record has the size in its member `extra` */
 };
 
 struct rfs_stream_record {
@@ -41,13 +43,14 @@ struct rfs_address_set;
 struct rfs_stream;
 
 /*
- * Makes a stream. cores: where the detector may run; NULL: anywhere. state: the detector's; belongs to the stream until
- * rfs_stream_drain(). The caller frees the stream with rfs_stream_free(), which drops what was not drained.
+ * Makes a stream to a detector. state: the detector's state, which only the stream uses until rfs_stream_drain().
+ * cores: where the detector's thread may run; NULL: on any core. The caller frees the stream with rfs_stream_free(),
+ * which drops entries that were not drained.
  */
 struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores);
 void rfs_stream_free(struct rfs_stream *stream);
 
-/* Gives the site a number. -ENOSPC if there are RFS_STREAM_SITES of them already. */
+/* Gives the site a number. -ENOSPC if RFS_STREAM_SITES sites have a number already. */
 #define RFS_STREAM_SITES (1u << 24)
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
 	__attribute__((warn_unused_result));
@@ -59,21 +62,22 @@ const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *strea
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event);
 
 /*
- * Returns room for records of the thread, to be filled at once. *n: how many are wanted, at least one; then how many
- * there is room for. rfs_stream_fill() says how many of them are to be in the queue.
+ * Returns an array for records of the thread. *n: the caller sets how many records it has, at least 1; the function
+ * sets how many fit. The caller fills the array at once, and then calls rfs_stream_fill() with the number of records
+ * that it wrote.
  */
 struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n);
 void rfs_stream_fill(struct rfs_stream *stream, size_t n);
 
 /*
- * Waits until the detector has processed everything. Its state then belongs to the caller, until the next event or
- * block.
+ * Waits until the detector has processed all entries. The detector's state then belongs to the caller until the next
+ * event or block.
  */
 void rfs_stream_drain(struct rfs_stream *stream);
 
 /*
- * After a drain: how many accesses the records of all blocks stood for, and the addresses of the atomic ones
- * (borrowed).
+ * Valid after a drain: how many accesses the records described (two for a read-modify-write), and the addresses of
+ * the atomic accesses (borrowed).
  */
 uint64_t rfs_stream_accesses(const struct rfs_stream *stream);
 const struct rfs_address_set *rfs_stream_atomics(const struct rfs_stream *stream);

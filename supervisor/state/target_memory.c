@@ -1,9 +1,9 @@
 /*
  * target_memory.c - the target's memory, as the model of synchronisation reads it.
  *
- * Memory is the truth, so it is read again whenever it may have changed. It cannot change while no thread runs.
- * Therefore everything that the parked threads wait for is read with one system call when a function is entered.
- * rfs_peek() uses these bytes until a thread is resumed or rfsup writes.
+ * The state of a lock is only in the target's memory. rfsup reads it again whenever it may have changed. Memory
+ * cannot change while no thread runs. Therefore rfs_target_memory_prefetch() reads everything that the parked threads
+ * wait for with one system call. rfs_peek() uses these bytes until a thread is resumed or rfsup writes to memory.
  */
 #include "supervisor/state/target_memory.h"
 
@@ -100,7 +100,7 @@ void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, 
 		if (t != thread && t->state == RFS_STATE_PARKED && t->ready != rfs_ready_always && t->next.object)
 			want(run, pieces, &n, t->next.object, RFS_OBJECT_SIZE);
 	}
-	/* comes last, because it may not be an address */
+	/* this piece comes last: rdi may be no address, and reading ends at the first piece that is not mapped */
 	if (object)
 		want(run, pieces, &n, regs->rdi, RFS_OBJECT_SIZE);
 	run->n_ahead = rfs_space_read_pieces(rfs_task_space(thread->task), pieces, n);

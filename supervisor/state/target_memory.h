@@ -12,7 +12,7 @@ struct rfs_space;
 struct rfs_thread;
 struct rfs_model_memory;
 
-/* A piece of the target's memory that was read since any thread last ran. */
+/* A piece of the target's memory that was read ahead. It is valid until a thread runs or rfsup writes to memory. */
 #define RFS_OBJECT_SIZE 40 /* size of the largest object whose state the models read: pthread_mutex_t */
 #define RFS_READ_AHEAD_MAX 8
 struct rfs_read_ahead {
@@ -21,19 +21,19 @@ struct rfs_read_ahead {
 	unsigned char bytes[RFS_OBJECT_SIZE];
 };
 
-/* Reads and writes memory, which all threads share. False if not all bytes are there. */
+/* Read and write the target's memory. They return false if not all n bytes are mapped. */
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
 bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
-/* The address space of the threads that are alive; NULL: none is. Borrowed. */
+/* The address space of the live threads; NULL if no thread is alive. Borrowed. */
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
-/* rfs_peek() and rfs_poke() for the model of synchronisation. Valid as long as the run. */
+/* rfs_peek() and rfs_poke() in the form that the model of synchronisation needs. Valid as long as the run exists. */
 struct rfs_model_memory rfs_target_memory(struct rfs_run *run);
 /*
- * The thread is at the entry of a function: reads at once what this thread and all parked ones will need. object: also
- * reads the object that the function's first argument points to.
+ * Call this when the thread is at the entry of a function. Reads with one system call what this thread and all parked
+ * threads will need. object: reads also the object that the function's first argument points to.
  */
 void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object);
-/* From now on the target's memory may change: drops what was read. */
+/* Drops what was read ahead, because the target's memory may change from now on. */
 void rfs_target_memory_forget(struct rfs_run *run);
 
 #endif

@@ -51,7 +51,6 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	return t;
 }
 
-/* A thread has ended in any way. Nothing of it may make another thread wait. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (thread->state == RFS_STATE_ENDED)

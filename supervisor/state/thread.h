@@ -20,7 +20,7 @@ struct rfs_task;
 struct rfs_op;
 
 enum rfs_thread_state {
-	RFS_STATE_EMBRYO, /* clone was reported; the thread's first stop has not come yet */
+	RFS_STATE_EMBRYO, /* the creator's clone call was reported; the new thread has not stopped yet */
 	RFS_STATE_PARKED,
 	RFS_STATE_RUNNING,
 	RFS_STATE_KERNEL, /* in a system call that has not returned */
@@ -28,49 +28,56 @@ enum rfs_thread_state {
 };
 
 /*
- * What a handler decides for its thread. Handlers change the model and the thread's registers. They never resume a task
- * or wait for one: run/ does that, according to this decision (rfs_resume(), rfs_pump()).
+ * What a handler decides for its thread. A handler changes the model and the thread's registers. It never resumes a
+ * task and never waits for one. rfs_resume() and rfs_pump() in supervisor/run/ do that.
+ *
+ * Each comment below says what happens to the thread.
  */
 enum rfs_then {
-	RFS_THEN_UNDECIDED,    /* the handler does not deal with this: the caller continues */
-	RFS_THEN_EXECUTE,      /* continues from where it is now */
-	RFS_THEN_DELIVER,      /* continues with the signal thread->pending_signo */
-	RFS_THEN_STOP_AT_EXIT, /* executes the system call that it is in, which returns at once, and stops at its exit
-				*/
-	RFS_THEN_SLEEP,	       /* the same for a call that may block in the kernel */
-	RFS_THEN_SETTLE,       /* continues once all threads that its call may have woken are quiescent */
-	RFS_THEN_STEP,	       /* executes one instruction */
-	RFS_THEN_PARKED,       /* is parked, or has ended */
-	RFS_THEN_END,	       /* the run has ended */
+	RFS_THEN_UNDECIDED, /* nothing yet: the handler leaves the decision to its caller */
+	RFS_THEN_EXECUTE,   /* it runs from where its registers say */
+	RFS_THEN_DELIVER,   /* it runs, and gets the signal thread->pending_signo */
+	/* it executes its system call, which returns at once, and stops at the exit of the call */
+	RFS_THEN_STOP_AT_EXIT,
+	RFS_THEN_SLEEP,	 /* the same, but the call may block in the kernel */
+	RFS_THEN_SETTLE, /* it runs once all threads that its call may have woken are quiescent */
+	RFS_THEN_STEP,	 /* it executes one instruction */
+	RFS_THEN_PARKED, /* nothing more: it is parked, has ended, or is in the kernel */
+	RFS_THEN_END,	 /* nothing more: the run has ended */
 };
 
 /* Computes the flags (enum rfs_thread_flags) of the operation that the thread is parked at. */
 typedef unsigned (*rfs_ready_fn)(struct rfs_run *run, struct rfs_thread *thread);
-/* Executes that operation. Afterwards the thread runs, or is parked at another operation. */
+/* Executes the operation that the thread is parked at. Returns what happens to the thread next. */
 typedef enum rfs_then (*rfs_go_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
 
-/* Called when an intercepted function has returned to its caller. */
 struct rfs_pending_return;
-/* value: what the function returned */
+/*
+ * Called when an intercepted function has returned to its caller. watch: the call that has returned. value: what the
+ * function returned.
+ */
 typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *watch,
 			      uint64_t value);
 
-/* A function whose return stops the thread. */
+/* A call of an intercepted function that has not returned yet (access/call.c). */
 struct rfs_pending_return {
 	rfs_addr address, rsp; /* the return address, and the stack pointer after the return */
 	rfs_return_fn returned;
 	uint64_t arg;
 };
 
-/* The call of a condition wait that rfsup carries out for the target (sync/pthread_cond.c). */
+/* A call of pthread_cond_wait() or a similar function, which rfsup carries out itself (sync/pthread_cond.c). */
 struct rfs_cond_call {
 	bool released, timed_out, cancelled;
 	rfs_addr cond, mutex;
 	rfs_addr function, back; /* the function that was called, and its return address */
-	uint64_t deadline;	 /* virtual time; RFS_NEVER: none */
+	uint64_t deadline;	 /* virtual time of the timeout; RFS_NEVER: no timeout */
 };
 
-/* Part of one access of an instruction or a range call (access/access.c). */
+/*
+ * One part of an instruction's or a range call's accesses. The thread can be parked between two parts
+ * (access/access.c).
+ */
 struct rfs_part {
 	rfs_addr address;
 	uint64_t size;
@@ -84,92 +91,110 @@ struct rfs_access_state {
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
 	int finish;	       /* enum finish in access/access.c */
-	unsigned length, unit; /* bytes of the instruction; bytes of one element */
-	uint64_t result;       /* what a range call that rfsup carries out returns */
+	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
+	uint64_t result;       /* the return value of a range call that rfsup carries out itself */
 	unsigned char fill;
-	unsigned char *data; /* what the last reading part read; owned */
+	unsigned char *data; /* the bytes that were read last for this statement; owned */
 	size_t data_size;
 };
 
-/* What a read in a loop found last time. */
+/* A read that may be in a loop that waits, and what the read found last time (access/spin.c). */
 struct rfs_spin_memory {
 	rfs_site site;
 	rfs_addr address;
 	uint64_t size;
-	uint64_t value, state; /* the value that was read last; the hash of registers and stack at that time */
-	uint64_t repeats;      /* how often in a row it found the same value */
+	uint64_t value, state; /* the value that was read last; a hash of registers and stack at that time */
+	uint64_t repeats;      /* how many times in a row the read found this value */
 };
 #define RFS_SPIN_SITES 8
 
-/* What the names of the thread and its objects are made of (partial_order.c). */
+/* The numbers from which partial_order.c makes names for the thread and its objects. */
 struct rfs_thread_names {
 	uint64_t self;
-	uint64_t children, blocks,
-		operations; /* numbers of threads and blocks that it created, and of operations that it executed */
-	bool creates;	    /* executed a CREATE whose new thread is not known yet */
+	/* how many threads and heap blocks the thread has created, and how many operations it has executed */
+	uint64_t children, blocks, operations;
+	bool creates; /* the thread executed a CREATE operation whose new thread is not known yet */
 };
 
 /* One controlled thread of the target. */
 struct rfs_thread {
 	int number;
-	struct rfs_task *task; /* NULL once it has ended */
-	pid_t tid;	       /* as the target sees it (kernel/pids.c) */
+	struct rfs_task *task; /* NULL once the task has ended */
+	pid_t tid;	       /* the thread's id as the target sees it (kernel/pids.c) */
 	enum rfs_thread_state state;
 	struct rfs_thread *creator;
 	struct rfs_thread_names names;
 
-	struct rfs_op next; /* PARKED: the operation that it is parked at */
+	struct rfs_op next; /* if the state is PARKED: the operation that the thread is parked at */
 	rfs_ready_fn ready;
 	rfs_go_fn go;
-	unsigned flags;	       /* as last computed for the view */
-	unsigned steady_flags; /* flags at the choice that gave run->hint, if the hint depends on the other threads */
-	bool yielded;	       /* it gave up its turn; cleared when another thread executes an operation */
+	unsigned flags; /* enum rfs_thread_flags, as last computed */
+	/* value of `flags` when the policy gave run->hint; valid if that hint is steady (struct rfs_choice) */
+	unsigned steady_flags;
+	bool yielded; /* the thread gave up its turn; cleared when another thread executes an operation */
 
-	uint64_t lock_class; /* of next, if the policy needs it and next acquires a lock; 0: not computed yet */
-	rfs_addr routine;    /* its start routine; 0: unknown */
-	rfs_addr creates;    /* the start routine of the thread that it is about to create */
+	/* class of the lock that `next` acquires, if the policy needs lock classes; 0: not computed yet */
+	uint64_t lock_class;
+	rfs_addr routine; /* start routine of the thread; 0: unknown */
+	rfs_addr creates; /* start routine of the thread that this thread is about to create */
 
-	uint64_t tls; /* pthread_t, which is the thread pointer */
+	uint64_t tls; /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
-	rfs_addr clear_tid; /* the kernel clears and wakes this word when the thread ends */
-	int pending_signo;  /* a signal that waits until the thread's turn; 0: none */
-	/* RUNNING, but stopped at the exit of a call until the threads that the call woke are quiescent. Several
-	 * threads can settle at a time: those that came back from calls that rfsup does not schedule. */
+	/*
+	 * When the thread ends, the kernel clears this word and wakes the threads that sleep on it
+	 * (set_tid_address(2)).
+	 */
+	rfs_addr clear_tid;
+	int pending_signo; /* a signal to deliver when the thread is resumed next; 0: none */
+	/*
+	 * The thread is stopped at the exit of a system call, although its state is RUNNING. It is resumed when the
+	 * threads that its call woke are quiescent. Several threads can settle at a time: threads that return from
+	 * calls which rfsup does not schedule settle too.
+	 */
 	bool settles;
-	bool at_syscall; /* at the entry of a system call, not at an instruction */
+	bool at_syscall; /* the last stop was at the entry of a system call */
 
-	struct rfs_sync_thread sync; /* the locks that it holds, and what it waits for */
+	struct rfs_sync_thread sync; /* the locks that the thread holds, and what it waits for */
 	struct rfs_pending_return *returns;
 	size_t n_returns;
 	struct rfs_cond_call cond_call;
 	struct rfs_access_state access;
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
-	struct rfs_spin_memory last_atomic; /* the last atomic instruction, and what it found */
-	rfs_addr out_pointer;		    /* posix_memalign: where the result is stored */
-	rfs_addr frame, caller;		    /* of the function's entry or return that its records describe */
-	uint64_t times;			    /* RFS_OPERAND_TIMES of the entry; UINT64_MAX: none */
-	unsigned watches;	  /* the count of changes at which its debug registers got gdb's watchpoints */
-	rfs_addr stepped_to;	  /* gdb has seen it here after a step, before the breakpoint was met; 0: no */
-	uint64_t operations;	  /* visible operations that it executed */
-	unsigned full, full_wait; /* how often its records filled the buffer since the last visible operation, and the
-				     number before the next analysis */
-	uint64_t hits;		  /* accesses since the last visible operation */
+	struct rfs_spin_memory last_atomic; /* the last atomic instruction that the thread executed, and what it read */
+	rfs_addr out_pointer;		    /* while in posix_memalign: where the function stores its result */
+	/* stack address and value of the return address of the function that the current stub records describe */
+	rfs_addr frame, caller;
+	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */
+	/* number of the set of gdb's watchpoints that is in the thread's debug registers */
+	unsigned watches;
+	/* the address that gdb's last step led to; a breakpoint there does not stop again; 0: none */
+	rfs_addr stepped_to;
+	uint64_t operations; /* how many visible operations the thread executed */
+	/*
+	 * How often the thread's stub records filled the buffer since its last visible operation. The watchdog
+	 * analyses the thread when `full` reaches `full_wait`.
+	 */
+	unsigned full, full_wait;
+	uint64_t hits; /* accesses that stopped since the last visible operation */
 
-	/* SYSCALL, SLEEP, FUTEX: the call that the thread is in. */
-	long syscall;		     /* its number */
-	unsigned long args[6];	     /* the call's arguments; handlers of library calls store notes here */
-	struct rfs_call_state *call; /* owned; what else kernel/ knows of the call */
-	uint64_t deadline;	     /* virtual time; RFS_NEVER: none */
+	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
+	long syscall;		     /* number of the system call */
+	unsigned long args[6];	     /* arguments of the system call; handlers of library calls store notes here */
+	struct rfs_call_state *call; /* what else kernel/ knows of the system call; owned */
+	uint64_t deadline;	     /* virtual time of the timeout; RFS_NEVER: no timeout */
 };
 
-/* Adds a thread. tid: as the target sees it. creator: NULL if it is not known yet. Belongs to the run. */
+/* Adds a thread to the run, which owns it. tid: the id as the target sees it. creator: NULL if it is not known yet. */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator);
-/* Sets who created the thread, which may be known only later. NULL: no thread. */
+/* Sets the creator of the thread. It may become known only after rfs_thread_new(). NULL: no thread created this one. */
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
-/* The thread has ended. Releases what other threads could wait for. */
+/* Marks the thread as ended: it no longer waits for anything, and no longer runs. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
-/* Its call stack, innermost first, at most max addresses. Returns how many; see rfs_task_stack(). */
+/*
+ * Writes the thread's call stack to out, innermost frame first, at most max addresses. Returns how many
+ * (rfs_task_stack()).
+ */
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
 /* The live thread with this tid, and the newest thread with this thread pointer. NULL: none. */
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
@@ -177,14 +202,14 @@ struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
 /* Whether the address is on the thread's stack. */
 bool rfs_thread_has_stack_at(const struct rfs_thread *thread, rfs_addr address);
 /*
- * The thread whose stack the address is on; NULL: none. The C library gives an ended thread's stack to a new thread, so
- * several threads may have had it.
+ * The thread whose stack the address is on; NULL: none. The C library gives an ended thread's stack to a new thread,
+ * so several threads may have had this stack: `which` selects the first or the last of them.
  */
 enum rfs_stack_owner { RFS_STACK_FIRST_OWNER, RFS_STACK_LAST_OWNER };
 struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr address, enum rfs_stack_owner which);
 /*
- * Whether the thread is parked in a condition wait, for a signal or for the mutex. It is then at trampoline 0, in the
- * frame that contains cond_call.back.
+ * Whether the thread is parked in a condition wait that rfsup carries out, for the signal or for the mutex. The
+ * thread is then at trampoline 0 (sync/pthread_cond.c), so its call stack continues at cond_call.back.
  */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
 /* Forgets the statement that the thread was executing, and frees its data. */

@@ -28,21 +28,27 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* How many frames of a stack are shown with a difference. */
+/* How many frames of a stack are recorded, and shown if a replay differs. */
 #define STACK_FRAMES 32
 
 struct rfs_trace {
 	XXH128_hash_t chain;
 	struct rfs_trace_writer *out;
-	/* An access is written when the next operation comes, because only then it is known what the access wrote. */
+	/*
+	 * The last entry. It is written to the file at the next operation, because only then is it known what a write
+	 * wrote.
+	 */
 	struct rfs_trace_entry held;
-	rfs_addr held_address; /* what the access writes; 0: nothing */
+	rfs_addr held_address; /* the address that the held access writes to; 0: it writes nothing */
 	bool holds;
 	struct rfs_trace_entry *in; /* the recorded run; NULL: none to compare with */
 	size_t n_in, at;
 };
 
-/* How many bytes of an access, or of an output call, go into the chain. */
+/*
+ * VALUE_MAX: how many bytes of an access go into the chain. OUTPUT_CHUNK: how many bytes of an output are read and
+ * hashed at a time.
+ */
 #define VALUE_MAX 64
 #define OUTPUT_CHUNK 4096
 
@@ -102,7 +108,10 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		entry->offset = address;
 		return;
 	}
-	/* The heap of brk begins after the program. All other mappings are below the interpreter. */
+	/*
+	 * The address is counted from a base that is the same in every run: the interpreter, or the program if it is
+	 * static. The heap of brk begins after the program. All other mappings are below the interpreter.
+	 */
 	for (size_t i = 0; i < run->n_modules && i < 2; i++)
 		if (run->modules[i]->end <= address || i == 1)
 			base = run->modules[i]->bias ? run->modules[i]->bias : run->modules[i]->start;
@@ -151,7 +160,7 @@ static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, stru
 	}
 }
 
-/* The nondeterminism of the run that may have caused the difference. */
+/* What has likely caused the difference, as text. recorded, now: the first entries that differ. */
 static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
 				const struct rfs_trace_entry *now)
 {
@@ -197,7 +206,10 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
-/* written: the address of what an access writes; 0: none. */
+/*
+ * Adds an entry to the chain, writes it, and compares it with the recorded run. data, size: bytes that go into the
+ * chain too. written: the address that an access writes to; 0: it writes nothing.
+ */
 static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry,
 			 const void *data, size_t size, rfs_addr written)
 {

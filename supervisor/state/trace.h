@@ -16,21 +16,24 @@ struct rfs_trace_entry;
 
 /* Opens the trace files that the spec names. 0, or -errno and one line in why. */
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n);
-/* Adds an operation, or an output of the target. Ends the run if a recorded run did something else. */
+/* Adds an operation, or an output of the target, to the trace. Ends the run if the recorded run did something else. */
 void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
-/* Whether the next operations can be added later, because nothing of the trace is read from the target's memory. */
+/*
+ * Whether the next operations may be added later than they happen. That is so if the trace needs nothing from the
+ * target's memory for them, and no recorded run is compared.
+ */
 bool rfs_trace_can_wait(const struct rfs_run *run);
-/* Continues the chain of another run. Neither of them writes a trace or compares with one. */
+/* Makes the chain of hashes of `to` continue the chain of `from`. Neither run writes a trace or compares with one. */
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to);
 /*
- * The operations of the recorded run (borrowed), and how many of them this run has executed. Returns 0 if none are
- * known.
+ * Returns how many operations the recorded run has; 0: there is no recorded run. *out: these operations (borrowed).
+ * *at: how many of them this run has executed.
  */
 size_t rfs_trace_recorded(const struct rfs_run *run, const struct rfs_trace_entry **out, size_t *at);
 /* How many entries the trace has so far. Each is an operation or an output. */
 uint64_t rfs_trace_position(const struct rfs_run *run);
-/* The run has ended: checks that the recorded run executed no more operations. */
+/* Call this when the run has ended. If the recorded run executed more operations, the run counts as diverged. */
 void rfs_trace_finish(struct rfs_run *run);
 /* Closes the files and frees the trace. */
 void rfs_trace_close(struct rfs_run *run);

@@ -1,5 +1,5 @@
 /*
- * virtual_time.c - the target's clocks, and what waits for a time.
+ * virtual_time.c - the target's clocks and deadlines.
  *
  * Time is virtual. It starts at a fixed date, and passes a little with every operation and every read of a clock. It
  * jumps when a sleep or a timeout is chosen. The calls that read clocks are in kernel/time_calls.c.
@@ -15,7 +15,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 
-/* As if the machine had been up for 1,000 seconds. */
+/* What CLOCK_MONOTONIC shows at the start, as if the machine had been up for 1,000 seconds. */
 #define START_MONOTONIC (1000ull * RFS_NANOS)
 
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock)

@@ -1,4 +1,4 @@
-/* virtual_time.h - the target's clocks, and what waits for a time. */
+/* virtual_time.h - the target's clocks and deadlines. */
 #ifndef RFS_VIRTUAL_TIME_H
 #define RFS_VIRTUAL_TIME_H
 
@@ -14,14 +14,21 @@ struct rfs_run;
 #define RFS_START_REALTIME (1577836800ull * RFS_NANOS)
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
 
-/* The flags of a thread that waits. available: its operation can complete now. deadline: RFS_NEVER if there is none. */
+/*
+ * The flags (enum rfs_thread_flags) of a thread that waits. available: its operation can complete now. deadline:
+ * virtual time of its timeout; RFS_NEVER: no timeout.
+ */
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline);
-/* Reads an absolute time of a clock from the target's memory, as a virtual time. False if it is invalid. */
+/*
+ * Reads an absolute time of this clock from the target's memory and converts it to virtual time. False if the time is
+ * invalid.
+ */
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
 /* The same for a time relative to now. 0, or the kernel's error: -EFAULT, -EINVAL. */
 int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
-uint64_t rfs_clock_now(const struct rfs_run *run, int clock); /* nanoseconds */
-/* Lets virtual time pass up to this time, if it is later. */
+/* The time that this clock shows now, in nanoseconds. */
+uint64_t rfs_clock_now(const struct rfs_run *run, int clock);
+/* Sets virtual time to this time, if it is later. */
 void rfs_advance(struct rfs_run *run, uint64_t to);
 
 #endif

@@ -11,7 +11,10 @@
 
 #include "disasm/addr.h"
 
-/* A place in the code or in static memory. module: NULL if the address is in no module; offset is then the address. */
+/*
+ * A place in the code or in static memory. If the address is in no module, `module` is NULL and `offset` is the
+ * address.
+ */
 struct rfs_place {
 	char *module;
 	uint64_t offset;
@@ -38,9 +41,9 @@ struct rfs_evidence {
 	unsigned access; /* enum rfs_access_flags */
 	uint64_t size;
 	struct rfs_object object;
-	struct rfs_object *locks; /* held */
+	struct rfs_object *locks; /* the locks that the thread holds */
 	size_t n_locks;
-	struct rfs_place *stack; /* innermost first; empty if it was not taken (predictions) */
+	struct rfs_place *stack; /* innermost first; empty for a predicted access, because its stack is not taken */
 	size_t n_stack;
 };
 
@@ -49,7 +52,7 @@ void rfs_places_free(struct rfs_place *places, size_t n);
 void rfs_objects_free(struct rfs_object *objects, size_t n);
 /* Frees what it points to. */
 void rfs_object_release(struct rfs_object *object);
-/* The same, and zeroes *evidence. */
+/* Frees what it points to, and zeroes *evidence. */
 void rfs_evidence_release(struct rfs_evidence *evidence);
 
 #endif

@@ -3,9 +3,9 @@
 #define RFS_SOURCE_H
 
 /*
- * Returns line number line (from 1) of file, without surrounding blanks. Cuts it at 160 bytes, and replaces control
- * characters by blanks. NULL if the file is shorter or cannot be read: sources are often not where the program was
- * built. Caller frees.
+ * Returns one line of a source file without surrounding blanks, cut at 160 bytes. Control characters become blanks.
+ * line: counted from 1. NULL if the file is shorter or cannot be read: the sources are often not at the path where
+ * the program was built. Caller frees.
  */
 char *rfs_source_line(const char *file, unsigned line);
 

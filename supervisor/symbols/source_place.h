@@ -7,7 +7,7 @@
 
 /* A place in the code. */
 struct rfs_source_place {
-	char *module;	 /* path; NULL: in no module; offset is then the address */
+	char *module;	 /* path; NULL: the address is in no module, and `offset` is the address */
 	uint64_t offset; /* ELF virtual address */
 	char *file;
 	unsigned line, column; /* 0: unknown */

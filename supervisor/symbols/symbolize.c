@@ -16,15 +16,18 @@
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
 
-#define MAX_INLINED 64 /* limit of the frames of one instruction; deeper ones are cut */
+#define MAX_INLINED 64 /* the largest number of frames of one instruction; outer ones are left out */
 #define NAME_MAX_BYTES 512
 
 struct known_module {
 	char *path;
 	struct rfs_elf *elf; /* borrowed from the process-wide cache */
 	struct rfs_dwarf *dwarf;
-	bool dwarf_asked; /* the debug information was read, or must not be read; it is big, so only a request for a
-			     line reads it */
+	/*
+	 * The debug information was read, or must not be read. It is big, so it is read only when a line or a
+	 * variable is looked up.
+	 */
+	bool dwarf_asked;
 	char *warning;
 	UT_hash_handle hh;
 };
@@ -128,7 +131,7 @@ static void set_line(struct rfs_source_place *place, const struct rfs_line *line
 static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
 		       void (*add)(void *arg, struct rfs_source_place *frame), void *arg)
 {
-	/* after a call that never returns, the next instruction may belong to another line or another function */
+	/* look up the call itself: if it never returns, the next instruction may belong to another line or function */
 	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
 	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
 	struct rfs_frame frames[MAX_INLINED];
@@ -197,7 +200,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
-/* The name of a static object. Caller frees; NULL if no symbol covers the address. */
+/* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
 	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, place->module);
@@ -224,7 +227,10 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	return text;
 }
 
-/* The first frame of an allocation that is in a module with debug information: that line is likely the user's. */
+/*
+ * Where a block was allocated, as text. Takes the innermost frame in a module with debug information, because that
+ * line is likely the user's. Caller frees; NULL: unknown.
+ */
 static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
 {
 	for (size_t i = 0; i < object->n_stack; i++)
@@ -292,7 +298,9 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	if (!dwarf && !(evidence->access & RFS_ACCESS_RMW) && in_atomic_symbol(symbols, &evidence->site))
 		return RFS_NATURE_ATOMIC;
-	/* compilers never make an increment without lock prefix, a memcpy, or a byte of a larger object from an atomic
+	/*
+	 * Compilers never turn an atomic access into an increment without lock prefix, a memcpy, or an access of one
+	 * byte of a larger object.
 	 */
 	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
 		return RFS_NATURE_PLAIN;
@@ -301,7 +309,7 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	if (atomicity == RFS_ATOMICITY_PLAIN)
 		return RFS_NATURE_PLAIN;
-	/* if the block is one structure, the offset in the block is the offset in the structure */
+	/* the block may be one structure; the offset in the block is then the offset in the structure */
 	if (dwarf && object->kind == RFS_MEMORY_HEAP &&
 	    rfs_dwarf_may_be_atomic(dwarf, evidence->site.offset, object->offset, evidence->size))
 		return RFS_NATURE_AMBIGUOUS;

@@ -1,15 +1,15 @@
 /*
  * before_main.c - what a program does before its main function begins.
  *
- * This part is the same in every run. The loader and the constructors work in one thread. Their random bytes do not
- * depend on the seed: those of getrandom, and those of AT_RANDOM, from which the C library derives the stack
- * protector's canary and the pointer guard. The seed counts from main on.
+ * This part is the same in every run. The loader and the constructors work in one thread. Before main, random bytes
+ * do not depend on the seed. These are the bytes of getrandom and of AT_RANDOM, from which the C library derives the
+ * stack protector's canary and the pointer guard. The seed counts from main on.
  *
- * Therefore runs of different seeds can begin with copies of one process that is stopped at main (server/server.c).
- * They are the same runs as if each had started its own process.
+ * Therefore runs of different seeds can continue from copies of one process that is stopped at main
+ * (server/server.c). Each such run has the same result as if it had started its own process.
  *
- * The program passes the address of main to the C library: it is the first argument of __libc_start_main in glibc and
- * musl.
+ * The address of main is the first argument of __libc_start_main, with which the program calls the C library (glibc
+ * and musl).
  */
 #include "supervisor/sync/before_main.h"
 
@@ -24,7 +24,7 @@
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
-/* Used in place of a seed, also for getrandom (random_calls.c). */
+/* The number that replaces the seed before main, also for getrandom (kernel/random_calls.c). */
 #define BEFORE_MAIN 0
 
 void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE])
@@ -49,7 +49,7 @@ enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *threa
 	return RFS_THEN_EXECUTE;
 }
 
-/* Removes the breakpoint, because it is needed once only, unless it has another purpose. */
+/* Removes the breakpoint at main, which is needed only once, unless it has another purpose too. */
 static void take_away(struct rfs_thread *thread, struct rfs_hook *hook, struct rfs_breakpoint *breakpoint)
 {
 	hook->main = false;

@@ -13,14 +13,15 @@ struct rfs_hook;
 struct rfs_breakpoint;
 
 #define RFS_AT_RANDOM_SIZE 16
-/* The bytes of AT_RANDOM for the start of a run. */
+/* Fills in the bytes of AT_RANDOM, which are the same in every run. */
 void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE]);
-/* main begins, or its address is unknown: from now on random bytes depend on the seed. */
+/* Call this when main begins, or if its address is unknown. From now on, random bytes depend on the seed. */
 void rfs_seed_counts(struct rfs_run *run);
-/* The thread is parked at the entry of __libc_start_main: sets a breakpoint at main. */
+/* The thread is at the entry of __libc_start_main: sets a breakpoint at main. */
 enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /*
- * The thread is at the first instruction of main. Returns true if the run stops here, as a fork server's original does.
+ * Call this when the thread is at the first instruction of main. Returns true if the run ends here, because its
+ * target is the original of a fork server.
  */
 bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_hook *hook,
 		     struct rfs_breakpoint *breakpoint);

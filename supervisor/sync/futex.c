@@ -1,11 +1,12 @@
 /*
  * futex.c - the futex layer: answers futex calls as futex(2) defines them.
  *
- * It serves what the pthread layer does not know: the C library's own locks, C++20 waits, other languages, static
- * programs. The rules of sleeping and waking are in model/futex.c. No thread sleeps in the kernel, except on memory
- * that is shared between processes.
+ * It serves everything that the pthread layer does not know: the C library's own locks, C++20 waits, other languages,
+ * static programs. The rules of sleeping and waking are in model/futex.c. No thread sleeps in the kernel, except on
+ * memory that is shared between processes.
  *
- * Calls that the C library makes for itself take effect at once and are no visible operations. Only their sleep is one.
+ * A call that the C library makes for itself takes effect at once and is no visible operation. If it sleeps, the
+ * sleep is a visible operation.
  */
 #include "supervisor/sync/futex.h"
 
@@ -38,8 +39,10 @@ void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread,
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
-	/* The kernel cannot do this, because it knows an owner by its real id (exit_robust_list in
-	 * kernel/futex/core.c). */
+	/*
+	 * The kernel cannot mark these words. It compares the owner with the real thread id, but the word has the id
+	 * that rfsup shows the target (exit_robust_list in kernel/futex/core.c of Linux).
+	 */
 	for (size_t i = 0; i < n; i++)
 		rfs_futex_mark_dead(&memory, thread->tid, robust[i]);
 }
@@ -80,7 +83,10 @@ static unsigned bits_of(const struct rfs_thread *thread)
 	return bitset ? (unsigned)thread->args[5] : FUTEX_BITSET_MATCH_ANY;
 }
 
-/* The check that the kernel makes under its lock: sleeps if the word still has the value, otherwise returns at once. */
+/*
+ * Makes the check that the kernel would make under its lock: the thread sleeps if the word still has the expected
+ * value. Otherwise the call returns at once.
+ */
 static enum rfs_then fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_op op = rfs_op_make(RFS_OP_FUTEX_SLEEP, thread->next.site, thread->args[0]);
@@ -130,7 +136,7 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	long result = rfs_futex_wake_call(&run->sync, &memory, thread->args, waiter);
 
-	/* a requeue may have moved sleepers to another word */
+	/* a requeue may have moved sleepers to another word, so their operations must name it */
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i]->sync.wait.kind == RFS_WAIT_FUTEX)
 			run->threads[i]->next.object = run->threads[i]->sync.futex.word;
@@ -173,7 +179,10 @@ static enum rfs_then pi_call(struct rfs_run *run, struct rfs_thread *thread, int
 	return rfs_park_until(run, thread, op, wait, go_lock_pi);
 }
 
-/* Whether the C library makes this call for itself. A call through its syscall() function is the program's. */
+/*
+ * Whether the C library makes this futex call for itself. A call through its function syscall() counts as the
+ * program's. *site: where the call was made.
+ */
 static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rfs_site *site)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);

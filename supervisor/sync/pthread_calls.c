@@ -1,12 +1,13 @@
 /*
  * pthread_calls.c - the pthread layer: breakpoints at the entries of the C library's thread functions.
  *
- * Each row of the table names a function and the handler that runs at its entry. The handler parks the thread. Most
- * calls then run natively, because the policy picks a thread only if its call returns at once. Condition waits and
- * barriers are carried out here.
+ * Each row of the table `calls` names a function and the handler that runs at its entry. The handler parks the
+ * thread. Most calls then run natively, because the policy picks a thread only if its call returns at once. rfsup
+ * itself carries out condition waits, signals and barriers (pthread_cond.c, pthread_sync.c).
  *
- * Calls that the C library makes for itself are modelled, because they may have to wait, but they are not visible. Its
- * C11 functions only call the POSIX functions, so the inner call counts as the program's own.
+ * The C library also calls these functions for itself. Such a call may have to wait, so it is modelled, but it is no
+ * visible operation. The library's C11 functions, such as mtx_lock(), only call the POSIX functions. Such an inner
+ * call counts as the program's own.
  */
 #include "supervisor/sync/pthread_calls.h"
 
@@ -104,12 +105,12 @@ static const struct rfs_call calls[] = {
 };
 
 /*
- * Functions of the C library that only call the POSIX function of the same purpose. Those that have a row of their own
- * are not listed, because the inner call would be a second operation.
+ * Prefixes of C11 functions that only call the POSIX function of the same purpose. thrd_create() and thrd_join() are
+ * not listed, because they have rows in the table: their inner call would be a second operation.
  */
 static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
 
-/* In a static file, only names tell which callers belong to the C library. */
+/* Names of functions that belong to the C library. In a static program, only the names show that. */
 static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
 					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
 					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
@@ -123,10 +124,13 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
 }
 
 /*
- * A call that the C library makes for itself names its target: call rel32, or in the loader call *disp(%rip) through
- * its own pointer. A call through a register or a table goes to the program's functions. Such a function may end with a
- * jump to this one, which leaves the library's return address on the stack. The code is read from the file, which has
- * the same bytes as memory.
+ * Whether the call that returns to `back` names its target: call rel32, or in the loader call *disp(%rip) through the
+ * loader's own pointer. That is how the C library calls its own functions.
+ *
+ * Through a register or a table, the library calls functions of the program. If such a function ends with a jump to a
+ * thread function, the return address on the stack belongs to the library. That call still counts as the program's.
+ *
+ * The code is read from the file, which has the same bytes as memory.
  */
 static bool called_directly(const struct rfs_module_info *m, rfs_addr back)
 {
@@ -198,7 +202,7 @@ static int compare_places(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return left->address < right->address ? -1 : 1;
-	/* a function with several names has the handler of its first row */
+	/* if a function has several names, its first row in the table counts */
 	return left->call < right->call ? -1 : left->call > right->call;
 }
 
@@ -229,7 +233,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n; i++) {
 		if (hooks[i] && !hooks[i]->call)
 			hooks[i]->call = places[i].call;
-		else if (!hooks[i]) /* no policy or detector needs a stop there */
+		else if (!hooks[i]) /* no breakpoint could be set here, so no stub may trap here either */
 			rfs_patches_remove(rfs_task_space(thread->task), addresses[i], addresses[i] + 1);
 	}
 	free(hooks);
@@ -244,7 +248,10 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
-	/* The program's own functions of these names are ignored, unless the program contains its C library. */
+	/*
+	 * Ignore functions of these names in the program, because they are its own. A static program contains the C
+	 * library's.
+	 */
 	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
 		return;
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)

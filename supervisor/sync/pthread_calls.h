@@ -18,17 +18,20 @@ struct rfs_pthread_functions {
 	rfs_addr lock, unlock, testcancel;
 };
 
-/* A module was mapped: sets breakpoints at its functions that are in the table. */
+/* Call this when a module was mapped. Sets breakpoints at those of its functions that are in the table `calls`. */
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
-/* Copies the functions that were found, for a copy of the fork server. */
+/* Copies run->pthread to the run of a copy of the fork server. */
 void rfs_pthread_copy(const struct rfs_run *from, struct rfs_run *to);
-/* Forgets the functions that were found, because the run ends or another program is executed. */
+/* Frees run->pthread, because the run ends or the target executes another program. */
 void rfs_pthread_release(struct rfs_run *run);
-/* The thread is at the entry of this function: runs the handler of its row. */
+/* Call this when the thread is at the entry of this function. Runs the handler of the function's row in the table. */
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-/* Whether the C library made the call that returns to this address for itself. */
+/* Whether the C library called a function for itself. back: the return address of the call. */
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
-/* Returns to the caller with this value, without executing the function. */
+/*
+ * Call this when the thread is at the entry of a function. Makes that function return this value without being
+ * executed.
+ */
 enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 
 #endif

@@ -1,18 +1,18 @@
 /*
  * pthread_cond.c - condition variables, carried out by rfsup.
  *
- * Which waiter a signal wakes is the policy's choice, and there are no spurious wake-ups. The C library's own state of
- * the variable does not change.
+ * Which waiter a signal wakes is the policy's choice, and there are no spurious wake-ups. The target's pthread_cond_t
+ * does not change.
  *
- *     pthread_cond_wait(c, m)            what the thread executes
- *     ------------------------           -----------------------------------------------------------
- *     COND_WAIT is picked                pthread_mutex_unlock(m), which returns to trampoline 0
- *     (parked: COND_WAKE)
- *     signalled, m is free, picked       pthread_mutex_lock(m), which returns to the caller;
- *                                        to trampoline 1 if the wait timed out or was cancelled
+ *    pthread_cond_wait(c, m)            what the thread executes
+ *    ------------------------           -----------------------------------------------------------
+ *    COND_WAIT is picked                pthread_mutex_unlock(m), which returns to trampoline 0
+ *    (parked: COND_WAKE)
+ *    signalled, m is free, picked       pthread_mutex_lock(m), which returns to the caller;
+ *                                       to trampoline 1 if the wait timed out or was cancelled
  *
- * A cancelled waiter takes the mutex and then calls pthread_testcancel(), which unwinds from the caller's frame, as the
- * standard requires. Condition variables that processes share run natively.
+ * A cancelled waiter takes the mutex and then calls pthread_testcancel(), which unwinds from the caller's frame, as
+ * the standard requires. If processes share a condition variable, calls on it run natively.
  */
 #include "supervisor/sync/pthread_cond.h"
 
@@ -45,7 +45,10 @@
 
 enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
 
-/* Makes the thread execute function(argument) next, in an empty call frame. The function returns to `back`. */
+/*
+ * Makes the thread execute function(argument) next, in an empty call frame. The function returns to `back`. push: the
+ * return address gets a new place on the stack; otherwise it replaces the one at the top.
+ */
 static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr function, uint64_t argument,
 		     rfs_addr back, bool push)
 {
@@ -60,7 +63,7 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 	return true;
 }
 
-/* All waiters that a signal woke receive its message. After the last of them the message is forgotten. */
+/* The waiter receives the message of the signal that woke it. After the last such waiter, the message is forgotten. */
 static void receive(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t message = thread->sync.cond.message;
@@ -112,8 +115,10 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 
 	if (index == TRAMPOLINE_RELEASED && thread->sync.cond.active) {
-		/* On the first visit rax is the unlock's result. A signal handler may lead here again, after the
-		 * release. */
+		/*
+		 * When the thread first comes here, rax is the result of the unlock. A signal handler may lead the
+		 * thread here again later.
+		 */
 		if (!call->released && regs->rax != 0) {
 			thread->sync.cond.active = false;
 			regs->rip = call->back;
@@ -140,7 +145,7 @@ static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, con
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_sync_cancelled(&thread->sync))
-		return RFS_THEN_EXECUTE; /* the C library acts on the cancellation at once */
+		return RFS_THEN_EXECUTE; /* the C library's function runs, and acts on the cancellation at once */
 	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
 	rfs_released(run, thread, call->mutex);
 	if (!redirect(run, thread, run->pthread->unlock, call->mutex,

@@ -8,10 +8,16 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
-/* The thread is at the entry of a wait, or of a signal or broadcast (call->param says which form). */
+/*
+ * Handlers of a thread at the entry of a wait, or of a signal or broadcast. call->param: which variant of the
+ * function.
+ */
 enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-/* The thread returned to trampoline `index` during a wait: it released the mutex (0) or has taken it again (1). */
+/*
+ * Call this when the thread has returned to a trampoline during a wait. index: 0 after it released the mutex, 1 after
+ * it took the mutex again.
+ */
 enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * pthread_lock.c - mutexes, readers-writer locks and spin locks.
  *
- * A thread is parked at the entry of the call and enabled if the call returns at once. The call then runs natively.
+ * A thread is parked at the entry of the call. It is enabled if the call would return at once. When the policy picks
+ * the thread, the call runs natively.
  */
 #include "supervisor/sync/pthread_lock.h"
 
@@ -36,7 +37,8 @@ static const enum rfs_op_kind kind_of[] = {
 };
 
 /*
- * The type of the lock that the call uses. Whoever parks the call stores the type in args[0]; the lock is next.object.
+ * The type of the lock that the thread's call uses. The function that parks the thread stores it in args[0]. The lock
+ * itself is next.object.
  */
 static enum rfs_lock_type type_of(const struct rfs_thread *thread)
 {
@@ -50,7 +52,10 @@ static struct rfs_lock_state look(struct rfs_run *run, struct rfs_thread *thread
 	return rfs_wait_lock(&run->sync, &thread->sync, &memory, type_of(thread), lock);
 }
 
-/* Drops a hold of a lock that is free in memory although no modelled call released it. */
+/*
+ * If the lock is free in memory but the model still has a holder, the target has overwritten the lock. Drops the
+ * holds, with a warning.
+ */
 static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock,
 			      const struct rfs_lock_state *state)
 {
@@ -60,7 +65,7 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 		return;
 	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
 		if (holder == thread->number && state->owner == thread->tid)
-			return; /* recursive lock */
+			return; /* the thread locks a recursive lock again */
 		rfs_run_warn(run,
 			     "lock memory was overwritten: thread %d held a lock, which is now free without an unlock",
 			     holder);
@@ -91,7 +96,10 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 	return RFS_THEN_EXECUTE;
 }
 
-/* A call that the C library makes for itself: no operation of the program, but it may have to wait like any other. */
+/*
+ * For a call that the C library makes for itself. It is no operation of the program, but it may have to wait like any
+ * other call.
+ */
 static enum rfs_then go_internal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	(void)run;
@@ -189,7 +197,10 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	bool with_clock = strstr(call->name, "_clock") != NULL;
 
-	/* An invalid time is an error only if the call would wait. The call then runs natively. */
+	/*
+	 * The time is invalid. That is an error only if the call would wait. So the call is parked as one that
+	 * returns at once, and runs natively.
+	 */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {
 		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);

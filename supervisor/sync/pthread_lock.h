@@ -12,13 +12,18 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
-/* The thread is at the entry of a function of this kind; call->param is the type of the lock. */
+/*
+ * Handlers of a thread at the entry of a function. call->param: the type of the lock; -1 if the object is not a lock.
+ */
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-/* The thread has locked a free mutex, or unlocked its own, without a stop. site: of the call. */
+/*
+ * Call this when the thread has locked a free mutex, or unlocked its own, without a stop. Does what the stop would
+ * have done. locks: it locked the mutex. site: where it called the function.
+ */
 void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site);
 
 #endif

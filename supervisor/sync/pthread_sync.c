@@ -1,9 +1,9 @@
 /*
  * pthread_sync.c - semaphores, barriers, pthread_once and the guards of C++ static locals.
  *
- * Happens-before: a semaphore wait receives from the post whose token it takes. Tokens are first in, first out, and
- * those of the initial value carry no message. A thread that leaves a barrier receives from all arrivals of its round.
- * A later pthread_once receives from the first one.
+ * Happens-before: a semaphore wait receives from the post whose token it takes. Tokens are taken in the order in
+ * which they were posted; those of the initial value carry no message. A thread that leaves a barrier receives from
+ * all arrivals of its round. A later call of pthread_once receives from the call that ran the routine.
  */
 #include "supervisor/sync/pthread_sync.h"
 
@@ -44,12 +44,13 @@ static void take_token(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	/* if the call times out, rfsup answers its next futex wait with ETIMEDOUT */
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
-		thread->sync.futex.answer = -ETIMEDOUT; /* its next futex wait is answered with this */
+		thread->sync.futex.answer = -ETIMEDOUT;
 	else
 		take_token(run, thread);
 	if (!thread->sync.cancel_disabled)
-		thread->sync.cancel_pending = false; /* sem_wait acts on it */
+		thread->sync.cancel_pending = false; /* sem_wait is a cancellation point and acts on the cancellation */
 	return RFS_THEN_EXECUTE;
 }
 
@@ -104,7 +105,7 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 			rfs_ready_always, go_sem_post);
 }
 
-/* The memory gets a new life, so earlier tokens no longer count. This is not an operation. */
+/* A new semaphore begins in this memory, so earlier tokens no longer count. This is not an operation. */
 enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -207,7 +208,10 @@ static enum rfs_then go_guard(struct rfs_run *run, struct rfs_thread *thread, co
 	return RFS_THEN_EXECUTE;
 }
 
-/* Compilers inline the read of the "done" byte before the call, so that read must receive too. */
+/*
+ * Sends the message of a guard that becomes "done". A size above 0 means that a plain read of the guard's first byte
+ * receives it too: compilers inline that read, and call no function if the byte is set.
+ */
 static void guard_set(struct rfs_run *run, struct rfs_thread *thread, rfs_addr guard)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_SEND,
@@ -219,7 +223,7 @@ static void guard_set(struct rfs_run *run, struct rfs_thread *thread, rfs_addr g
 	rfs_emit(run, &event);
 }
 
-/* param 0: acquire, 1: release */
+/* call->param: 0 __cxa_guard_acquire, 1 __cxa_guard_release. */
 enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr object = rfs_task_regs(thread->task)->rdi;

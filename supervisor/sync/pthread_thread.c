@@ -21,8 +21,8 @@
 #include "tracer/tracer.h"
 
 /*
- * All threads of libstdc++ begin in one of its functions, with a std::thread::_State. The state's third virtual
- * function, after two destructors, is what the program gave.
+ * Every std::thread begins in one function of libstdc++, whose argument is a std::thread::_State. The virtual table
+ * of that object has two destructors, and then the function that runs what the program passed.
  */
 #define STATE_RUN 2
 
@@ -37,7 +37,7 @@ static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr ar
 	return routine;
 }
 
-/* param: 0 pthread_create(thread, attributes, routine, arg), 1 thrd_create(thread, routine, arg). */
+/* call->param: 0 pthread_create(thread, attributes, routine, arg), 1 thrd_create(thread, routine, arg). */
 enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -62,7 +62,7 @@ static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, con
 	return RFS_THEN_EXECUTE;
 }
 
-/* Returns at once. The thread has joined its peer if the peer has ended. */
+/* pthread_tryjoin_np() returns at once. The thread has joined its peer if the peer has ended. */
 static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	int peer = thread->next.peer;
@@ -76,7 +76,7 @@ static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
-/* param: 0 join, 1 try, 2 timed, 3 timed by a given clock. */
+/* call->param: 0 join, 1 try, 2 timed, 3 timed by a given clock. */
 enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -91,7 +91,7 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 		valid = rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &thread->deadline);
 	op.peer = peer ? peer->number : -1;
 	join.peer = peer ? (size_t)peer->number : 0;
-	/* The peer is unknown or the thread itself, so the call returns at once. */
+	/* The call returns at once: the peer is unknown or the thread itself, or the time is invalid. */
 	if (!peer || peer == thread || !valid)
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	else if (call->param == 1)
@@ -105,7 +105,7 @@ static enum rfs_then go_cancel(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (thread->next.peer >= 0)
 		run->threads[thread->next.peer]->sync.cancel_pending = true;
-	run->signals = true; /* it may send SIGCANCEL */
+	run->signals = true; /* pthread_cancel() may send SIGCANCEL */
 	return RFS_THEN_EXECUTE;
 }
 
@@ -119,7 +119,7 @@ enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_park(run, thread, op, rfs_ready_always, go_cancel);
 }
 
-/* Not an operation: only the state is stored. */
+/* This is not an operation. It only stores whether the thread can be cancelled. */
 enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	int state = (int)rfs_task_regs(thread->task)->rdi;

@@ -8,7 +8,10 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
-/* The thread is at the entry of a function of this kind; call->param says which form. */
+/*
+ * Handlers of a thread at the entry of a function. call->param: which variant of the function (table in
+ * pthread_calls.c).
+ */
 enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);

@@ -1,5 +1,5 @@
 /*
- * The library of dlopen_lib: a counter whose statement races, in a module that is there only after dlopen.
+ * The library that the target dlopen_lib loads: a counter whose increment races, in a module that main starts without.
  */
 #include <pthread.h>
 

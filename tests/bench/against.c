@@ -1,6 +1,7 @@
 /*
- * against.c - what a change of the program costs: this rfsup and another one (BENCH_AGAINST: its file, such as
- * build/yardstick/base/COMMIT) on the same programs, in turns. A ratio above 1: this one is slower.
+ * against.c - compares the speed of this rfsup with another one, to see what a change costs. BENCH_AGAINST names the
+ * other program, such as build/yardstick/base/COMMIT. Both run the same programs in turns. A ratio above 1 means that
+ * this rfsup is slower.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 struct subject {
 	const char *name;
-	bool executions; /* figure1: wall time of many executions from the fork server; else CPU time of phase 1 */
+	/* figure1: wall time of many executions, from the fork server; otherwise CPU time of phase 1 */
+	bool executions;
 	const char *arguments[2];
 };
 
@@ -52,7 +54,7 @@ static void row(const struct bench *bench, const struct subject *subject, const 
 	double own[ROUNDS_MAX], others[ROUNDS_MAX], ratio[ROUNDS_MAX];
 
 	for (unsigned i = 0; i < rounds; i++) {
-		/* the first of a round meets other caches than the second */
+		/* the first of a round finds other cache contents than the second, so they alternate */
 		if (i % 2)
 			own[i] = cost(bench, subject, bench->rfsup);
 		others[i] = cost(bench, subject, other);

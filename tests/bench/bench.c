@@ -68,7 +68,7 @@ char *bench_program(const struct bench *bench, const char *name)
 {
 	char *path;
 
-	/* beside the folder of the targets' variants */
+	/* this folder and the folder of all variants are both in the build folder */
 	if (asprintf(&path, "%s/../../bench-programs/%s", bench->targets, name) < 0)
 		bench_die("out of memory");
 	return path;
@@ -236,7 +236,7 @@ unsigned bench_line(const char *target, const char *mark)
 	return bench_line_of(path, wanted);
 }
 
-/* What the figures hold for. */
+/* Prints the machine, because the results are valid only for it. */
 static void print_machine(void)
 {
 	static const char command[] =
@@ -251,7 +251,7 @@ static void print_machine(void)
 		bench_die("the machine cannot be described");
 }
 
-/* The last one of those allowed: interrupts tend to go to the first. */
+/* Returns the last core of the allowed ones. Interrupts usually go to the first. */
 static int choose_core(void)
 {
 	cpu_set_t set;

@@ -1,4 +1,4 @@
-/* bench.h - what the measurements share. All functions end the program on failure. */
+/* bench.h - functions that the measurements share. All of them end the program on failure. */
 #ifndef RFS_TESTS_BENCH_BENCH_H
 #define RFS_TESTS_BENCH_BENCH_H
 
@@ -7,56 +7,61 @@
 #include <stddef.h>
 
 struct bench {
-	const char *rfsup;   /* the program under test */
+	const char *rfsup;   /* the rfsup that is measured */
 	const char *targets; /* the folder of the built targets */
-	const char *self;    /* this program's own file, absolute */
-	char *folder;	     /* for what rfsup writes; emptied and removed at the end */
-	int core;	     /* the core for everything except the runs of table.c and peers.c */
-	unsigned shrink;     /* detectors.c, peers.c: so many times less work */
+	const char *self;    /* absolute path of this program */
+	char *folder;	     /* a folder for the output of rfsup; emptied and removed at the end */
+	int core;	     /* where everything runs, except the runs of table.c and peers.c */
+	unsigned shrink;     /* detectors.c and peers.c do so many times less work */
 };
 
 void bench_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-/* Monotonic. */
+/* Seconds of a clock that never goes back. */
 double bench_seconds(void);
-/* Sorts values. The mean of the middle two if n is even. */
+/* The median of n values. If n is even, this is the mean of the middle two. Sorts values. */
 double bench_median(double *values, size_t n);
 
-/* FOLDER/NAME. Caller frees. */
+/* The path of a target. Caller frees. */
 char *bench_target(const struct bench *bench, const char *name);
-/* The same for a program of tests/bench/programs/. */
+/* The path of a program of tests/bench/programs/. Caller frees. */
 char *bench_program(const struct bench *bench, const char *name);
-/* The same for one of tests/bench/peers/, built as a user would (plain) or with ThreadSanitizer (tsan). */
+/*
+ * The path of a program of tests/bench/peers/. build is "plain" (as a user would build it) or "tsan" (with
+ * ThreadSanitizer). Caller frees.
+ */
 char *bench_peer(const struct bench *bench, const char *build, const char *name);
-/* A number from the environment, so that a measurement can be tried at a small scale; or the usual one. */
+/* The number in this environment variable, or `usual`. With small numbers, a measurement can be tried quickly. */
 const char *bench_setting(const char *name, const char *usual);
-/* From here on this process and its children run on this core only; -1: on all that it began with. */
+/* Limits this process and its future children to one core. -1: to all cores that this process had at its start. */
 void bench_pin(int core);
-/* Wall seconds of a program that must end with status 0. argv ends with NULL. */
+/* Runs a program, which must end with status 0. Returns the wall time in seconds. argv ends with NULL. */
 double bench_native(const char *const *argv);
 /*
- * Runs rfsup with a fresh output folder, --quiet and these words (at most 40, ends with NULL). Returns its report;
- * caller drops it (json_decref). Any status but 2 and 3 is all right.
+ * Runs rfsup with a new output folder, --quiet and these words (at most 40, terminated by NULL). Any status except 2
+ * and 3 is accepted. Returns the report; caller drops it (json_decref).
  */
 json_t *bench_rfsup(const struct bench *bench, const char *const *words);
-/* MiB that rfsup and its target have at a time, at most, when it runs with these words. */
+/* The highest memory use of rfsup and its target together, in MiB, for these words. */
 double bench_rfsup_peak(const struct bench *bench, const char *const *words);
-/* report["stats"][key]. */
+/* The number report["stats"][key]. */
 double bench_stat(const json_t *report, const char *key);
-/* Executions of phase 2: planned ones of all pairs, without the replays of findings. */
+/* The number of planned executions of all pairs in phase 2. Replays of findings are not included. */
 double bench_confirm_runs(const json_t *report);
-/* FOLDER/NAME with this text. Caller frees the path. */
+/* Writes text to the file `name` in the folder `bench->folder`. Returns its path; caller frees. */
 char *bench_file(const struct bench *bench, const char *name, const char *text);
-/* Removes a file or a folder with all that is in it. */
+/* Removes a file, or a folder with its contents. */
 void bench_remove(const char *path);
-/* The number of the line of a target's source that is marked RACE: MARK. */
+/* The number of the source line of a target that has the comment RACE: MARK. */
 unsigned bench_line(const char *target, const char *mark);
-/* The number of the first line of the file that has this text. */
+/* The number of the first line of the file that contains this text. */
 unsigned bench_line_of(const char *path, const char *text);
 
-/* The rows of a table whose name contains BENCH_ROW, if that is in the environment; so several can run at once. */
+/* Whether the name of a row contains BENCH_ROW, or BENCH_ROW is not set. So several processes can share a table. */
 bool bench_has_row(const char *name);
 
-/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c, against.c: print their part of the results.
+/*
+ * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c and
+ * against.c.
  */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);

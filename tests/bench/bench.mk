@@ -1,13 +1,14 @@
-# One program prints all; BENCH=goals, table, orders, collections, drfinder, needles, detectors, peers, growth or
-# replay: that part only; BENCH_SHRINK=N: N times less of detectors and of the compressed file of peers. The result goes to
-# the build folder; BENCH_COMMIT=1: to tests/bench/results, to be committed. Included by the root Makefile.
+# One program makes all measurements. BENCH selects one of them: goals, table, orders, collections, drfinder, needles,
+# detectors, peers, growth or replay. BENCH_SHRINK=N makes detectors and the compressed file of peers N times smaller.
+# Results go to the build folder, or with BENCH_COMMIT=1 to tests/bench/results, to be committed. Included by the root
+# Makefile.
 BENCH_RESULTS = $(if $(BENCH_COMMIT),tests/bench/results,$(BUILD)/bench-results)
 BENCH_RESULT = $(BENCH_RESULTS)/$(shell uname -n)$(addprefix -,$(BENCH)).txt
 $(BUILD)/bench: $(call test_objects,bench) $(call supervisor_from,$(or $(LINKED_kernel),run))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $(call link_inputs,$^) $(LIBS)
 
-# what is measured only: built as the targets are
+# programs that are only measured; they are built like the targets
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,asks figure1 \
 	$(basename $(notdir $(wildcard tests/bench/programs/*.c tests/bench/programs/*.cc))))
 BENCH_FLAGS = -pthread -O2 -g -Wall -Wextra $(if $(CI),-Werror) -MMD -MP -MF $@.d -MT $@
@@ -15,12 +16,12 @@ $(BUILD)/bench-programs/%: tests/bench/programs/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(BENCH_FLAGS) $$(pkg-config --cflags glib-2.0) -o $@ $< $(BENCH_LIBS)
-# without the time that its second thread lets pass, so that plain runs seldom fail
+# The target figure1 lets its second thread wait, so that baseline runs seldom fail. Here it does not wait.
 $(BUILD)/bench-programs/figure1: targets/figure1.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -DAPART_ROUNDS=0 $(BENCH_FLAGS) -o $@ $<
-# the client of the servers among them
+# the client for servers that are measured
 $(BUILD)/bench-programs/asks: tests/e2e/programs/asks.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -31,9 +32,9 @@ $(BUILD)/bench-programs/%: tests/bench/programs/%.cc
 	$(Q)$(CXX) -std=c++20 $(BENCH_FLAGS) -o $@ $<
 $(BUILD)/bench-programs/collections $(BUILD)/bench-programs/glib_pool: BENCH_LIBS = $$(pkg-config --libs glib-2.0)
 $(BUILD)/bench-programs/sqlite_threads: BENCH_LIBS = -lsqlite3
-# its pkg-config wants the libraries of all databases that it could use
+# pkg-config of apr-util lists the libraries of all databases that it supports, so it is not used
 $(BUILD)/bench-programs/apr_pool: BENCH_LIBS = $$(pkg-config --cflags apr-1) -laprutil-1 -lapr-1
-# what rfsup and its peers are compared on: as a user would build it, and with ThreadSanitizer
+# programs on which rfsup is compared with other tools: built as a user would build them, and with ThreadSanitizer
 BENCH_PEERS := $(basename $(notdir $(wildcard tests/bench/peers/*.c tests/bench/peers/*.cc)))
 define bench_peer_rules
 $(BUILD)/bench-peers/$(1)/%: tests/bench/peers/%.c

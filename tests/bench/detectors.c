@@ -1,6 +1,6 @@
 /*
- * detectors.c - the cost of the detectors alone: artificial streams of accesses, passed as in a real run, in blocks of
- * one thread. Each line is a separate process: its CPU time, its peak memory.
+ * detectors.c - the cost of the detectors alone. They get artificial streams of accesses, in blocks of one thread as in
+ * a real run. A separate process measures each line: its CPU time and its peak memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +14,16 @@
 #include "policy/policy.h"
 #include "tests/bench/bench.h"
 
-#define BATCH 256 /* as in supervisor/stream.c */
+#define BATCH 256 /* as in supervisor/state/stream.c */
 #define DATA UINT64_C(0x7f0000000000)
 #define LOCKS UINT64_C(0x600000000000)
-#define SIZE 8 /* of an access */
+#define SIZE 8 /* bytes of each access */
 
 enum { READ = RFS_ACCESS_READ | RFS_ACCESS_ALIGNED_MOVE, WRITE = RFS_ACCESS_WRITE | RFS_ACCESS_ALIGNED_MOVE };
 
 struct shape {
 	unsigned threads;
-	uint64_t accesses, bytes, locks; /* bytes: of all data; locks: 0 if there are none */
+	uint64_t accesses, bytes, locks; /* bytes: size of all data; locks: 0 means none */
 };
 
 struct told {
@@ -68,7 +68,7 @@ static void message(struct told *told, enum rfs_event_kind kind, int thread, uin
 	event(told, (struct rfs_event){.kind = kind, .thread = thread, .message = number});
 }
 
-/* Each thread goes over its own part again and again: reads and writes each word. */
+/* Each thread goes through its own part of the data again and again, and reads and writes each word. */
 static void sweep(struct told *told, const struct shape *shape)
 {
 	uint64_t words = shape->bytes / SIZE / shape->threads;
@@ -83,7 +83,7 @@ static void sweep(struct told *told, const struct shape *shape)
 			}
 }
 
-/* Read by all, written by the first before the others were there. */
+/* All threads read data that the first thread wrote before it created the others. */
 static void shared(struct told *told, const struct shape *shape)
 {
 	uint64_t words = shape->bytes / SIZE;
@@ -98,7 +98,7 @@ static void shared(struct told *told, const struct shape *shape)
 				touch(told, (int)t, 2, DATA + i * SIZE, READ);
 }
 
-/* A counter for each lock: taken at random, two accesses under it. */
+/* Each lock protects a counter. A thread takes a random lock, and reads and writes its counter. */
 static void locked(struct told *told, const struct shape *shape)
 {
 	struct rfs_rng rng;
@@ -115,7 +115,7 @@ static void locked(struct told *told, const struct shape *shape)
 	}
 }
 
-/* Each thread writes its own part, and reads its neighbour's of the phase before. */
+/* In each phase, a thread writes its own part and reads the part that its neighbour wrote in the phase before. */
 static void phases(struct told *told, const struct shape *shape)
 {
 	uint64_t words = shape->bytes / SIZE / shape->threads / 2;
@@ -136,7 +136,7 @@ static void phases(struct told *told, const struct shape *shape)
 	}
 }
 
-/* A few words of each thread's own, again and again, from eight statements. */
+/* Each thread accesses a few words of its own again and again, from eight statements. */
 static void loop(struct told *told, const struct shape *shape)
 {
 	while (told->accesses < shape->accesses)
@@ -154,7 +154,9 @@ static const struct stream private_sweep = {"private sweep", sweep}, read_only =
 			   counters = {"counters under locks", locked}, barriers = {"barrier phases", phases},
 			   hot_loop = {"hot loop", loop};
 
-/* In a separate process: feeds the detector, and writes the number of accesses and events. */
+/*
+ * Runs in a separate process. Gives the stream to the detector, and writes the numbers of accesses and events to out.
+ */
 static void measure(const char *detector, const struct stream *stream, const struct shape *shape, int out)
 {
 	static struct told told;
@@ -208,7 +210,7 @@ static void lines(const char *detector, unsigned shrink)
 		line(detector, &private_sweep, (struct shape){4, n / shrink, bytes, 0});
 	for (uint64_t data = 10 * MB; data <= 1000 * MB; data *= 10)
 		line(detector, &private_sweep,
-		     (struct shape){4, 5 * data / SIZE / shrink, data / shrink, 0}); /* twice over, and a half */
+		     (struct shape){4, 5 * data / SIZE / shrink, data / shrink, 0}); /* 2.5 times over all data */
 	for (unsigned t = 1; t <= 64; t *= 4)
 		line(detector, &read_only, (struct shape){t, some, bytes / 4, 0});
 	for (unsigned t = 1; t <= 64; t *= 4)

@@ -1,14 +1,13 @@
 /*
- * finders.c - the races that FastTrack reports under each way of scheduling (DrFinder, FSE 2015, table 3), on the
- * paper's figure 2 and on programs of real size. Accesses come from stubs.
+ * finders.c - how many races FastTrack reports under several policies (DrFinder, FSE 2015, table 3). The programs are
+ * the paper's figure 2 and programs of real size. Accesses are recorded by stubs.
  *
- * FastTrack sees controlled runs only. PCT without a change point replaces native scheduling: no thread is preempted,
- * as in most native runs that take a few milliseconds. It has more orders than those: its threads have different
- * priorities in each run.
+ * FastTrack works only in controlled runs, so the paper's native scheduling is replaced by PCT without change points.
+ * In both, threads are not preempted: most native runs take only a few milliseconds. PCT has more orders than native
+ * runs, because the priorities of threads differ in each run.
  *
- * What ten runs show depends on their seeds: each figure is the mean of several experiments.
- *
- * Time is processor time, so that other load of the machine matters little.
+ * The races that ten runs show depend on the seeds, so each figure is the mean of several experiments. Time is CPU
+ * time, so other load on the machine matters little.
  */
 #include <jansson.h>
 #include <math.h>
@@ -21,20 +20,25 @@
 #include "tests/bench/bench.h"
 
 #define RUNS "10"
-/* Seconds of one: pairs of executions that are given up would be missing, and a server on a busy machine takes long. */
+/*
+ * Seconds for each execution. It is long, because an execution that times out shows fewer pairs, and servers on a busy
+ * machine are slow.
+ */
 #define TIMEOUT bench_setting("BENCH_TIMEOUT", "600")
 
-/* Ports below those that the kernel gives to clients; processes that run side by side have different ones. */
+/*
+ * Range of ports for servers, below the kernel's ports for clients. Processes that run in parallel use different ones.
+ */
 #define PORT_BASE 20000
 #define PORTS 10000
 
 struct finder {
 	const char *name;
-	bool target;		 /* built of targets/, not of tests/bench/programs/ */
-	const char *file;	 /* absolute: of a package */
-	const char *words[12];	 /* ends with NULL; "PORT" is replaced by the port, which depends on the process id */
-	const char *module;	 /* watched as well; NULL: none */
-	const char *client_says; /* a server: shell words for tests/e2e/programs/asks.c; NULL: none */
+	bool target;		 /* built from targets/; otherwise from tests/bench/programs/ */
+	const char *file;	 /* a target's or program's name; or an absolute path, if a package installs it */
+	const char *words[12];	 /* ends with NULL; "PORT" becomes a port that depends on the process id */
+	const char *module;	 /* a module that is watched too, or NULL */
+	const char *client_says; /* for a server: words for tests/e2e/programs/asks.c; NULL: no server */
 };
 
 static const struct finder finders[] = {
@@ -56,9 +60,9 @@ static const struct finder finders[] = {
 	 "4 'SET a hi' 'GET a' 'INCR n' 'LPUSH l x' 'LRANGE l 0 -1' 'DEL a'"},
 };
 
-/* What ten runs showed. */
+/* Results of ten runs. */
 struct found {
-	json_t *ids; /* a key for each pair; the caller's to drop */
+	json_t *ids; /* one key for each pair; caller drops it */
 	double slowdown, plain_ms, requests, thrashings, given_up;
 };
 
@@ -127,7 +131,7 @@ static struct found find_races(const struct bench *bench, const struct finder *f
 	return found;
 }
 
-/* How many of ids are in none of the n others. */
+/* How many keys of `ids` are missing in all n others. */
 static size_t new_ones(json_t *ids, const struct found *others, size_t n)
 {
 	const char *id;
@@ -156,7 +160,7 @@ static bool is_there(const struct finder *finder)
 	return *finder->file != '/' || access(finder->file, X_OK) == 0;
 }
 
-/* Sums over the experiments of one program. */
+/* Sums over all experiments with one program. */
 struct sums {
 	double pairs[N_COLUMNS], slowdown[N_COLUMNS], fresh, requests, thrashings, given_up, plain_ms;
 };

@@ -1,6 +1,6 @@
 /*
- * goals.c - the speed that was asked for: each figure is a ratio or a rate taken within one run of this program, on one
- * core, as the median of rounds in which what is compared takes turns.
+ * goals.c - the goals for speed. Each figure is a ratio or a rate, measured on one core within one run of this program.
+ * It is the median of several rounds, in which the compared programs alternate.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define PAIRS 10000
 #define PAIRS_ALONE 1000000
 #define COMPUTE_ROUNDS 5
-#define COMPUTE_WORK "4000000" /* about half a second */
+#define COMPUTE_WORK "4000000" /* about half a second of work */
 #define FIGURE_ROUNDS 5
 #define FIGURE_RUNS "--runs=200"
 
@@ -49,7 +49,7 @@ static void stop_goal(struct bench_stops *stops)
 	    ours_median <= 1.3 * bare_median);
 }
 
-/* Seconds of one execution of lock_pairs under the policy `random`, without a detector. */
+/* Seconds of one execution of lock_pairs under the policy `random` without a detector. */
 static double lock_pairs(const struct bench *bench, int n_threads, int pairs)
 {
 	char *program = bench_target(bench, "lock_pairs"), number[16], threads[16];
@@ -88,7 +88,10 @@ static void pair_goal(const struct bench *bench, struct bench_stops *stops)
 	row("7 a lock/unlock pair while nobody else can be chosen", median, "us", "<= 0.5", median <= 0.5);
 }
 
-/* Both statements of the pair are the one that is executed last, once a thread. */
+/*
+ * Seconds of one phase-2 execution of compute. Both statements of the pair are the same line, which each thread
+ * executes once, at its end.
+ */
 static double compute_confirm(const struct bench *bench, const char *program)
 {
 	const char *words[] = {"--pairs", NULL, "--runs=3", "--", program, COMPUTE_WORK, NULL};
@@ -132,7 +135,7 @@ static double figure_rate(const json_t *report)
 	return bench_confirm_runs(report) / bench_stat(report, "confirm_seconds");
 }
 
-/* Executions a second in phase 2 of figure1, under two pairs; option: one more word. */
+/* Runs phase 2 of figure1 with the pairs of this file, and one more option. */
 static json_t *run_figure(const struct bench *bench, const char *program, const char *pairs, const char *option)
 {
 	const char *words[] = {"--pairs", pairs, FIGURE_RUNS, option, "--", program, NULL};

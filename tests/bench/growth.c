@@ -1,6 +1,6 @@
 /*
- * growth.c - how the cost of phase 1 grows with threads, accesses, locks and shared data: one of them at a time, with
- * sweep of tests/bench/peers/.
+ * growth.c - how the cost of phase 1 grows with the number of threads, accesses, locks and shared data. One of these
+ * changes at a time. The program is sweep of tests/bench/peers/.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tests/bench/bench.h"
 
 struct shape {
-	unsigned threads, accesses, megabytes, locks; /* accesses: thousands of loops, two accesses each */
+	unsigned threads, accesses, megabytes, locks; /* accesses: thousands of loops with two accesses each */
 };
 
 static void row(const struct bench *bench, const struct shape *shape)

@@ -1,9 +1,10 @@
 /*
- * peers.c - what it costs to look for races: rfsup's first phase (one execution with the hybrid detector) and its
- * second (one execution for one pair) compared with Helgrind, DRD and, if source is available, a build with
- * ThreadSanitizer. In each round all take turns; figures are medians of the rounds. Each is run as its user would: on
- * all cores, of which phase 2 and Valgrind use one at a time. The time of phase 1 is that of the whole command, without
- * the uncontrolled runs; that of phase 2 excludes what a campaign does once for all its runs.
+ * peers.c - the cost of looking for races. Compares phase 1 (one execution with the hybrid detector) and phase 2 (one
+ * execution for one pair) of rfsup with Helgrind and DRD. If source is available, ThreadSanitizer is compared too.
+ *
+ * All tools alternate in each round, and figures are medians of the rounds. Each tool runs as its user would run it, on
+ * all cores; phase 2 and Valgrind use one core at a time. The time of phase 1 is that of the whole command without the
+ * baseline runs. The time of phase 2 excludes what a campaign does only once.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,10 +24,10 @@ static const char *const names[TOOLS] = {"native",   "on one core", "rfsup phase
 
 struct subject {
 	const char *name;
-	const char *source;	  /* in tests/bench/peers/; NULL: one of Debian's programs */
-	const char *words[WORDS]; /* after the program's name if there is source; INPUT: the file of 8 MB */
-	const char *module;	  /* the place where the work is done, NULL: the program itself */
-	bool compute;		  /* the goals for compute kernels hold */
+	const char *source;	  /* a file of tests/bench/peers/; NULL: a program of Debian */
+	const char *words[WORDS]; /* with source: only its arguments; INPUT becomes the 8 MB file */
+	const char *module;	  /* the module that does the work; NULL: the program itself */
+	bool compute;		  /* the goals for compute kernels apply */
 };
 
 #define INPUT "@"
@@ -51,12 +52,14 @@ static const struct subject subjects[] = {
 };
 
 struct figures {
-	double wall[TOOLS], cpu[TOOLS], peak[TOOLS]; /* 0: not measured */
-	double recorded;			     /* part of the accesses of phase 1 that cost no stop */
-	double events;				     /* accesses a second in phase 1 */
+	double wall[TOOLS], cpu[TOOLS], peak[TOOLS]; /* 0 if not measured */
+	double recorded;			     /* share of the accesses in phase 1 that did not stop */
+	double events;				     /* accesses per second in phase 1 */
 };
 
-/* The program's command: plain, or with ThreadSanitizer. Returns the words' number. */
+/*
+ * Writes the program's command to argv: the plain build, or the one with ThreadSanitizer. Returns the number of words.
+ */
 static size_t command_of(const struct bench *bench, const struct subject *subject, const char *build, const char *input,
 			 const char **argv)
 {
@@ -74,7 +77,7 @@ static size_t command_of(const struct bench *bench, const struct subject *subjec
 	return n;
 }
 
-/* rfsup's words before those of the program. Returns their number. */
+/* Writes the words of rfsup that come before those of the program. Returns their number. */
 static size_t phase_words(const struct subject *subject, enum tool phase, const char *pairs, const char **words)
 {
 	size_t n = 0;
@@ -97,8 +100,8 @@ static size_t phase_words(const struct subject *subject, enum tool phase, const 
 }
 
 /*
- * Those of one pair: a statement that all threads reach, with itself; or the first pair of the phase 1 that was run
- * last. NULL: it predicted none. Caller frees.
+ * Makes a pairs file with one pair. If there is source: a statement that all threads execute, paired with itself.
+ * Otherwise: the first pair in pairs.txt of the last phase 1, or NULL if it has none. Caller frees the path.
  */
 static char *pairs_of(const struct bench *bench, const struct subject *subject)
 {
@@ -130,13 +133,13 @@ static struct bench_cost rfsup_cost(const struct bench *bench, enum tool tool, b
 	json_t *report = bench_rfsup(bench, words);
 	double executions = tool == PHASE2 && pair ? bench_confirm_runs(report) : 1;
 	struct bench_cost cost = {
-		/* of all executions: those that replay a race that was created do not count for a pair */
+		/* mean of all executions, because the replays of created races also use CPU time */
 		.cpu = (bench_stat(report, "target_cpu_seconds") + bench_stat(report, "supervisor_cpu_seconds")) /
 		       bench_stat(report, "runs")};
 
-	if (tool == PHASE1) /* all that the command took but the plain runs */
+	if (tool == PHASE1) /* the whole command except the baseline runs */
 		cost.wall = bench_stat(report, "seconds") - bench_stat(report, "plain_seconds");
-	else /* without what is done once in a campaign */
+	else /* except what a campaign does once */
 		cost.wall = bench_stat(report, pair ? "confirm_seconds" : "explore_seconds") / executions;
 
 	if (tool == PHASE1) {
@@ -147,7 +150,7 @@ static struct bench_cost rfsup_cost(const struct bench *bench, enum tool tool, b
 	return cost;
 }
 
-/* argv gets the tool's own words, then the program's. False: not for this program. */
+/* Writes the words of the tool, then those of the program, to argv. False if the tool cannot measure this program. */
 static bool words_of(const struct bench *bench, const struct subject *subject, enum tool tool, const char *pairs,
 		     const char *input, const char **argv)
 {
@@ -187,7 +190,7 @@ static struct figures measure(const struct bench *bench, const struct subject *s
 			bench_pin(-1);
 			if (tool == PHASE1 && !pairs)
 				pairs = pairs_of(bench, subject);
-			/* ThreadSanitizer's own status if it found a race */
+			/* 66 is the exit status of ThreadSanitizer if it found a race */
 			if (cost.status && (tool != TSAN || cost.status != 66))
 				bench_die("%s under %s ended with status %d", subject->name, names[tool], cost.status);
 			wall[tool][round] = cost.wall;
@@ -232,7 +235,7 @@ static void print(const struct subject *subject, const struct figures *f)
 	fflush(stdout);
 }
 
-/* Words of a made-up language: compresses about as text does. Caller frees. */
+/* Makes a file of artificial words that compresses about as well as text. Returns its path; caller frees. */
 static char *make_input(const struct bench *bench, size_t size)
 {
 	char *text = malloc(size + 16), *path;
@@ -245,7 +248,7 @@ static char *make_input(const struct bench *bench, size_t size)
 		uint64_t word;
 
 		state = state * 6364136223846793005u + 1442695040888963407u;
-		word = (state >> 33) % 997 * ((state >> 50) % 31 + 1); /* some words are common */
+		word = (state >> 33) % 997 * ((state >> 50) % 31 + 1); /* some words are more frequent */
 		for (int i = 0; i < 2 + (int)(word % 7); i++)
 			text[at++] = (char)('a' + (word >> i) % 23);
 		text[at++] = word % 11 ? ' ' : '\n';

@@ -54,7 +54,10 @@ struct bench_cost bench_run(const char *const *argv, const char *out, bool silen
 	};
 }
 
-/* KiB of the process: its own pages, and its share of those that it has together with others. 0: it is gone. */
+/*
+ * The proportional memory of the process in KiB: a page that several processes share is divided among them. 0 if the
+ * process has ended.
+ */
 static double proportional_size(pid_t pid)
 {
 	char path[64], line[256];
@@ -71,7 +74,7 @@ static double proportional_size(pid_t pid)
 	return size;
 }
 
-/* KiB of the process and all below it. */
+/* KiB of the process and all its descendants. */
 static double tree_size(pid_t pid)
 {
 	double size = proportional_size(pid);
@@ -79,7 +82,7 @@ static double tree_size(pid_t pid)
 	FILE *file;
 	int child;
 
-	/* whoever forks here forks from its first thread */
+	/* in the programs measured here, only the first thread forks */
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
 	file = fopen(path, "re");
 	while (file && fscanf(file, "%d", &child) == 1)

@@ -1,9 +1,9 @@
 /*
- * replay.c - what it costs that a run can be made again: the record that is written before each, what comes from
- * outside, and virtual time; as a ratio to the same runs without.
+ * replay.c - the cost of being able to repeat runs: the record before each run, recorded input, and virtual time. Each
+ * figure is a ratio to the same runs without these.
  *
- * Both sides are the supervisor's own loop in this process, under the policy `random` and without a detector. The hash
- * chain over the operations, which a replay is compared with, is in both: it is how a run knows what it did.
+ * Both sides use the supervisor's own loop in this process, under the policy `random` and without a detector. Both also
+ * compute the hash chain over the operations, with which a replay is compared. A run needs it to identify itself.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "tests/bench/bench.h"
 
 #define ROUNDS 21
-/* Executions of a program in a round are as many as take about this long, with one record for each. */
+/* A round has as many executions as take about this time. Each execution has one record. */
 #define ROUND_SECONDS 0.1
 #define RUNS_MAX 100
 #define GOAL 1.1
@@ -84,7 +84,7 @@ static double execute(const struct bench *bench, char *const *argv, uint64_t see
 	if (rfs_run(&execution.spec, &result, why, sizeof(why)))
 		bench_die("%s", why);
 	close(null);
-	/* as a campaign does with the files of a run that passes; a file system may take long to replace one */
+	/* a campaign also removes the files of a run that passes; replacing a file could be slower */
 	if (recorded) {
 		unlink(record);
 		unlink(input);
@@ -96,7 +96,7 @@ static double execute(const struct bench *bench, char *const *argv, uint64_t see
 	return operations;
 }
 
-/* Seeds from 1: both sides make the same runs. */
+/* Seeds begin with 1 on both sides, so both make the same runs. */
 static struct cost measure(const struct bench *bench, char *const *argv, int runs, bool recorded)
 {
 	double wall = bench_seconds(), cpu = cpu_seconds(), operations = 0;
@@ -109,7 +109,7 @@ static struct cost measure(const struct bench *bench, char *const *argv, int run
 }
 
 struct row {
-	char name[32], words[2][16]; /* words: of the command line, "": none */
+	char name[32], words[2][16]; /* arguments of the program; "" means none */
 };
 
 static void print_row(const struct bench *bench, struct row *row)
@@ -124,7 +124,7 @@ static void print_row(const struct bench *bench, struct row *row)
 
 	runs = runs < RUNS_MAX ? runs : RUNS_MAX;
 	for (int i = 0; i < ROUNDS; i++) {
-		/* who is first takes turns as well */
+		/* the two sides alternate in being first */
 		for (int k = 0; k < 2; k++) {
 			bool recorded = (i + k) % 2;
 			struct side *side = recorded ? &full : &bare;

@@ -1,6 +1,6 @@
 /*
- * sampling.c - how well the samplers sample, after the tables of their papers. Every figure is a count of executions,
- * so that the load of the machine makes no difference; seeds are fixed.
+ * sampling.c - how well the samplers sample, in the form of the tables of their papers. All figures are counts of
+ * executions with fixed seeds, so the load of the machine makes no difference.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,16 +9,16 @@
 
 #include "tests/bench/bench.h"
 
-/* Runs at the same time when they are counted: each is the same as alone. */
+/* Parallel runs. They do not change the counts. */
 #define JOBS bench_setting("BENCH_JOBS", "2")
 
-/* A program and its words. */
+/* A program with its arguments. */
 struct subject {
 	const char *name, *file, *words[2];
-	bool target;	  /* built of targets/, not of tests/bench/programs/ */
+	bool target;	  /* built from targets/; otherwise from tests/bench/programs/ */
 	const char *runs; /* executions */
-	int experiments;  /* this many instead of the table's number if one takes long; 0: no */
-	/* runs of phase 1 if those that show where threads switch are rare; NULL: as many as usual */
+	int experiments;  /* fewer than usual, because each takes long; 0: the usual number */
+	/* runs of phase 1, if few runs show the statements at which threads switch; NULL: the usual number */
 	const char *predict_runs;
 };
 
@@ -47,7 +47,7 @@ static double number(const json_t *object, const char *key)
 #define N_SAMPLERS 4
 static const char *const samplers[N_SAMPLERS] = {"random", "rapos", "pct", "pos"};
 
-/* The least ratio of the goal: if random has more orders than runs / 1.4, it is impossible. */
+/* The lowest ratio of the goal. If random finds more than runs / 1.4 orders, the ratio is impossible. */
 #define ORDERS_TOP 1.4
 
 static void orders_of(const struct bench *bench, const struct subject *subject)
@@ -80,7 +80,7 @@ void bench_orders(const struct bench *bench)
 		{"bounded buffer", "queues", {"buffer"}, false, "300", 0, NULL},
 		{"philosophers", "queues", {"philosophers"}, false, "2000", 0, NULL},
 		{"pipeline", "queues", {"pipeline"}, false, "300", 0, NULL},
-		/* the four collections have the same locks: the same orders */
+		/* all four collections have the same locks, and so the same orders */
 		{"synchronised collections", "collections", {"queue"}, false, "300", 0, NULL},
 		{"moldyn", "kernels", {"moldyn"}, false, "300", 0, NULL},
 		{"montecarlo", "kernels", {"montecarlo"}, false, "300", 0, NULL},
@@ -100,7 +100,7 @@ void bench_orders(const struct bench *bench)
 
 /* ---- measurements 2 and 4: executions to the first failure ---- */
 
-/* Uncontrolled runs of one experiment: hardly one of these programs ever fails in one. */
+/* Uncontrolled runs of one experiment. In few experiments one of these runs fails. */
 #define NATIVE_RUNS 100
 #define STRING(number) STRING_OF(number)
 #define STRING_OF(number) #number
@@ -110,10 +110,10 @@ void bench_orders(const struct bench *bench)
 struct until {
 	double sum;
 	int found, experiments;
-	double first[EXPERIMENTS_MAX]; /* the execution that failed, from 1; 0: none did */
+	double first[EXPERIMENTS_MAX]; /* number of the execution that failed, from 1; 0: none */
 };
 
-/* Standard error gets each experiment: a table takes long, and what it would say is not lost with it. */
+/* Also prints each experiment to standard error, so that an interrupted table is not lost. */
 static void add_experiment(struct until *until, double first, double planned)
 {
 	until->first[until->experiments++] = first;
@@ -122,7 +122,7 @@ static void add_experiment(struct until *until, double first, double planned)
 	fprintf(stderr, first > 0 ? " %g" : " >%g", first > 0 ? first : planned);
 }
 
-/* ">" if some experiments ended without one: they count with the runs that they had. */
+/* Prints the mean. ">" means that some experiments had no failure; they count with all their runs. */
 static void print_until(const struct until *until)
 {
 	char text[32];
@@ -133,7 +133,7 @@ static void print_until(const struct until *until)
 	fflush(stdout);
 }
 
-/* The policies of a list, all after one phase 1: their switches are at the same statements. */
+/* Samples with all policies of a list. They share one phase 1, so threads are switched at the same statements. */
 static void sample_until(const struct bench *bench, const struct subject *subject, const char *policies,
 			 const char *points, const char *runs, int i, struct until *until)
 {
@@ -162,7 +162,7 @@ static void sample_until(const struct bench *bench, const struct subject *subjec
 	free(program);
 }
 
-/* Of all controlled executions of a campaign; 0: none failed. *runs: how many there were. */
+/* The first failure among all controlled executions of a campaign, or 0. *runs: how many executions there were. */
 static double first_of_campaign(const struct bench *bench, const struct subject *subject, const char *seed,
 				const char *explore, double *runs)
 {
@@ -181,8 +181,8 @@ static double first_of_campaign(const struct bench *bench, const struct subject 
 }
 
 /*
- * All controlled executions until one fails, replays and phase 1 among them. The third phase counts only if the first
- * two have found nothing, because only then it must run to its end.
+ * Counts all controlled executions until one fails, phase 1 and replays included. Phase 3 counts only if phases 1 and 2
+ * found nothing, because only then it must run to its end.
  */
 static void campaign_until(const struct bench *bench, const struct subject *subject, const char *most, int i,
 			   struct until *until)
@@ -201,13 +201,13 @@ static void campaign_until(const struct bench *bench, const struct subject *subj
 
 #define SAMPLED "random,rapos,pct,pos,surw"
 #define N_SAMPLED 5
-/* beside them: native and the campaign */
+/* two more: native and the campaign */
 #define N_COLUMNS (N_SAMPLED + 2)
 
-/* How the third phase of a campaign could share its executions. */
+/* Ways in which phase 3 of a campaign could share its executions among policies. */
 static const struct portfolio {
 	const char *list;
-	int turn; /* executions before the next policy has its turn */
+	int turn; /* executions in each turn */
 } portfolios[] = {
 	{"random,surw,rapos,pos", 25},	  {"random,surw,rapos,pos", 5}, {"surw,rapos,random,pos", 25},
 	{"surw,rapos,random,pos", 5},	  {"surw,rapos,random", 5},	{"surw,rapos", 5},
@@ -215,7 +215,7 @@ static const struct portfolio {
 };
 #define N_PORTFOLIOS (sizeof(portfolios) / sizeof(*portfolios))
 
-/* The column of the first name in a list. */
+/* The column of the first policy in a list. */
 static size_t column_of(const char *list)
 {
 	static const char *const names[N_SAMPLED] = {"random", "rapos", "pct", "pos", "surw"};
@@ -228,8 +228,10 @@ static size_t column_of(const char *list)
 	return k;
 }
 
-/* Which execution of a phase of so many would be the first to fail if the policies of the list took turns in it, each
- * with the executions that it had in experiment i; 0: none. */
+/*
+ * Assumes that the policies of the list take turns in a phase of `most` executions, each with its executions of
+ * experiment i. Returns the number of the first execution that fails, or 0.
+ */
 static double first_of_portfolio(const struct portfolio *portfolio, const struct until *columns, int i, double most)
 {
 	double first = 0;
@@ -239,7 +241,10 @@ static double first_of_portfolio(const struct portfolio *portfolio, const struct
 		n += *at == ',';
 	for (const char *at = portfolio->list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, place++) {
 		int own = (int)columns[column_of(at)].first[i], turns = (own - 1) / portfolio->turn;
-		/* others: n - 1 in each full turn of its own, and those before it in the last */
+		/*
+		 * executions of other policies: n - 1 turns for each full turn of this one, and `place` turns in the
+		 * last round
+		 */
 		double all = own + (turns * (n - 1) + place) * portfolio->turn;
 
 		if (own > 0 && all <= most && (first == 0 || all < first))
@@ -248,7 +253,7 @@ static double first_of_portfolio(const struct portfolio *portfolio, const struct
 	return first;
 }
 
-/* Joins what the experiments of a row say of each portfolio. */
+/* Adds the results of one row for each portfolio to sums. */
 static void add_portfolios(const struct until *columns, int experiments, double most, double sums[N_PORTFOLIOS])
 {
 	for (size_t k = 0; k < N_PORTFOLIOS; k++) {

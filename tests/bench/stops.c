@@ -25,7 +25,7 @@ struct bench_stops {
 	struct rfs_task *task;
 };
 
-/* The place of the breakpoint: an access to memory with a displacement that must be corrected in the copy. */
+/* Where the breakpoint is set. The instruction has a RIP-relative operand, which the copy in the slot must correct. */
 extern const char bench_stops_here[];
 
 void bench_stops_loop(void)
@@ -72,7 +72,7 @@ static void next_stop(struct bench_stops *stops, enum rfs_stop_kind kind)
 	struct rfs_stop stop;
 
 	while (rfs_tracer_wait(stops->tracer, -1, &stop) == 1 && stop.kind == RFS_STOP_RDTSC) {
-		/* the loader takes the time of its start; rdtsc is two bytes */
+		/* the loader executes rdtsc at its start; the instruction has two bytes */
 		rfs_task_regs_mut(stop.task)->rip += 2;
 		stops->task = stop.task;
 		resume(stops);
@@ -94,7 +94,7 @@ static void start_traced(struct bench_stops *stops, const char *program, int cor
 	char *argv[] = {(char *)program, (char[]){BENCH_STOPS_WORD}, NULL};
 	char *envp[] = {NULL};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	/* as the supervisor launches */
+	/* with the settings that the supervisor uses */
 	struct rfs_launch launch = {
 		.path = program,
 		.argv = argv,
@@ -127,7 +127,7 @@ static void start_traced(struct bench_stops *stops, const char *program, int cor
 		resume(stops);
 		next_stop(stops, RFS_STOP_BREAKPOINT);
 	} while (rfs_task_regs(stops->task)->rip != rfs_breakpoint_address(breakpoint));
-	/* as in a run all of whose code is known */
+	/* the supervisor also does this if all code is known */
 	if (rfs_task_release_rdtsc(stops->task))
 		bench_die("%s: rdtsc cannot be let go", program);
 }

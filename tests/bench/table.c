@@ -1,9 +1,9 @@
 /*
- * table.c - what table 1 of the race-directed paper (PLDI 2008) says of its programs, for ours: a campaign with default
- * options for each program of targets/targets.txt.
+ * table.c - like table 1 of the race-directed paper (PLDI 2008), for our programs: a campaign with default options for
+ * each program of targets/targets.txt.
  *
- * Times are of one run, from start to end, as rfsup makes them: plain (ten runs), phase 1 with the hybrid detector, and
- * phase 2 under RaceFuzzer, where the replays that make a verdict are part of the time of the runs.
+ * Times are wall times of one run, as rfsup runs by default: the baseline (ten runs), phase 1 with the hybrid detector,
+ * and phase 2 under RaceFuzzer. Phase 2 includes the replays for the verdicts.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@
 #define EXPLORE 200
 #define EXPLORE_WORD "--explore=200"
 
-/* A line of targets.txt. */
+/* One line of targets.txt. */
 struct target {
 	char name[64], kind[32], pairs[512], words[128];
 };
 
-/* The content of targets/plain_runs.txt. */
+/* The contents of targets/plain_runs.txt. */
 struct plain {
-	int failures; /* -1: not there */
+	int failures; /* -1: no line for this target */
 	int runs;
 };
 
@@ -44,7 +44,7 @@ static struct plain plain_runs(const char *name)
 	return plain;
 }
 
-/* Pairs that targets.txt says are there: not those that may be found, and not those that never can. */
+/* Counts the pairs that targets.txt promises. Pairs that may be found (~ or ?) or are never found (-) do not count. */
 static unsigned count_known(char *pairs)
 {
 	unsigned n = 0;
@@ -69,7 +69,7 @@ static bool is_real(const json_t *pair)
 	return verdict && (!strcmp(verdict, "real") || !strcmp(verdict, "harmful"));
 }
 
-/* Failures of a pair that its race explains; all others are separate findings and counted there. */
+/* Failures that are attributed to the pair's race. All others are separate findings, and counted as such. */
 static double pair_failures(const json_t *pair)
 {
 	const json_t *failure = json_object_get(pair, "failure");
@@ -108,7 +108,7 @@ static struct sums add_up(const json_t *report)
 	return sums;
 }
 
-/* Milliseconds, and how many times the plain run that is; nothing if there was no such run. */
+/* Prints milliseconds, and the ratio to a baseline run. Prints "-" if there was no such run. */
 static void print_time(double seconds, double plain)
 {
 	if (seconds > 0)

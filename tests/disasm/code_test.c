@@ -1,6 +1,6 @@
 /*
- * code_test.c - the sites that rfs_code_scan() finds: in small functions whose sites are known, and in Debian's
- * binaries, in which each must be at an instruction that objdump shows.
+ * code_test.c - the sites that rfs_code_scan() finds. Small functions have known sites. In Debian's binaries, each site
+ * must be at an instruction that objdump shows.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -15,11 +15,14 @@
 
 TestSuite(code, .timeout = 120);
 
-/* One function a row. Sites in order: A access, a atomic access, C call, T tail call, P pause, R rdtsc. */
+/*
+ * One row for each function. `sites` has a letter for each expected site, in order: A access, a atomic access, C call,
+ * T tail call, P pause, R rdtsc.
+ */
 static const struct {
 	const char *name, *body, *sites;
 } rows[] = {
-	/* frames */
+	/* the stack frame */
 	{"private_frame", "sub $24,%rsp; mov %edi,4(%rsp); addl $1,4(%rsp); mov (%rsp,%rdi,4),%eax; add $24,%rsp; ret",
 	 ""},
 	{"red_zone", "mov %edi,-8(%rsp); mov -8(%rsp),%eax; ret", ""},
@@ -37,7 +40,7 @@ static const struct {
 	 "A"},
 	{"atomic_on_private_frame", "lock orl $0,(%rsp); ret", ""},
 	{"atomic_on_shared_frame", "lea -8(%rsp),%rdi; lock incl -8(%rsp); xchg %eax,-8(%rsp); ret", "aa"},
-	/* rbp */
+	/* the frame pointer */
 	{"frame_pointer", "push %rbp; mov %rsp,%rbp; mov %edi,-4(%rbp); mov -4(%rbp),%eax; pop %rbp; ret", ""},
 	{"frame_pointer_by_lea", "push %rbp; lea 64(%rsp),%rbp; mov %edi,-72(%rbp); pop %rbp; ret", ""},
 	{"frame_pointer_by_enter", "enter $16,$0; mov %edi,-4(%rbp); leave; ret", ""},
@@ -71,7 +74,7 @@ static const struct {
 	{"other_here", "ret", ""},
 	/* a tail call releases the frame */
 	{"before_tail_call", "mov %edi,-8(%rsp); jmp escapes_by_lea", ""},
-	/* a cold part shares it */
+	/* a cold part, in a separate symbol, shares the frame */
 	{"whole", "sub $24,%rsp; mov %edi,4(%rsp); test %edi,%edi; je part.cold; add $24,%rsp; ret", "A"},
 	{"part.cold", "lea 4(%rsp),%rdi; call other@plt; mov %edi,8(%rsp)", "A"},
 	{"quiet_whole", "sub $24,%rsp; mov %edi,4(%rsp); jmp quiet.cold; ret", ""},
@@ -89,7 +92,7 @@ static bool wanted_always(const char *name)
 	return true;
 }
 
-/* All rows as the source of a shared library. Caller frees. */
+/* Puts all rows into the source of a shared library. Caller frees. */
 static char *library_source(void)
 {
 	char *source = NULL;
@@ -134,7 +137,7 @@ static struct rfs_code *scan(const char *path, bool (*callee)(const char *name),
 	return code;
 }
 
-/* The sites of a function as letters, one after the other. */
+/* Writes the sites of one function to `out`, as the letters of the table above. */
 static void sites_of(const struct rfs_elf *elf, const struct rfs_code *code, const char *name, char *out, size_t n)
 {
 	const struct rfs_code_site *sites;
@@ -181,7 +184,7 @@ Test(code, sites_of_known_functions)
 	check_rows("-shared -nostdlib -fPIC -Wl,--no-relax", NULL, false);
 }
 
-/* The names of callees, ascending by site, in any form. */
+/* rfs_code_scan() names the called function, for calls of every form. Sites are sorted by address. */
 Test(code, callees_by_name)
 {
 	char *path = source_build("#include <string.h>\n#include <stdlib.h>\n#include <pthread.h>\n"
@@ -211,7 +214,7 @@ Test(code, callees_by_name)
 	source_remove(path);
 }
 
-/* Marks the instructions that objdump shows: one bit for each byte of the first `size` bytes. Caller frees. */
+/* Marks where objdump sees instructions: one byte for each of the first `size` bytes of the file. Caller frees. */
 static uint8_t *boundaries(const char *path, size_t size)
 {
 	uint8_t *marks = calloc(size, 1);
@@ -272,8 +275,10 @@ Test(code, binaries_of_debian)
 	}
 }
 
-/* A file that describes no function is swept as a whole, and nothing of it counts as private. */
-/* rfs_code_scan_rare() of a program of these lines; *elf, and *code for 0, are the caller's to free. */
+/*
+ * Builds a program from `source` and calls rfs_code_scan_rare() on it. Caller frees *elf, and also *code if 0 is
+ * returned.
+ */
 static int scan_rare(const char *source, struct rfs_elf **elf, struct rfs_code **code)
 {
 	char why[300], *path = source_build(source, "-nostdlib -static -Wl,-e,main");
@@ -319,7 +324,7 @@ Test(code, rare_instructions)
 	}
 	rfs_code_free(code);
 	rfs_elf_free(elf);
-	/* in no function, and in one that does not decode */
+	/* an rdtsc outside all functions, then one in a function whose code cannot be decoded */
 	snprintf(source, sizeof(source), "%s__asm__(\".text; hidden: rdtsc; ret\");\n", functions);
 	cr_expect_eq(scan_rare(source, &elf, &code), -ENOTSUP);
 	rfs_elf_free(elf);
@@ -330,6 +335,7 @@ Test(code, rare_instructions)
 	rfs_elf_free(elf);
 }
 
+/* A file that describes no function is swept as a whole, and no access counts as private. */
 Test(code, file_without_functions)
 {
 	char *path = source_build("__asm__(\".globl _start\\n_start: mov %edi,-8(%rsp); mov (%rdi),%eax; ud2\\n\");",

@@ -1,4 +1,4 @@
-/* dwarf_damage_test.c - debug information that is absent, elsewhere, or damaged. */
+/* dwarf_damage_test.c - debug information that is absent, in another file, or damaged. */
 #include "disasm/dwarf/dwarf.h"
 
 #include <criterion/criterion.h>
@@ -34,7 +34,7 @@ static const char source[] =
 	"	return outer(argc);\n"
 	"}\n";
 
-/* ---- absent ---- */
+/* ---- absent debug information ---- */
 
 static int try_open(const struct program *program)
 {
@@ -69,7 +69,7 @@ Test(dwarf_damage, absent)
 	program_release(&program);
 }
 
-/* The rest of split debug information is in .dwo files, which are not read: the lines stay. */
+/* With split debug information, most of it is in .dwo files, which rfsup does not read. Lines are still found. */
 Test(dwarf_damage, split)
 {
 	struct program program;
@@ -81,7 +81,7 @@ Test(dwarf_damage, split)
 	program_release(&program);
 }
 
-/* ---- elsewhere ---- */
+/* ---- debug information in another file ---- */
 
 static bool knows_outer(struct program *program, rfs_addr outer)
 {
@@ -124,7 +124,7 @@ Test(dwarf_damage, separate_by_link)
 	}
 }
 
-/* A debug file of that name, but of another build. */
+/* A debug file that has the right name but belongs to another build is refused. */
 Test(dwarf_damage, separate_of_another_build)
 {
 	static const char *const flags[] = {"-Wl,--build-id=sha1", "-Wl,--build-id=none"};
@@ -167,7 +167,7 @@ Test(dwarf_damage, separate_by_build_id)
 	program_release(&program);
 }
 
-/* ---- damaged ---- */
+/* ---- damaged debug information ---- */
 
 struct section {
 	size_t offset, size;
@@ -204,7 +204,7 @@ static void ignore_range(void *arg, rfs_addr start, rfs_addr end)
 	cr_assert_lt(start, end);
 }
 
-/* Makes every query about every address: each must answer, in any way. */
+/* Makes every query for every address. Any answer is accepted: only a crash fails the test. */
 static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 {
 	for (rfs_addr at = start; at < end; at += 4) {
@@ -224,7 +224,9 @@ static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 	}
 }
 
-/* A small private generator, so that a failing round can be repeated (POSIX's example rand). */
+/*
+ * A small random generator with known state, so that a failing round can be repeated. It is POSIX's example of rand().
+ */
 static unsigned next_random(unsigned *state)
 {
 	*state = *state * 1103515245u + 12345u;
@@ -306,7 +308,7 @@ Test(dwarf_damage, corrupt_compressed)
 	corrupt("gcc", "-gdwarf-5 -gz -O2", 500);
 }
 
-/* Cut off at every part of the file. */
+/* A file that is cut off anywhere is refused. */
 Test(dwarf_damage, truncated)
 {
 	struct program program;

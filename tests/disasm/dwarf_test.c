@@ -1,4 +1,4 @@
-/* dwarf_test.c - lines, files, frames and names from debug information of gcc and clang, DWARF 2 to 5. */
+/* dwarf_test.c - lines, files, frames and names from the debug information of gcc and clang, DWARF 2 to 5. */
 #include "disasm/dwarf/dwarf-priv.h"
 #include "disasm/dwarf/dwarf.h"
 
@@ -12,7 +12,7 @@
 
 TestSuite(dwarf, .timeout = 120);
 
-/* Every compiler and version, each with and without optimisation. */
+/* Each test program is built with every compiler and every DWARF version, with and without optimisation. */
 static const char *const c_compilers[] = {"gcc", "clang"}, *const cxx_compilers[] = {"g++", "clang++"};
 static const char *const versions[] = {"-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gz"};
 static const char *const levels[] = {"-O0", "-O2"};
@@ -100,14 +100,14 @@ static void check_c_code(const struct program *program, const char *flags, const
 	snprintf(path, sizeof(path), "%s/program.c", program->dir);
 	cr_assert(rfs_dwarf_line(dwarf, outer, &line), "%s", flags);
 	cr_assert_str_eq(line.file, path, "%s", flags);
-	if (strstr(flags, "-O0")) { /* optimised, it may begin with a piece of what is inlined */
+	if (strstr(flags, "-O0")) { /* with -O2, outer() may begin with code of an inlined function */
 		cr_assert_leq(line.line - line_of(source, "/* outer */"), 1, "%s: %u", flags, line.line);
 		cr_assert_eq(rfs_dwarf_frames(dwarf, outer, frames, 8), 1, "%s", flags);
 		cr_assert_str_eq(frames[0].function, "outer");
 		cr_assert_eq(frames[0].call.line, 0);
 	}
 
-	/* The body of an inlined function, in both of its copies. */
+	/* The body of an inlined function. It has two copies. */
 	at = code_of(program, "program.c", line_of(source, "/* inner body */"), in_middle);
 	cr_assert_neq(at, 0, "%s", flags);
 	cr_assert(rfs_dwarf_line(dwarf, at, &line));
@@ -137,8 +137,8 @@ Test(dwarf, lines_and_inlined_frames_of_c)
 }
 
 /*
- * Code that is not from the unit's primary source: the first of a sequence (each function has its own here, in a
- * separate section), where line tables omit the file's number, and one after it.
+ * Code that does not come from the unit's primary source. Each function is in a separate section, so each begins a
+ * sequence of the line table. Line tables omit the file's number at the beginning of a sequence.
  */
 static const char included_source[] =
 	"# 3 \"first.h\"\n"
@@ -184,7 +184,7 @@ Test(dwarf, lines_of_included_files)
 	each_c(included_source, check_included);
 }
 
-/* Every address between two rows belongs to exactly one line, and ranges and lines agree. */
+/* Each address belongs to exactly one line, and rfs_dwarf_ranges() and rfs_dwarf_line() agree about it. */
 struct agreement {
 	const struct rfs_dwarf *dwarf;
 	unsigned line;
@@ -271,7 +271,7 @@ static void check_cxx_code(const struct program *program, const char *flags, con
 		{"c_function", "c_function", false},
 		{"main", "main", false},
 	};
-	/* Always inlined, also without optimisation. */
+	/* Functions in which an operation of std::atomic is inlined even without optimisation. */
 	static const struct {
 		const char *symbol, *mark;
 	} operations[] = {
@@ -287,7 +287,7 @@ static void check_cxx_code(const struct program *program, const char *flags, con
 	for (size_t i = 0; i < COUNT(functions); i++) {
 		n = rfs_dwarf_frames(program->dwarf, program_symbol(program, functions[i].symbol, NULL), frames, 16);
 		cr_assert_geq(n, 1, "%s: %s", flags, functions[i].symbol);
-		/* gcc gives functions of anonymous namespaces no linkage name, so no parameters. */
+		/* gcc gives no linkage name to functions in anonymous namespaces, so their parameters are unknown. */
 		cr_assert_eq(strncmp(frames[n - 1].function, functions[i].function, strlen(functions[i].function)), 0,
 			     "%s: %s", flags, frames[n - 1].function);
 	}
@@ -307,7 +307,7 @@ static void check_cxx_code(const struct program *program, const char *flags, con
 	cr_assert_neq(at, 0);
 	cr_assert_not(rfs_dwarf_in_atomic(program->dwarf, at), "%s", flags);
 	cr_assert_not(rfs_dwarf_in_atomic(program->dwarf, program_symbol(program, "main", NULL)));
-	if (strstr(flags, "-O0")) { /* a separate function */
+	if (strstr(flags, "-O0")) { /* not inlined */
 		at = program_symbol(program, "_ZNKSt13__atomic_baseIiEcviEv", NULL);
 		cr_assert(rfs_dwarf_in_atomic(program->dwarf, at), "%s", flags);
 		cr_assert_eq(rfs_dwarf_frames(program->dwarf, at, frames, 16), 1);
@@ -404,7 +404,10 @@ Test(dwarf, tails_of_paths)
 	program_init(&program);
 	program_write(&program, "a/x.c", "int fa(int x)\n{\n	return x + 1;\n}\n");
 	program_write(&program, "b/x.c", "int fb(int x)\n{\n	return x + 2;\n}\n");
-	/* Compiled twice, under two spellings of its path: one file with two pieces of code a line. */
+	/*
+	 * The same file is compiled twice, under two spellings of its path. It must count as one file, whose lines have
+	 * two pieces of code each.
+	 */
 	program_write(&program, "once.c", "int NAME(int x)\n{\n	return x + 3;\n}\n");
 	program_write(&program, "main.c", "int main(void)\n{\n	return 0;\n}\n");
 	cr_assert(program_run(&program, "gcc -g -c -DNAME=f1 ./once.c -o once1.o"));

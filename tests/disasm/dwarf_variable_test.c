@@ -1,4 +1,4 @@
-/* dwarf_variable_test.c - static variables as expressions, and what the debug information knows of their atomicity. */
+/* dwarf_variable_test.c - static variables as expressions, and what debug information says about their atomicity. */
 #include "disasm/dwarf/dwarf.h"
 
 #include <criterion/criterion.h>
@@ -87,7 +87,10 @@ static const struct expected c_variables[] = {
 	{"function", 0, "function", PLAIN},
 };
 
-/* An access of `size` at `offset` from the pointer to a struct heap: may it be an atomic one? */
+/*
+ * `may`: whether rfs_dwarf_may_be_atomic() says that an access of `size` bytes at `offset` from a pointer to struct
+ * heap may be atomic.
+ */
 static const struct {
 	int64_t offset;
 	uint64_t size;
@@ -97,7 +100,7 @@ static const struct {
 	{19, 1, true}, {20, 4, false}, {24, 4, true}, {20, 1, false}, {-16, 4, true}, {-20, 4, false},
 };
 
-/* DWARF before version 5 cannot express _Atomic: nothing is known to be plain, and everything may be atomic. */
+/* DWARF before version 5 cannot express _Atomic, so any variable may be atomic. */
 static void check_c(const struct program *program, const char *flags)
 {
 	bool tells = strstr(flags, "-gdwarf-5");
@@ -109,7 +112,10 @@ static void check_c(const struct program *program, const char *flags)
 		rfs_addr at = program_symbol(program, expected->symbol, NULL) + expected->offset;
 		const char *name = variable_at(program, at, &atomicity);
 
-		/* Without the qualifier the members of an atomic structure are seen. */
+		/*
+		 * Without the _Atomic qualifier, an atomic structure looks like an ordinary one, and its members are
+		 * named.
+		 */
 		if (tells || strcmp(expected->name, "stats.both") != 0)
 			cr_assert_str_eq(name, expected->name, "%s: %s", flags, name);
 		cr_assert_eq(atomicity, tells ? expected->atomicity : UNKNOWN, "%s: %s %d", flags, name, atomicity);
@@ -169,7 +175,7 @@ Test(dwarf_variable, name_is_cut_to_its_buffer)
 	program_release(&program);
 }
 
-/* A pointer to an atomic object has no structure around it: any element of an array may be meant. */
+/* A pointer to an atomic object has no structure around it. The access may be to any element of an array. */
 Test(dwarf_variable, pointer_to_atomic)
 {
 	static const char source[] = "void set(_Atomic long *p)\n{\n	*p = 1;\n}\nint main(void)\n{\n	return 0;\n}\n";

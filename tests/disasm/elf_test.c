@@ -1,6 +1,6 @@
 /*
  * elf_test.c - rfs_elf_*() on Debian's stripped binaries, on small programs linked in several ways, on bad files, and
- * on thousands of damaged copies of one.
+ * on thousands of damaged copies of one file.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -25,7 +25,10 @@ static struct rfs_elf *open_elf(const char *path)
 	return elf;
 }
 
-/* Ascending, no overlaps, in executable segments, and function_at() finds each by its first and last byte. */
+/*
+ * Checks that functions are sorted, do not overlap, and are in executable segments, and that rfs_elf_function_at()
+ * finds each by its first and last byte. Returns how many there are.
+ */
 static size_t check_functions(const struct rfs_elf *elf)
 {
 	const struct rfs_function *functions;
@@ -45,7 +48,7 @@ struct names {
 	const char *(*lookup)(const struct rfs_elf *elf, rfs_addr vaddr);
 };
 
-/* Whether lookup gives name for an address in a segment with (or without) exec. */
+/* Whether lookup() returns `name` for an address in a segment that is executable (or not, as `exec` says). */
 static bool names_some(const struct names *names, bool exec, const char *name)
 {
 	const struct rfs_segment *segments;
@@ -76,7 +79,7 @@ Test(elf, stripped_binaries_of_debian)
 {
 	static const struct {
 		const char *path, *import;
-		size_t functions; /* at least */
+		size_t functions; /* the file has at least so many */
 	} files[] = {
 		{"/usr/bin/pigz", "pthread_create", 100},
 		{"/usr/bin/xz", "lzma_code", 100},
@@ -180,7 +183,7 @@ Test(elf, go_is_told_by_its_sections)
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
 		snprintf(command, sizeof(command), "objcopy --add-section %s=%s %s %s.go && strip -s %s.go",
 			 sections[i], __FILE__, path, path, path);
-		cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+		cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 		snprintf(command, sizeof(command), "%s.go", path);
 		elf = open_elf(command);
 		cr_expect(rfs_elf_is_go(elf), "%s", sections[i]);
@@ -306,7 +309,7 @@ Test(elf, damaged_tables_are_no_error)
 	char *bytes = read_file(path, &n), why[256];
 	struct rfs_elf *elf;
 
-	memset(bytes + 40, 0xff, 6); /* where the section headers are */
+	memset(bytes + 40, 0xff, 6); /* the offset of the section headers */
 	write_file(path, bytes, n);
 	cr_assert(rfs_elf_open(path, &elf, why, sizeof(why)) == 0, "%s", why);
 	cr_expect(check_functions(elf) > 0, "the frames are found without sections");
@@ -321,7 +324,7 @@ static void touch_symbol(void *arg, const char *name, rfs_addr vaddr, uint64_t s
 	*(uint64_t *)arg += strlen(name) + vaddr;
 }
 
-/* Everything that a damaged file might lead astray. */
+/* Makes all queries that a damaged file could lead astray. */
 static void exercise(const char *path)
 {
 	const struct rfs_segment *segments;
@@ -367,7 +370,7 @@ Test(elf, random_damage)
 			uint64_t where;
 
 			state = state * 6364136223846793005 + 1442695040888963407; /* Knuth, MMIX */
-			/* headers, section headers at the end of the file, anywhere */
+			/* damage in the headers, in the section headers at the end, or anywhere */
 			where = (state >> 33) % (round % 3 == 0 ? 1024 : round % 3 == 1 ? 2048 : n);
 			if (round % 3 == 1)
 				where = n - 1 - where;

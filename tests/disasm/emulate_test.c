@@ -1,6 +1,6 @@
 /*
- * emulate_test.c - rfs_insn_emulate() against the CPU: every condition under every combination of flags, loops, calls,
- * returns, indirect transfers and their prefixes.
+ * emulate_test.c - compares rfs_insn_emulate() with the CPU: every condition under every combination of flags, loops,
+ * calls, returns, indirect jumps and calls, and their prefixes.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 TestSuite(emulate, .timeout = 60);
 
-#define AT 512 /* the offset of instructions in the code page: room on both sides */
+#define AT 512 /* the offset of instructions in the code page, with room on both sides for jump targets */
 
 struct bench {
 	struct machine machine;
@@ -55,7 +55,7 @@ static struct user_regs_struct registers(const struct bench *b)
 	};
 }
 
-/* Words of memory that lead back into the code page. */
+/* Fills all pages with addresses in the code page, so that indirect jumps and returns lead back there. */
 static void fill_pages(struct bench *b)
 {
 	for (unsigned area = 0; area < AREAS; area++) {
@@ -68,8 +68,8 @@ static void fill_pages(struct bench *b)
 }
 
 /*
- * Runs code and emulates it from the same state; registers and stack must be the same afterwards. `bias`: the place at
- * which it is decoded.
+ * Runs code on the CPU and emulates it from the same state. Registers and stack must be the same afterwards. The code
+ * is decoded as if it were `bias` bytes lower than where it is emulated.
  */
 static void compare(struct bench *b, const uint8_t *code, size_t n, const struct user_regs_struct *regs, uint64_t bias)
 {
@@ -86,7 +86,7 @@ static void compare(struct bench *b, const uint8_t *code, size_t n, const struct
 	fill_pages(b);
 	machine_run(&b->machine, PLACE_HOME, code, n, regs, &result);
 	cr_assert(result.outcome == DONE, "%s: outcome %d", text, result.outcome);
-	result.regs.rip--; /* of the int3 that it landed on */
+	result.regs.rip--; /* the int3 after the jump has already run */
 	memcpy(stack, b->machine.page[AREA_STACK], PAGE);
 
 	fill_pages(b);
@@ -95,12 +95,12 @@ static void compare(struct bench *b, const uint8_t *code, size_t n, const struct
 	cr_assert(rfs_insn_emulate(&insn, b->at, &emulated, &memory) == 0, "%s", text);
 	cr_assert(emulated.rip == result.regs.rip, "%s flags %llx: %llx, not %llx", text, regs->eflags, emulated.rip,
 		  result.regs.rip);
-	emulated.eflags = result.regs.eflags; /* the kernel may set RF in what it shows */
+	emulated.eflags = result.regs.eflags; /* the kernel may set the resume flag (RF) in eflags */
 	cr_assert(!memcmp(&emulated, &result.regs, sizeof(emulated)), "%s: registers differ", text);
 	cr_assert(!memcmp(stack, b->machine.page[AREA_STACK], PAGE), "%s: stacks differ", text);
 }
 
-/* Combination i of the flags that conditions look at. */
+/* Combination i of the flags that conditions test: CF, PF, ZF, SF and OF. */
 static unsigned long long flags_of(unsigned i)
 {
 	static const unsigned flags[] = {0x1, 0x4, 0x40, 0x80, 0x800};
@@ -162,8 +162,8 @@ Test(emulate, calls_jumps_and_returns)
 	} rows[] = {
 		{5, {0xe8, 0x40, 0, 0, 0}},		/* call */
 		{5, {0xe8, 0x80, 0xff, 0xff, 0xff}},	/* call backwards */
-		{6, {0x67, 0xe8, 0x40, 0, 0, 0}},	/* padded, as linkers do */
-		{7, {0x66, 0x48, 0xe8, 0x40, 0, 0, 0}}, /* the call of a general dynamic TLS sequence */
+		{6, {0x67, 0xe8, 0x40, 0, 0, 0}},	/* padded, as linkers do it */
+		{7, {0x66, 0x48, 0xe8, 0x40, 0, 0, 0}}, /* the call in a general dynamic TLS sequence */
 		{6, {0xf2, 0xe8, 0x40, 0, 0, 0}},	/* bnd call */
 		{2, {0xeb, 0x40}},			/* jmp */
 		{5, {0xe9, 0x40, 0, 0, 0}},
@@ -177,13 +177,13 @@ Test(emulate, calls_jumps_and_returns)
 		{2, {0xff, 0x16}},		     /* call *(%rsi) */
 		{3, {0xff, 0x66, 0x10}},	     /* jmp *16(%rsi) */
 		{3, {0xff, 0x24, 0xd6}},	     /* jmp *(%rsi,%rdx,8) */
-		{4, {0x3e, 0xff, 0x24, 0xd6}},	     /* notrack, as switches are compiled */
-		{4, {0xff, 0x54, 0x24, 0x08}},	     /* call *8(%rsp): read before the push */
+		{4, {0x3e, 0xff, 0x24, 0xd6}},	     /* notrack jmp *(%rsi,%rdx,8), as compilers make for switches */
+		{4, {0xff, 0x54, 0x24, 0x08}},	     /* call *8(%rsp): the address is read before the push */
 		{3, {0xff, 0x24, 0x24}},	     /* jmp *(%rsp) */
 		{6, {0xff, 0x15, 0xfa, 0x0f, 0, 0}}, /* call *slot(%rip) */
 		{6, {0xff, 0x25, 0x02, 0x10, 0, 0}},
 		{7, {0xf2, 0xff, 0x25, 0x01, 0x10, 0, 0}},
-		{8, {0x66, 0x48, 0xff, 0x15, 0x00, 0x10, 0, 0}}, /* TLS with -fno-plt */
+		{8, {0x66, 0x48, 0xff, 0x15, 0x00, 0x10, 0, 0}}, /* TLS call with -fno-plt */
 		{1, {0xc3}},
 		{2, {0xf3, 0xc3}}, /* repz ret */
 		{2, {0xf2, 0xc3}}, /* bnd ret */

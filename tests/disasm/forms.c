@@ -1,6 +1,6 @@
 /*
- * The assembler includes the forms as they are; the path is relative to the directory in which make runs. make does not
- * see this dependency: a change of forms.s wants this file touched.
+ * Assembles forms.s. The path in .include is relative to the folder in which make runs. make does not see this
+ * dependency: if forms.s changes, touch this file.
  */
 #include "forms.h"
 

@@ -1,5 +1,5 @@
 /*
- * forms.h - a list of instruction forms, assembled from forms.s.
+ * forms.h - the list of instruction forms that forms.s assembles. Each has its code and its text.
  */
 #ifndef RFS_TESTS_FORMS_H
 #define RFS_TESTS_FORMS_H

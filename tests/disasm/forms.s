@@ -1,5 +1,5 @@
-# forms.s - the instruction forms that hardware_test.c executes. Conventions (forms.h): memory operands are based on
-# rsi, or rdi where an instruction insists on it, and rbx is a copy of rsi; the stack is the machine's own.
+# forms.s - the instruction forms that hardware_test.c executes (struct form in forms.h). Memory operands use rsi as
+# base, or rdi if the instruction needs it. rbx is a copy of rsi. The stack is an area of the machine (machine.h).
 
 .macro form insn:vararg
 	.pushsection .rodata.forms, "a"

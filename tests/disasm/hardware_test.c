@@ -1,13 +1,14 @@
 /*
- * hardware_test.c - what rfs_insn_accesses() says of an instruction against what the CPU does, for every form in
- * forms.s; and copies of instructions against their originals.
+ * hardware_test.c - compares what rfs_insn_accesses() says about an instruction with what the CPU does, for every form
+ * in forms.s. It also compares copies of instructions with their originals.
  *
  * For each form, with its operands at all the places that machine.h offers:
- *   - the access starts and ends exactly where we say: it may touch the last byte before a guard page, and one step
- *     further (one byte, or the alignment it insists on) faults in the guard page;
- *   - read-only memory faults if and only if we say that it writes, inaccessible memory if we say that it accesses;
- *   - the outcome depends on no byte that we do not call read, and changes no byte that we do not call written. What we
- *     call read and written depends on the old value.
+ *   - The access starts and ends exactly where rfs_insn_accesses() says. An access up to a guard page succeeds. An
+ *     access that reaches one step further (one byte, or the required alignment) faults in the guard page.
+ *   - Read-only memory faults if and only if the form is said to write. Inaccessible memory faults if and only if it is
+ *     said to access.
+ *   - The outcome depends on no byte that is not said to be read. No byte changes that is not said to be written.
+ *   - If a byte is said to be read and written, the result depends on its old value.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ TestSuite(hardware, .timeout = 120);
 
 /* What one form accesses in one area, relative to the area's base register. */
 struct span {
-	int64_t low, high; /* [low, high); empty: not accessed */
+	int64_t low, high; /* [low, high); empty if the form does not access this area */
 	unsigned flags;
 };
 
@@ -36,7 +37,7 @@ struct bench {
 	struct rfs_insn_access accesses[RFS_INSN_ACCESSES];
 	int n;
 	struct span span[AREAS];
-	uint8_t is_read[AREAS][PAGE], is_written[AREAS][PAGE]; /* by the neutral run */
+	uint8_t is_read[AREAS][PAGE], is_written[AREAS][PAGE]; /* claimed for the run with all bases in the middle */
 	unsigned failed, skipped, checked;
 };
 
@@ -51,22 +52,23 @@ static bool has(const struct form *form, const char *part)
 	return strstr(form->text, part) != NULL;
 }
 
-/* Forms that load control state: arbitrary bytes would fault, or change what later instructions do. */
+/* Forms that load control state. Arbitrary bytes would fault, or change what later instructions do. */
 static bool loads_control(const struct form *form)
 {
 	return has(form, "0x100(%rdi)") || has(form, "popf");
 }
 
-/* Forms that leave parts of their destination as they were, or store the address of the instruction. */
+/* Forms that leave parts of their destination unchanged, or store the address of the instruction. */
 static bool saves_state(const struct form *form)
 {
 	return has(form, "save") || has(form, "fnstenv");
 }
 
 /*
- * Forms that fault on memory that they leave alone: masked-off parts of byte-masked stores (SDM vol. 2, MASKMOVDQU:
- * implementation-specific) and of the extracts, whose exception type E6NF knows no suppression. maskmovq has its mask
- * in a register that no query returns.
+ * Forms that may fault on memory that they do not access:
+ * - byte-masked stores, at masked-off bytes: implementation-specific (SDM vol. 2, MASKMOVDQU);
+ * - the vextract forms, at masked-off elements: their exception type E6NF does not suppress faults.
+ * maskmovq is not here, because no query returns its mask register.
  */
 static bool faults_wider(const struct bench *b)
 {
@@ -78,7 +80,7 @@ static struct user_regs_struct registers(const rfs_addr *base)
 	struct user_regs_struct regs;
 
 	memset(&regs, 0, sizeof(regs));
-	regs.cs = 0x33; /* __USER_CS, __USER_DS of Linux */
+	regs.cs = 0x33; /* the values of __USER_CS and __USER_DS in Linux */
 	regs.ss = 0x2b;
 	regs.orig_rax = (unsigned long long)-1;
 	regs.eflags = 0x202;
@@ -105,7 +107,7 @@ static void neutral(rfs_addr *base)
 		base[area] = machine_page(area, VIEW_WRITABLE) + MIDDLE;
 }
 
-/* Bytes from 1 to 63: small positive numbers in every format, no divisor of zero. */
+/* Bytes from 1 to 63. They make small positive numbers in every format, and no zero divisor. */
 static uint8_t fill_byte(unsigned area, unsigned i, unsigned salt)
 {
 	return (uint8_t)(1 + ((i * 29 + area * 13 + (i >> 5) * 7 + salt * 31) % 63));
@@ -150,7 +152,7 @@ static void mark(struct bench *b, unsigned area, const struct rfs_insn_access *a
 	}
 }
 
-/* What we claim, by area. False: an access in none of them. */
+/* Puts what rfs_insn_accesses() claims into span, is_read and is_written. False if an access is in no area. */
 static bool claim(struct bench *b, const struct user_regs_struct *regs, const rfs_addr *base)
 {
 	struct rfs_machine state = {regs, machine_vector, machine_read, &b->machine};
@@ -185,7 +187,7 @@ static bool claim(struct bench *b, const struct user_regs_struct *regs, const rf
 	return true;
 }
 
-/* Runs with one area's base somewhere else. */
+/* Runs the form with the base of one area at `base`. All other bases stay in the middle of their areas. */
 static enum outcome run_at(struct bench *b, unsigned area, rfs_addr base, rfs_addr *fault)
 {
 	struct user_regs_struct regs;
@@ -201,7 +203,10 @@ static enum outcome run_at(struct bench *b, unsigned area, rfs_addr base, rfs_ad
 	return result.outcome;
 }
 
-/* direction 1: the end against the guard page after it; -1: the start against the one before. */
+/*
+ * With direction 1, tests the claimed end against the guard page behind the area. With -1, tests the claimed start
+ * against the guard page in front.
+ */
 static void check_edge(struct bench *b, unsigned area, int direction)
 {
 	rfs_addr page = machine_page(area, VIEW_WRITABLE), edge = direction > 0 ? page + PAGE : page, fault = 0;
@@ -210,7 +215,7 @@ static void check_edge(struct bench *b, unsigned area, int direction)
 
 	outcome = run_at(b, area, base, &fault);
 	if (outcome == GP_FAULT && b->insn.shape == RFS_SHAPE_MASKED)
-		return; /* insists on an alignment that its active elements do not have */
+		return; /* needs an alignment that its active elements do not have */
 	if (outcome != DONE) {
 		complain(b, direction > 0 ? "goes on behind its claimed end" : "starts before its claimed start",
 			 outcome);
@@ -219,7 +224,7 @@ static void check_edge(struct bench *b, unsigned area, int direction)
 	for (int64_t step = 1; step <= 64; step *= 2) {
 		outcome = run_at(b, area, base + (rfs_addr)(direction * step), &fault);
 		if (outcome == GP_FAULT)
-			continue; /* insists on alignment */
+			continue; /* needs alignment */
 		if (outcome != FAULT)
 			complain(b, direction > 0 ? "ends before its claimed end" : "starts behind its claimed start",
 				 step);
@@ -248,7 +253,7 @@ static void check_area(struct bench *b, unsigned area)
 	check_edge(b, area, -1);
 }
 
-/* Whether claimed bytes are as in `after`; *kept: all others as in `before`. */
+/* Whether the claimed bytes equal those in `after`. *kept: whether all other bytes equal those in `before`. */
 static bool same_written(struct bench *b, uint8_t (*before)[PAGE], uint8_t (*after)[PAGE], bool *kept)
 {
 	bool same = true;
@@ -276,7 +281,7 @@ static void copy_pages(struct bench *b, uint8_t (*out)[PAGE])
 		memcpy(out[area], b->machine.page[area], PAGE);
 }
 
-/* fill(), but with other bytes at the places that the form claims to read, or at the others. */
+/* Like fill(), but gives other values to the bytes that the form claims to read (`read`), or to all others. */
 static void fill_where(struct bench *b, bool read, unsigned salt)
 {
 	fill(b);
@@ -286,7 +291,10 @@ static void fill_where(struct bench *b, bool read, unsigned salt)
 				b->machine.page[area][i] = fill_byte(area, i, salt);
 }
 
-/* The outcome against the bytes it may depend on; first: what the neutral run on fill() gave, memory included. */
+/*
+ * Checks that the outcome depends on exactly the claimed bytes. `first` is the result of the run on memory from fill();
+ * the memory is still as that run left it.
+ */
 static void check_content(struct bench *b, const struct user_regs_struct *regs, const struct result *first)
 {
 	static uint8_t after[AREAS][PAGE], before[AREAS][PAGE];
@@ -323,7 +331,7 @@ static void check_content(struct bench *b, const struct user_regs_struct *regs, 
 		complain(b, "does not depend on the old value", 0);
 }
 
-/* Decodes and runs the form in the neutral place. False: skipped or complained of. */
+/* Decodes the form and runs it with all bases in the middle. False if the CPU lacks it or a complaint was made. */
 static bool prepare(struct bench *b, unsigned long long flags, struct user_regs_struct *regs, struct result *result)
 {
 	size_t n = (size_t)(b->form->end - b->form->start);
@@ -350,7 +358,7 @@ static bool prepare(struct bench *b, unsigned long long flags, struct user_regs_
 		complain(b, "has another length", b->insn.length);
 		return false;
 	}
-	fill(b); /* string comparisons read memory as it was */
+	fill(b); /* claim() reads memory for string comparisons, so it needs memory from before the run */
 	if (!claim(b, regs, base))
 		return false;
 	run(b, regs, result);
@@ -367,7 +375,7 @@ static void check_form(struct bench *b, unsigned long long flags)
 	b->checked++;
 	if (!loads_control(b->form) && !saves_state(b->form) && !has(b->form, "maskmovq"))
 		check_content(b, &regs, &result);
-	if (flags || faults_wider(b) || has(b->form, "movabs")) /* the edges are tested once, upwards */
+	if (flags || faults_wider(b) || has(b->form, "movabs")) /* test the edges only with DF clear */
 		return;
 	for (unsigned area = 0; area < AREA_CODE; area++)
 		check_area(b, area);
@@ -394,7 +402,7 @@ Test(hardware, accesses)
 	free(b);
 }
 
-/* The address of the last x87 instruction: different for every copy. */
+/* Clears the fields with the address of the last x87 instruction, which differs in every copy. */
 static void forget_x87_pointers(struct result *result)
 {
 	memset(result->xstate + 6, 0, 18);

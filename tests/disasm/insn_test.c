@@ -1,6 +1,6 @@
 /*
- * insn_test.c - what the decoder says beside accesses: control flow, properties, the limits of copies, bytes that are
- * no instruction. Expected values are from the Intel SDM, vol. 2.
+ * insn_test.c - what the decoder says apart from accesses: control flow, properties, limits of copies, and bytes that
+ * are not an instruction. Expected values are from the Intel SDM, vol. 2.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -114,7 +114,7 @@ Test(insn, properties)
 		cr_expect(insn.target == row->target, "%s: target %#lx", row->text, (unsigned long)insn.target);
 		cr_expect(properties_of(&insn) == row->properties, "%s: %#x", row->text, properties_of(&insn));
 		cr_expect(insn.n_mem == row->n_mem, "%s: %d operands", row->text, insn.n_mem);
-		for (unsigned k = 1; k < row->n; k++) { /* cut short it is another instruction or none, never longer */
+		for (unsigned k = 1; k < row->n; k++) { /* cut off: may decode, but never as a longer one */
 			int result = rfs_insn_decode(decoder, row->code, k, VADDR, &insn);
 
 			cr_expect(result == -EILSEQ || (result == 0 && insn.length <= k), "%s cut to %u", row->text, k);
@@ -129,7 +129,7 @@ Test(insn, operands)
 		uint8_t n, code[15];
 		struct rfs_mem mem;
 	} operands[] = {
-		/* mov 0x10(%rip),%eax: the displacement counts from the next instruction */
+		/* mov 0x10(%rip),%eax: the displacement is relative to the next instruction */
 		{6, {0x8b, 0x05, 0x10, 0, 0, 0}, {RFS_MEM_READ, 4, 1, -1, -1, 0, VADDR + 0x16, true, false}},
 		{9, {0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0}, {RFS_MEM_READ, 8, 1, -1, -1, 1, 0x28, false, false}},
 		{5, {0x65, 0x89, 0x44, 0x8b, 0xfc}, {RFS_MEM_WRITE, 4, 4, RFS_RBX, RFS_RCX, 2, -4, false, false}},
@@ -137,7 +137,7 @@ Test(insn, operands)
 		{4, {0x67, 0x8b, 0x04, 0x24}, {RFS_MEM_READ, 4, 1, RFS_RSP, -1, 0, 0, false, true}},
 		{4, {0x41, 0x8b, 0x45, 0x00}, {RFS_MEM_READ, 4, 1, RFS_R13, -1, 0, 0, false, false}},
 		{8, {0x42, 0x8b, 0x04, 0x85, 0, 1, 0, 0}, {RFS_MEM_READ, 4, 4, -1, RFS_R8, 0, 0x100, false, false}},
-		/* vmovdqu64 %zmm16,0x40(%rax): disp8 1 means 64 */
+		/* vmovdqu64 %zmm16,0x40(%rax): EVEX scales the 8-bit displacement 1 to 64 */
 		{7,
 		 {0x62, 0xe1, 0xfe, 0x48, 0x7f, 0x40, 0x01},
 		 {RFS_MEM_WRITE, 64, 1, RFS_RAX, -1, 0, 64, false, false}},
@@ -274,7 +274,7 @@ Test(insn, no_instruction)
 	rfs_decoder_free(decoder);
 }
 
-/* For any bytes: no crash, no length beyond what was given, no more operands than there is room for. */
+/* With random bytes, the decoder does not crash, and length and number of operands stay within their limits. */
 Test(insn, random_bytes)
 {
 	struct rfs_decoder *decoder = new_decoder();

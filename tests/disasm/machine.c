@@ -15,7 +15,7 @@
 #define AREA_BASE 0x60000000ul
 #define AREA_STRIDE 0x100000ul
 #define VIEW_STRIDE 0x10000ul
-/* all below 0x7fff7000: what follows is AddressSanitizer's shadow */
+/* all below 0x7fff7000, where the shadow memory of AddressSanitizer begins */
 #define CODE_HOME 0x04000000ul
 #define CODE_NEAR 0x04100000ul
 #define CODE_FAR 0x7c000000ul
@@ -34,7 +34,7 @@ rfs_addr machine_place(enum place place)
 	return places[place] + 64;
 }
 
-/* A page of shared memory, mapped for us; *fd: to map it for the child. */
+/* Makes a page of shared memory and maps it for the test. *fd is for the child's mappings. */
 static uint8_t *shared_page(int *fd)
 {
 	void *ours;
@@ -87,7 +87,7 @@ static void unmap_everything(struct machine *machine)
 	}
 }
 
-/* The offset of a component in the standard form of xsave; 0: this CPU has none. */
+/* The offset of component n in the standard form of xsave, or 0 if this CPU does not have it. */
 static unsigned component(unsigned n)
 {
 	unsigned size, offset, flags, unused;
@@ -97,19 +97,22 @@ static unsigned component(unsigned n)
 	return offset;
 }
 
-/* Whether the operating system lets us use it: bit n of XCR0. */
+/* Whether the operating system enables component n: bit n of XCR0. */
 static bool enabled(const struct machine *machine, unsigned n)
 {
 	uint64_t xcr0;
 
-	/* the kernel's copy, in the software bytes */
+	/* the kernel puts XCR0 into the bytes of the xsave area that are reserved for software */
 	memcpy(&xcr0, machine->xstate + 464, sizeof(xcr0)); // NOLINT(*NonNullParamChecker): no caller has NULL
 	return xcr0 >> n & 1 && component(n);
 }
 
 enum { YMM = 2, K = 5, ZMM_LOW = 6, ZMM_HIGH = 7 };
 
-/* The place of the part of vector register v that starts at byte 0, 16 or 32 in xstate, NULL if the CPU has none. */
+/*
+ * Where xstate holds a part of vector register v: the part that starts at byte 0, 16 or 32. NULL if the CPU has no such
+ * part.
+ */
 static uint8_t *vector_part(struct machine *machine, unsigned v, unsigned from)
 {
 	if (v >= 16)
@@ -154,8 +157,10 @@ int machine_vector(void *arg, int n, bool mask, void *out)
 }
 
 /*
- * Vector registers: 1 holds small doubleword indices, 2 small quadword indices, 3 sign bits of every other doubleword,
- * all others bytes that are small positive numbers in any format. k1 to k3: mixed, first element only, none.
+ * Fills the registers with values that serve as indices, masks and numbers:
+ * - vector register 1: small doubleword indices; 2: small quadword indices; 3: sign bits of every other doubleword;
+ * - all other vector registers: bytes that are small positive numbers in any format;
+ * - k1: mixed bits; k2: the first element only; k3: nothing.
  */
 static void fill_registers(struct machine *machine)
 {
@@ -180,14 +185,15 @@ static void fill_registers(struct machine *machine)
 		memcpy(machine->xstate + component(K), masks, sizeof(masks));
 		bits |= 7 << K;
 	}
-	/* x87: the registers hold 1.5 */
+	/* all x87 registers hold 1.5 */
 	for (unsigned i = 0; i < 8; i++) {
 		static const uint8_t value[10] = {0, 0, 0, 0, 0, 0, 0, 0xc0, 0xff, 0x3f};
 
 		memcpy(machine->xstate + 32 + 16 * i, value, sizeof(value));
 	}
 	machine->xstate[2] = 0;
-	machine->xstate[3] = 4 << 3; /* top of stack: 4, so that four are in use and there is room to load */
+	/* top of stack 4: four registers are in use, and four are free for loads */
+	machine->xstate[3] = 4 << 3;
 	machine->xstate[4] = 0xf0;
 	memcpy(&present, machine->xstate + 512, sizeof(present));
 	present |= bits;
@@ -210,7 +216,7 @@ void machine_start(struct machine *machine)
 	map_everything(machine);
 	machine->child = fork();
 	cr_assert(machine->child >= 0);
-	if (!machine->child) { /* waits here until the parent gives it other registers */
+	if (!machine->child) { /* the child stays here; each run gives it new registers */
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		kill(getpid(), SIGSTOP);
 		_exit(0);
@@ -272,7 +278,7 @@ void machine_run(struct machine *machine, enum place place, const uint8_t *code,
 	get_xstate(machine->child, result->xstate, &size);
 }
 
-/* Our pointer to what the child has at address, NULL if no area contains [address, address + n). */
+/* Where the test has mapped the child's memory [address, address + n). NULL if it is not inside one area. */
 static uint8_t *translate(struct machine *machine, rfs_addr address, size_t n)
 {
 	for (unsigned area = 0; area < AREAS; area++) {

@@ -1,6 +1,6 @@
 /*
- * plan_test.c - which groups rfs_plan_make() cuts functions into: in small functions whose groups are known, and in
- * Debian's binaries, in which the rules for every plan are checked.
+ * plan_test.c - which groups rfs_plan_make() plans. Small functions have known groups. In Debian's binaries, the rules
+ * that hold for every plan are checked.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 TestSuite(plan, .timeout = 120);
 
 /*
- * One function a row, its groups in order: instructions and records of each, and p if padding gives the room; after
- * them, t for each site that needs a trap.
+ * One row for each function. `groups` has "INSTRUCTIONS.RECORDS" for each group, in order. A p after it means that
+ * padding gives the room. At the end, each t is a site that needs a trap.
  */
 struct row {
 	const char *name, *body, *groups;
@@ -49,7 +49,7 @@ static const struct row rows[] = {
 	{"other", "ret", ""},
 };
 
-/* Their functions, after what they share. Caller frees. */
+/* Makes C source: the text `shared`, then the functions of the rows. Caller frees. */
 static char *source_of(const char *shared, const struct row *functions, size_t n)
 {
 	char *source = NULL;
@@ -113,7 +113,7 @@ static void plan_source(struct planned *planned, const char *source)
 	planned->path = path;
 }
 
-/* The groups and traps in [start, end) in the form of the rows. */
+/* Writes the groups and traps in [start, end) to `out`, in the form of the rows. */
 static void describe(const struct planned *planned, rfs_addr start, rfs_addr end, char *out, size_t n)
 {
 	const struct rfs_plan_group *groups;
@@ -130,7 +130,7 @@ static void describe(const struct planned *planned, rfs_addr start, rfs_addr end
 		if (traps[i]->vaddr >= start && traps[i]->vaddr < end)
 			fputs("t", text);
 	fclose(text);
-	/* no blanks at the end, nor before traps */
+	/* remove blanks at the end and before traps */
 	for (char *blank = strstr(out, " t"); blank; blank = NULL)
 		memmove(blank, blank + 1, strlen(blank));
 	if (*out && out[strlen(out) - 1] == ' ')
@@ -176,7 +176,7 @@ static bool record_call(const struct rfs_code_site *site, struct rfs_stub_call *
 	return !strcmp(site->callee, "copies");
 }
 
-/* A call is a site like any other if its arguments describe what it does. */
+/* A call is planned like an access if the plan request says how its arguments are recorded (`call`). */
 Test(plan, calls)
 {
 	static const struct row callers[] = {
@@ -220,7 +220,10 @@ static bool record_entry(const struct rfs_code_site *site, struct rfs_stub_call 
 	return true;
 }
 
-/* Where chosen functions begin and return: the first instruction of a group, and the last one. */
+/*
+ * With rfs_code_scan_entries(), entries and returns of chosen functions are sites. An entry is the first instruction of
+ * a group, and a return is the last one.
+ */
 Test(plan, entries_and_returns)
 {
 	static const struct row functions[] = {
@@ -258,7 +261,7 @@ Test(plan, entries_and_returns)
 	free(source);
 }
 
-/* Without a size, it is unknown whether data follows. */
+/* If a function has no size, data may follow it directly, so no group is made. */
 Test(plan, function_without_bounds)
 {
 	struct planned planned;
@@ -272,7 +275,10 @@ Test(plan, function_without_bounds)
 	release(&planned);
 }
 
-/* What is learned during a run: control reaches the middle of a group, or a breakpoint is there. */
+/*
+ * Facts that are learned during a run: control reaches the middle of a group (leaders), or a breakpoint is inside
+ * (barriers).
+ */
 Test(plan, leaders_and_barriers)
 {
 	struct planned planned;

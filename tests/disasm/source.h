@@ -6,12 +6,14 @@
 
 #include <stdio.h>
 
-/* Compiles and links source with gcc and the given options (blanks between them). The program's path; give it to
- * source_remove(). A failure ends the test. */
+/*
+ * Compiles and links source with gcc and the given options, which blanks separate. Returns the program's path, to be
+ * given to source_remove(). If gcc fails, the test ends.
+ */
 char *source_build(const char *source, const char *options);
 void source_remove(char *path);
 
-/* Writes a hidden function of these instructions, in the assembler's AT&T syntax, as a line of C. */
+/* Writes a hidden function with these instructions (AT&T syntax) as one line of C. */
 void source_function(FILE *out, const char *name, const char *body);
 
 #endif

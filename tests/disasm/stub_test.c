@@ -1,6 +1,6 @@
 /*
- * stub_test.c - stubs on the real CPU: their results are those of the instructions themselves, their records are what
- * rfs_insn_accesses() returns, and each of their instructions can be left and entered again.
+ * stub_test.c - stubs on the real CPU. Their results must be those of the original instructions, and their records must
+ * be what rfs_insn_accesses() returns. Execution can leave and enter them at each of their instructions.
  */
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -17,8 +17,8 @@
 TestSuite(stub, .timeout = 120);
 
 /*
- * Groups, assembled where they will run so that direct jumps and RIP-relative operands name the code and the data page.
- * rbx points to readable and writable data; a transfer's target must lie in the code page, which is full of int3.
+ * Groups. They are copied to PLACE_HOME to run, so direct jumps and RIP-relative operands count from there. rbx points
+ * to readable and writable data. Targets of jumps must be in the code page, which is full of int3.
  */
 #define GROUP(name, text)                                                                                              \
 	__asm__(".pushsection .rodata\n" #name "_start:\n" text "\n" #name "_end:\n.popsection");                      \
@@ -100,7 +100,7 @@ static const struct row rows[] = {
 	ROW(long_one),
 };
 
-/* One instruction of which is recorded by registers: a call that works on ranges, a function's entry or return. */
+/* Groups with one instruction that is recorded by its registers: a range call, or a function's entry or return. */
 GROUP(known_call, "mov (%rbx),%ecx; call . + 0x40");
 GROUP(known_call_through_memory, "call *0x50(%rbx)");
 GROUP(known_jump, "mov %eax,(%rbx); jmp . + 0x40");
@@ -141,14 +141,14 @@ struct group {
 	struct rfs_insn insns[RFS_STUB_INSNS];
 	bool logged[RFS_STUB_INSNS];
 	size_t n;
-	const struct rfs_stub_call *call; /* NULL: none is recorded by registers */
+	const struct rfs_stub_call *call; /* NULL if no instruction is recorded by its registers */
 	struct rfs_stub stub;
 	uint8_t placed[RFS_STUB_CODE];
-	uint8_t memory[AREAS][PAGE]; /* what every execution starts with */
+	uint8_t memory[AREAS][PAGE]; /* contents at the start of each run */
 	struct user_regs_struct regs;
 };
 
-/* The program's state right before instruction i, or after the group. */
+/* The original program's state right before instruction i. The last entry is the state after the group. */
 struct state {
 	struct user_regs_struct regs;
 	uint8_t memory[AREAS][PAGE];
@@ -178,7 +178,7 @@ static void prepare_memory(void)
 	memcpy(group.memory[AREA_RSI] + 0x50, &target, sizeof(target));
 	memcpy(group.memory[AREA_RSI] + 0x40, &chain, sizeof(chain));
 	memcpy(group.memory[AREA_RSI] + 0x108, &chain, sizeof(chain));
-	memcpy(group.memory[AREA_STACK] + 2048, &target, sizeof(target)); /* for ret */
+	memcpy(group.memory[AREA_STACK] + 2048, &target, sizeof(target)); /* where ret goes */
 	((struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072))->next = BUFFER;
 }
 
@@ -223,7 +223,7 @@ static void put_code(enum place place, const uint8_t *code, size_t n)
 	memcpy(at, code, n);
 }
 
-/* Runs the stub from regs->rip until an int3, which is not counted, or a fault. */
+/* Runs from regs->rip until a fault, or until an int3, which is not counted. */
 static void execute(const struct user_regs_struct *regs, struct result *result)
 {
 	size_t offset = regs->rip - machine_place(PLACE_NEAR);
@@ -273,7 +273,7 @@ static uint64_t value_of(const struct user_regs_struct *regs, int8_t reg)
 	}
 }
 
-/* Adds what instruction i accesses in this state. Returns how many. */
+/* Appends the expected records of instruction i in this state. Returns how many. */
 static size_t note_records(const struct user_regs_struct *regs, size_t i, struct rfs_stub_record *records,
 			   size_t n_records)
 {
@@ -305,13 +305,13 @@ static size_t note_records(const struct user_regs_struct *regs, size_t i, struct
 	return added;
 }
 
-/* Whether control reaches instruction i: no branch before it is taken. */
+/* Whether control reaches instruction i, because no earlier branch is taken. */
 static bool is_reached(size_t i)
 {
 	return i < group.n && states[i].regs.rip == group.insns[i].vaddr;
 }
 
-/* Runs the program's own instructions one after the other. */
+/* Runs the first i original instructions, for each i, and keeps the states in `states`. */
 static void run_natively(const char *name)
 {
 	struct result result;
@@ -333,7 +333,7 @@ static void run_natively(const char *name)
 		cr_assert(result.outcome == DONE, "%s: instruction %zu faults", name, i);
 		memset(state, 0, sizeof(*state));
 		state->regs = result.regs;
-		state->regs.rip--; /* the int3 */
+		state->regs.rip--; /* the int3 after the code has already run */
 		memcpy(state->xstate, result.xstate, sizeof(state->xstate));
 		for (unsigned area = 0; area < AREAS; area++)
 			memcpy(state->memory[area], group.machine.page[area], PAGE);
@@ -351,7 +351,7 @@ static void check_state(const char *name, const char *what, size_t step, const s
 	uint8_t memory[PAGE];
 
 	a.orig_rax = b.orig_rax = 0;
-	a.eflags &= ~0x10100ull; /* TF, RF: of the stepping */
+	a.eflags &= ~0x10100ull; /* TF and RF are left over from single-stepping */
 	b.eflags &= ~0x10100ull;
 	if (group.call && group.call->n_tests)
 		a.eflags = b.eflags = 0;
@@ -366,7 +366,7 @@ static void check_state(const char *name, const char *what, size_t step, const s
 
 		if (area == AREA_RDI)
 			continue;
-		/* what a call overwrites, whether it has been made already or not */
+		/* ignore the return address on the stack: the call may or may not have been executed */
 		memcpy(memory, group.machine.page[area], n);
 		if (area == AREA_STACK && expected->regs.rsp == STACK_TOP)
 			memcpy(memory + 2040, expected->memory[area] + 2040, 8);
@@ -400,7 +400,7 @@ static bool in_stub(rfs_addr rip)
 	return rip - machine_place(PLACE_NEAR) < group.stub.length;
 }
 
-/* Steps n instructions into the stub. False if that is past its end. */
+/* Executes n single steps from the start of the stub. False if that leaves the stub. */
 static bool step_into(size_t n, struct user_regs_struct *regs)
 {
 	int status;
@@ -419,7 +419,7 @@ static bool step_into(size_t n, struct user_regs_struct *regs)
 	return true;
 }
 
-/* The same with the vector registers as they are now. */
+/* Like execute(), but keeps the child's current vector registers. */
 static void execute_from_here(const struct user_regs_struct *regs, struct result *result)
 {
 	static uint8_t first[XSTATE_MAX];
@@ -440,7 +440,7 @@ static size_t insn_of(const char *name, rfs_addr rip)
 	return 0;
 }
 
-/* Out of the stub at every one of its instructions, and in again. */
+/* Leaves the stub after each single step, and enters it again. */
 static void leave_and_enter(const char *name)
 {
 	struct user_regs_struct regs;
@@ -453,7 +453,7 @@ static void leave_and_enter(const char *name)
 					 &regs, control()),
 			  "%s: no way out after step %zu", name, step);
 		i = insn_of(name, regs.rip);
-		/* after the group, nothing is left to enter */
+		/* after the last instruction there is nothing to enter */
 		check_state(name, "left after step", step, &regs, &states[i]);
 		if (i == group.n)
 			continue;
@@ -513,7 +513,7 @@ Test(stub, can_be_left_and_entered_everywhere)
 	machine_stop(&group.machine);
 }
 
-/* A function's entry, at which three words decide. */
+/* A function's entry whose stub tests three words, and then either records or stops. */
 GROUP(tested_entry, "push %r12; mov %rdi,8(%rbx); mov 0x18(%rbx),%eax");
 #define WORD_AT 0x60u
 #define MASKED_AT 0x64u
@@ -544,7 +544,7 @@ static void set_up_tested(void)
 	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
 }
 
-/* Runs into the trap with this memory, and continues after it. */
+/* Expects that the stub traps with the child's current memory. Then continues after the trap, as a stop would. */
 static void expect_stop(const char *why)
 {
 	const rfs_addr trap = machine_place(PLACE_NEAR) + group.stub.stop_at;
@@ -595,7 +595,7 @@ Test(stub, tests_decide_between_a_record_and_a_stop)
 	reset_memory();
 	control()->lent.only ^= 1ull << 40;
 	expect_stop("only");
-	/* any one, but of the other kind */
+	/* two operations of the other kind were lent */
 	reset_memory();
 	control()->lent = (struct rfs_stub_lent){.calls = {2, 0}, .self = 4711};
 	expect_stop("kind");
@@ -630,7 +630,10 @@ Test(stub, a_test_that_faults_is_no_instruction_of_the_program)
 	machine_stop(&group.machine);
 }
 
-/* Left when one of three elements is stored, and entered again: what is left is recorded too. */
+/*
+ * Leaves a repeated string instruction after one of three elements, and enters it again. The other two elements must be
+ * recorded too.
+ */
 Test(stub, repeated_string_in_the_middle)
 {
 	const struct rfs_stub_record *records;
@@ -658,7 +661,10 @@ Test(stub, repeated_string_in_the_middle)
 	machine_stop(&group.machine);
 }
 
-/* The buffer ends in the middle of the group: what was written counts, and the rest starts at the beginning again. */
+/*
+ * The buffer ends in the middle of the group. Execution leaves there with all records so far, and continues with an
+ * empty buffer.
+ */
 Test(stub, full_buffer)
 {
 	struct result result;
@@ -696,7 +702,7 @@ Test(stub, full_buffer)
 GROUP(faulting, "mov (%rbx),%ecx; mov (%rdx),%eax; mov %ecx,8(%rbx)");
 GROUP(faulting_call, "mov (%rbx),%ecx; call *(%rdx)");
 
-/* A fault of the program's own instruction shows its own address, and its access was recorded. */
+/* If an original instruction faults in the stub, rip shows its original address, and its access is recorded. */
 Test(stub, faults_are_the_programs)
 {
 	static const struct {

@@ -1,9 +1,10 @@
 /*
- * Every failing record that the targets of targets/targets.txt give shows the same run again, each time, in a separate
- * process, and also while another program keeps both cores busy; and the first of each target is simplified to a few
- * preemptions.
+ * again_test.c - every record of a failure that a target gives can be replayed again and again. Each replay is a
+ * separate process. Some run while another program keeps all cores busy. The first record of each target is also
+ * simplified to a few preemptions.
  *
- * With RFSUP_CHECK_FULL it is every target, under a campaign of the default options, and 100 replays of either sort.
+ * With RFSUP_CHECK_FULL this covers every target, campaigns have the default options, and each record is replayed 100
+ * times of either sort.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -21,11 +22,13 @@
 TestSuite(again, .timeout = 1800);
 
 #define TARGETS 128
-/* No bug of the targets needs more than two preemptions (each was looked at), and simplification may leave one more
- * than that: what it ends with is minimal, not the minimum. */
+/*
+ * No bug of the targets needs more than two preemptions (checked by hand). The result of simplification may have one
+ * more, because it is minimal but not always the smallest.
+ */
 #define PREEMPTIONS 3
 
-/* One of each sort, if there is little time. */
+/* One target of each sort, if the full check is not requested. */
 static const char *const quick[] = {"lost_update", "abba", "lost_wakeup", "atomicity_split", "use_after_free"};
 
 static bool is_quick(const struct answer *answer)
@@ -36,7 +39,7 @@ static bool is_quick(const struct answer *answer)
 	return false;
 }
 
-/* It fails in some schedules: a race that is only real need not. */
+/* Whether the target must fail in some schedules. A target whose race is only real need not fail. */
 static bool must_fail(const struct answer *answer)
 {
 	if (answer->kind != ANSWER_RACE)
@@ -127,7 +130,7 @@ static void replay(struct e2e *e2e, const char *record, int times, const char *w
 	}
 }
 
-/* Returns how many replays there were. */
+/* Replays each record several times. Returns the number of replays. */
 static size_t replay_records(struct e2e *e2e, char *const *records, size_t n_records, const char *when)
 {
 	size_t n = 0;
@@ -137,7 +140,7 @@ static size_t replay_records(struct e2e *e2e, char *const *records, size_t n_rec
 	return n;
 }
 
-/* The record of what is left; caller frees. Returns its preemptions. */
+/* *simple: path of the simplified record; caller frees. Returns its number of preemptions. */
 static int simplify(struct e2e *e2e, const char *record, char **simple)
 {
 	int switches = -1, preemptions = -1;

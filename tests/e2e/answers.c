@@ -91,7 +91,7 @@ size_t answers_read(struct answer *answers, size_t max)
 	return n;
 }
 
-/* "RACE: NAME" in a comment, up to a blank or a comma: one line may bear several marks. */
+/* Whether the line has this mark. Its comment "RACE: NAME" may have several marks, separated by blanks or commas. */
 static bool bears(const char *line, const char *mark)
 {
 	const char *word = strstr(line, "RACE:");
@@ -126,7 +126,7 @@ void answers_mark(const char *target, const char *mark, struct answer_mark *out)
 	keep(out->file, path);
 }
 
-/* True if tail is path, or its last components. */
+/* Whether tail is the whole path or its last components. */
 static bool ends_with(const char *path, const char *tail)
 {
 	size_t n = strlen(path), n_tail = strlen(tail);

@@ -1,7 +1,7 @@
 /*
  * answers.h - targets/targets.txt, the known answers of the target programs, and the marks in their sources.
  *
- * All is plain data of fixed size: Criterion hands parameters from one process to another.
+ * All data has a fixed size and no pointers, because Criterion copies parameters from one process to another.
  */
 #ifndef RFS_TESTS_E2E_ANSWERS_H
 #define RFS_TESTS_E2E_ANSWERS_H
@@ -12,7 +12,7 @@
 enum {
 	ANSWER_NAME = 48,
 	ANSWER_PAIRS = 8,
-	ANSWER_LINES = 4, /* a mark may be on several lines */
+	ANSWER_LINES = 4, /* lines that may have the same mark */
 	ANSWER_WORDS = 4,
 };
 
@@ -29,9 +29,9 @@ enum answer_kind {
 };
 
 enum answer_want {
-	ANSWER_HARMFUL, /* ! */
-	ANSWER_REAL,	/* real or harmful */
-	ANSWER_LIBRARY, /* ^: real or harmful, below the marked lines */
+	ANSWER_HARMFUL, /* !: harmful */
+	ANSWER_REAL,	/* no sign: real or harmful */
+	ANSWER_LIBRARY, /* : real or harmful, in code that the marked lines call */
 	ANSWER_MAY,	/* ?: any verdict */
 	ANSWER_NEVER,	/* ~: never real or harmful */
 };
@@ -47,21 +47,21 @@ struct answer {
 	int status;
 	struct answer_pair pairs[ANSWER_PAIRS];
 	size_t n_pairs;
-	char words[ANSWER_WORDS][ANSWER_NAME]; /* the program's arguments */
+	char words[ANSWER_WORDS][ANSWER_NAME]; /* arguments of the program */
 	size_t n_words;
-	char twin[ANSWER_NAME]; /* "": none */
+	char twin[ANSWER_NAME]; /* name of the fixed twin, or "" */
 };
 
-/* The place of a mark: the file, from targets/ on, and the lines. */
+/* Where a mark is: a file, with a path that begins with targets/, and its lines. */
 struct answer_mark {
 	char file[ANSWER_NAME];
 	unsigned lines[ANSWER_LINES];
 	size_t n_lines;
 };
 
-/* Fills up to max answers; asserts that the file can be understood. Returns how many. */
+/* Reads up to max answers from targets.txt. Asserts that its format is valid. Returns how many. */
 size_t answers_read(struct answer *answers, size_t max);
-/* Asserts that the mark is in the target's source, or in its library's. */
+/* Finds the mark in the source of the target or of its library. Asserts that it is there. */
 void answers_mark(const char *target, const char *mark, struct answer_mark *out);
 bool answers_mark_has(const struct answer_mark *mark, const char *file, unsigned line);
 

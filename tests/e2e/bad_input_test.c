@@ -1,6 +1,6 @@
 /*
- * Bad input gets one clear line on standard error and status 2, nothing on standard output, and no process or file
- * remains. Nearly all of this is decided before a process is started.
+ * bad_input_test.c - for bad input, rfsup writes one clear line to standard error and ends with status 2. It writes
+ * nothing to standard output, and leaves no process and no file. Nearly all of this is decided before a process starts.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -15,14 +15,14 @@ TestSuite(bad_input, .timeout = 120);
 
 struct bad {
 	const char *const *words;
-	const char *why; /* a part of the line */
+	const char *why; /* a part of the message */
 };
 
-/* Entries of a folder. */
+/* The number of entries in a folder. */
 static int entries(const char *path)
 {
 	DIR *dir = opendir(path);
-	int n = -2; /* . and .. */
+	int n = -2; /* do not count . and .. */
 
 	cr_assert_not_null(dir);
 	while (readdir(dir))
@@ -145,7 +145,7 @@ Test(bad_input, programs)
 	spawn_file(folder, "binary", "\1\2\0\3", 4, 0755);
 	spawn_file(folder, "bits32", &small, sizeof(small), 0755);
 	spawn_file(folder, "cut", &header, 30, 0755);
-	spawn_file(folder, "header", &header, sizeof(header), 0755); /* its program headers are not there */
+	spawn_file(folder, "header", &header, sizeof(header), 0755); /* without the program headers that it announces */
 	header.e_machine = EM_AARCH64;
 	spawn_file(folder, "arm", &header, sizeof(header), 0755);
 	spawn_file(folder, "setuid", "#!/bin/sh\n", 10, 04755);
@@ -168,7 +168,7 @@ Test(bad_input, pairs_files)
 		{WORDS("--pairs", "bad", "/bin/true"), "bad:1:8: 'here' is not a statement"},
 		{WORDS("--pairs", "noprog"), "no program given, and 'noprog' has no program line"},
 		{WORDS("--pairs", "lost"), "no such program"},
-		/* this one is known only after a run; what is wrong is said with --quiet too */
+		/* only known after a run; --quiet does not hide the error */
 		{WORDS("--pairs", "noprog", "--quiet", "/bin/true"), "noprog:1:1: "},
 	};
 	char *folder = spawn_folder();
@@ -201,7 +201,7 @@ Test(bad_input, output_folders)
 	spawn_folder_remove(folder);
 }
 
-/* Not refused: what its threads do is seen, only not what Go does within one. */
+/* A Go program is not refused. rfsup controls its threads, but cannot see goroutines within one thread. */
 Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 {
 	static const char about[] = "is a Go program";
@@ -213,7 +213,7 @@ Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "none"));
 	e2e_expect(&e2e, !strstr(e2e.said.err, about), "%s", e2e.said.err);
 	snprintf(command, sizeof(command), "objcopy --add-section .note.go.buildid=/etc/passwd %s", program);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "none"));
 	e2e_expect_status(&e2e, 0);
 	e2e_expect(&e2e, strstr(e2e.said.err, about), "%s", e2e.said.err);
@@ -221,7 +221,10 @@ Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 	free(program);
 }
 
-/* The program and its libraries are given by name, with or without their folder. */
+/*
+ * --module matches the program and its libraries by their names, with or without the folder. A pattern that matches
+ * nothing is reported.
+ */
 Test(bad_input, a_module_that_is_not_there_is_said)
 {
 	static const struct {

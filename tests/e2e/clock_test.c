@@ -1,4 +1,7 @@
-/* --clock: by default time is a function of the seed; the real time is recorded, and repeated by a replay. */
+/*
+ * clock_test.c - --clock. By default, time is a function of the seed. The real time is recorded, and a replay repeats
+ * it.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +13,10 @@
 TestSuite(clock, .timeout = 900);
 
 #define DAY (24 * 3600)
-/* The date that virtual time begins at. */
+/* The second at which virtual time begins: 2020-01-01. */
 #define VIRTUAL 1577836800ll
 
-/* The output of run i; caller frees. */
+/* The output of run i. Caller frees. */
 static char *output(const struct e2e *e2e, int i)
 {
 	char path[4096];
@@ -70,7 +73,10 @@ Test(clock, virtual_time_is_no_input)
 	first = output(&e2e, 1);
 	expect_time(&e2e, first, VIRTUAL);
 	free(first);
-	/* the same seed shows the same time again; a real clock makes the difference, and is named */
+	/*
+	 * with virtual time, all runs of a seed show the same time; with a real clock they differ, and the cause is
+	 * named
+	 */
 	e2e_say(&e2e, WORDS("--verify=3", program));
 	e2e_expect_status(&e2e, 0);
 	e2e_say(&e2e, WORDS("--verify=3", "--clock=real", program));
@@ -83,7 +89,7 @@ Test(clock, virtual_time_is_no_input)
 	e2e_end(&e2e);
 }
 
-/* All values that counters.c printed: twice the nanoseconds of virtual time. */
+/* Checks all values that counters.c has printed. The counter is twice the nanoseconds of virtual time. */
 static void expect_virtual(struct e2e *e2e, const char *ways)
 {
 	char *all = output(e2e, 1);
@@ -99,7 +105,7 @@ static void expect_virtual(struct e2e *e2e, const char *ways)
 	free(all);
 }
 
-/* For all readers in all code: with breakpoints at the instructions, and with trapping by the processor. */
+/* Both ways to control rdtsc, in all sorts of code: breakpoints at the instructions, and traps by the processor. */
 Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
 {
 	static const char *const ways[][3] = {{"fork", "spawn", "exec"},    {"mixed", "exec"}, {"sealed", "fork"},

@@ -1,6 +1,7 @@
 /*
- * A program without outside input is a function of its seed: what it prints of times, random bytes, ids, addresses, the
- * machine and a directory, its timers and timeouts, and what its threads say to each other over pipes and sockets.
+ * closed_world_test.c - a program without outside input is a function of its seed. This holds for what it prints of
+ * times, random bytes, ids, addresses, the machine and a directory. It also holds for timers and timeouts, and for
+ * messages between its threads over pipes and sockets.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -11,7 +12,10 @@
 
 TestSuite(closed_world, .timeout = 900);
 
-/* What the program wrote in one run of this seed. It ends with status 3, so that the run is kept. Caller frees. */
+/*
+ * The output of one run with this seed. The program gets the argument 3 as its exit status, so that the run is kept.
+ * Caller frees.
+ */
 static char *output_of(struct e2e *e2e, const char *program, int seed)
 {
 	char option[32], path[4096], *text;
@@ -76,13 +80,13 @@ Test(closed_world, what_it_says_to_itself_is_the_same)
 	same_bytes("talks.c");
 }
 
-/* The program looks itself up in /proc by the ids that it sees, and checks what it finds. */
+/* The program finds itself in /proc by the ids that it sees, and checks the result. */
 Test(closed_world, names_with_ids_in_them)
 {
 	same_bytes("names.c");
 }
 
-/* The program connects to itself by the ports that it sees, and prints them. */
+/* The program connects to itself through the ports that it sees, and prints them. */
 Test(closed_world, ports_that_the_kernel_picks)
 {
 	struct e2e e2e;
@@ -99,7 +103,7 @@ Test(closed_world, ports_that_the_kernel_picks)
 	e2e_end(&e2e);
 }
 
-/* The program checks the times itself: minutes of virtual time. */
+/* The program checks the times itself. They are minutes, but of virtual time. */
 Test(closed_world, timers_and_timeouts)
 {
 	verified("timers.c");
@@ -111,13 +115,16 @@ Test(closed_world, one_seed_is_one_run)
 	verified("talks.c");
 }
 
-/* The program checks who sent them itself: a poll in rfsup would see rfsup's signals, and miss those of the program. */
+/*
+ * The program checks that it is the sender. rfsup cannot poll a signalfd, because a poll shows the signals of the
+ * process that calls it.
+ */
 Test(closed_world, signals_that_are_read)
 {
 	verified("signal_fd.c");
 }
 
-/* Ids, random bytes and the time come from the seed, so another seed has other random bytes. */
+/* Ids and the start of time are the same for all seeds, but random bytes are not. */
 Test(closed_world, another_seed_is_another_run)
 {
 	struct e2e e2e;
@@ -129,7 +136,7 @@ Test(closed_world, another_seed_is_another_run)
 	two = output_of(&e2e, program, 2);
 	e2e_expect(&e2e, strcmp(one, two) != 0, "two seeds print the same: %s", one);
 	e2e_expect(&e2e, strstr(one, "ids 5000001 "), "%s", one);
-	/* if the processor can hide them */
+	/* only some processors let rfsup hide these instructions */
 	cpuinfo = e2e_text("/proc/cpuinfo");
 	if (cpuinfo && strstr(cpuinfo, "cpuid_fault"))
 		e2e_expect(&e2e, strstr(one, "rdrand 0 rdseed 0"), "%s", one);

@@ -1,11 +1,11 @@
 /*
- * What a controlled program may do (docs/INTERNALS.md, "System calls"): calls that block, stops, faults, and what it
- * may ask for.
+ * control_test.c - what a controlled program may do (docs/INTERNALS.md, "System calls"): calls that block, stops and
+ * faults, and calls that rfsup answers or refuses.
  *
- * Signals and restarts, cancellation, children by fork, vfork and posix_spawn, exec by a thread, the leader that ends
- * first, destructors at the end, pipes, sockets and eventfds between threads, and dlopen are programs in targets/
- * (targets_test.c): signal_handler, cancel, fork_threads, vfork_exec, spawn_threads, exec_thread, leader_first,
- * tls_dtor, pipes_threads, dlopen_lib.
+ * Other cases are programs in targets/ (see targets_test.c): signals and restarts (signal_handler), cancellation
+ * (cancel), children (fork_threads, vfork_exec, spawn_threads), exec by a thread (exec_thread), a leader that ends
+ * first (leader_first), destructors at the end (tls_dtor), pipes, sockets and eventfds (pipes_threads), dlopen
+ * (dlopen_lib).
  */
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 
 TestSuite(control, .timeout = 300);
 
-/* How long what must come within moments is waited for, in steps of 10 ms. */
+/* The longest wait for something that usually takes moments, in steps of 10 ms. */
 #define PATIENCE 3000
 
 static void nap(void)
@@ -31,8 +31,8 @@ static void nap(void)
 }
 
 /*
- * A whole campaign on programs/NAME must find nothing: the program checks what it is given, and its status shows the
- * result.
+ * Runs a whole campaign on programs/SOURCE, which must find nothing. The program checks the results of its calls, and
+ * fails if one is wrong.
  */
 static void expect_clean(const char *source, const char *mode)
 {
@@ -85,7 +85,7 @@ Test(control, a_daemon_ends_with_the_process_that_was_started)
 	expect_clean("control.c", "daemon");
 }
 
-/* They run to their exit: they are never operations, however many there are. */
+/* Calls on regular files just run. However many there are, they never become operations. */
 Test(control, calls_on_regular_files_are_not_scheduled)
 {
 	struct e2e e2e;
@@ -105,7 +105,9 @@ Test(control, calls_on_regular_files_are_not_scheduled)
 	free(program);
 }
 
-/* Threads come back from calls that rfsup does not schedule while others run, one at a time and several at once. */
+/*
+ * Threads return from calls that rfsup does not schedule, while other threads run: one at a time, or several at once.
+ */
 Test(control, threads_that_return_beside_the_schedule)
 {
 	static const char *const threads[] = {"1", "2", "3"};
@@ -118,7 +120,7 @@ Test(control, threads_that_return_beside_the_schedule)
 		program = e2e_program(&e2e, "woken.c", "-O2 -g -pthread");
 		e2e_run(&e2e, WORDS("--policy=random", "--runs=3", "--timeout=30", program, threads[i]));
 		e2e_expect_status(&e2e, 0);
-		e2e_expect(&e2e, strstr(e2e.said.err, "is blocked in system call"), "%s", e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, "is blocked in preadv2(2)"), "%s", e2e.said.err);
 		e2e_end(&e2e);
 		free(program);
 	}
@@ -155,7 +157,7 @@ Test(control, calls_of_other_architectures_end_the_run)
 	}
 }
 
-/* Connects to FOLDER/socket and sends a byte, whenever somebody listens there, until it is killed. Never returns. */
+/* Connects to FOLDER/socket whenever a process listens there, and sends a byte. Runs until it is killed. */
 static void connect_for_ever(const char *folder)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -194,7 +196,7 @@ Test(control, a_connection_from_outside_is_waited_for)
 
 Test(control, a_killed_rfsup_leaves_no_process_behind)
 {
-	/* the first hangs in its plain runs, the second under control */
+	/* forever hangs already in the baseline runs, held only in a controlled run */
 	static const char *const modes[] = {"forever", "held"};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
@@ -207,7 +209,7 @@ Test(control, a_killed_rfsup_leaves_no_process_behind)
 		program = e2e_program(&e2e, "control.c", "-O2 -g");
 		spawn_start(WORDS("-o", "out", "--policy=random", "--runs=1", program, modes[i]), e2e.folder, NULL,
 			    &said);
-		/* plain runs that end are never there for so long */
+		/* baseline runs that end never run for so long */
 		for (int k = 0; k < PATIENCE && seen < 50; k++) {
 			seen = spawn_running("exe", program) > 0 ? seen + 1 : 0;
 			nap();
@@ -225,7 +227,9 @@ Test(control, a_killed_rfsup_leaves_no_process_behind)
 	}
 }
 
-/* A thread that is not the leader executes: the new program continues under the leader's number, and is controlled. */
+/*
+ * A thread that is not the leader executes a program. That program continues with the leader's id, and is controlled.
+ */
 Test(control, a_program_that_a_thread_executes_is_run)
 {
 	char *program = e2e_target("O2g", "exec_thread"), path[512], *text;
@@ -237,7 +241,7 @@ Test(control, a_program_that_a_thread_executes_is_run)
 	snprintf(path, sizeof(path), "%s/out/runs/sample-seed-1.out", e2e.folder);
 	text = e2e_text(path);
 	e2e_expect(&e2e, text && strcmp(text, "again 2\n") == 0, "it says: %s", text ? text : "nothing");
-	/* its two threads start, lock, unlock and end */
+	/* the two threads of the new program start, lock, unlock and end */
 	e2e_expect(&e2e, e2e_stat(&e2e, "steps") >= 10, "%g operations", e2e_stat(&e2e, "steps"));
 	e2e_end(&e2e);
 	free(text);

@@ -1,4 +1,7 @@
-/* What a report says of the threads of a deadlock: what each waits for, and the calls that led there. */
+/*
+ * deadlock_test.c - what a report says about each thread of a deadlock: what it waits for, and the calls that led
+ * there.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +25,8 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /*
- * A thread that is asleep on a condition variable is at an address of rfsup's: its stack is nevertheless the one with
- * which it called pthread_cond_wait().
+ * While a thread sleeps at a condition variable, its instruction pointer is at a trampoline. The report must show the
+ * stack with which it called pthread_cond_wait().
  */
 Test(deadlock, the_waiter_of_a_condition_has_a_stack)
 {

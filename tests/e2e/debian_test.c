@@ -1,9 +1,9 @@
 /*
- * Programs from other authors: Debian's stripped compressors, on an input small enough for a trap at each access. They
- * must finish with the right output in every execution of a campaign, and their accesses must have been seen.
+ * debian_test.c - programs from other authors: Debian's stripped compressors. The input is small enough for a trap at
+ * each access. Every execution of a campaign must produce the right output, and accesses must be recorded.
  *
- * Before each execution the output of the previous one is appended to all others: every one of these formats may be
- * concatenated, so that unpacking the whole gives the input as often as there were executions.
+ * Before each execution, --setup appends the output of the previous one to a file. All of these formats may be
+ * concatenated, so unpacking that file gives the input once for each execution.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -22,12 +22,12 @@ TestSuite(debian, .timeout = 1000);
 #define ARGS 6
 
 struct compressor {
-	char path[NAME], module[NAME]; /* the library that does the work; "": it is in the program */
+	char path[NAME], module[NAME]; /* the library that does the work, or "" if there is none */
 	char args[ARGS][NAME];
 	char suffix[NAME], unpack[NAME];
 };
 
-/* Makes FOLDER/in. Returns its contents; caller frees. */
+/* Writes the input file `in`. Returns its contents; caller frees. */
 static char *make_input(const char *folder)
 {
 	char *text = malloc(INPUT_LINES * 16), *p = text;
@@ -38,7 +38,7 @@ static char *make_input(const char *folder)
 	return text;
 }
 
-/* How often text is exactly repeated; 0 if it is not. */
+/* How many times `whole` repeats `text`. 0 if it is anything else. */
 static size_t repeated(const char *whole, const char *text)
 {
 	size_t n = strlen(text), times = 0;
@@ -48,7 +48,7 @@ static size_t repeated(const char *whole, const char *text)
 	return *whole ? 0 : times;
 }
 
-/* Unpacks what all executions wrote. Caller frees. */
+/* Unpacks the output of all executions. Caller frees. */
 static char *unpack(const struct e2e *e2e, const struct compressor *compressor)
 {
 	char command[1024], path[512];
@@ -56,10 +56,10 @@ static char *unpack(const struct e2e *e2e, const struct compressor *compressor)
 	snprintf(command, sizeof(command), "cd '%s' && cat all in.%s | %s -dc >back", e2e->folder, compressor->suffix,
 		 compressor->unpack);
 	snprintf(path, sizeof(path), "%s/back", e2e->folder);
-	return system(command) == 0 ? e2e_text(path) : NULL; // NOLINT(cert-env33-c): our own words
+	return system(command) == 0 ? e2e_text(path) : NULL; // NOLINT(cert-env33-c): no foreign input
 }
 
-/* The campaign is complete, and saw accesses of more than one thread. */
+/* The campaign must be complete and without failures, and must have seen accesses and several threads. */
 static void expect_done(struct e2e *e2e)
 {
 	e2e_expect(e2e, e2e->said.status == 0 || e2e->said.status == 1, "status %d\n%s", e2e->said.status,
@@ -121,7 +121,7 @@ ParameterizedTest(struct compressor *compressor, debian, compressor)
 	free(input);
 }
 
-/* A static, stripped program with threads and signals, which makes code while it runs: 130,000 sites. */
+/* qemu is static and stripped, uses threads and signals, and generates code while it runs. It has 130,000 sites. */
 Test(debian, static_emulator)
 {
 	char *guest, *all, path[512];

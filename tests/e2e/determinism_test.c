@@ -1,9 +1,9 @@
 /*
- * The same seed is the same run: every target without outside input gives one trace hash in all runs; a target with
- * such input is detected.
+ * determinism_test.c - the same seed gives the same run. A target without outside input has one trace hash in all runs.
+ * For a target with outside input, the difference is reported.
  *
- * Each run is a separate process, half of them of another invocation of rfsup: nothing but the seed connects them.
- * RFSUP_CHECK_FULL: 1,000 of them for each target.
+ * Each run is a separate process, and half of them belong to another invocation of rfsup, so they share only the seed.
+ * With RFSUP_CHECK_FULL there are 1,000 runs of each target.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -27,7 +27,7 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Runs seed 7 this many times. True if they were the same run, whose trace hash is stored. */
+/* Runs seed 7 several times. Returns true if all runs were the same; hash is then their trace hash. */
 static bool verify(struct e2e *e2e, const char *program, const struct answer *answer, int times, char hash[HASH])
 {
 	static const char before[] = "trace hash ";
@@ -52,7 +52,7 @@ static bool verify(struct e2e *e2e, const char *program, const struct answer *an
 	return true;
 }
 
-/* The same, and expects it. */
+/* Like verify(), but it is a failure if the runs differ. */
 static bool verified(struct e2e *e2e, const char *program, const struct answer *answer, int times, char hash[HASH])
 {
 	bool same = verify(e2e, program, answer, times, hash);
@@ -86,11 +86,11 @@ ParameterizedTest(struct answer *answer, determinism, same_seed_same_hash)
 }
 
 struct program {
-	char path[ANSWER_NAME];		       /* or one of tests/e2e/programs, … */
-	char words[ANSWER_WORDS][ANSWER_NAME]; /* … whose first word is what it links against */
+	char path[ANSWER_NAME];		       /* absolute, or the name of a file in tests/e2e/programs */
+	char words[ANSWER_WORDS][ANSWER_NAME]; /* arguments; of our own program: a linker flag */
 };
 
-/* Threads of programs and of a library from other authors. */
+/* Programs with threads, and one library, from other authors. */
 ParameterizedTestParameters(determinism, programs)
 {
 	static struct program all[] = {
@@ -127,7 +127,10 @@ ParameterizedTest(struct program *program, determinism, programs)
 	free(file);
 }
 
-/* What the kernel makes up, in each way that a program can say something: another hash; unsaid: the same. */
+/*
+ * The program reads random bytes from the kernel. If it writes them in any of these ways, the hashes of runs differ. If
+ * it writes nothing, they are the same.
+ */
 Test(determinism, all_output_is_part_of_the_hash)
 {
 	static const char *const ways[] = {"nothing", "write", "writev", "vmsplice", "send", "sendmsg", "sendmmsg"};

@@ -1,4 +1,4 @@
-/* DrFinder with FastTrack on a real binary in the shape of its paper's figure 2 (FSE 2015). */
+/* drfinder_test.c - DrFinder with FastTrack on a real program in the shape of the paper's figure 2 (FSE 2015). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 TestSuite(drfinder, .timeout = 1800);
 
-/* What is asked for is asked for 200 seeds; of fewer it is not more than is sure to come. */
+/* The goals are for 200 seeds. With fewer seeds the bounds are wider, so that a correct policy always meets them. */
 static int seeds(void)
 {
 	return e2e_full() ? 200 : 20;
@@ -37,9 +37,9 @@ static void sample(struct e2e *e2e, const char *policy, const char *runs, int se
 }
 
 /*
- * The first run collects, the second one turns the critical sections round: it shows the race on x in at least 85 % of
- * the seeds, and single runs of simple random in at most 25 %. Over 200 seeds it was 192 and 10; of 20, 14 and 6 are
- * more than four standard deviations off that.
+ * The first run learns, and the second one reverses the order of the critical sections. The second run must show the
+ * race on x for 85 % of the seeds; single runs of simple random may show it for at most 25 %. With 200 seeds the counts
+ * were 192 and 10. With 20 seeds, 14 and 6 would be more than four standard deviations away from these.
  */
 Test(drfinder, shows_the_race_that_random_seldom_shows)
 {
@@ -59,7 +59,7 @@ Test(drfinder, shows_the_race_that_random_seldom_shows)
 	e2e_end(&e2e);
 }
 
-/* Of the seeds, in 95 %. */
+/* Both races must show for 95 % of the seeds. */
 Test(drfinder, shows_both_races_in_ten_runs_and_none_of_the_twin)
 {
 	struct e2e e2e;
@@ -85,8 +85,9 @@ static double counter(const struct e2e *e2e, const char *key)
 }
 
 /*
- * A thread that has not started is in its start routine, however it was created: the policy draws and does the same if
- * that routine belongs to a std::thread or thrd_create(), whose calls are the same operations.
+ * A thread that has not started counts as being in its start routine. drfinder must find the same routine for threads
+ * of pthread_create(), thrd_create() and std::thread. The operations are the same in all three, so its choices must be
+ * too.
  */
 Test(drfinder, threads_start_where_the_program_says)
 {

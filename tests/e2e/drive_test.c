@@ -1,6 +1,6 @@
 /*
- * --drive: a server under a client. What the client says is kept with the record, and the replay needs no client. Ports
- * differ from process to process, so that tests can run side by side.
+ * drive_test.c - --drive runs a server together with a client. What the client sends is kept with the record, so a
+ * replay needs no client. Each test process uses other ports, so that tests can run in parallel.
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -35,7 +35,7 @@ static void end(struct server *s)
 	e2e_end(&s->e2e);
 }
 
-/* Replays a record, which must be the same run with this status each time. */
+/* Replays a record several times. Each replay must be the same run, with this exit status. */
 static void replay(struct server *s, const char *record, int status)
 {
 	for (int i = 0; i < (e2e_full() ? 20 : 5) && !s->e2e.failed; i++) {
@@ -66,7 +66,7 @@ Test(drive, a_failing_server_is_replayed_without_its_client)
 	end(&s);
 }
 
-/* Whether the port is free was the recorded run's business: a replay does not need it. */
+/* Another process uses the port. Only the recorded run needed it; a replay does not. */
 Test(drive, a_replay_needs_no_port)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -81,7 +81,7 @@ Test(drive, a_replay_needs_no_port)
 	e2e_expect_status(&s.e2e, 0);
 	address.sin_port = htons((uint16_t)atoi(s.port));
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	/* the connections of the run may still be in TIME_WAIT: tcp(7) */
+	/* connections of the run may still be in TIME_WAIT (tcp(7)) */
 	cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)), 0);
 	cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	cr_assert_eq(listen(fd, 1), 0);
@@ -92,7 +92,7 @@ Test(drive, a_replay_needs_no_port)
 	end(&s);
 }
 
-/* Fewer switches, the same words of the client's; what is left replays without it, too. */
+/* Simplification leaves fewer switches and the same words of the client. The result also replays without the client. */
 Test(drive, a_failing_server_is_simplified)
 {
 	struct server s;
@@ -118,7 +118,7 @@ Test(drive, a_failing_server_is_simplified)
 	end(&s);
 }
 
-/* One client at a time cannot lose an update: it stays silent. */
+/* A single client cannot cause a lost update, so there is no finding. */
 Test(drive, a_server_that_does_right_is_not_accused)
 {
 	struct server s;
@@ -160,8 +160,8 @@ Test(drive, damaged_input_is_refused)
 }
 
 /*
- * The client must find the port that the server writes to a file: the kernel's own. SIGTERM ends the server, which is
- * not a failure.
+ * The kernel picks the server's port, and the server writes it to a file, where the client finds it. SIGTERM ends the
+ * server; that is not a failure.
  */
 Test(drive, a_port_that_the_kernel_picks)
 {
@@ -188,7 +188,10 @@ Test(drive, a_port_that_the_kernel_picks)
 	e2e_end(&e2e);
 }
 
-/* Programs from other authors: path and arguments before the port, up to a NULL. */
+/*
+ * Records and replays a server from another author. `program` is its path and its arguments before the port; it ends
+ * with NULL.
+ */
 
 static void recorded_and_replayed(const char *words, const char *const *program)
 {

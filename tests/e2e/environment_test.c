@@ -1,7 +1,7 @@
 /*
- * Problems of input and surroundings that show only after something was started, or that do not end a campaign: ptrace
- * that is refused, a disk that is full, debug information that is damaged, a script, a statement of several files. In
- * all cases, no process remains.
+ * environment_test.c - problems that only show after a process has started, or that do not end a campaign: refused
+ * ptrace, a full disk, damaged debug information, a script, a statement that fits several files. In all cases, no
+ * process remains.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -19,7 +19,7 @@ static void expect_said(struct e2e *e2e, const char *text)
 	e2e_expect(e2e, spawn_running("cwd", e2e->folder) == 0, "something is left running");
 }
 
-/* From here on, rfsup is started by programs/confined.c. Caller frees the name, which is in use until then. */
+/* From now on, programs/confined.c starts rfsup, with ptrace refused or a full disk. */
 static void confine(struct e2e *e2e, const char *flag)
 {
 	const char *given = getenv("RFSUP");
@@ -46,7 +46,9 @@ Test(environment, refused_ptrace_is_explained)
 	free(program);
 }
 
-/* Files that grow to 512 bytes are enough for the pairs, not for a record, and none is left half written. */
+/*
+ * With a limit of 512 bytes for each file, pairs can be written, but a record cannot. No file may be left half written.
+ */
 Test(environment, a_full_disk_is_said)
 {
 	char *program = e2e_target("O2g", "figure1"), command[PATH_MAX + 64];
@@ -58,12 +60,12 @@ Test(environment, a_full_disk_is_said)
 	e2e_expect_status(&e2e, 2);
 	expect_said(&e2e, "seed-1.json: File too large");
 	snprintf(command, sizeof(command), "test -z \"$(find %s -name '*.tmp')\"", e2e.folder);
-	e2e_expect(&e2e, system(command) == 0, "a file is half written"); // NOLINT(cert-env33-c): our own words
+	e2e_expect(&e2e, system(command) == 0, "a file is half written"); // NOLINT(cert-env33-c): no foreign input
 	e2e_end(&e2e);
 	free(program);
 }
 
-/* The same race, without lines. */
+/* The race is still found, but without source lines. */
 Test(environment, damaged_debug_information_costs_the_lines_only)
 {
 	char *program = e2e_target("O2g", "lost_update"), command[5 * PATH_MAX], bad[PATH_MAX];
@@ -75,7 +77,7 @@ Test(environment, damaged_debug_information_costs_the_lines_only)
 	snprintf(command, sizeof(command),
 		 "yes damaged | head -c 3000 >%s.section && objcopy --update-section .debug_info=%s.section %s %s", bad,
 		 bad, program, bad);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(&e2e, WORDS("--runs=10", "--explore=3", bad));
 	e2e_expect_status(&e2e, 1);
 	expect_said(&e2e, "damaged");
@@ -94,14 +96,14 @@ Test(environment, the_interpreter_of_a_script_is_announced)
 	e2e_begin(&e2e);
 	spawn_file(e2e.folder, "script", "#!/bin/sh\nexit 0\n", 17, 0755);
 	e2e_run(&e2e, WORDS("--explore=3", "./script"));
-	e2e_expect_status(&e2e, 4); /* the shell has one thread */
+	e2e_expect_status(&e2e, 4); /* incomplete: only the shell's one thread was seen */
 	expect_said(&e2e, "script' is a script; running its interpreter '/bin/sh'");
 	e2e_end(&e2e);
 }
 
 /*
- * bash's last stop before it executes the program is one at a system call, which no injected call may leave: what was
- * remembered of that stop must not keep the gate page from the new program, whose condition variables need it.
+ * The last stop of bash before the exec is at a system call, where no call can be injected. The new program must not
+ * inherit that state: it needs the gate page (tracer/gate.h), because it uses condition variables.
  */
 Test(environment, a_program_that_bash_executes_is_controlled)
 {
@@ -128,11 +130,11 @@ Test(environment, a_statement_of_several_files_is_refused)
 
 	e2e_begin(&e2e);
 	snprintf(command, sizeof(command), "mkdir %s/a %s/b", e2e.folder, e2e.folder);
-	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): no foreign input
 	spawn_file(e2e.folder, "a/same.c", first, sizeof(first) - 1, 0644);
 	spawn_file(e2e.folder, "b/same.c", second, sizeof(second) - 1, 0644);
 	snprintf(command, sizeof(command), "cd %s && gcc -g -o both a/same.c b/same.c", e2e.folder);
-	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): no foreign input
 	spawn_file(e2e.folder, "pairs", "same.c:5 same.c:6\n", 18, 0644);
 	e2e_run(&e2e, WORDS("--pairs=pairs", "./both"));
 	e2e_expect_status(&e2e, 2);

@@ -1,7 +1,7 @@
 /*
- * FastTrack on real programs: it reports unordered accesses only, so there must be no report on the fixed programs
- * under any schedule, and it must know each kind of order: locks, messages through the kernel, memory that changes
- * hands. Each ordered program has a control that differs by one edge.
+ * fasttrack_test.c - FastTrack on real programs. It reports only unordered accesses, so it must report nothing on fixed
+ * programs, under any schedule. It must know all kinds of order: locks, messages through the kernel, reused memory.
+ * Each ordered program has a control that differs by one edge.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -15,7 +15,7 @@
 TestSuite(fasttrack, .timeout = 600);
 
 #define TARGETS 128
-#define FIRST_SEED "7" /* other schedules than those of the campaigns */
+#define FIRST_SEED "7" /* campaigns use seeds from 1, so these are other schedules */
 
 struct parameter {
 	struct answer answer;
@@ -45,13 +45,13 @@ static bool has_no_race(const struct answer *answer)
 	return answer->kind == ANSWER_SILENT || answer->kind == ANSWER_PREDICTED_ONLY || answer->kind == ANSWER_BENCH;
 }
 
-/* Orders that detectors do not see: locks on files, and the end of a once routine that throws. */
+/* Orders that detectors do not know: locks on files, and the end of a once routine that throws an exception. */
 static bool is_untold(const struct answer *answer)
 {
 	return strcmp(answer->name, "file_locks") == 0 || strcmp(answer->name, "cxx_call_once") == 0;
 }
 
-/* What has no race, and the twins of what has. */
+/* Targets without a race, and twins of targets with a race. */
 ParameterizedTestParameters(fasttrack, silent_where_nothing_races)
 {
 	static struct answer answers[TARGETS];
@@ -93,7 +93,7 @@ static bool pair_is(const json_t *pair, const struct answer_mark marks[2])
 	return (at[0][0] && at[1][1]) || (at[0][1] && at[1][0]);
 }
 
-/* The races of these happen in every schedule, or nearly: no order of their locks hides them. */
+/* In these targets the race happens in nearly every schedule, because no order of locks hides it. */
 ParameterizedTestParameters(fasttrack, reports_what_happened)
 {
 	static const char *const certain[] = {"figure2",     "lost_update", "lost_update_inc", "check_then_act",
@@ -128,7 +128,7 @@ ParameterizedTest(struct parameter *parameter, fasttrack, reports_what_happened)
 	e2e_end(&e2e);
 }
 
-/* programs/SOURCE KIND ordered has no race, programs/SOURCE KIND late has one. */
+/* "programs/SOURCE KIND ordered" has no race. "programs/SOURCE KIND late" has one. */
 static void expect_edges(const char *source, const char *const *kinds)
 {
 	static const char *const orders[] = {"ordered", "late"};

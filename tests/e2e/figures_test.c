@@ -1,4 +1,4 @@
-/* The worked examples of the race-directed paper (PLDI 2008, figures 1 and 2), with its numbers. */
+/* figures_test.c - the worked examples of the race-directed paper (PLDI 2008, figures 1 and 2), with its numbers. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 TestSuite(figures, .timeout = 600);
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-/* Failures in 100 fair coins; a right program is outside once in 900 seeds, and the seeds are fixed. */
+/*
+ * Bounds for failures in 100 tosses of a fair coin. A correct program is outside for one seed in 900. The seeds here
+ * are fixed.
+ */
 #define LEAST 35
 #define MOST 65
 
@@ -26,7 +29,7 @@ static long long reached(const json_t *pair, size_t statement)
 	return json_integer_value(json_array_get(json_object_get(pair, "reached"), statement));
 }
 
-/* The pair on a variable with this verdict; NULL, and a failed test, if there is none. */
+/* The pair on a variable that has this verdict. If there is none, notes a failure and returns NULL. */
 static const json_t *expect_pair(struct e2e *e2e, const char *variable, const char *verdict)
 {
 	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
@@ -44,7 +47,7 @@ static const json_t *expect_pair(struct e2e *e2e, const char *variable, const ch
 	return NULL;
 }
 
-/* For every verdict, both statements are shown with their stacks. */
+/* Both statements of the pair must have stacks. */
 static void expect_stacks(struct e2e *e2e, const json_t *pair)
 {
 	for (size_t i = 0; i < 2; i++) {
@@ -94,7 +97,7 @@ Test(figures, figure2)
 	static const char *const statements[] = {"5", "500", "50000"};
 	char *program = e2e_target("O2g", "figure2");
 
-	/* how far the two statements are apart makes no difference */
+	/* the distance between the two statements makes no difference */
 	for (size_t n = 0; n < sizeof(statements) / sizeof(*statements); n++)
 		for (size_t i = 0; i < N_SEEDS; i++) {
 			struct e2e e2e;

@@ -1,6 +1,6 @@
 /*
- * --follow: a wrapper starts the program under test. Findings are the program's, and its records replay; it is reported
- * if nothing matches, or if other processes have threads.
+ * follow_test.c - --follow, for a wrapper that starts the program under test. Findings are those of the program, and
+ * their records can be replayed. rfsup says so if no process matches, or if other processes have threads too.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 TestSuite(follow, .timeout = 900);
 
-/* FOLDER/NAME, executable, with this text. Caller frees. */
+/* Makes an executable file FOLDER/NAME with this text. Returns its path; caller frees. */
 static char *script(const struct e2e *e2e, const char *name, const char *text)
 {
 	char *path;
@@ -112,7 +112,10 @@ Test(follow, nothing_matches)
 	e2e_end(&e2e);
 }
 
-/* What a wrapper finds wrong is a failure, though the program ended well; here every plain run shows it. */
+/*
+ * A wrapper that fails makes a failure, even if the program ended well. Here all baseline runs show it, so it is no
+ * finding.
+ */
 Test(follow, the_wrappers_own_failure)
 {
 	char *program = e2e_target("O2g", "figure1_fixed");
@@ -132,7 +135,7 @@ Test(follow, the_wrappers_own_failure)
 	free(program);
 }
 
-/* Two programs with threads: one is followed, the other counted. */
+/* Two programs have threads. One is followed, the other is counted. */
 Test(follow, others_with_threads_are_counted)
 {
 	char *first = e2e_target("O2g", "figure1_fixed"), *second = e2e_target("O2g", "join_ordered");
@@ -147,7 +150,7 @@ Test(follow, others_with_threads_are_counted)
 	e2e_expect(&e2e, strstr(e2e.said.err, "join_ordered, which has several threads"), "%s", e2e.said.err);
 	children = json_object_get(e2e.report, "threaded_children");
 	e2e_expect(&e2e, json_integer_value(json_object_get(children, "processes")) == 1, "%s", e2e.said.out);
-	/* the control: without other processes with threads, nothing is reported */
+	/* the control: if no other process has threads, nothing is reported */
 	e2e_run(&e2e,
 		WORDS("--follow=join_*", "--policy=random", "--runs=2", "/bin/sh", "-c", "ls /; \"$0\"; ls /", second));
 	e2e_expect_silent(&e2e);

@@ -1,6 +1,6 @@
 /*
- * The fork server makes the same runs as starting the program for each, hash by hash; if a copy would differ from a
- * started program, no copy is made.
+ * fork_server_test.c - runs from the fork server have the same hashes as runs that start the program. If a copy would
+ * differ from a started program, no copies are made.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -34,7 +34,9 @@ static struct criterion_test_params all_targets(void)
 	return cr_make_param_array(struct answer, all, kept, release);
 }
 
-/* Samples a target; the orders that it came to, as text (caller frees), and how many copies were made. */
+/*
+ * Samples a target. Returns the partial orders that it found as text; caller frees. *served: how many copies were made.
+ */
 static char *orders(struct e2e *e2e, const struct answer *answer, const char *points, const char *server,
 		    double *served)
 {
@@ -98,7 +100,7 @@ Test(fork_server, same_runs_where_every_access_is_a_point)
 	cr_expect_eq(found, sizeof(names) / sizeof(*names));
 }
 
-/* What a whole campaign says. how: one more option. Caller frees. */
+/* The findings of a whole campaign as text. how: one more option. Caller frees. */
 static char *reported(struct e2e *e2e, const char *program, const char *how)
 {
 	static const char *const parts[] = {"pairs", "deadlocks", "failures"};
@@ -140,7 +142,7 @@ Test(fork_server, a_campaign_finds_the_same)
 
 struct early {
 	const char *what;
-	const char *reason; /* NULL: it is copied */
+	const char *reason; /* why no copies are made, or NULL if they are */
 };
 
 static const struct early early[] = {
@@ -159,7 +161,7 @@ static const struct early early[] = {
 	{"pends", "sends signals"},
 };
 
-/* FOLDER/input. */
+/* Writes FOLDER/input: 1,000 blanks. */
 static void blanks(const char *folder)
 {
 	char text[1000];
@@ -218,7 +220,7 @@ Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
 	record = e2e_record(&e2e, e2e_item(&e2e, "pairs", 0));
 	e2e_expect(&e2e, record, "no record");
 	if (record) {
-		/* out/records/NAME.json, out/runs/NAME.err */
+		/* the record is out/records/NAME.json, standard error is in out/runs/NAME.err */
 		const char *name = strrchr(record, '/') + 1;
 
 		if (asprintf(&path, "%s/out/runs/%.*s.err", e2e.folder, (int)strcspn(name, "."), name) < 0)
@@ -236,7 +238,7 @@ Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
 	free(program);
 }
 
-/* One process makes all of them: what a run keeps would be missing in a later one. */
+/* One worker makes all copies, so each descriptor that a run does not close would be missing later. */
 Test(fork_server, more_copies_than_a_process_has_descriptors)
 {
 	const struct rlimit few = {100, 100};
@@ -245,7 +247,7 @@ Test(fork_server, more_copies_than_a_process_has_descriptors)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "early.c", "-O2 -g");
-	/* inherited by what is run */
+	/* rfsup inherits the limit */
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=200", program, "waits"));
 	e2e_expect_silent(&e2e);

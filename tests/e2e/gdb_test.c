@@ -1,6 +1,6 @@
 /*
- * rfsup --replay RECORD --gdb, with Debian's gdb and a script: it opens at the race, shows both statements, sets and
- * reaches breakpoints, steps, and continues to the failure of the record; and no process outlives it.
+ * gdb_test.c - rfsup --replay RECORD --gdb, with Debian's gdb and a script. gdb opens at the race, shows both
+ * statements, sets and reaches breakpoints, steps, and continues to the recorded failure. No process survives.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -15,13 +15,16 @@
 
 TestSuite(gdb, .timeout = 300);
 
-/* A program with a finding: its record, and what gdb and rfsup said of it. */
+/* A program with a finding, and the record of that finding. */
 struct debugged {
 	struct e2e e2e;
 	char *program, *record;
 };
 
-/* The campaign's first finding of this kind, of a copy of the target, whose name no other process has. */
+/*
+ * Runs a campaign on a copy of the target, so that no other process has the same file. d->record is the first finding
+ * of this kind. copy is the command that copies.
+ */
 static void begin(struct debugged *d, const char *copy, const char *target, const char *kind)
 {
 	char command[3 * PATH_MAX], *original = e2e_target("O2g", target);
@@ -30,7 +33,7 @@ static void begin(struct debugged *d, const char *copy, const char *target, cons
 	e2e_begin(&d->e2e);
 	cr_assert_gt(asprintf(&d->program, "%s/prog", d->e2e.folder), 0);
 	snprintf(command, sizeof(command), "%s '%s' '%s'", copy, original, d->program);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(&d->e2e, WORDS("--explore=40", "--runs=20", d->program));
 	for (size_t i = 0; i < e2e_count(&d->e2e, kind) && !finding; i++) {
 		json_t *item = e2e_item(&d->e2e, kind, i);
@@ -44,7 +47,7 @@ static void begin(struct debugged *d, const char *copy, const char *target, cons
 	free(original);
 }
 
-/* Processes that run the program. */
+/* The number of processes that run the program. */
 static size_t alive(const struct debugged *d)
 {
 	struct dirent *entry;
@@ -73,7 +76,7 @@ static void end(struct debugged *d)
 	e2e_end(&d->e2e);
 }
 
-/* gdb says more on standard error than on standard output, so both are looked at. */
+/* The text must be in standard output or in standard error, because gdb uses both. */
 static void expect_said(struct debugged *d, const char *text)
 {
 	e2e_expect(&d->e2e, strstr(d->e2e.said.out, text) || strstr(d->e2e.said.err, text),
@@ -119,11 +122,11 @@ Test(gdb, steps_and_meets_breakpoints)
 	    "next", "-ex", "continue", "-ex", "continue", "-ex", "frame", "-ex", "delete", "-ex", "continue", "-ex",
 	    "continue");
 	e2e_expect_status(&d.e2e, 1);
-	expect_said(&d, "$1 = 1"); /* the instruction at which it was parked was the write */
+	expect_said(&d, "$1 = 1"); /* the parked thread was at the instruction that writes */
 	expect_said(&d, "Thread 3 \"thread 2\" hit Breakpoint 1, thread2");
 	expect_said(&d, "Thread 2 \"thread 1\" hit Breakpoint 2, fail (what=");
 	expect_said(&d, "fprintf(stderr, \"FAIL: %s\\n\", what);");
-	/* what gdb did left no mark on the run */
+	/* gdb has not changed the run */
 	expect_said(&d, "replay: same as the recorded run: signal (SIGABRT)");
 	end(&d);
 }
@@ -144,7 +147,7 @@ Test(gdb, says_what_only_rfsup_knows)
 	end(&d);
 }
 
-/* Killed, left alone, or gdb just ends: the target never outlives it, and no finding is claimed. */
+/* If gdb kills the target, detaches or quits, the target ends too. No finding is claimed. */
 Test(gdb, nothing_outlives_it)
 {
 	static const char *const last[] = {"kill", "detach", "quit"};
@@ -160,7 +163,7 @@ Test(gdb, nothing_outlives_it)
 	end(&d);
 }
 
-/* Memory can be changed, and the run takes the other way from there; registers of a parked thread cannot. */
+/* Memory can be changed, and the run then takes the other branch. Registers of a parked thread cannot be changed. */
 Test(gdb, changes_what_can_be_changed)
 {
 	struct debugged d;
@@ -186,7 +189,7 @@ Test(gdb, opens_after_n_operations)
 	expect_said(&d, "replay: before operation 2");
 	expect_said(&d, "=>      2");
 	expect_said(&d, "no race has been created so far");
-	/* beyond the last one: at the failure */
+	/* there is no such operation, so gdb opens at the failure */
 	GDB(&d, "--stop-at=1000000", BATCH, "-ex", "bt", "-ex", "continue");
 	e2e_expect_status(&d.e2e, 1);
 	expect_said(&d, "receives SIGABRT");
@@ -223,7 +226,7 @@ Test(gdb, needs_no_symbols)
 	end(&d);
 }
 
-/* Debug registers: the write and the read of the race, without a breakpoint at either. */
+/* Watchpoints stop at the write and the read of the race, by debug registers. No breakpoint is set. */
 Test(gdb, watches_memory)
 {
 	struct debugged d;
@@ -242,7 +245,7 @@ Test(gdb, watches_memory)
 	end(&d);
 }
 
-/* Each thread's own: beside the thread pointer, and of a library that was loaded later. */
+/* gdb shows each thread's own copies: of a variable of the program, and of one of a library that was loaded later. */
 Test(gdb, knows_thread_local_variables)
 {
 	char *user, *library, record[PATH_MAX];
@@ -260,7 +263,7 @@ Test(gdb, knows_thread_local_variables)
 			      "print in_program + *(int *)by * 100", "-ex", "print in_library + *(int *)by * 1000",
 			      "-ex", "continue"));
 	e2e_expect_status(&d.e2e, 0);
-	/* thread 1 adds 1 and thread 2 adds 2, in either order */
+	/* thread 1 adds 1 and thread 2 adds 2; either may be first */
 	expect_said(&d, "= 111\n");
 	expect_said(&d, "= 1041\n");
 	expect_said(&d, "= 212\n");
@@ -283,14 +286,14 @@ Test(gdb, is_missed)
 	snprintf(path, sizeof(path), "%s/said", d.e2e.folder);
 	snprintf(command, sizeof(command), "env -i PATH=/nonexistent '%s' --replay '%s' --gdb >'%s' 2>&1 </dev/null",
 		 real, d.record, path);
-	status = system(command); // NOLINT(cert-env33-c): our own words
+	status = system(command); // NOLINT(cert-env33-c): no foreign input
 	said = e2e_text(path);
 	e2e_expect(&d.e2e, WIFEXITED(status) && WEXITSTATUS(status) == 2, "status %d", status);
 	e2e_expect(&d.e2e, said && strstr(said, "gdb is not in PATH; install it"), "%s", said ? said : "");
 	free(said);
 	snprintf(command, sizeof(command), "env TMPDIR=/nonexistent '%s' --replay '%s' --gdb >'%s' 2>&1 </dev/null",
 		 real, d.record, path);
-	status = system(command); // NOLINT(cert-env33-c): our own words
+	status = system(command); // NOLINT(cert-env33-c): no foreign input
 	said = e2e_text(path);
 	e2e_expect(&d.e2e, WIFEXITED(status) && WEXITSTATUS(status) == 2, "status %d", status);
 	e2e_expect(&d.e2e, said && strstr(said, "cannot create a directory for gdb's socket"), "%s", said ? said : "");

@@ -14,7 +14,7 @@ void e2e_begin(struct e2e *e2e)
 	*e2e = (struct e2e){.folder = spawn_folder()};
 }
 
-/* Forgets the run before. */
+/* Frees what the previous run left. */
 static void clear(struct e2e *e2e)
 {
 	free(e2e->command);
@@ -139,7 +139,7 @@ char *e2e_program(struct e2e *e2e, const char *name, const char *flags)
 	snprintf(path, sizeof(path), "%s/%.*s", e2e->folder, (int)strcspn(name, "."), name);
 	snprintf(command, sizeof(command), "%s -D_GNU_SOURCE -pthread %s -o %s tests/e2e/programs/%s %s",
 		 cxx ? "g++ -std=c++20" : "gcc -std=gnu11", flags, path, name, strstr(flags, "-static") ? "" : "-ldl");
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	return strdup(path);
 }
 
@@ -151,7 +151,7 @@ char *e2e_text(const char *path)
 
 	if (!file)
 		return NULL;
-	/* none of our files contains a zero byte */
+	/* the files that tests read contain no zero byte */
 	if (getdelim(&text, &n, '\0', file) < 0 && text)
 		text[0] = '\0';
 	fclose(file);
@@ -187,7 +187,7 @@ char *e2e_record(const struct e2e *e2e, const json_t *finding)
 	return strdup(path);
 }
 
-/* A failure that is a finding: one that every uncontrolled run shows is not. */
+/* Whether it is a failure that counts as a finding: not every baseline run shows it. */
 static bool failed(const char *key, const json_t *finding)
 {
 	return strcmp(key, "pairs") == 0 ? json_object_get(finding, "failure") != NULL

@@ -1,4 +1,4 @@
-/* What an execution may use, and what it is given: hangs, --stdin, --fresh-dir, --sleep-race. */
+/* limits_test.c - limits of an execution, and what it gets: hangs, --stdin, --fresh-dir, --sleep-race. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,13 @@ static bool text_is(const json_t *object, const char *key, const char *value)
 	return text && strcmp(text, value) == 0;
 }
 
-/* Limits are of steps and of the target's CPU time: how long it takes is a matter of the machine's load. */
+/*
+ * Hangs are decided by steps and CPU time of the target. The timeout is long, because real time depends on the load of
+ * the machine.
+ */
 #define PATIENT "--timeout=800"
 
-/* In each phase: the first has limits as well, from the plain runs. */
+/* Hangs are found in every phase. Even phase 1 has limits, from the baseline runs. */
 Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
 {
 	static const struct {
@@ -42,7 +45,7 @@ Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
 			   cases[i].mode, e2e.said.out);
 		e2e_expect(&e2e, json_integer_value(json_object_get(failure, "runs")) > 1, "%s: in phase 1 only\n%s",
 			   cases[i].mode, e2e.said.out);
-		/* the limit, and the positions of the threads */
+		/* the report has the limit, and where each thread was */
 		e2e_expect(&e2e, strstr(e2e.said.out, cases[i].detail) && strstr(e2e.said.out, "thread 0"), "%s",
 			   e2e.said.out);
 		record = e2e_record(&e2e, failure);
@@ -57,7 +60,10 @@ Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
 	}
 }
 
-/* The control: all that it does beside hanging, more of it than the plain runs' CPU time, and many more stops. */
+/*
+ * The control: the same program without the hang. Under control it needs more CPU time than in a baseline run, and many
+ * more stops.
+ */
 Test(limits, what_only_takes_longer_under_control_is_no_hang)
 {
 	struct e2e e2e;
@@ -73,7 +79,7 @@ Test(limits, what_only_takes_longer_under_control_is_no_hang)
 	free(program);
 }
 
-/* A sleep that is due later than --sleep-race ends only if no other thread can run. */
+/* A sleep that is longer than --sleep-race ends only if no other thread can run. */
 Test(limits, sleep_race_says_which_sleeps_race)
 {
 	struct e2e e2e;
@@ -97,7 +103,7 @@ Test(limits, each_execution_has_its_own_input)
 	spawn_file(e2e.folder, "input", "given\n", 6, 0644);
 	e2e_run(&e2e, WORDS("--stdin=input", "--explore=5", program, "stdin"));
 	e2e_expect_silent(&e2e);
-	/* the control: without it the program says so, in each plain run too */
+	/* the control: without --stdin the program fails, also in each baseline run */
 	e2e_run(&e2e, WORDS("--explore=5", program, "stdin"));
 	e2e_expect(&e2e, json_integer_value(json_object_get(json_object_get(e2e.report, "plain"), "failures")) == 10,
 		   "%s", e2e.said.out);

@@ -9,7 +9,7 @@
 
 #define TARGETS RFS_BUILD "/targets/"
 
-/* Fails the test if the two files have different code. */
+/* Fails the test if the builds with and without debug information have different code. */
 static void expect_same_code(const struct e2e *e2e, const char *variant, const char *module)
 {
 	char command[6 * PATH_MAX];
@@ -19,10 +19,10 @@ static void expect_same_code(const struct e2e *e2e, const char *variant, const c
 		 "objcopy -O binary --only-section=.text " TARGETS "%sg/%s %s/debug.text && "
 		 "cmp %s/plain.text %s/debug.text",
 		 variant, module, e2e->folder, variant, module, e2e->folder, e2e->folder, e2e->folder);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 }
 
-/* "FILE:LINE" or "FILE:LINE (discriminator N)"; false: "??:0" or "FILE:?". */
+/* Reads "FILE:LINE" or "FILE:LINE (discriminator N)" into place. False if it is "??:0" or "FILE:?". */
 static bool read_line(char *text, json_t *place)
 {
 	char *colon = strrchr(text, ':');
@@ -37,9 +37,9 @@ static bool read_line(char *text, json_t *place)
 }
 
 /*
- * The innermost line goes into place, each that it is inlined in into a new frame of outer, if that is not NULL. back:
- * bytes from the place's offset to its code: that of a caller is its return address, which may belong to another
- * statement.
+ * Adds file and line to place. If the code is inlined, appends a frame for each outer function to `outer`, unless that
+ * is NULL. back: how many bytes before the offset to look, because a caller's offset is its return address, which may
+ * belong to the next statement.
  */
 static void add(struct e2e *e2e, const char *variant, json_t *place, json_t *outer, long long back)
 {
@@ -54,11 +54,11 @@ static void add(struct e2e *e2e, const char *variant, json_t *place, json_t *out
 	module++;
 	snprintf(path, sizeof(path), TARGETS "%s/%s", variant, module);
 	if (access(path, R_OK) != 0)
-		return; /* a library of the system's */
+		return; /* a library of the system, not of the targets */
 	expect_same_code(e2e, variant, module);
 	snprintf(command, sizeof(command), "addr2line -i -e " TARGETS "%sg/%s 0x%llx", variant, module,
 		 (unsigned long long)json_integer_value(json_object_get(place, "offset")) - back);
-	lines = popen(command, "r"); // NOLINT(cert-env33-c): our own words
+	lines = popen(command, "r"); // NOLINT(cert-env33-c): no foreign input
 	cr_assert_not_null(lines);
 	while (fgets(text, sizeof(text), lines)) {
 		json_t *where = first ? place : outer ? json_object() : NULL;

@@ -1,6 +1,7 @@
 /*
- * Every access a place to switch threads: figure 1 of the RAPOS paper (ASE 2007) as a real program fails as often as
- * the model machine says that the operations which that program really executed do.
+ * memory_points_test.c - threads may be switched at every access. A real program in the shape of figure 1 of the RAPOS
+ * paper (ASE 2007) must fail as often as the model machine predicts. The model gets the operations that the real
+ * program executed.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -15,13 +16,13 @@
 
 TestSuite(memory_points, .timeout = 3600);
 
-#define THREADS 3 /* main, the reader, the writer, in the order in which they are created */
+#define THREADS 3 /* main, reader and writer, in the order of creation */
 #define OPS_MAX 64
 #define MODEL_RUNS 20000
 enum { MAIN, READER, WRITER };
 enum { X = 0, FIRST_OTHER = 64 }; /* addresses in the model's memory */
 
-/* The operations of each thread, as far as any trace shows them. */
+/* The operations of each thread, from the trace that has the most of them. */
 struct seen {
 	struct rfs_trace_entry ops[THREADS][OPS_MAX];
 	size_t n[THREADS];
@@ -33,7 +34,8 @@ static bool same_place(const struct rfs_trace_entry *a, const struct rfs_trace_e
 }
 
 /*
- * Takes the threads of which this trace shows more. It ends when the reader has failed, at any progress of the others.
+ * For each thread, keeps the operations of this trace if it has more of them than earlier traces. Traces differ in
+ * length because a run ends when the reader fails.
  */
 static void read_trace(const char *path, struct seen *seen)
 {
@@ -66,7 +68,7 @@ struct model {
 	struct model_op ops[THREADS][OPS_MAX];
 	struct model_body bodies[THREADS];
 	struct model_program program;
-	struct rfs_trace_entry places[OPS_MAX]; /* place i is at FIRST_OTHER + 8 i */
+	struct rfs_trace_entry places[OPS_MAX]; /* places[i] has the address FIRST_OTHER + 8 i */
 	size_t n_places, steps;
 };
 
@@ -90,7 +92,7 @@ static void add(struct model *model, unsigned t, struct model_op op)
 	model->ops[t][model->bodies[t].n++] = op;
 }
 
-/* The model's threads end by themselves, and those that are created start by themselves. */
+/* Makes the model's program. It has no starts and ends of threads, because the model adds these. */
 static void build(const struct seen *seen, struct model *model)
 {
 	const struct rfs_trace_entry *x = &seen->ops[READER][1];
@@ -105,7 +107,7 @@ static void build(const struct seen *seen, struct model *model)
 			const struct rfs_trace_entry *entry = &seen->ops[t][i];
 
 			if (t == READER && i > 1)
-				break; /* what it does once it has failed */
+				break; /* the rest only happens after the failure */
 			if (entry->kind == RFS_OP_CREATE) {
 				add(model, t, (struct model_op){M_CREATE, .reg = created, .value = created + 1});
 				created++;
@@ -126,8 +128,8 @@ static void build(const struct seen *seen, struct model *model)
 	add(model, READER, (struct model_op){M_UNLESS, .reg = 5, .value = 1, .target = 3});
 	add(model, READER, (struct model_op){M_ERROR, .value = 1});
 	for (unsigned t = 0; t < THREADS; t++)
-		model->steps += model->bodies[t].n + (t != MAIN ? 2 : 0); /* a start and an end each */
-	model->steps -= 2;						  /* the last two of READER are local */
+		model->steps += model->bodies[t].n + (t != MAIN ? 2 : 0); /* each created thread also starts and ends */
+	model->steps -= 2;						  /* READER ends with two local ones */
 }
 
 static double model_failures(const struct model *model, const char *policy, const char *options)
@@ -149,7 +151,7 @@ static double model_failures(const struct model *model, const char *policy, cons
 	return (double)failed / MODEL_RUNS;
 }
 
-/* Samples the program; its first failing run adds to what is seen. Returns the share that fails. */
+/* Samples the program and returns the share of failing runs. Adds the trace of the first failing run to *seen. */
 static double real_failures(struct e2e *e2e, const char *policy, const char *runs, const char *target,
 			    struct seen *seen)
 {
@@ -170,7 +172,7 @@ static double real_failures(struct e2e *e2e, const char *policy, const char *run
 	return json_number_value(json_object_get(sampling, "failures")) / atoi(runs);
 }
 
-/* Within three standard deviations of both samples. */
+/* The difference must be within three standard deviations, from the errors of both samples. */
 static void expect_same(struct e2e *e2e, const char *policy, double real, double model, double runs)
 {
 	double sigma = sqrt(model * (1 - model) * (1 / runs + 1.0 / MODEL_RUNS));
@@ -197,7 +199,7 @@ Test(memory_points, figure_1_of_rapos_fails_as_often_as_on_the_model_machine)
 	build(&seen, &model);
 	for (size_t i = 0; i < 3; i++)
 		expect_same(&e2e, policies[i], real[i], model_failures(&model, policies[i], NULL), atoi(runs));
-	/* the length of a run is given: what it learns depends on the earlier runs */
+	/* give pct the length of a run, because it would learn it from earlier runs */
 	snprintf(name, sizeof(name), "pct:steps=%zu", model.steps);
 	expect_same(&e2e, name, real_failures(&e2e, name, runs, target, &seen),
 		    model_failures(&model, "pct", name + strlen("pct:")), atoi(runs));
@@ -205,7 +207,7 @@ Test(memory_points, figure_1_of_rapos_fails_as_often_as_on_the_model_machine)
 	e2e_end(&e2e);
 }
 
-/* The same operations in the order of the twin: the writer waits until x was read. */
+/* The twin executes the same operations, but the writer waits until x has been read. */
 Test(memory_points, the_twin_never_fails)
 {
 	char *target = e2e_target("O2g", "rapos_figure1_fixed");

@@ -1,4 +1,7 @@
-/* The number of partial orders that sampling reports, on real programs whose orders can be counted by hand. */
+/*
+ * orders_test.c - the number of partial orders that sampling reports. The programs are real, and their orders can be
+ * counted by hand.
+ */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +26,7 @@ static double number(const json_t *object, const char *key)
 	return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-/* The seeds are fixed, so is what they find; others would miss one of 6 orders once in a while. */
+/* Seeds are fixed, so the result is fixed too. With other seeds, one of 6 orders might be missing. */
 Test(orders, as_many_as_there_are)
 {
 	static const struct {
@@ -62,7 +65,7 @@ Test(orders, as_many_as_there_are)
 	e2e_end(&e2e);
 }
 
-/* The plot shows the report: a panel for each policy, except for the uncontrolled one. */
+/* The plot has a panel for each policy, except for uncontrolled runs. */
 Test(orders, plot)
 {
 	char *program = e2e_target("O2g", "philosophers_fixed"), *picture;
@@ -87,7 +90,7 @@ Test(orders, plot)
 	e2e_end(&e2e);
 }
 
-/* The first failing run is the last or one of the next few. */
+/* Sampling stops at the first failing run, or a few runs later. */
 Test(orders, until_failure)
 {
 	char *program = e2e_target("O2g", "philosophers");

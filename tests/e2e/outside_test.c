@@ -1,4 +1,4 @@
-/* --stats has a line for each kind of outside input that a run took, and none for what it did not take. */
+/* outside_test.c - --stats has a line for each kind of outside input that a run used, and for no other kind. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const char *const keys[] = {"outside_network",	    "outside_terminal",	 "
 
 #define RUNS 3
 
-/* The one kind (NULL: none) that `runs` runs took. */
+/* Only this kind may be counted, in `runs` runs. NULL: no kind. */
 static void expect_kind(struct e2e *e2e, const char *key, int runs)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
@@ -62,7 +62,10 @@ Test(outside, is_told_by_kind)
 	e2e_end(&e2e);
 }
 
-/* A terminal that has lines for everybody who asks; *held: kept open, so that it does not hang up between runs. */
+/*
+ * Makes a terminal with enough lines for all runs. *held stays open, so that the terminal does not hang up between
+ * runs.
+ */
 static int terminal(char *name, size_t n, int *held)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -87,7 +90,7 @@ Test(outside, a_terminal)
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=3", program, "terminal", name));
 	e2e_expect_silent(&e2e);
 	expect_kind(&e2e, "outside_terminal", RUNS);
-	/* what was typed is in the record: the replay needs no input */
+	/* the record has what was typed, so a replay needs no input */
 	e2e_run(&e2e,
 		WORDS("--clock=real", "--policy=random", "--runs=1", "--keep-records", program, "terminal", name));
 	e2e_expect_silent(&e2e);
@@ -105,7 +108,7 @@ Test(outside, a_terminal)
 	e2e_end(&e2e);
 }
 
-/* Opening one must change nothing, and reading from it must not wait. */
+/* Opening one of these devices must change nothing, and reading from it must not wait. */
 Test(outside, a_device)
 {
 	static const char *const devices[] = {"/dev/fuse", "/dev/net/tun", "/dev/autofs", "/dev/loop-control",
@@ -123,7 +126,7 @@ Test(outside, a_device)
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=3", program, "device", device));
 	e2e_expect_silent(&e2e);
 	expect_kind(&e2e, "outside_devices", RUNS);
-	/* memory devices give what the seed says, or always the same */
+	/* memory devices depend on the seed or give constants, so they are no outside input */
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=3", program, "device", "/dev/urandom"));
 	e2e_expect_silent(&e2e);
 	expect_kind(&e2e, NULL, 0);
@@ -131,7 +134,7 @@ Test(outside, a_device)
 	e2e_end(&e2e);
 }
 
-/* Momentary values of the kernel are reported; values about the program are the same in every run. */
+/* Current values of the kernel count as outside input. Values about the program are the same in every run. */
 Test(outside, the_kernel)
 {
 	static const struct {
@@ -155,7 +158,7 @@ Test(outside, the_kernel)
 	e2e_end(&e2e);
 }
 
-/* A call that cannot be recorded is refused by name, if recording is on. */
+/* A call that cannot be recorded is refused if recording is on. The message names the call. */
 Test(outside, what_cannot_be_recorded_is_refused)
 {
 	struct e2e e2e;

@@ -1,6 +1,6 @@
 /*
- * rfsup --replay RECORD --html PAGE: what the page says, that it is one file and well escaped, what happens if it
- * cannot be written; and, in make check-full, how it looks in a browser.
+ * page_test.c - rfsup --replay RECORD --html PAGE: what the page shows, that it is one file with correct escapes, and
+ * what happens if it cannot be written. With make check-full, also how a browser draws it.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -16,10 +16,12 @@
 
 TestSuite(page, .timeout = 300);
 
-/* A finding of a copy of the target, which lies in a folder of the given name, and the page of its record. */
+/*
+ * The record of a finding, and the page made from it. The program is a copy of a target, in a folder of a given name.
+ */
 struct drawn {
 	struct e2e e2e;
-	char *record, *page, *text; /* text: of the page; NULL: there is none */
+	char *record, *page, *text; /* text: contents of the page, or NULL if there is no page */
 };
 
 static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -31,7 +33,7 @@ static void run(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(command, sizeof(command), format, args);
 	va_end(args);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 }
 
 static void draw(struct drawn *d, const char *page)
@@ -101,14 +103,14 @@ Test(page, shows_a_race)
 	expect(&d, "<th scope=\"col\">thread 2</th>", true);
 	expect(&d, "<span>is about to write, figure1.c:38</span>", true);
 	expect(&d, "<span>is about to read, figure1.c:24</span>", true);
-	/* each statement is marked once, at its execution, with its source */
+	/* each statement of the race is marked once, where it was executed, with its source */
 	e2e_expect(&d.e2e, count(&d, " racing\"") == 2, "%zu rows are marked", count(&d, " racing\""));
 	expect(&d, "<span>write z = 1</span>", true);
 	expect(&d, "<code>z = 1; /* RACE: z-write */</code>", true);
-	/* a bar for each row from the lock to the unlock */
+	/* every row between the lock and the unlock has a bar */
 	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span>lock L</span>", true);
 	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span>unlock L</span>", true);
-	/* one file: nothing is fetched, nothing is run */
+	/* the page is one file: nothing else is fetched or executed */
 	expect(&d, "<script", false);
 	expect(&d, "src=", false);
 	expect(&d, "http", false);
@@ -156,12 +158,12 @@ Test(page, is_there_whole_or_not_at_all)
 	draw(&d, d.e2e.folder);
 	e2e_expect_status(&d.e2e, 2);
 	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "is a directory"), "%s", d.e2e.said.err);
-	/* a device is written to, not replaced */
+	/* a device is written to; it is not replaced by a file */
 	draw(&d, "/dev/full");
 	e2e_expect_status(&d.e2e, 2);
 	e2e_expect(&d.e2e, strstr(d.e2e.said.err, "No space left on device"), "%s", d.e2e.said.err);
 	e2e_expect(&d.e2e, stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode), "/dev/full is gone");
-	/* a file at the page's path is replaced, and no other file remains */
+	/* a page that exists is replaced, and no temporary file remains */
 	run("mkdir '%s/old' && echo old >'%s/old/page.html'", d.e2e.folder, d.e2e.folder);
 	cr_assert_gt(asprintf(&old, "%s/old/page.html", d.e2e.folder), 0);
 	draw(&d, old);
@@ -169,14 +171,14 @@ Test(page, is_there_whole_or_not_at_all)
 	expect(&d, "<!DOCTYPE html>", true);
 	run("test \"$(ls -A '%s/old')\" = page.html", d.e2e.folder);
 	free(old);
-	/* a name is relative to the user's directory, not to that of the recorded run */
+	/* the name is relative to the user's directory, not to that of the recorded run */
 	cr_assert_gt(asprintf(&old, "%s/old", d.e2e.folder), 0);
 	spawn_rfsup(WORDS("--replay", d.record, "--html", "mine.html"), old, NULL, &said);
 	e2e_expect(&d.e2e, said.status == 1, "status %d\n%s", said.status, said.err);
 	spawned_release(&said);
 	run("test -s '%s/mine.html'", old);
 	free(old);
-	/* without its list of operations the record makes no page */
+	/* without its trace, a record gives no page */
 	run("rm -f '%s'/out/records/*.trace", d.e2e.folder);
 	draw(&d, d.page);
 	e2e_expect_status(&d.e2e, 2);
@@ -184,7 +186,7 @@ Test(page, is_there_whole_or_not_at_all)
 	end(&d);
 }
 
-/* The bytes of a picture of the page, as the browser draws it without a network. Caller frees. */
+/* Draws the page with a browser, without a network. Returns the picture's bytes; caller frees. */
 static char *screenshot(struct drawn *d, const char *page, const char *name, long *size)
 {
 	char path[PATH_MAX];
@@ -212,12 +214,12 @@ Test(page, looks_right_in_a_browser)
 	begin(&d, "figure1", "x", "pairs");
 	with = screenshot(&d, d.page, "with", &n_with);
 	e2e_expect(&d.e2e, n_with > 10000 && memcmp(with + 1, "PNG", 3) == 0, "%ld bytes", n_with);
-	/* control: without the marks and the bars it is another picture */
+	/* the control: without marks and bars the picture differs */
 	snprintf(plain, sizeof(plain), "%s/plain.html", d.e2e.folder);
 	run("sed 's/class=\"race switch\"//; s/ racing\"/\"/; s/class=\"k[0-9]\"//g' '%s' >'%s'", d.page, plain);
 	without = screenshot(&d, plain, "without", &n_without);
 	e2e_expect(&d.e2e, n_with != n_without, "both pictures have %ld bytes", n_with);
-	/* what the browser made of it: every operation a row, every row as many cells as the head */
+	/* in the browser's document, every operation is a row, and every row is complete */
 	run("cd '%s' && HOME='%s' timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
 	    "--user-data-dir='%s/profile' --dump-dom 'file://%s' >dom.html 2>/dev/null && "
 	    "test $(grep -c '<tr id=\"op' dom.html) -gt 5 && ! grep '<tr id=\"op' dom.html | grep -v '</td></tr>'",

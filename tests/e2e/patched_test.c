@@ -1,6 +1,6 @@
 /*
- * Programs from other authors, with stubs in every function of the program and of all its libraries, the C library and
- * the loader among them: their output is the same as without stubs.
+ * patched_test.c - programs from other authors, with stubs in all their functions, in all libraries, the C library and
+ * the loader. Their output must be the same as without stubs.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -17,11 +17,11 @@ TestSuite(patched, .timeout = 3600);
 #define ARGS 8
 #define COMMAND 2048
 
-/* What it reads is the file "in". */
+/* A command. Its input is the file `in`. */
 struct work {
 	char path[NAME];
 	char args[ARGS][NAME];
-	bool always; /* else in a full check only: large libraries take their time */
+	bool always; /* run in every check; otherwise only in a full check, because large libraries take long */
 };
 
 static const struct work works[] = {
@@ -56,7 +56,7 @@ static void make_input(const char *folder)
 	spawn_file(folder, "in", text, (unsigned long)(p - text), 0644);
 }
 
-/* The program by itself, in the folder; what it writes goes to the file "expected". */
+/* Runs the command without rfsup. Its output goes to the file "expected". */
 static void run_alone(struct e2e *e2e, const struct work *work)
 {
 	char command[COMMAND];
@@ -66,7 +66,7 @@ static void run_alone(struct e2e *e2e, const struct work *work)
 		n += snprintf(command + n, sizeof(command) - (size_t)n, " '%s'", work->args[i]);
 	n += snprintf(command + n, sizeof(command) - (size_t)n, " >expected </dev/null");
 	cr_assert_lt(n, COMMAND);
-	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0); // NOLINT(cert-env33-c): no foreign input
 }
 
 static bool same_files(const struct e2e *e2e, const char *one, const char *other)
@@ -74,7 +74,7 @@ static bool same_files(const struct e2e *e2e, const char *one, const char *other
 	char command[COMMAND];
 
 	snprintf(command, sizeof(command), "cd '%s' && test -s '%s' && cmp '%s' '%s'", e2e->folder, one, one, other);
-	return system(command) == 0; // NOLINT(cert-env33-c): our own words
+	return system(command) == 0; // NOLINT(cert-env33-c): no foreign input
 }
 
 ParameterizedTestParameters(patched, same_output)

@@ -1,4 +1,4 @@
-/* Policies that come from a shared object: the example of rfsup-policy(7), and modules that are wrong. */
+/* plugin_test.c - policies from a shared object: the example of rfsup-policy(7), and modules with errors. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 TestSuite(plugin, .timeout = 300);
 
-/* Built as the manual page says, by its own Makefile. */
+/* The example is built with its own Makefile, as the manual page says. */
 Test(plugin, the_example_policy_finds_and_replays_a_deadlock)
 {
 	char command[PATH_MAX + 100], module[PATH_MAX], *target = e2e_target("O2g", "philosophers"), *record;
@@ -18,7 +18,7 @@ Test(plugin, the_example_policy_finds_and_replays_a_deadlock)
 	e2e_begin(&e2e);
 	snprintf(module, sizeof(module), "%s/quantum.so", e2e.folder);
 	snprintf(command, sizeof(command), "make -s -C tests/plugin OUT=%s", e2e.folder);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(&e2e, WORDS("--policy", module, "--runs", "50", target));
 	e2e_expect_status(&e2e, 1);
 	cr_assert_geq(e2e_count(&e2e, "deadlocks"), 1);
@@ -31,7 +31,7 @@ Test(plugin, the_example_policy_finds_and_replays_a_deadlock)
 	e2e_end(&e2e);
 }
 
-/* The first literal block of the page, as man(1) would show it. Caller frees. */
+/* The first example of the page, as man(1) would show it. Caller frees. */
 static char *first_example(const char *page)
 {
 	char *text = e2e_text(page), *from, *to, *out;
@@ -46,7 +46,7 @@ static char *first_example(const char *page)
 	out = calloc((size_t)(to - from) + 2, 1);
 	cr_assert_not_null(out);
 	for (; from < to; from++) {
-		/* the two escapes of mdoc(7) for one character */
+		/* mdoc(7) has two escapes for a backslash */
 		if (strncmp(from, "\\e", 2) == 0) {
 			out[n++] = '\\';
 			from++;
@@ -61,7 +61,7 @@ static char *first_example(const char *page)
 	return out;
 }
 
-/* What the page says, word by word: save it, compile it, run it. The header is the one that is installed. */
+/* Follows the page word by word: saves its first policy, compiles it and runs it, with the installed header. */
 Test(plugin, the_first_policy_of_the_manual_works)
 {
 	char command[2 * PATH_MAX], *target = e2e_target("O2g", "abba"), *example;
@@ -74,7 +74,7 @@ Test(plugin, the_first_policy_of_the_manual_works)
 		 "mkdir %s/rfsup && cp policy/policy.h %s/rfsup/ && cd %s && "
 		 "cc -std=gnu11 -O2 -Wall -Werror -I. -fPIC -shared -o mine.so mine.c",
 		 e2e.folder, e2e.folder, e2e.folder);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(&e2e, WORDS("--policy", "./mine.so", "--runs", "50", target));
 	e2e_expect_status(&e2e, 1);
 	e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "the deadlock is found");
@@ -88,7 +88,7 @@ Test(plugin, a_wrong_module_is_named_and_ends_with_status_2_or_3)
 	static const struct {
 		const char *flags;
 		int status;
-		const char *why; /* a part of what is said */
+		const char *why; /* a part of the message */
 	} cases[] = {
 		{"-DWRONG_ABI", 2, "was built for version 4711 of policy.h"},
 		{"-DNO_TABLE", 2, "does not export a table named rfs_policy"},
@@ -130,7 +130,7 @@ Test(plugin, what_is_no_module_is_refused)
 	e2e_end(&e2e);
 }
 
-/* The orders that a policy reaches on a target, as text (caller frees), and how often it was asked. */
+/* Samples a target with this policy. Returns the orders as text; caller frees. *picks: how often pick was called. */
 static char *orders(struct e2e *e2e, const char *module, const char *points, const char *target, double *picks)
 {
 	e2e_run(e2e, WORDS("--policy", module, "--runs=12", points, target));
@@ -156,7 +156,7 @@ Test(plugin, hints_save_questions_and_change_nothing)
 			char *module =
 				e2e_program(&e2e, "turns.c", k ? "-I. -fPIC -shared -DHINTS" : "-I. -fPIC -shared");
 
-			/* the second takes the place of the first */
+			/* rename it, because the second build would overwrite it */
 			cr_assert_gt(asprintf(&modules[k], "%s/turns%d.so", e2e.folder, k), 0);
 			cr_assert_eq(rename(module, modules[k]), 0);
 			free(module);

@@ -1,4 +1,4 @@
-/* Records and replay, --pairs with what phase 1 wrote, --jobs, and how campaigns end before their time. */
+/* replay_test.c - records and replay, --pairs with the file of phase 1, --jobs, and campaigns that are ended early. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ TestSuite(replay, .timeout = 300);
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A copy of a target in the folder, under a name that no other process has. Caller frees. */
+/* Copies a target into the folder under a new name, so that no other process runs the same file. Caller frees. */
 static char *copy_target(const char *folder, const char *name, const char *as)
 {
 	char *path = NULL, command[4096];
@@ -56,7 +56,9 @@ static int status_of(const char *folder, const char *const *words, char *said, s
 	return status;
 }
 
-/* Runs a campaign on figure1, which leaves the record of a harmful race. The record's name in record. */
+/*
+ * Runs a campaign on figure1, which leaves the record of a harmful race. Puts its name into record. Returns the folder.
+ */
 static char *with_record(char *record, size_t n)
 {
 	char *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog"), said[4096];
@@ -106,7 +108,7 @@ Test(replay, refuses_another_program)
 {
 	char record[1024], said[4096], *folder = with_record(record, sizeof(record)), *program;
 
-	/* the fixed twin is another file of the same name */
+	/* another file takes the place of the program: the fixed twin */
 	program = copy_target(folder, "figure1_fixed", "prog");
 	cr_expect_eq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 3, "%s", said);
 	cr_expect_not_null(strstr(said, "build-id"), "%s", said);
@@ -131,7 +133,7 @@ Test(replay, pairs_file_can_be_fed_back)
 
 	read_file(folder, "out/pairs.txt", text, sizeof(text));
 	cr_expect_not_null(strstr(text, "figure1.c:"), "%s", text);
-	/* the program line makes a program unnecessary */
+	/* the file has a line `program:`, so no PROGRAM is needed */
 	cr_expect_eq(status_of(folder, WORDS("--pairs=out/pairs.txt", "-oout2", "--runs=10"), said, sizeof(said)), 1,
 		     "%s", said);
 	read_file(folder, "out2/report.txt", text, sizeof(text));
@@ -156,7 +158,7 @@ Test(replay, pairs_by_line)
 	spawn_folder_remove(folder);
 }
 
-/* The report without what is measured. */
+/* The report without measured values, and with the folder's name replaced. Caller frees. */
 static char *comparable(const char *folder, const char *name)
 {
 	char path[4096], *text;
@@ -171,7 +173,7 @@ static char *comparable(const char *folder, const char *name)
 	json_object_del(json_object_get(report, "predict"), "seconds");
 	text = json_dumps(report, JSON_SORT_KEYS | JSON_INDENT(1));
 	json_decref(report);
-	/* the one folder's name is as long as the other's */
+	/* both folders have names of the same length */
 	for (char *at = text; (at = strstr(at, name)); at += strlen(name))
 		memset(at, '-', strlen(name));
 	return text;
@@ -203,7 +205,7 @@ static const char *built(void)
 	return given ? given : RFS_BUILD "/rfsup";
 }
 
-/* Is there a process, other than a dead one, that executes this file? */
+/* Whether a process that has not ended executes this file. */
 static bool is_running(const char *program)
 {
 	struct dirent *entry;
@@ -223,7 +225,9 @@ static bool is_running(const char *program)
 	return found;
 }
 
-/* Starts an endless exploration, waits until it runs the program, and sends a signal. Returns the wait status. */
+/*
+ * Starts a campaign that would not end, waits until it runs the program, and sends a signal. Returns the wait status.
+ */
 static int interrupted(const char *folder, const char *program, int signal)
 {
 	char *argv[] = {(char *)"rfsup", (char *)"-oout", (char *)"--explore=1000000", (char *)program, NULL};
@@ -244,7 +248,7 @@ static int interrupted(const char *folder, const char *program, int signal)
 	usleep(200000);
 	kill(pid, signal);
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	/* what dies with its tracer takes a moment */
+	/* processes that die with their tracer need a moment */
 	for (int i = 0; i < 2000 && is_running(program); i++)
 		usleep(1000);
 	return status;
@@ -292,7 +296,7 @@ Test(replay, budget_ends_the_campaign)
 	spawn_folder_remove(folder);
 }
 
-/* A record of a run that takes longer than the limit says so, and what to do. */
+/* If a replay takes longer than --timeout, the message says so, and what to do. */
 Test(replay, a_run_longer_than_the_limit)
 {
 	char *program = e2e_target("O2g", "compute"), record[4096];

@@ -1,5 +1,6 @@
 /*
- * --simplify: the same failure with at most three preemptions, printed on one screen, and a record that reproduces it.
+ * simplify_test.c - --simplify finds the same failure with at most three preemptions. It prints them on one screen, and
+ * writes a record that reproduces the failure.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -11,7 +12,7 @@
 
 TestSuite(simplify, .timeout = 900);
 
-/* A bug that needs at most two preemptions, and what the story must name. */
+/* A target whose bug needs at most two preemptions, and two texts that the output must contain. */
 struct bug {
 	char name[32], ends[32], names[32];
 };

@@ -20,14 +20,14 @@
 
 #define MAX_WORDS 64
 
-/* The content of an open file. Caller frees. */
+/* The contents of an open file, which is then closed. Caller frees. */
 static char *contents(int fd)
 {
 	struct stat st;
 	char *text;
 
 	cr_assert_eq(fstat(fd, &st), 0);
-	/* a device that only had to be written to has no size, and need not be readable */
+	/* a device has size 0 and may not be readable, so it is not read */
 	text = calloc(1, (size_t)st.st_size + 1);
 	cr_assert(st.st_size == 0 || pread(fd, text, (size_t)st.st_size, 0) == st.st_size);
 	close(fd);
@@ -43,14 +43,14 @@ void spawn_start(const char *const *args, const char *folder, const char *out_fi
 	int argc = 1;
 
 	*out = (struct spawned){
-		/* files in memory, not pipes: nothing has to be read while it runs */
+		/* files in memory, not pipes: otherwise something would have to read while rfsup runs */
 		.fd_out = out_file ? open(out_file, O_WRONLY | O_CLOEXEC) : memfd_create("out", MFD_CLOEXEC),
 		.fd_err = memfd_create("err", MFD_CLOEXEC),
 	};
 	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary), "there is no rfsup: make it first");
 	cr_assert(out->fd_out >= 0 && out->fd_err >= 0);
 	while (*args && argc < MAX_WORDS - 1)
-		argv[argc++] = (char *)*args++; /* execve() does not write to them */
+		argv[argc++] = (char *)*args++; /* execve() does not write to the words */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out->fd_out, 1);

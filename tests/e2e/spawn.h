@@ -1,44 +1,47 @@
-/* spawn.h - runs the built rfsup as a user would, in a scrubbed environment, and keeps what it said. */
+/* spawn.h - runs the built rfsup as a user would, with a minimal environment, and keeps its output. */
 #ifndef RFS_TEST_SPAWN_H
 #define RFS_TEST_SPAWN_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The words of a command line. */
+/* A command line, as an array that ends with NULL. */
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct spawned {
 	int status;	 /* exit status, or 128 + signal */
-	char *out, *err; /* what it wrote; owned */
+	char *out, *err; /* standard output and standard error; freed by spawned_release() */
 	bool timed_out;	 /* killed after SPAWN_LIMIT */
-	pid_t pid;	 /* between spawn_start() and spawn_wait() */
+	pid_t pid;	 /* valid between spawn_start() and spawn_wait() */
 	int fd_out, fd_err;
 };
 
-/* Wall seconds after which rfsup is killed: far above what any test takes, below Criterion's own limit. */
+/* Seconds until rfsup is killed. Far more than any test takes, and less than Criterion's own limit. */
 #define SPAWN_LIMIT 900
 
 /*
- * args: the words after "rfsup", ends with NULL. folder: its working directory; NULL: the test's own. out: a file that
- * gets its standard output; NULL: kept. The binary is $RFSUP or that of the build that the test belongs to. The
- * environment is PATH and LC_ALL only: Criterion's own variables vary in length, which moves the target's stack.
+ * Runs rfsup and waits for its end. args: the words after "rfsup", ending with NULL. folder: the working directory;
+ * NULL: that of the test. out_file: a file for standard output; NULL: it goes to out->out. The binary is $RFSUP, or the
+ * one of this build. The environment has only PATH and LC_ALL, because Criterion's variables vary in length, which
+ * would move the target's stack.
  */
 void spawn_rfsup(const char *const *args, const char *folder, const char *out_file, struct spawned *out);
-/* The same in two steps: rfsup runs between them. */
+/* The same in two steps. rfsup runs between them. */
 void spawn_start(const char *const *args, const char *folder, const char *out_file, struct spawned *out);
 void spawn_wait(struct spawned *spawned);
 void spawned_release(struct spawned *spawned);
 
-/* A new folder below /tmp; spawn_folder_remove() removes it with all that is in it and frees the name. */
+/* Makes a new folder in /tmp. spawn_folder_remove() removes it with its contents, and frees the name. */
 char *spawn_folder(void);
 void spawn_folder_remove(char *folder);
-/* Removes a file, or a folder with all that is in it, if it is there. */
+/* Removes a file, or a folder with its contents. Does nothing if it does not exist. */
 void spawn_remove(const char *path);
-/* Processes whose /proc/PID/LINK leads to path: "exe": that execute it; "cwd": that work there, which rfsup and its
- * targets do in their test's folder, unless they went elsewhere. */
+/*
+ * How many processes have a /proc/PID/LINK that leads to path. With "exe": processes that execute this file. With
+ * "cwd": processes whose working directory it is, such as rfsup and its targets in their test's folder.
+ */
 int spawn_running(const char *link, const char *path);
-/* Writes FOLDER/NAME with this mode. */
+/* Writes the file FOLDER/NAME and sets its mode. */
 void spawn_file(const char *folder, const char *name, const void *data, unsigned long n, unsigned mode);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A static program that was stripped: no loader, no library calls to see, no symbol, no line. Its locks are seen at the
- * futex layer; findings are given by offsets, which are those of the program before it was stripped.
+ * stripped_test.c - a static program without symbols: no loader, no visible library calls, no names, no lines. Its
+ * locks are seen at the futex layer. Findings are offsets, which are the same as in the program before it was stripped.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 
 TestSuite(stripped, .timeout = 900);
 
-/* Runs a campaign on a stripped copy of the target. *whole: the target; caller frees. */
+/* Runs a campaign on a stripped copy of the target. *whole: the path of the target; caller frees. */
 static void run_stripped(struct e2e *e2e, const char *name, char **whole)
 {
 	char command[3 * PATH_MAX], program[PATH_MAX];
@@ -23,12 +23,12 @@ static void run_stripped(struct e2e *e2e, const char *name, char **whole)
 	snprintf(program, sizeof(program), "%s/%s", e2e->folder, name);
 	snprintf(command, sizeof(command), "strip --strip-all -o %s %s && ! nm %s 2>&1 | grep -q ' T '", program,
 		 *whole, program);
-	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): our own words
+	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(e2e, WORDS("--explore=20", program));
 	cr_assert(e2e->report, "%s", e2e->said.err);
 }
 
-/* The source line of a statement, from the program with symbols. */
+/* The source line of a statement, looked up in the program with symbols. */
 static unsigned line_of(const char *whole, const json_t *statement)
 {
 	char command[PATH_MAX + 64], text[PATH_MAX] = "";
@@ -37,7 +37,7 @@ static unsigned line_of(const char *whole, const json_t *statement)
 
 	snprintf(command, sizeof(command), "addr2line -e %s 0x%llx", whole,
 		 (unsigned long long)json_integer_value(json_object_get(statement, "offset")));
-	lines = popen(command, "r"); // NOLINT(cert-env33-c): our own words
+	lines = popen(command, "r"); // NOLINT(cert-env33-c): no foreign input
 	cr_assert_not_null(lines);
 	cr_assert_not_null(fgets(text, sizeof(text), lines), "%s", command);
 	cr_assert_eq(pclose(lines), 0, "%s", command);

@@ -1,6 +1,6 @@
 /*
- * Accesses that stubs record against the same accesses with a breakpoint at each: same schedule, same pairs, same
- * behaviour of the target; and code that makes life hard for whoever moves instructions.
+ * stubs_test.c - compares accesses that stubs record with the same accesses at breakpoints. Schedule, pairs and
+ * behaviour of the target must be the same. Also runs code whose instructions are hard to move.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -18,7 +18,7 @@ TestSuite(stubs, .timeout = 1000);
 #define WORDS_MAX 32
 #define TARGETS 128
 
-/* One run of each seed under `random` with a detector. Traps take long, which is not a hang. */
+/* Runs two seeds under `random` with a detector. A trap at each access takes long, so the limits for hangs are high. */
 static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
 {
 	static const char *const common[] = {
@@ -39,7 +39,7 @@ static void sample(struct e2e *e2e, const char *accesses, const char *const *mor
 	e2e_run(e2e, args);
 }
 
-/* Of a file: its size and a hash. */
+/* The size and a hash of a file, as a string. */
 static json_t *checksum(const char *path)
 {
 	XXH3_state_t *state = XXH3_createState();
@@ -60,7 +60,7 @@ static json_t *checksum(const char *path)
 	return file ? sum : (json_decref(sum), json_null());
 }
 
-/* How each run ended, with the hash of its trace, and what the target said in it. */
+/* Adds how each run ended, the hash of its trace, and checksums of the target's output. */
 static void add_runs(struct e2e *e2e, json_t *all)
 {
 	static const char *const keys[] = {"end", "detail", "hash", "steps"}, *const streams[] = {"out", "err"};
@@ -86,7 +86,7 @@ static void add_runs(struct e2e *e2e, json_t *all)
 	}
 }
 
-/* What must not depend on the origin of accesses. Caller releases. */
+/* What must not depend on how accesses are recorded. Caller releases. */
 static json_t *essence(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures", "sampling", "incomplete"};
@@ -96,7 +96,7 @@ static json_t *essence(struct e2e *e2e)
 	json_object_set_new(all, "accesses", json_real(e2e_stat(e2e, "accesses")));
 	json_object_set_new(all, "steps", json_real(e2e_stat(e2e, "steps")));
 	add_runs(e2e, all);
-	/* the folder's name is in it */
+	/* paths of records contain the folder's name */
 	for (size_t i = 0; i < e2e_count(e2e, "failures"); i++)
 		json_object_del(e2e_item(e2e, "failures", i), "record");
 	for (size_t i = 0; i < e2e_count(e2e, "deadlocks"); i++)
@@ -106,7 +106,7 @@ static json_t *essence(struct e2e *e2e)
 	return all;
 }
 
-/* Share of the accesses that took no stop. */
+/* Compares traps with stubs. Returns the share of accesses that did not stop. */
 static double compare(const char *const *more, const char *const *program)
 {
 	struct e2e traps, stubs;
@@ -136,13 +136,13 @@ static double compare(const char *const *more, const char *const *program)
 	return share;
 }
 
-/* What takes its schedule from the outside, and what traps would take minutes for. */
+/* Not comparable: one target has a schedule that depends on outside input, the other would take minutes with traps. */
 static bool is_comparable(const char *name)
 {
 	return strcmp(name, "prints_outside") != 0 && strcmp(name, "compute") != 0;
 }
 
-/* Whether a word of a list, separated by blanks, is this one. */
+/* Whether the blank-separated list contains this word. */
 static bool names(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -162,13 +162,13 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* A few of each kind; all of them, in every build, in a full check (RFSUP_VARIANTS: in these). */
+/* A few targets of each kind. In a full check, all targets in all builds, or in those of RFSUP_VARIANTS. */
 ParameterizedTestParameters(stubs, same_as_traps)
 {
 	static const char *const few[] = {"figure1",	"torn_struct",	  "spin_flag_atomic", "cxx_shared_ptr",
 					  "cancel",	"fork_threads",	  "vfork_exec",	      "exec_thread",
 					  "dlopen_lib", "signal_handler", "static_prog"};
-	/* targets.mk */
+	/* as in targets.mk */
 	static const char *const variants[] = {"O0g",		"O0",
 					       "O2g",		"O2",
 					       "gcc-O0g-fixed", "gcc-O2g-fixed",
@@ -208,12 +208,12 @@ ParameterizedTest(struct build *build, stubs, same_as_traps)
 
 	for (size_t i = 0; i < ANSWER_WORDS && build->words[i][0]; i++)
 		command[i + 1] = build->words[i];
-	/* a plain run of a target that hangs seldom may hang here, and is waited for */
+	/* a target that seldom hangs may hang in a baseline run, so do not wait long */
 	compare(WORDS("--timeout=60"), command);
 	free(program);
 }
 
-/* What stubs record of operations, if a policy announces its choices, is what stops would have shown. */
+/* If a policy gives hints, stubs record operations too. The result must be the same as with stops. */
 ParameterizedTestParameters(stubs, operations_same_as_stops)
 {
 	static const char *const few[] = {"figure1",	   "lock_pairs",     "lock_overwritten", "philosophers",
@@ -254,7 +254,10 @@ ParameterizedTest(struct build *build, stubs, operations_same_as_stops)
 	free(program);
 }
 
-/* A wait for a signal that is over in another way may end as soon as the mutex is free: no unlock is recorded then. */
+/*
+ * A timeout or a cancellation ends a wait at a condition variable. The waiter continues when the mutex is free, so the
+ * unlock must not be recorded by a stub.
+ */
 Test(stubs, unlocks_that_let_a_waiter_go)
 {
 	static const char *const ways[] = {"timeout", "cancel"}, *const policies[] = {"--policy=pct",
@@ -270,7 +273,7 @@ Test(stubs, unlocks_that_let_a_waiter_go)
 	e2e_end(&e2e);
 }
 
-/* If a thread blocks in a call which rfsup does not schedule, no one stops it, and others run. */
+/* A thread that blocks in a call which rfsup does not schedule has no stop. Other threads then run. */
 Test(stubs, asleep_with_records)
 {
 	struct e2e e2e;
@@ -288,7 +291,10 @@ Test(stubs, asleep_with_records)
 	e2e_end(&e2e);
 }
 
-/* tests/e2e/programs/stubs.c, built in several ways. alarms is left out here: when they come is not determined. */
+/*
+ * tests/e2e/programs/stubs.c in several builds. Its case alarms is not here, because its signals arrive at random
+ * times.
+ */
 Test(stubs, hard_code)
 {
 	static const char *const cases[] = {
@@ -317,7 +323,7 @@ Test(stubs, hard_code)
 	}
 }
 
-/* Signals at any instruction, stubs' own included. */
+/* Signals arrive at any instruction, also inside stubs. */
 Test(stubs, signals_at_any_time)
 {
 	struct e2e e2e;
@@ -331,7 +337,7 @@ Test(stubs, signals_at_any_time)
 	e2e_end(&e2e);
 }
 
-/* The program uses what stubs need: the run continues with traps, and one line says so. */
+/* The program uses something that stubs need. The run continues with traps, and a message says why. */
 Test(stubs, without)
 {
 	static const struct {
@@ -361,7 +367,9 @@ Test(stubs, without)
 	e2e_end(&e2e);
 }
 
-/* Calls and instructions that work on ranges: their arguments are recorded. Strings have to be looked at. */
+/*
+ * Stubs record the arguments of range calls and instructions. Calls on strings stop, because their length is unknown.
+ */
 Test(stubs, ranges)
 {
 	struct e2e e2e;
@@ -376,7 +384,7 @@ Test(stubs, ranges)
 	e2e_end(&e2e);
 }
 
-/* Exceptions are thrown through code in stubs. */
+/* Exceptions unwind through code in stubs. */
 Test(stubs, exceptions)
 {
 	struct e2e e2e;
@@ -389,7 +397,7 @@ Test(stubs, exceptions)
 	e2e_end(&e2e);
 }
 
-/* tests/e2e/programs/heap.c: the only race is on the block that both threads have. */
+/* For tests/e2e/programs/heap.c: only the block that both threads share may have races. */
 static void expect_shared_only(struct e2e *e2e, const char *how)
 {
 	e2e_expect(e2e, e2e_count(e2e, "pairs") > 0, "%s: no pair", how);
@@ -401,7 +409,7 @@ static void expect_shared_only(struct e2e *e2e, const char *how)
 	}
 }
 
-/* malloc and similar functions, whose calls stubs also record; and cases in which they cannot, from some time on. */
+/* Stubs also record calls of malloc and its kin. In the last two cases they cannot do so for the whole run. */
 Test(stubs, allocations)
 {
 	static const char *const rows[] = {NULL, "own_gs", "alarms"};
@@ -417,7 +425,7 @@ Test(stubs, allocations)
 		sample(&e2e, "stubs", NULL, command);
 		e2e_expect_status(&e2e, 0);
 		expect_shared_only(&e2e, rows[i] ? rows[i] : "by itself");
-		/* breakpoints of posix_memalign and valloc: 8 stops in each of 2 * 306 rounds of two runs */
+		/* posix_memalign and valloc have breakpoints: 8 stops in each of 2 * 306 rounds in two runs */
 		e2e_expect(&e2e, e2e_stat(&e2e, "stops") > 7 * 1224 || rows[i], "valloc is not seen");
 		e2e_expect(&e2e, e2e_stat(&e2e, "stops") < 9 * 1224 || rows[i], "%g stops", e2e_stat(&e2e, "stops"));
 	}
@@ -425,7 +433,7 @@ Test(stubs, allocations)
 	e2e_end(&e2e);
 }
 
-/* tests/e2e/programs/heap_edges.c */
+/* Unusual paths in allocators; see tests/e2e/programs/heap_edges.c. */
 Test(stubs, allocators_out_of_the_ordinary)
 {
 	static const char *const rows[] = {"remapped", "interrupted", "unloaded"};
@@ -446,7 +454,7 @@ Test(stubs, allocators_out_of_the_ordinary)
 	e2e_end(&e2e);
 }
 
-/* Debian's own programs; in a full check with the libraries that do their work, too. */
+/* Debian's programs. In a full check, the libraries that do their work are watched too. */
 Test(stubs, programs_of_debian)
 {
 	static const struct {
@@ -475,7 +483,7 @@ Test(stubs, programs_of_debian)
 	}
 }
 
-/* SQLite, in threads of tests/e2e/programs/database.c. */
+/* Threads that use SQLite (tests/e2e/programs/database.c). */
 Test(stubs, sqlite)
 {
 	struct e2e e2e;
@@ -490,7 +498,9 @@ Test(stubs, sqlite)
 	e2e_end(&e2e);
 }
 
-/* When a client's words arrive is up to the machine: so that one run is recorded with traps, and replayed with stubs.
+/*
+ * The machine decides when the client's words arrive, so runs with traps and with stubs cannot be compared. Each must
+ * work on its own, and a record made with traps must replay.
  */
 Test(stubs, memcached)
 {

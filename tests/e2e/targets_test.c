@@ -1,9 +1,9 @@
 /*
- * Every target program under a whole campaign, against its known answer (targets/targets.txt): what must be found is
- * found, at the marked statements, and nothing else is; the twin, which differs by the fix only, stays silent.
+ * targets_test.c - runs a campaign on every target and compares it with the known answer (targets/targets.txt). What
+ * must be found is found at the marked statements, and nothing else is found. The fixed twin gives no finding.
  *
- * RFSUP_VARIANTS names the builds ("O0g O0 O2g O2"); with RFSUP_CHECK_FULL it is all of them, and the campaign is that
- * of the default options.
+ * RFSUP_VARIANTS names the builds ("O0g O0 O2g O2"). With RFSUP_CHECK_FULL all builds are tested, and campaigns have
+ * the default options.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -23,7 +23,7 @@ TestSuite(targets, .timeout = 1000);
 struct parameter {
 	struct answer answer;
 	char variant[ANSWER_NAME];
-	bool has_lines; /* debug information; else the lines come from the build that has it */
+	bool has_lines; /* has debug information; otherwise lines come from the build that has it */
 };
 
 static size_t variants_read(char variants[VARIANTS][ANSWER_NAME])
@@ -43,7 +43,7 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-/* Every target in every variant; only those with a twin if this is requested. */
+/* All targets in all variants. With `twins`, only targets that have a twin. */
 static struct criterion_test_params parameters(bool twins)
 {
 	static struct answer answers[TARGETS];
@@ -98,7 +98,7 @@ static bool place_is(const json_t *place, const struct answer_mark *mark)
 				(unsigned)json_integer_value(json_object_get(place, "line")));
 }
 
-/* The statement itself, or, for statements in a library's header, a frame that it is called from. */
+/* Whether the statement is at the mark. With `below`, a caller of the statement may be there instead. */
 static bool statement_is(const json_t *statement, const struct answer_mark *mark, bool below)
 {
 	json_t *frame;
@@ -120,7 +120,10 @@ static bool pair_is(const json_t *pair, const struct answer_mark mark[2], bool b
 	       (statement_is(first, &mark[1], below) && statement_is(second, &mark[0], below));
 }
 
-/* Debug information shows which objects are atomic: without it one may be unclear. */
+/*
+ * A pair that is never real must be unconfirmed. Without debug information it may also be unclear, because it is
+ * unknown which objects are atomic.
+ */
 static bool verdict_is_allowed(enum answer_want want, const json_t *pair, bool has_lines)
 {
 	return want != ANSWER_NEVER || strcmp(verdict_of(pair), "unconfirmed") == 0 ||
@@ -134,7 +137,7 @@ static bool verdict_is_wanted(enum answer_want want, const json_t *pair)
 	return is_real(pair);
 }
 
-/* Compares the pairs of the report with the marked ones. */
+/* Compares the pairs of the report with the marked pairs. */
 static void expect_marked_pairs(struct e2e *e2e, const struct parameter *parameter)
 {
 	const struct answer *answer = &parameter->answer;
@@ -169,7 +172,7 @@ static void expect_marked_pairs(struct e2e *e2e, const struct parameter *paramet
 	free(known);
 }
 
-/* Failures of one of these kinds (a bit each), in any phase; deadlocks count as one. */
+/* The number of failures of the wanted kinds, in all phases. Deadlocks count as the kind "deadlock". */
 static size_t failures(const struct e2e *e2e, const char *const *wanted)
 {
 	static const char *const keys[] = {"pairs", "failures"};
@@ -205,7 +208,7 @@ static void expect_kind(struct e2e *e2e, const struct answer *answer)
 		e2e_expect(e2e, failures(e2e, wanted[answer->kind]) > 0, "not found\n%s", e2e->said.out);
 		break;
 	case ANSWER_RACE:
-		break; /* its pairs say it */
+		break; /* expect_marked_pairs() checks the pairs */
 	case ANSWER_PREDICTED_ONLY:
 	case ANSWER_SILENT:
 	case ANSWER_DIVERGES:
@@ -218,13 +221,13 @@ static void expect_kind(struct e2e *e2e, const struct answer *answer)
 	}
 }
 
-/* An unclear pair alone is not a finding, nor is a failure that every uncontrolled run shows. */
+/* Whether it is a finding. An unclear pair alone is not, and neither is a failure that every baseline run shows. */
 static bool is_finding(const json_t *item, bool pair)
 {
 	return pair ? is_real(item) || json_object_get(item, "failure") : !json_object_get(item, "plain");
 }
 
-/* Every record can be replayed: the same run, and status 1 if it is a finding. */
+/* Replays every record. It must be the same run, with status 1 if it is a finding. */
 static void expect_replays(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures"};

@@ -1,6 +1,6 @@
 /*
- * A twin is a control only if it does what its target does: both statements of each known race are reached in it, and
- * are never created there. The statements are given by their lines, which target and twin share.
+ * twins_test.c - a fixed twin is a good control only if it does what its target does. It must reach both statements of
+ * each known race, and must never create the race. Target and twin have the statements at the same lines.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -26,8 +26,8 @@ static void release(struct criterion_test_params *params)
 }
 
 /*
- * Every pair of marks in a target with a twin. Pairs that may be found are optional, and code in a library's header has
- * no line of the target.
+ * All marked pairs of targets with a twin. Optional pairs are left out, and so are pairs in a library's header, which
+ * have no line in the target.
  */
 ParameterizedTestParameters(twins, reach_both_statements)
 {
@@ -42,7 +42,7 @@ ParameterizedTestParameters(twins, reach_both_statements)
 	return cr_make_param_array(struct twin, all, n, release);
 }
 
-/* A campaign on one line of each mark. Of several lines of a mark some may be code of the target only. */
+/* Runs a campaign on one line of each mark. If a mark has several lines, some may have code only in the target. */
 static void confirm(struct e2e *e2e, const struct twin *twin, const char *first, unsigned line, const char *second,
 		    unsigned other_line, bool reached[2])
 {

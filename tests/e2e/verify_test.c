@@ -1,4 +1,4 @@
-/* --verify: one seed is one run, or the first operation that differed is named. */
+/* verify_test.c - --verify: all runs of a seed are the same, or the first operation that differs is reported. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

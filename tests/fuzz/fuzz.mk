@@ -1,5 +1,5 @@
-# Each reader of files as a program of libFuzzer's, which comes with clang, for FUZZ_SECONDS; what it finds is left in
-# build-fuzz and belongs into tests/fuzz/seeds, where make check runs it. Included by the root Makefile.
+# make fuzz runs each reader of files under libFuzzer, which comes with clang, for FUZZ_SECONDS. Inputs that fail are left in
+# build-fuzz. Add them to tests/fuzz/seeds, so that make check runs them. Included by the root Makefile.
 FUZZ_READERS ?= record pairs trace input
 FUZZ_SECONDS ?= 600
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined

@@ -18,10 +18,10 @@
 #include "tests/fuzz/readers.h"
 
 #define PATH_SIZE 64
-/* Stacks that are looked for in a file of them. */
+/* rfs_trace_read_stack() is called for so many entries. */
 #define STACKS 4
 
-/* A file in memory; close() it. Its name goes to path. */
+/* Makes a file in memory and puts its name into path. Caller closes the descriptor that is returned. */
 static int file_of(const void *data, size_t size, char path[PATH_SIZE])
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -43,7 +43,10 @@ static void read_record(const void *data, size_t size)
 	close(fd);
 }
 
-/* Seeds have no checksum: it would be the first thing to be wrong. */
+/*
+ * Reads the record as it is, and then with a correct checksum. Without the second, the checksum would hide all other
+ * errors.
+ */
 int rfs_fuzz_record(const uint8_t *data, size_t size)
 {
 	char sum[RFS_CHECKSUM_SIZE], *sealed;
@@ -60,7 +63,7 @@ int rfs_fuzz_record(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* What was read, written again, is read as the same. */
+/* Reads the pairs. If that succeeds, writes them and reads them again: they must be the same. */
 int rfs_fuzz_pairs(const uint8_t *data, size_t size)
 {
 	struct rfs_pairs pairs, again;
@@ -91,7 +94,7 @@ int rfs_fuzz_pairs(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* The first byte says how much of the rest are stacks. */
+/* The data becomes a trace and a file of stacks. Its first byte says which part of the rest is stacks. */
 int rfs_fuzz_trace(const uint8_t *data, size_t size)
 {
 	char folder[] = "/dev/shm/rfsup-fuzz-XXXXXX", path[64], beside[80], why[512];

@@ -1,6 +1,7 @@
 /*
- * readers.h - what reads files that somebody may have damaged or edited, as functions that take any bytes: a crash, or
- * a sanitizer's word, is the only wrong answer. Checksums are put right before, or no change would get past them.
+ * readers.h - functions that give any bytes to a reader of files, because a user may have damaged or edited such a
+ * file. Only a crash or a report of a sanitizer is an error. Checksums are corrected first, otherwise they would refuse
+ * every change.
  */
 #ifndef RFS_TESTS_FUZZ_READERS_H
 #define RFS_TESTS_FUZZ_READERS_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return 0, as libFuzzer wants it. */
+/* Readers return 0, as libFuzzer requires. */
 typedef int rfs_fuzz_fn(const uint8_t *data, size_t size);
 
 rfs_fuzz_fn rfs_fuzz_record, rfs_fuzz_pairs, rfs_fuzz_trace, rfs_fuzz_input;

@@ -1,4 +1,4 @@
-/* The fuzzer's seed files, and inputs that once failed, through every reader: make fuzz starts from them. */
+/* seeds_test.c - gives every seed file of the fuzzer to every reader. The seeds include inputs that once failed. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <limits.h>
@@ -22,7 +22,10 @@ static void run_file(const char *path)
 	cr_assert(file && data, "%s", path);
 	n = fread(data, 1, SEED_MAX, file);
 	fclose(file);
-	/* and a few truncated ones, each in memory of exactly its length */
+	/*
+	 * the whole file and shorter parts of it; each in memory of exactly its size, so that a sanitizer sees a read
+	 * beyond it
+	 */
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
 		for (unsigned part = 1; part <= 8; part++) {
 			size_t length = n * part / 8;

@@ -1,4 +1,4 @@
-# Reads includes as grep prints them, FILE:#include "HEADER"; see tests/lint/includes.
+# Checks includes for tests/lint/includes. The input has lines as grep prints them: FILE:#include "HEADER".
 
 BEGIN {
 	while ((getline line <allowed_list) > 0)
@@ -17,7 +17,7 @@ BEGIN {
 	sub(/:.*/, "", file)
 	sub(/^[^"]*"/, "", header)
 	sub(/".*/, "", header)
-	# a header in the folder of the file
+	# the header is in the folder of the file
 	if (header !~ /\//)
 		next
 	room = room_of(file)

@@ -1,4 +1,4 @@
-# Reads the output of nm -A; see tests/lint/references.
+# Checks references for tests/lint/references. The input is the output of nm -A.
 
 BEGIN {
 	FS = "\t"
@@ -13,7 +13,7 @@ BEGIN {
 		fail(allowed_list " has " allowed_count " entries, " max_allowed " is the limit")
 }
 
-# BUILD/FILE.o:[VALUE] TYPE SYMBOL
+# a line of nm -A: BUILD/FILE.o:[VALUE] TYPE SYMBOL
 {
 	file = substr($1, length(build) + 1)
 	sub(/\.o:.*/, ".c", file)

@@ -1,4 +1,5 @@
-# Reads the table of rooms. room_of(file) and may_use(room, other) answer from it.
+# read_rooms() reads the table of rooms. Then room_of(file) is the room of a file, and may_use(room, other) says whether
+# room may use other.
 
 function read_rooms(table, line, word, count, i)
 {

@@ -13,12 +13,15 @@
 #define LONGEST 8
 
 struct quantum {
-	uint64_t random; /* state of the generator */
-	int thread;	 /* whose turn it is; -1 before the first */
-	uint64_t left;	 /* operations that it may still make */
+	uint64_t random; /* state of draw() */
+	int thread;	 /* whose turn it is; -1 before the first turn */
+	uint64_t left;	 /* operations that are left in this turn */
 };
 
-/* splitmix64 (Steele, Lea & Flood, OOPSLA 2014): all randomness must come from the seed, or no run can be replayed. */
+/*
+ * splitmix64 (Steele, Lea & Flood, OOPSLA 2014). All randomness must come from the seed, otherwise a run could not be
+ * replayed.
+ */
 static uint64_t draw(struct quantum *quantum)
 {
 	uint64_t z = quantum->random += UINT64_C(0x9e3779b97f4a7c15);
@@ -33,7 +36,7 @@ static int quantum_init(void **state, const struct rfs_policy_args *args)
 	struct quantum *quantum;
 
 	if (args->options && *args->options)
-		return -EINVAL; /* it takes none */
+		return -EINVAL; /* this policy has no options */
 	quantum = calloc(1, sizeof(*quantum));
 	if (!quantum)
 		return -ENOMEM;
@@ -43,7 +46,10 @@ static int quantum_init(void **state, const struct rfs_policy_args *args)
 	return 0;
 }
 
-/* 0: cannot be picked. Otherwise the lower, the better: one that only waits for time to pass comes last. */
+/*
+ * 0 if the thread cannot be picked. Otherwise lower ranks come first. A thread that only waits for time to pass has the
+ * highest rank.
+ */
 static int rank(const struct rfs_thread_view *thread)
 {
 	bool enabled = thread->flags & RFS_THREAD_ENABLED;
@@ -57,7 +63,7 @@ static int rank(const struct rfs_thread_view *thread)
 	return thread->flags & RFS_THREAD_YIELDED ? 2 : 1;
 }
 
-/* The thread of this rank whose turn is next: the first after the last one, cyclically. NULL: none. */
+/* The first thread of rank `wanted` after the thread of the last turn, cyclically. NULL if there is none. */
 static const struct rfs_thread_view *next_in_turn(const struct quantum *quantum, const struct rfs_view *view,
 						  int wanted)
 {
@@ -89,7 +95,7 @@ static int quantum_pick(void *state, const struct rfs_view *view, struct rfs_cho
 		for (int wanted = 1; !thread && wanted <= 3; wanted++)
 			thread = next_in_turn(quantum, view, wanted);
 		if (!thread)
-			return -EINVAL; /* called although no thread can run */
+			return -EINVAL; /* pick was called although no thread can run */
 		quantum->thread = thread->thread;
 		quantum->left = 1 + draw(quantum) % LONGEST;
 	}

@@ -32,7 +32,7 @@ Test(candidates, threads_come_in_classes)
 	}
 }
 
-/* Up to four threads; how often each is a candidate in 8,000 collections: never, always, or in one of eight. */
+/* Each row has up to four threads, and how often each must be a candidate in 8,000 collections. */
 Test(candidates, collect_keeps_the_priorities)
 {
 	enum { NEVER, ALWAYS, EIGHTH, SEVEN_EIGHTHS };
@@ -44,8 +44,7 @@ Test(candidates, collect_keeps_the_priorities)
 		{{E, E | Y, 0, 0}, {ALWAYS, NEVER, NEVER, NEVER}},
 		{{E, E | S, T, E | Y}, {ALWAYS, EIGHTH, EIGHTH, NEVER}},
 		{{0, E | Y, E | Y, 0}, {NEVER, ALWAYS, ALWAYS, NEVER}},
-		{{0, E | Y, E | S, 0},
-		 {NEVER, SEVEN_EIGHTHS, EIGHTH, NEVER}}, /* the sleeper alone, or the yielder alone */
+		{{0, E | Y, E | S, 0}, {NEVER, SEVEN_EIGHTHS, EIGHTH, NEVER}}, /* always exactly one of the two */
 		{{0, E | S, 0, 0}, {NEVER, ALWAYS, NEVER, NEVER}},
 	};
 	const int rounds = 8000, tolerance = 5 * 30; /* five times sqrt(8000 * 1/8 * 7/8) */
@@ -83,7 +82,7 @@ Test(candidates, timeouts_are_an_outcome)
 {
 	static const struct {
 		unsigned flags;
-		int eighths; /* of the choices time out */
+		int eighths; /* so many eighths of the choices time out */
 	} table[] = {{E, 0}, {T, 8}, {E | T, 8}, {E | T | R, 1}};
 	struct rfs_rng rng;
 
@@ -105,7 +104,9 @@ Test(candidates, timeouts_are_an_outcome)
 	}
 }
 
-/* Thread 0 signals object 100; 1 to 6 are in all states of waiting. Only 1 and 2, and the timed 3, wait for it. */
+/*
+ * Thread 0 signals object 100. Only threads 1, 2 and 3 are asleep on it, not yet signalled, so only they may be woken.
+ */
 Test(candidates, a_signal_takes_any_thread_that_waits_for_it)
 {
 	static const struct {
@@ -121,10 +122,10 @@ Test(candidates, a_signal_takes_any_thread_that_waits_for_it)
 			{.thread = 1, .next = {.kind = asleep, .object = 100}},
 			{.thread = 2, .next = {.kind = asleep, .object = 100}},
 			{.thread = 3, .flags = T, .next = {.kind = asleep, .object = 100}},
-			{.thread = 4, .flags = E, .next = {.kind = asleep, .object = 100}}, /* signalled */
+			{.thread = 4, .flags = E, .next = {.kind = asleep, .object = 100}}, /* already signalled */
 			{.thread = 5,
 			 .flags = W,
-			 .next = {.kind = asleep, .object = 100}}, /* and waits for the mutex */
+			 .next = {.kind = asleep, .object = 100}}, /* already signalled; waits for the mutex */
 			{.thread = 6, .next = {.kind = asleep, .object = 200}},
 			{.thread = 7, .flags = E, .next = {.kind = RFS_OP_LOCK, .object = 100}},
 		};
@@ -140,7 +141,7 @@ Test(candidates, a_signal_takes_any_thread_that_waits_for_it)
 		}
 		for (int t = 1; t <= 3; t++)
 			cr_expect(abs(seen[t] - 3000) < 5 * 45, "%d: %d", t,
-				  seen[t]); /* sqrt(9000 * 1/3 * 2/3) = 44.7 */
+				  seen[t]); /* 5 sigma; sigma is sqrt(9000 * 1/3 * 2/3) = 44.7 */
 		cr_expect_eq(seen[1] + seen[2] + seen[3], 9000);
 	}
 }

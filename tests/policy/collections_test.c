@@ -1,11 +1,12 @@
 /*
- * The synchronised collections of the RAPOS paper (Sen, ASE 2007, figure 7) on the model machine: the seven threads of
- * its driver (source: tests/bench/programs/collections.c), the changes of b's items visible and no other access, as in
- * a program that runs at the statements of its races.
+ * The synchronised collections of the RAPOS paper (Sen, ASE 2007, figure 7) on the model machine. They have the seven
+ * threads of the paper's driver (source: tests/bench/programs/collections.c). The only visible accesses are those that
+ * change or read CHANGES, as in a run whose points are the statements of a race.
  *
- * How often it fails is a property of the algorithms, so it is asserted: one run in 182 under simple random, one in
- * about 480 under the others. RAPOS is not ahead here: a thread that its draw leaves out waits until something executed
- * depends on its next operation, and the walk must be overtaken in the middle.
+ * How often the program fails follows from the algorithms, so the test asserts it. One run in 182 fails under simple
+ * random, and about one in 480 under the other policies. RAPOS is not better here. If its draw leaves a thread out,
+ * that thread waits until a dependent operation of another thread executes. But the failure needs other threads to
+ * overtake the walk in the middle.
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -19,7 +20,7 @@ TestSuite(collections, .timeout = 600);
 
 enum { CHANGES = 0, IN_A = 64, IN_B = 72 };
 enum { A, B };
-#define CHANGE 0x10 /* the statements of the race */
+#define CHANGE 0x10 /* the two statements of the race */
 #define LOOK 0x20
 
 static const struct model_op main_ops[] = {
@@ -82,8 +83,8 @@ static const struct model_op look_in_b[] = {
 };
 
 /*
- * a.containsAll(b): the changes that there were when the walk began are compared with those at its first item. If two
- * have been made, b is empty.
+ * a.containsAll(b). It counts b's changes when the walk begins and again at the first item. If the two counts differ,
+ * it fails. If two changes have been made, b is empty.
  */
 #define WALK                                                                                                           \
 	{M_READ, .reg = 0, .object = CHANGES, .site = LOOK}, {M_READ, .reg = 1, .object = IN_B},                       \
@@ -95,7 +96,7 @@ static const struct model_op look_in_b[] = {
 	}
 static const struct model_op contains_all[] = {{M_LOCK, .object = A}, WALK, {M_UNLOCK, .object = A}};
 
-/* The twin holds the lock of what it walks. */
+/* In the fixed twin, the walk holds the lock of the collection that it walks through. */
 static const struct model_op contains_all_fixed[] = {{M_LOCK, .object = B}, WALK, {M_UNLOCK, .object = B}};
 
 static const struct model_body bodies[] = {
@@ -107,7 +108,7 @@ static const struct model_body fixed_bodies[] = {
 	MODEL_BODY(add_all),  MODEL_BODY(clear_a),	 MODEL_BODY(look_in_b),	 MODEL_BODY(contains_all_fixed),
 };
 
-/* Each run gets what the one before saved, as pct and surw want it. */
+/* Counts the failing runs. Each run gets the blob that the run before it saved, because pct and surw learn from it. */
 static int failures(const struct model_body *threads, const char *name, int runs)
 {
 	const struct model_program program = {threads, 8, 1};
@@ -146,7 +147,7 @@ Test(collections, the_walk_fails_as_often_as_the_algorithm_makes_it)
 		int failed = failures(bodies, expected[i].name, RUNS);
 		double mean = RUNS / expected[i].one_in;
 
-		/* four standard deviations: those of the figure and of this sample */
+		/* four standard deviations, from the errors of both this sample and the expected figure */
 		cr_expect(fabs(failed - mean) <= 4 * sqrt(2 * mean), "%s: %d of %d", expected[i].name, failed, RUNS);
 	}
 }

@@ -1,4 +1,4 @@
-/* Dependence of two next operations, pair by pair. */
+/* dependence_test.c - whether two next operations are dependent, pair by pair. */
 #include <criterion/criterion.h>
 
 #include "policy/core/dependence.h"
@@ -16,7 +16,7 @@ TestSuite(dependence, .timeout = 20);
 
 enum { A = 0x1000, B = 0x2000 };
 
-/* Of threads 1 and 2. */
+/* a is an operation of thread 1, and b one of thread 2. */
 static const struct {
 	struct rfs_op a, b;
 	bool dependent;
@@ -34,7 +34,7 @@ static const struct {
 	{ON(WRLOCK, A), ON(WRLOCK, A), true},
 	{ON(DESTROY, A), ON(LOCK, A), true},
 	{ON(DESTROY, A), ON(RDLOCK, A), true},
-	/* condition variables: the condition or the mutex */
+	/* condition variables: dependent if the condition variable or the mutex is the same */
 	{WAIT(A, B), ON(COND_SIGNAL, A), true},
 	{WAIT(A, B), ON(LOCK, B), true},
 	{WAIT(A, B), ON(LOCK, A + 64), false},
@@ -70,8 +70,8 @@ static const struct {
 	{FREE(A, 64), READ(A + 63, 1), true},
 	{FREE(A, 64), ON(LOCK, A + 8), true},
 	{FREE(A, 64), ON(LOCK, A + 64), false},
-	{WRITE(A, 8), ON(LOCK, A), false}, /* another space: a lock's bytes are its own business */
-	/* futexes: the call reads the word */
+	{WRITE(A, 8), ON(LOCK, A), false}, /* locks are not memory: only other lock operations matter */
+	/* futexes: the wait reads the word */
 	{ON(FUTEX_WAIT, A), WRITE(A, 4), true},
 	{ON(FUTEX_WAIT, A), READ(A, 4), false},
 	{ON(FUTEX_WAIT, A), WRITE(A + 4, 4), false},
@@ -79,7 +79,7 @@ static const struct {
 	{ON(FUTEX_WAKE, A), WRITE(A, 4), false},
 	{ON(FUTEX_SLEEP, A), ON(FUTEX_WAKE, A), true},
 	{ON(FUTEX_SLEEP, A), ON(FUTEX_SLEEP, A), false},
-	/* threads; 1 and 2 are who executes, 3 is another one */
+	/* threads: 1 and 2 execute the operations, 3 is another thread */
 	{PEER(CREATE, 2), OP(START), true},
 	{PEER(CREATE, 3), OP(START), false},
 	{OP(CREATE), OP(CREATE), false},
@@ -90,8 +90,8 @@ static const struct {
 	{PEER(JOIN, 3), PEER(JOIN, 4), false},
 	{PEER(KILL, 2), OP(YIELD), true},
 	{PEER(KILL, 3), OP(YIELD), false},
-	{OP(KILL), READ(A, 8), true}, /* to no particular receiver */
-	/* the rest */
+	{OP(KILL), READ(A, 8), true}, /* a kill whose receiver is unknown */
+	/* others */
 	{OP(YIELD), OP(YIELD), false},
 	{OP(SLEEP), ON(LOCK, A), false},
 	{OP(SLEEP), OP(SLEEP), false},
@@ -113,7 +113,7 @@ Test(dependence, pair_by_pair)
 	}
 }
 
-/* For all kinds: always if of one thread; otherwise symmetric; and a table row for each kind. */
+/* All pairs of kinds: dependent if both are of one thread, symmetric otherwise. Each kind has a row in the table. */
 Test(dependence, every_kind)
 {
 	for (int a = 0; a < RFS_OP_COUNT; a++) {

@@ -1,7 +1,8 @@
 /*
- * Distinct partial orders of RAPOS against those of simple random (Sen, ASE 2007, table 1: 1.4 to 18.8 times as many),
- * on model versions of the paper's programs, whose main thread creates the others. Seeds are fixed. The hash of order.h
- * counts: if the number of existing orders is known, it must find exactly those.
+ * RAPOS samples more distinct partial orders than simple random (Sen, ASE 2007, table 1: 1.4 to 18.8 times as many).
+ * The programs are model versions of the paper's, and their main thread creates the other threads. Seeds are fixed.
+ * Orders are counted by the hash of order.h. For one program the number of possible orders is known, and the hash must
+ * find exactly that many.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 TestSuite(distinct, .timeout = 120);
 
-/* ---- programs: thread 0 creates 1 to n ---- */
+/* ---- programs: thread 0 creates threads 1 to n ---- */
 
 #define BODY_MAX 128
 
@@ -48,7 +49,7 @@ static const struct model_program *finish(struct building *b, size_t n)
 	return &b->program;
 }
 
-/* Seven threads, four with one lock and three with another, once each: 4! 3! orders. */
+/* Seven threads lock and unlock once: four of them one lock, three another. There are 4! * 3! orders. */
 static const struct model_program *collections(struct building *b)
 {
 	static const uint64_t locks[] = {0, 1, 0, 0, 1, 1, 0};
@@ -60,7 +61,7 @@ static const struct model_program *collections(struct building *b)
 	return finish(b, 7);
 }
 
-/* Five, who eat twice and take the lower fork first. */
+/* Five philosophers eat twice each. They take the fork with the lower number first. */
 static const struct model_program *philosophers(struct building *b)
 {
 	for (size_t seat = 0; seat < 5; seat++)
@@ -75,7 +76,10 @@ static const struct model_program *philosophers(struct building *b)
 	return finish(b, 5);
 }
 
-/* Waits until the queue's count is not `until`, adds to it and signals. Lock q, count at 8 q, conditions 10 and 20. */
+/*
+ * Waits while the count of queue q is `until`, adds `change` to the count, and signals. Lock q protects the count at
+ * offset 8 q. Its conditions are 10 + q and 20 + q.
+ */
 static void hand(struct building *b, size_t body, uint64_t q, int64_t until, int64_t change)
 {
 	uint64_t waits = (change > 0 ? 20 : 10) + q, wakes = (change > 0 ? 10 : 20) + q;
@@ -93,7 +97,7 @@ static void hand(struct building *b, size_t body, uint64_t q, int64_t until, int
 	unlock(b, body, q);
 }
 
-/* Two producers and two consumers of one item each, one place. */
+/* Two producers and two consumers handle one item each. The buffer has room for one item. */
 static const struct model_program *bounded_buffer(struct building *b)
 {
 	for (size_t i = 1; i <= 2; i++) {
@@ -103,7 +107,7 @@ static const struct model_program *bounded_buffer(struct building *b)
 	return finish(b, 4);
 }
 
-/* Two items through four stages and three queues of one place. */
+/* Two items go through four stages. Between the stages are three queues with room for one item each. */
 static const struct model_program *pipeline(struct building *b)
 {
 	for (uint64_t stage = 1; stage <= 4; stage++)
@@ -118,7 +122,7 @@ static const struct model_program *pipeline(struct building *b)
 
 /* ---- counting ---- */
 
-/* A policy that lets another one pick, and feeds the hash. */
+/* A policy that lets the policy `inner` choose, and hashes the partial order of what is executed. */
 struct watch {
 	const struct rfs_policy_ops *inner;
 	void *state;
@@ -141,7 +145,7 @@ static int watch_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	return watch->inner->pick(watch->state, view, out);
 }
 
-/* Nothing is allocated: numbers are names. */
+/* Model addresses are the same in each run, so they serve as names. */
 static void watch_event(void *opaque, const struct rfs_event *event)
 {
 	const struct rfs_order_names names = {.thread = (uint64_t)event->thread + 1,
@@ -207,7 +211,7 @@ Test(distinct, rapos_has_1_4_times_the_orders_of_simple_random)
 	static const struct {
 		const char *name;
 		const struct model_program *(*build)(struct building *b);
-		size_t runs; /* the paper's */
+		size_t runs; /* as many as in the paper */
 	} table[] = {{"collections", collections, 300},
 		     {"philosophers", philosophers, 2000},
 		     {"bounded buffer", bounded_buffer, 300},
@@ -233,5 +237,5 @@ Test(distinct, the_hash_finds_the_orders_there_are_and_no_more)
 
 	cr_expect_eq(distinct(program, "rapos", 10000), 144);
 	cr_expect_eq(distinct(program, "pos", 10000), 144);
-	cr_expect_leq(distinct(program, "random", 10000), 144); /* those that start the last thread first are rare */
+	cr_expect_leq(distinct(program, "random", 10000), 144); /* may miss some: rarely starts the last first */
 }

@@ -9,9 +9,10 @@
 TestSuite(drfinder, .timeout = 120);
 
 /*
- * A program in the shape of DrFinder's figure 2 (targets/drfinder_figure2.c): each of two races is hidden by one of the
- * two orders of the critical sections under A. The race on x shows if second() has A first, for which simple random
- * rarely gives it time; the race on y shows in the other order. second() acquires A in a function that it calls.
+ * A program in the shape of DrFinder's figure 2 (targets/drfinder_figure2.c). It has two critical sections under lock
+ * A, and each order of the two hides one of two races. The race on x shows if second() has A before first(). Under
+ * simple random, second() rarely gets that far in time. The race on y shows in the other order. second() acquires A in
+ * a function that it calls.
  */
 enum { X = 0, Y = 8, S = 16 };
 enum { A, B };
@@ -37,7 +38,7 @@ static const struct model_op second[] = {
 	{M_READ, .object = X, .site = X_READ},
 };
 static const struct model_op main_ops[] = {
-	{M_CREATE, .reg = 0, .value = 2}, /* who is to be escorted must be there when first() requests A */
+	{M_CREATE, .reg = 0, .value = 2}, /* second() can be escorted only if it exists when first() requests A */
 	{M_CREATE, .reg = 1, .value = 1},
 	{M_JOIN, .reg = 0},
 	{M_JOIN, .reg = 1},
@@ -47,7 +48,7 @@ static const struct model_program figure_2 = {bodies, 3, 1};
 
 enum { SHOWS_X = 1, SHOWS_Y = 2 };
 
-/* One run; *blob is what the run before saved, and becomes what this one saves. */
+/* Makes one run. *blob holds what the run before saved; it is replaced by what this run saves. */
 static unsigned run_figure_2(const char *policy, const char *options, uint64_t seed, struct rfs_blob *blob)
 {
 	struct rfs_blob saved = {0};
@@ -80,7 +81,7 @@ static unsigned run_figure_2(const char *policy, const char *options, uint64_t s
 	return shows;
 }
 
-/* Of 200 seeds: how many show x in one run, after one that collects; and how many show both within runs. */
+/* Counts of 200 seeds. x: the second run shows the race on x. both: all runs together show both races. */
 struct shown {
 	int x, both;
 };
@@ -105,7 +106,10 @@ static struct shown sample_figure_2(const char *policy, const char *options, int
 	return shown;
 }
 
-/* The goals: x in 85 % of single runs, while random shows it in at most 25 %; both in 10 runs for 95 %. */
+/*
+ * The second run must show x for 85 % of the seeds, but under random for at most 25 %. Ten runs must show both races
+ * for 95 % of the seeds.
+ */
 Test(drfinder, shows_the_hidden_race_of_figure_2)
 {
 	struct shown finder = sample_figure_2("drfinder", NULL, 10), simple = sample_figure_2("random", NULL, 10);
@@ -118,7 +122,10 @@ Test(drfinder, shows_the_hidden_race_of_figure_2)
 	cr_expect_lt(simple.both, finder.both);
 }
 
-/* With the called function alone, it is unknown that second() will reach A: no better than random. */
+/*
+ * With depth 1, only the function that acquires A counts. drfinder then does not expect second() to acquire A, and is
+ * no better than random.
+ */
 Test(drfinder, depth_is_how_far_up_a_function_counts)
 {
 	cr_expect_leq(sample_figure_2("drfinder", "depth=1", 2).x, 50);
@@ -142,7 +149,7 @@ Test(drfinder, the_first_run_is_simple_random)
 	}
 }
 
-/* Each saved relation holds the one before: as many bytes at least, and the same ones. */
+/* The relation that a run saves begins with the bytes of the relation before it. */
 Test(drfinder, relations_only_grow)
 {
 	struct rfs_blob blob = {0};
@@ -157,7 +164,7 @@ Test(drfinder, relations_only_grow)
 		size = blob.size;
 		memcpy(before, blob.data, size);
 	}
-	/* first: A; second: A and B; the called function: A */
+	/* four entries: first() acquires A, second() A and B, and the called function A */
 	cr_expect_eq(size, sizeof(uint64_t) * (1 + 2 * 4));
 	free(blob.data);
 }
@@ -182,7 +189,10 @@ Test(drfinder, refuses_what_it_did_not_save_and_options_out_of_range)
 		cr_expect_eq(policy->init(&state, &table[i]), -EINVAL, "%zu", i);
 }
 
-/* Two threads that each hold what the other requests: turned round, that is a deadlock, and found. */
+/*
+ * Two threads nest two locks in opposite orders. drfinder turns the order of two acquisitions round, and so finds the
+ * deadlock.
+ */
 Test(drfinder, finds_the_deadlock_of_two_nested_locks)
 {
 	const struct model_op one[] = {
@@ -224,7 +234,7 @@ Test(drfinder, finds_the_deadlock_of_two_nested_locks)
 	cr_expect_gt(deadlocks, 0);
 }
 
-/* For every program: every choice is valid, every run ends, and the same seed and relation give the same run. */
+/* For random programs: choices are valid, runs end, and the same seed and relation give the same run. */
 Test(drfinder, random_programs_end_and_repeat)
 {
 	uint64_t thrashings = 0, waits = 0;

@@ -8,24 +8,26 @@
 
 #define MAX_EVENTS 64
 
-/* ---- what ran ---- */
+/* ---- executed operations ---- */
 
 struct ran {
 	int thread;
 	struct rfs_op op;
 };
 
-/* A policy that lets another one, or a list of choices, pick, and writes down what ran. */
+/* A policy that records what is executed. Another policy chooses, or a list of choices. */
 struct recorder {
-	const struct rfs_policy_ops *inner; /* NULL: choices */
+	const struct rfs_policy_ops *inner; /* NULL: `choices` decide */
 	void *state;
 	struct ran *events;
 	size_t n;
-	/* Enumeration: choice i is the branch taken at step i; widths[i]: how many there were. */
+	/*
+	 * For enumeration: choices[i] is the index of the thread to take at step i; widths[i]: how many were enabled.
+	 */
 	unsigned char *choices, *widths;
 };
 
-/* Model runs take no argument for the policy but its options: the recorder of a run goes through args->blob. */
+/* model_run() passes a policy only its options and its blob, so the blob holds the pointer to the recorder. */
 static int recorder_init(void **out, const struct rfs_policy_args *args)
 {
 	struct recorder *recorder = args->blob->data;
@@ -72,7 +74,7 @@ static void recorder_event(void *opaque, const struct rfs_event *event)
 {
 	struct recorder *recorder = opaque;
 
-	/* the create that was executed last made it */
+	/* the last executed operation is the create that made this thread */
 	if (event->kind == RFS_EVENT_THREAD && event->op.peer >= 0 && recorder->n > 0)
 		recorder->events[recorder->n - 1].op.peer = event->thread;
 	if (recorder->inner && recorder->inner->event)
@@ -97,7 +99,10 @@ static int by_thread(const void *a, const void *b)
 	return x[0] != y[0] ? x[0] - y[0] : x[1] - y[1];
 }
 
-/* Rows of (thread, number, kind, then a bit for each earlier event of another thread by its (thread, number)). */
+/*
+ * One row for each operation: thread, number in the thread, kind, object. Then a bitmap of the earlier operations that
+ * it depends on: bit 128 * thread + number.
+ */
 static struct partial_order order_of(const struct ran *events, size_t n)
 {
 	enum { HEADER = 4, ROW = HEADER + 4 * 16 / 8 * 8 };
@@ -188,7 +193,7 @@ void enumerate_program(const struct model_program *program, uint64_t max_runs, s
 		if (out->runs == max_runs)
 			abort();
 		run(program, &recorder, out);
-		/* the next one: the last step that had another branch takes it */
+		/* next schedule: the last step with another branch takes it; later steps start with branch 0 */
 		for (at = recorder.n; at > 0 && choices[at - 1] + 1 == widths[at - 1]; at--)
 			choices[at - 1] = 0;
 		if (at == 0)

@@ -1,6 +1,6 @@
 /*
- * events.h - short forms of the events for detectors, for tables, and the result of a detector for a list of them. Each
- * form names the thread first, then what it does.
+ * events.h - short forms of detector events for tables, and the pairs that a detector reports for a list of events. The
+ * first argument of each form is the thread.
  */
 #ifndef RFS_TESTS_POLICY_EVENTS_H
 #define RFS_TESTS_POLICY_EVENTS_H
@@ -22,23 +22,25 @@ struct rfs_event events_thread(int thread, int creator);
 #define SEND(t, m) events_message(RFS_EVENT_SEND, t, m)
 #define RECEIVE(t, m) events_message(RFS_EVENT_RECEIVE, t, m)
 #define THREAD(t, creator) events_thread(t, creator)
-/* Gives a detector no event. */
+/* Ends a list of events: detectors get nothing for it. */
 #define END events_object(RFS_EVENT_OP, 0, RFS_OP_NONE, 0, 0)
 
 #define EVENTS_PAIRS 4096
 
-/* What was reported; locks points nowhere any more. */
+/*
+ * The reported pairs. Their members `locks` are dangling pointers after the detector's end; use low_lock and high_lock.
+ */
 struct pairs {
 	size_t n;
 	struct rfs_race_access low[EVENTS_PAIRS], high[EVENTS_PAIRS];
-	rfs_addr low_lock[EVENTS_PAIRS], high_lock[EVENTS_PAIRS]; /* the first one, 0: none */
+	rfs_addr low_lock[EVENTS_PAIRS], high_lock[EVENTS_PAIRS]; /* each access's first lock, 0: none */
 };
 
-/* Adds one; asserts that there is room and that the smaller site comes first. arg: a struct pairs. */
+/* Adds one pair to arg, a struct pairs. Asserts that there is room and that the smaller site comes first. */
 void pairs_take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high);
-/* Whether the two sites are there as a pair, in either order. */
+/* Whether the pair (a, b) or (b, a) was reported. */
 bool pairs_have(const struct pairs *pairs, rfs_site a, rfs_site b);
-/* What a new instance of the detector reports after these events. */
+/* Gives these events to a new instance of the detector. *out: the pairs that it reports. */
 void pairs_detect(const struct rfs_detector_ops *detector, const struct rfs_event *events, size_t n, struct pairs *out);
 
 #endif

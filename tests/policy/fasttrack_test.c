@@ -17,7 +17,7 @@ static void detect(const struct rfs_event *events, size_t n, struct pairs *out)
 	pairs_detect(rfs_detector_find("fasttrack"), events, n, out);
 }
 
-/* Whether sites 1 and 2 are reported, and nothing else. */
+/* `race`: whether the pair of sites 1 and 2 is reported. No other pair may be. */
 Test(fasttrack, what_races_and_what_does_not)
 {
 	const struct {
@@ -106,7 +106,7 @@ Test(fasttrack, what_races_and_what_does_not)
 		 true,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
 		  ACCESS(1, R, 64, 8, 2)}},
-		/* FastTrack (PLDI 2009), figure 4: the reads of two threads, joined before the write that follows */
+		/* FastTrack (PLDI 2009), figure 4: two concurrent reads, then a join, then a write */
 		{"concurrent reads, then a write after both",
 		 false,
 		 {ACCESS(0, R, 64, 8, 1), ACCESS(1, R, 64, 8, 2), SEND(1, 5), RECEIVE(0, 5), ACCESS(0, W, 64, 8, 3),
@@ -122,7 +122,10 @@ Test(fasttrack, what_races_and_what_does_not)
 	}
 }
 
-/* A release store or acquire load that compilers make a plain move: the pair at the flag is all. */
+/*
+ * Compilers make plain moves of release stores and acquire loads. At an address that was used atomically, such moves
+ * give an order, so only the pair of the moves themselves is reported.
+ */
 Test(fasttrack, a_plain_move_at_an_atomic_address_orders)
 {
 	const struct rfs_event events[] = {
@@ -136,7 +139,7 @@ Test(fasttrack, a_plain_move_at_an_atomic_address_orders)
 	cr_expect(pairs_have(&pairs, 3, 4));
 }
 
-/* The guard of a C++ static local: who reads inline that it is set has received what its setter sent. */
+/* The guard of a C++ static local. If inline code reads the guard as set, it receives what the setter sent. */
 Test(fasttrack, a_plain_read_of_a_word_sent_with_a_message_receives_it)
 {
 	static const struct {
@@ -157,7 +160,7 @@ Test(fasttrack, a_plain_read_of_a_word_sent_with_a_message_receives_it)
 	}
 }
 
-/* One write against the concurrent reads of many threads: each is a pair. */
+/* A write after concurrent reads of 40 threads makes a pair with each of them. */
 Test(fasttrack, a_write_races_with_all_concurrent_reads)
 {
 	static struct pairs pairs;
@@ -170,14 +173,14 @@ Test(fasttrack, a_write_races_with_all_concurrent_reads)
 	cr_expect_eq(pairs.n, (size_t)40);
 }
 
-/* ---- brute force ---- */
+/* ---- comparison with brute force ---- */
 
 #define STREAM 160
 #define THREADS 5
 #define LOCKS 3
 #define WORDS 6
 
-/* Random events in which locks are used as they should be; sites 1 to n_sites, or each event its own (0). */
+/* Random events that use locks correctly. Sites are 1 to n_sites. If n_sites is 0, each event has another site. */
 static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *events, bool *exclusive)
 {
 	int owner[LOCKS], readers[LOCKS][THREADS] = {{0}};
@@ -200,7 +203,7 @@ static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *e
 			any_reader += readers[lock][r];
 		switch (rfs_rng_below(&rng, 16)) {
 		case 0:
-		case 1: /* take, or release if it is held */
+		case 1: /* lock, or unlock if this thread holds it */
 			if (owner[lock] == t) {
 				events[i] = UNLOCK(t, 1000 + lock * 64);
 				exclusive[i++] = true;
@@ -252,7 +255,7 @@ static bool reset_between(const struct rfs_event *events, size_t i, size_t j, rf
 	return false;
 }
 
-/* Is there an edge from event i to the later event j? */
+/* Whether happens-before has an edge from event i to the later event j. */
 static bool edge(const struct rfs_event *events, const bool *exclusive, size_t i, size_t j)
 {
 	const struct rfs_event *a = &events[i], *b = &events[j];
@@ -285,8 +288,8 @@ static bool races(const struct rfs_event *events, size_t i, size_t j, bool befor
 }
 
 /*
- * Against the transitive closure of the edges, all accesses with all: only races are reported, and each access that
- * races with an earlier one is reported with one of them.
+ * Compares the report with the transitive closure of the edges, for all pairs of accesses. Only races may be reported.
+ * An access that races with earlier ones must be reported with at least one of them.
  */
 static void compare_with_closure(uint64_t seed, size_t n_sites)
 {
@@ -337,7 +340,7 @@ Test(fasttrack, agrees_with_the_transitive_closure_on_random_events)
 	}
 }
 
-/* Races that occurred must be predicted: every race of a run is among those that hybrid detection predicts from it. */
+/* Hybrid detection must predict every race that fasttrack finds in the same run. */
 Test(fasttrack, finds_a_part_of_what_hybrid_predicts)
 {
 	size_t n_found = 0, n_predicted = 0;
@@ -369,7 +372,7 @@ Test(fasttrack, finds_a_part_of_what_hybrid_predicts)
 	cr_expect_lt(n_found, n_predicted);
 }
 
-/* For every schedule: x under one lock, y handed over by a semaphore, z by join. */
+/* No pair is reported under any schedule: one lock protects x, a semaphore hands y over, and a join orders z. */
 Test(fasttrack, silent_on_programs_that_are_ordered)
 {
 	enum { X = 0, Y = 8, Z = 16 };

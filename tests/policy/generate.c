@@ -5,9 +5,9 @@
 
 #include "policy/core/rng.h"
 
-#define MEMORY 40 /* bytes that are fought for: five words, touched in pieces */
-#define FLAG 128  /* the word that spins wait for */
-#define LOCKS 3	  /* objects 0 to 2; 3: readers-writer lock; 4: condition variable; 5: semaphore */
+#define MEMORY 40 /* bytes that the threads share: five words, accessed also in parts */
+#define FLAG 128  /* the word that spin reads wait for */
+#define LOCKS 3	  /* locks are 0 to 2; 3: readers-writer lock; 4: condition variable; 5: semaphore */
 #define MAX_STATEMENTS 8
 
 enum { RW_LOCK = LOCKS, CONDITION, SEMAPHORE, BARRIER };
@@ -32,7 +32,7 @@ static void put_access(struct writer *w)
 	uint64_t size = code == M_FILL ? 1 + rfs_rng_below(w->rng, 24) : UINT64_C(1) << rfs_rng_below(w->rng, 4);
 
 	put(w, (struct model_op){.code = code,
-				 .reg = MODEL_REGISTERS - 1, /* the first hold main's threads and the loops' counters */
+				 .reg = MODEL_REGISTERS - 1, /* others hold thread numbers and counters */
 				 .object = rfs_rng_below(w->rng, MEMORY - size + 1),
 				 .size = size,
 				 .value = rfs_rng_below(w->rng, 3)});
@@ -49,7 +49,7 @@ static void put_statement(struct writer *w)
 		put_access(w);
 		put(w, (struct model_op){M_UNLOCK, .object = lock});
 		break;
-	case 1: /* nested, in any order: may deadlock */
+	case 1: /* two locks, in any order: may deadlock */
 		put(w, (struct model_op){M_LOCK, .object = lock});
 		put(w, (struct model_op){M_LOCK, .object = (lock + 1) % LOCKS});
 		put_access(w);
@@ -74,7 +74,7 @@ static void put_statement(struct writer *w)
 		put_access(w);
 		put(w, (struct model_op){M_UNLOCK, .object = lock});
 		break;
-	case 6: /* a trylock or timed lock, and an access only if it was acquired */
+	case 6: /* a trylock or timed lock; only if it succeeds, an access and the unlock */
 		put(w, (struct model_op){shared ? M_TRYLOCK : M_TIMEDLOCK, .object = lock, .reg = 1});
 		put(w, (struct model_op){M_UNLESS, .reg = 1, .value = 1, .target = w->n + 3});
 		put_access(w);
@@ -99,7 +99,7 @@ static void put_statement(struct writer *w)
 	}
 }
 
-/* Thread k of n: 1 to n. */
+/* Writes the operations of thread k. Threads are numbered from 1. */
 static void generate_body(struct writer *w, size_t k)
 {
 	size_t statements = 1 + rfs_rng_below(w->rng, MAX_STATEMENTS - 3);
@@ -124,7 +124,7 @@ void generate_program(struct generated *out, uint64_t seed)
 	n_threads = 2 + rfs_rng_below(&rng, 3);
 	put_access(&main_writer);
 	for (size_t k = 1; k <= n_threads; k++) {
-		/* Sometimes two threads run one body, so that a site may race with itself. */
+		/* In some programs two threads run the same body, so that a site can race with itself. */
 		size_t body = k == 3 && rfs_rng_chance(&rng, 1, 2) ? 2 : k;
 
 		put(&main_writer, (struct model_op){M_CREATE, .reg = k - 1, .value = body});

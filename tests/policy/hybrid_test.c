@@ -14,7 +14,7 @@ enum { M = RFS_ACCESS_ALIGNED_MOVE, U = RFS_ACCESS_UNSEEN };
 
 #define MAX_EVENTS 12
 
-/* Whether the first two sites are reported as a pair, by the detector and by the reference. */
+/* `race`: whether site 1 is reported in a pair with site 1 or 2, by the detector and by the reference. */
 Test(hybrid, what_races_and_what_does_not)
 {
 	const struct {
@@ -120,7 +120,10 @@ Test(hybrid, what_races_and_what_does_not)
 		 {ACCESS(0, W | G, 0, 30000, 1), ACCESS(1, R | G, 30000, 999, 2)}},
 		{"nothing at all", false, {ACCESS(0, W | G, 64, 0, 1), ACCESS(1, W | G, 64, 0, 2)}},
 		{"the end of memory", true, {ACCESS(0, W, UINT64_MAX - 3, 4, 1), ACCESS(1, W, UINT64_MAX, 1, 2)}},
-		/* An access that covers an earlier one must cover it for all future accesses. */
+		/*
+		 * The detector drops an access that another one covers. That one must also cover it for all future
+		 * accesses.
+		 */
 		{"kept though read again under a lock",
 		 true,
 		 {ACCESS(0, R, 64, 8, 1), LOCK(0, 800), ACCESS(0, R, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 800),
@@ -143,7 +146,7 @@ Test(hybrid, what_races_and_what_does_not)
 			static struct pairs pairs;
 			bool found = false;
 
-			/* Brute force has no time for whole pages byte by byte and no room at the end of memory. */
+			/* The reference goes byte by byte, so its loops would overflow at the end of memory. */
 			if (d == 1 && strcmp(table[i].what, "the end of memory") == 0)
 				continue;
 			pairs_detect(detectors[d], table[i].events, MAX_EVENTS, &pairs);
@@ -171,7 +174,7 @@ Test(hybrid, a_report_has_both_accesses_the_smaller_site_first)
 	pairs_detect(rfs_detector_find("hybrid"), events, sizeof(events) / sizeof(*events), &pairs);
 	cr_assert_eq(pairs.n, 3);
 	cr_expect(pairs.low[0].site == 2 && pairs.high[0].site == 3);
-	/* The range is reported as far as the two overlap. */
+	/* The reported part of the range is where it overlaps the free. */
 	cr_expect(pairs.low[0].thread == 1 && pairs.high[0].thread == 2);
 	cr_expect(pairs.low[0].address >= 800 && pairs.low[0].address + pairs.low[0].size <= 1200);
 	cr_expect(pairs.low[1].site == 2 && pairs.high[1].site == 9);
@@ -193,7 +196,10 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
 
 #define LOCKS_FROM 100000
 
-/* Any stream of events, sensible or not: ranges of all sizes around two pages, few sites, so that much is dropped. */
+/*
+ * A random event, valid or not. Ranges have all sizes and lie around two places. Sites are few, so that the detector
+ * drops many accesses.
+ */
 static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads)
 {
 	static const unsigned kinds[] = {R, R, W, W, R | W | A, R | A, W | G, R | G, F, R | M, W | M, R | W | A | U};
@@ -247,7 +253,10 @@ static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads)
 Test(hybrid, equals_brute_force_on_random_events)
 {
 	enum { STREAMS = 3000, LENGTH = 120 };
-	/* Shadow memory has seams: regions of 1 MiB, the end of user space, wild pointers, the end of all addresses. */
+	/*
+	 * Places where shadow memory has borders or is special: the end of a region of 1 MiB, the end of user space, an
+	 * invalid address, and almost the end of all addresses.
+	 */
 	static const rfs_addr places[] = {0, (1 << 20) - 4096, (UINT64_C(1) << 47) - 4096, UINT64_C(5) << 61,
 					  UINT64_MAX - 16000};
 	size_t pairs_seen = 0, missing = 0;
@@ -256,7 +265,7 @@ Test(hybrid, equals_brute_force_on_random_events)
 		struct rfs_event events[LENGTH];
 		static struct pairs found, expected;
 		struct rfs_rng rng;
-		/* Short streams as well: long ones tend to hold every pair somewhere. */
+		/* Some streams are short, because long ones tend to have every pair. */
 		size_t length = 6 + seed % (LENGTH - 6);
 
 		rfs_rng_init(&rng, seed);
@@ -271,12 +280,14 @@ Test(hybrid, equals_brute_force_on_random_events)
 		pairs_seen += expected.n;
 		missing += 36 - expected.n;
 	}
-	/* The comparison is meaningful only if both answers occur: 8 sites make 36 pairs. */
+	/* The comparison is useful only if many pairs are reported and many are not. 8 sites make 36 pairs. */
 	cr_expect_gt(pairs_seen, (size_t)3 * STREAMS);
 	cr_expect_gt(missing, (size_t)3 * STREAMS);
 }
 
-/* One word, few statements, and any two of thirty locks at a time: long lists of locksets, none of which may be lost.
+/*
+ * Accesses to one word, from few statements, each under two of thirty locks. The lists of locksets get long, and no
+ * lockset may be lost.
  */
 Test(hybrid, equals_brute_force_under_many_locksets)
 {
@@ -287,7 +298,7 @@ Test(hybrid, equals_brute_force_under_many_locksets)
 		static struct rfs_event events[6 * ROUNDS];
 		static struct pairs found, expected;
 		struct rfs_rng rng;
-		/* Half of the streams have a lock around nearly everything. */
+		/* In half of the streams nearly all accesses hold a lock. */
 		uint64_t unprotected = seed % 2 ? 20 : 1;
 		size_t n = 0;
 
@@ -323,8 +334,8 @@ Test(hybrid, equals_brute_force_under_many_locksets)
 }
 
 /*
- * One thread writes under one of forty locks, each twice; another one later holds all of them but one. Only the
- * accesses under the missing lock race with it, whichever it is, and none if none is missing.
+ * One thread writes under one of forty locks, twice under each. Then another thread holds all of these locks but one,
+ * and reads. It races only with the writes under the missing lock. If no lock is missing, it races with none.
  */
 Test(hybrid, keeps_an_access_under_each_lockset)
 {
@@ -357,8 +368,9 @@ Test(hybrid, keeps_an_access_under_each_lockset)
 }
 
 /*
- * Many statements access half of a granule, one the other half, again and again; that half gets a new life. What the
- * statement did before is forgotten, and what it does next is not, though it is the same.
+ * 30 statements write to one half of a granule. Another statement writes to the other half in a loop, and then that
+ * half gets a new life (RESET). The detector must forget the writes of the loop, but must note the same write if it
+ * comes again.
  */
 Test(hybrid, an_access_counts_again_after_a_reset)
 {
@@ -409,7 +421,7 @@ Test(hybrid, equals_brute_force_on_random_programs)
 	cr_expect_gt(pairs, 2000);
 }
 
-/* The size must not matter if nothing is known: a terabyte is given out, a gigabyte freed. */
+/* A huge range is cheap if the detector has few accesses in it. Here 1 TiB is allocated and 8 GiB are freed. */
 Test(hybrid, huge_ranges_are_cheap)
 {
 	const struct rfs_event before[] = {ACCESS(0, W, UINT64_C(5) << 30, 8, 1)};

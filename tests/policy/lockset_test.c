@@ -6,7 +6,7 @@
 
 TestSuite(lockset, .timeout = 20);
 
-/* A set from its locks: a letter a lock, a capital one held exclusively, a small one shared. */
+/* Makes a lockset. Each letter is a lock: a capital letter is held exclusively, a small one shared. */
 static rfs_lockset make(struct rfs_locksets *sets, const char *locks)
 {
 	rfs_lockset set;
@@ -59,7 +59,7 @@ Test(lockset, equal_sets_have_equal_numbers_in_whatever_order)
 	cr_expect_eq(make(sets, "cBA"), set);
 	cr_expect_eq(make(sets, "ABcA"), set);
 	cr_expect_neq(make(sets, "ABC"), set);
-	cr_expect_eq(make(sets, "ABcC"), make(sets, "ABC")); /* held both ways counts as exclusive */
+	cr_expect_eq(make(sets, "ABcC"), make(sets, "ABC")); /* a lock that is held both ways counts as exclusive */
 	addresses = rfs_locksets_addresses(sets, set, &n);
 	cr_expect_eq(n, 3);
 	cr_expect_eq(addresses[0], 1000 + 8 * 'a');

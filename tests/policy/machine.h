@@ -1,6 +1,7 @@
 /*
- * machine.h - the inside of the model machine: its threads, and what they are parked before. Synchronisation is that of
- * supervisor/model; machine_sync.c gives it memory and plays the C library, which writes to it.
+ * machine.h - the inside of the model machine: its threads, and the operations that they are parked before. The meaning
+ * of synchronisation comes from supervisor/model. machine_sync.c gives that model its memory, and writes to it what the
+ * C library would write.
  */
 #ifndef RFS_TEST_MACHINE_H
 #define RFS_TEST_MACHINE_H
@@ -13,9 +14,9 @@
 
 enum stage {
 	STAGE_FIRST,
-	STAGE_START,  /* created, has not run */
-	STAGE_ASLEEP, /* in a condition wait */
-	STAGE_SECOND, /* second half of a read-modify-write or of a fill; past the arrival at a barrier */
+	STAGE_START,  /* created, has not run yet */
+	STAGE_ASLEEP, /* asleep in a condition wait */
+	STAGE_SECOND, /* before the second half of a read-modify-write or fill, or arrived at a barrier */
 	STAGE_ENDED,
 };
 
@@ -25,7 +26,7 @@ struct thread {
 	enum stage stage;
 	int64_t registers[MODEL_REGISTERS];
 	bool yielded;
-	int64_t read; /* STAGE_SECOND of M_INC */
+	int64_t read; /* STAGE_SECOND of M_INC: the value that was read */
 	struct rfs_sync_thread sync;
 };
 
@@ -42,7 +43,7 @@ struct machine {
 	bool failed;
 	size_t steps_capacity;
 	struct rfs_hint hint;
-	unsigned hint_flags[MODEL_THREADS]; /* of the view that it was given in */
+	unsigned hint_flags[MODEL_THREADS]; /* each thread's flags in the view that the hint was given for */
 	size_t hint_alive;
 };
 
@@ -63,13 +64,13 @@ static inline rfs_addr address_of(uint64_t object)
 	return MODEL_OBJECT_BASE + object * MODEL_OBJECT_SIZE;
 }
 
-/* model.c */
+/* defined in model.c */
 void machine_emit_op(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, struct rfs_op op);
 void machine_emit_message(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, uint64_t id);
 
-/* The flags of a thread that is parked before an operation of synchronisation. */
+/* The flags of a thread that is parked before a synchronisation operation. */
 unsigned machine_sync_flags(struct machine *machine, struct thread *thread);
-/* Executes that operation. False: the thread is parked before its second half now. */
+/* Executes the synchronisation operation. If false, the thread is now parked before the second half of it. */
 bool machine_sync_execute(struct machine *machine, struct thread *thread, const struct rfs_choice *choice);
 void machine_sync_ended(struct machine *machine, struct thread *thread);
 

@@ -48,7 +48,7 @@ static enum rfs_lock_type type_of(enum model_code code)
 	return code == M_RDLOCK ? RFS_LOCK_READ : code == M_WRLOCK ? RFS_LOCK_WRITE : RFS_LOCK_MUTEX;
 }
 
-/* What the C library writes when the thread gets a lock that is free. */
+/* Writes to memory what the C library writes when a thread acquires a free lock. */
 static void write_locked(struct machine *machine, const struct thread *thread, enum rfs_lock_type type, rfs_addr lock)
 {
 	struct rfs_mutex_memory mutex = {.lock = 1, .owner = thread->sync.tid};
@@ -95,7 +95,7 @@ static void acquire(struct machine *machine, struct thread *thread, enum rfs_loc
 				(struct rfs_op){.kind = kind, .peer = -1, .object = lock});
 }
 
-/* False if it is not free. */
+/* Acquires the lock if it is free. Otherwise returns false. */
 static bool try_lock(struct machine *machine, struct thread *thread, rfs_addr lock)
 {
 	const struct rfs_model_memory memory = memory_of(machine);
@@ -117,7 +117,7 @@ static void release(struct machine *machine, const struct thread *thread, bool m
 				(struct rfs_op){.kind = kind, .peer = -1, .object = lock});
 }
 
-/* Receives a message; last: nobody else will. */
+/* Receives a message. With `last`, no other thread will receive it, so it is forgotten. */
 static void receive(struct machine *machine, struct thread *thread, uint64_t id, bool last)
 {
 	machine_emit_message(machine, RFS_EVENT_RECEIVE, thread, id);
@@ -125,7 +125,7 @@ static void receive(struct machine *machine, struct thread *thread, uint64_t id,
 		machine_emit_message(machine, RFS_EVENT_FORGET, thread, id);
 }
 
-/* What the thread waits for in the state that it is in. */
+/* What the thread waits for, from its current operation and stage. */
 static struct rfs_wait wait_of(const struct thread *thread)
 {
 	const struct model_op *op = current(thread);
@@ -150,7 +150,7 @@ static struct rfs_wait wait_of(const struct thread *thread)
 		break;
 	case M_BARRIER:
 		if (thread->stage == STAGE_SECOND)
-			return thread->sync.wait; /* for the round that it arrived in */
+			return thread->sync.wait; /* the wait was set at the arrival, with its round */
 		break;
 	case M_JOIN:
 		wait.kind = RFS_WAIT_JOIN;

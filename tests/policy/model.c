@@ -7,7 +7,7 @@
 #include "policy/core/op.h"
 #include "tests/policy/machine.h"
 
-/* Invisible operations in a row after which a program is given up as looping. */
+/* If a thread executes so many invisible operations in a row, the program loops forever and the test aborts. */
 #define MAX_INVISIBLE 10000000
 
 static void emit(struct machine *machine, const struct rfs_event *event)
@@ -53,7 +53,7 @@ static void store(struct machine *machine, const struct model_op *op, int64_t va
 	memcpy(machine->result->memory + op->object, &value, size_of(op));
 }
 
-/* The access that the thread is parked before; false if its operation is not an access. */
+/* The access that the thread is parked before. False if its operation is not an access. */
 static bool next_access(const struct machine *machine, const struct thread *thread, struct rfs_op *out)
 {
 	const struct model_op *op = current(thread);
@@ -155,7 +155,7 @@ static void access_memory(struct machine *machine, struct thread *thread)
 	go_on(thread);
 }
 
-/* Executes one operation whose time no other thread can see; false if the thread is parked before a visible one. */
+/* Executes one invisible operation: no other thread can notice when it happens. If the next one is visible, false. */
 static bool step_invisible(struct machine *machine, struct thread *thread)
 {
 	const struct model_op *op = current(thread);
@@ -206,7 +206,7 @@ static void advance(struct machine *machine, struct thread *thread)
 		if (machine->failed || thread->pc == thread->body->n || !step_invisible(machine, thread))
 			return;
 	}
-	abort(); /* the program loops without a visible operation: the test's mistake */
+	abort(); /* the test's program loops without a visible operation */
 }
 
 static struct thread *add_thread(struct machine *machine, size_t body, int creator)
@@ -222,7 +222,7 @@ static struct thread *add_thread(struct machine *machine, size_t body, int creat
 	return thread;
 }
 
-/* The thread's next visible operation, and whether it can be executed. */
+/* Fills *view with the thread's next visible operation and its flags. */
 static void look(struct machine *machine, struct thread *thread, struct rfs_thread_view *view)
 {
 	static const enum rfs_op_kind kinds[] = {
@@ -293,7 +293,7 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		view->lock_class = address_of(op->object);
 }
 
-/* Executes the visible operation of the parked thread. */
+/* Executes the visible operation that the thread is parked before. */
 static void execute(struct machine *machine, struct thread *thread, const struct rfs_choice *choice)
 {
 	const struct model_op *op = current(thread);
@@ -332,7 +332,7 @@ static const struct rfs_thread_view *view_of(const struct rfs_view *view, int th
 	return NULL;
 }
 
-/* What is wrong with a choice; NULL where nothing is. */
+/* Says what is wrong with a choice. NULL if it is valid. */
 static const char *judge(const struct rfs_view *view, const struct rfs_choice *choice)
 {
 	const struct rfs_thread_view *thread = view_of(view, choice->thread);
@@ -406,7 +406,7 @@ static void take_hint(struct machine *machine, const struct rfs_view *view, cons
 		machine->hint_flags[view->threads[i].thread] = view->threads[i].flags;
 }
 
-/* One thread alone can be chosen, and the policy need not be asked then. */
+/* If the policy has RFS_POLICY_SINGLE and only one thread can be chosen, chooses it without the policy. */
 static bool single(struct machine *machine, const struct rfs_view *view, struct rfs_choice *choice)
 {
 	const struct rfs_hint alone = {.left = 1, .steady = true};
@@ -428,7 +428,7 @@ static bool single(struct machine *machine, const struct rfs_view *view, struct 
 	return true;
 }
 
-/* The choice that a hint has made already; false: the policy is to be asked. */
+/* Makes the choice without the policy, if a hint allows it. Otherwise returns false. */
 static bool hinted(struct machine *machine, const struct rfs_view *view, struct rfs_choice *choice)
 {
 	const int thread = machine->hint.thread;
@@ -453,7 +453,7 @@ static bool hinted(struct machine *machine, const struct rfs_view *view, struct 
 	return steady;
 }
 
-/* One turn of the loop; false when the run has ended. */
+/* Makes and executes one choice. False if the run has ended. */
 static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 {
 	struct machine_view own = {{.step = machine->result->n_steps, .threads = threads, .stack = stack_of}, machine};
@@ -498,7 +498,10 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	emit(machine, &(struct rfs_event){RFS_EVENT_OP, choice.outcome, choice.thread, 0, chosen->next});
 	for (size_t i = 0; i < machine->n_threads; i++)
 		machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
-	/* Only a thread that has just reached an operation has invisible operations to execute. */
+	/*
+	 * A thread in a second stage is still at the same operation. Otherwise invisible operations may come before the
+	 * next one.
+	 */
 	if (thread->stage == STAGE_FIRST)
 		advance(machine, thread);
 	return true;

@@ -1,4 +1,4 @@
-/* What operations are, what they are called, and which two of them race. */
+/* op_test.c - classes and names of operations, and which two operations race. */
 #include "policy/core/op.h"
 
 #include <criterion/criterion.h>
@@ -47,25 +47,25 @@ Test(op, races)
 		{OP(RFS_OP_ACCESS, W, 1, 100, 4), OP(RFS_OP_ACCESS, R, 2, 100, 4), true},
 		{OP(RFS_OP_ACCESS, R, 1, 100, 4), OP(RFS_OP_ACCESS, W, 2, 100, 4), true},
 		{OP(RFS_OP_SPIN_READ, R, 1, 100, 4), OP(RFS_OP_ACCESS, W, 2, 100, 4), true},
-		{OP(RFS_OP_ACCESS, W, 3, 100, 4), OP(RFS_OP_ACCESS, W, 3, 100, 4), true}, /* one statement, twice */
-		/* nobody writes */
+		{OP(RFS_OP_ACCESS, W, 3, 100, 4), OP(RFS_OP_ACCESS, W, 3, 100, 4), true}, /* the same statement twice */
+		/* no write */
 		{OP(RFS_OP_ACCESS, R, 1, 100, 4), OP(RFS_OP_ACCESS, R, 2, 100, 4), false},
-		/* both atomic; only one of them */
+		/* both atomic, then only one */
 		{OP(RFS_OP_ACCESS, W | A, 1, 100, 4), OP(RFS_OP_ACCESS, R | A, 2, 100, 4), false},
 		{OP(RFS_OP_ACCESS, W | A, 1, 100, 4), OP(RFS_OP_ACCESS, R, 2, 100, 4), true},
-		/* not at the two statements */
+		/* one of the two is not at its statement of the pair */
 		{OP(RFS_OP_ACCESS, W, 1, 100, 4), OP(RFS_OP_ACCESS, R, 1, 100, 4), false},
 		{OP(RFS_OP_ACCESS, W, 1, 100, 4), OP(RFS_OP_ACCESS, R, 0, 100, 4), false},
-		/* the last byte of one is the first of the other; side by side */
+		/* overlap in one byte, then adjacent without overlap */
 		{OP(RFS_OP_ACCESS, W, 1, 100, 4), OP(RFS_OP_ACCESS, R, 2, 103, 1), true},
 		{OP(RFS_OP_ACCESS, W, 1, 100, 4), OP(RFS_OP_ACCESS, R, 2, 104, 1), false},
 		{OP(RFS_OP_ACCESS, W, 1, 104, 1), OP(RFS_OP_ACCESS, R, 2, 100, 4), false},
-		/* up to the top of memory */
+		/* at the end of memory: no overflow to address 0 */
 		{OP(RFS_OP_ACCESS, W, 1, UINT64_MAX - 7, 8), OP(RFS_OP_ACCESS, R, 2, UINT64_MAX, 1), true},
 		{OP(RFS_OP_ACCESS, W, 1, UINT64_MAX - 7, 8), OP(RFS_OP_ACCESS, R, 2, 0, 8), false},
-		/* the free of a block writes to all of it */
+		/* a free writes to the whole block */
 		{OP(RFS_OP_ACCESS, RFS_ACCESS_FREE, 1, 64, 64), OP(RFS_OP_ACCESS, R, 2, 100, 4), true},
-		/* no access */
+		/* a lock is not an access */
 		{OP(RFS_OP_LOCK, W, 1, 100, 4), OP(RFS_OP_ACCESS, R, 2, 100, 4), false},
 	};
 

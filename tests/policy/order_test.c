@@ -1,4 +1,7 @@
-/* The hash of partial orders: the same for all linearisations, another one for every other order. */
+/*
+ * order_test.c - the hash of partial orders. All linearisations of one partial order have the same hash, and different
+ * orders have different hashes.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,7 @@ struct step {
 	enum rfs_outcome outcome;
 };
 
-/* A run of the model machine under simple random, as a list of steps. */
+/* The steps of one run of the model machine under simple random. */
 struct steps {
 	struct step *steps;
 	size_t n, capacity;
@@ -81,7 +84,7 @@ static void random_run(uint64_t seed, struct steps *out)
 	model_release(&result);
 }
 
-/* Names that are not addresses. */
+/* Hashes the steps, with names that differ from the addresses. */
 static struct rfs_order_hash hash_steps(const struct step *steps, size_t n)
 {
 	struct rfs_order *order = rfs_order_new();
@@ -145,7 +148,7 @@ Test(order, swapped_neighbours_change_the_hash_only_where_they_depend_on_each_ot
 	cr_expect_gt(dependent, 300, "%zu", dependent);
 }
 
-/* A long way of swaps of independent neighbours leads through the linearisations of one partial order. */
+/* Swaps independent neighbours many times. Each swap makes another linearisation of the same partial order. */
 Test(order, all_linearisations_have_one_hash)
 {
 	struct rfs_rng rng;
@@ -176,7 +179,7 @@ static struct step access(int thread, unsigned flags, rfs_addr object, uint64_t 
 			     RFS_OUTCOME_DONE};
 }
 
-/* Ranges that overlap in part, with any borders left by other accesses; up to the top of memory. */
+/* Ranges that overlap in part, also at the end of memory. Earlier accesses have split memory at various borders. */
 Test(order, ranges)
 {
 	const unsigned r = RFS_ACCESS_READ, w = RFS_ACCESS_WRITE;
@@ -185,14 +188,14 @@ Test(order, ranges)
 		struct step steps[3], other[3];
 		bool equal;
 	} table[] = {
-		/* two halves, then all of it */
+		/* two halves, then both together */
 		{{access(1, w, 64, 4), access(2, w, 68, 4), access(3, r, 64, 8)},
 		 {access(2, w, 68, 4), access(1, w, 64, 4), access(3, r, 64, 8)},
 		 true},
 		{{access(1, w, 64, 4), access(2, w, 68, 4), access(3, r, 64, 8)},
 		 {access(1, w, 64, 4), access(3, r, 64, 8), access(2, w, 68, 4)},
 		 false},
-		/* readers of parts leave borders */
+		/* readers of parts, with different borders */
 		{{access(1, r, 60, 8), access(2, r, 64, 8), access(3, r, 62, 3)},
 		 {access(3, r, 62, 3), access(2, r, 64, 8), access(1, r, 60, 8)},
 		 true},
@@ -215,7 +218,7 @@ Test(order, ranges)
 			     "row %zu", i);
 }
 
-/* The same run at other addresses and numbers of threads, with the same names: the same hash. */
+/* If addresses and thread numbers change but the names stay, the hash is the same. */
 Test(order, only_names_count)
 {
 	struct rfs_order_hash hashes[2];
@@ -237,7 +240,7 @@ Test(order, only_names_count)
 	cr_expect(same(hashes[0], hashes[1]));
 }
 
-/* Memory that was given to somebody else has no past. */
+/* An access before a reset and one after it are independent: the memory was allocated again. */
 Test(order, reset_memory_has_no_past)
 {
 	struct rfs_order_hash hashes[2];

@@ -1,8 +1,8 @@
 /*
- * The worked examples of the papers, on the model machine.
+ * papers_test.c - the worked examples of the papers, on the model machine.
  *
- * Seeds are fixed, so no test is flaky; the bounds are the deviations allowed for a correct policy with an arbitrary
- * seed: three standard deviations (99.7 %) if no other bound is stated.
+ * Seeds are fixed, so no test is flaky. The bounds hold for a correct policy with any seed, within three standard
+ * deviations (99.7 %) if nothing else is stated.
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -24,9 +24,10 @@ static const struct rfs_policy_ops *policy(const char *name)
 }
 
 /*
- * RAPOS (ASE 2007), figure 1: one operation of one thread against four of another. Simple random puts it before,
- * between and after them with 1/2, 1/4, 1/8, 1/16 and 1/16, and only the last shows the error. (The paper prints
- * 0.03125 for that; its five numbers then sum to 0.97.) The program has that shape: what thread 2 reads is its place.
+ * RAPOS (ASE 2007), figure 1: thread 2 has one operation, thread 1 has four. Simple random executes the one operation
+ * after 0, 1, 2, 3 or 4 of the others, with probabilities 1/2, 1/4, 1/8, 1/16 and 1/16. Only the last shows the error.
+ * The paper prints 0.03125 for the last, but then its five numbers sum to 0.97. Here the value that thread 2 reads is
+ * the number of operations before it.
  */
 Test(papers, simple_random_finds_rapos_figure_1_with_one_in_sixteen)
 {
@@ -66,7 +67,7 @@ Test(papers, simple_random_finds_rapos_figure_1_with_one_in_sixteen)
 	}
 }
 
-/* RaceFuzzer (PLDI 2008), figure 1; sites are the paper's statement numbers. */
+/* RaceFuzzer (PLDI 2008), figure 1. Sites are the paper's statement numbers. */
 static const struct model_op figure_1_thread_1[] = {
 	{M_WRITE, .object = X, .value = 1, .site = 1},
 	{M_LOCK, .object = L},
@@ -119,8 +120,8 @@ Test(papers, hybrid_predicts_the_pairs_on_x_and_z_of_figure_1)
 		}
 		model_release(&result);
 	}
-	cr_expect_eq(on_z, 20); /* for every schedule */
-	cr_expect_gt(on_x, 0);	/* wherever thread 2 came second */
+	cr_expect_eq(on_z, 20); /* under every schedule */
+	cr_expect_gt(on_x, 0);	/* only under schedules in which thread 2 reaches statement 10 */
 }
 
 struct campaign {
@@ -151,7 +152,7 @@ static struct campaign confirm(const struct model_program *program, rfs_site a, 
 
 static const uint64_t first_seeds[] = {1, 1001, 2001};
 
-/* 35 to 65 of 100: three standard deviations of a fair coin. */
+/* 35 to 65 of 100 runs fail: three standard deviations of a fair coin. */
 Test(papers, racefuzzer_creates_the_race_on_z_of_figure_1_and_half_of_the_runs_fail)
 {
 	for (size_t i = 0; i < 3; i++) {
@@ -163,8 +164,9 @@ Test(papers, racefuzzer_creates_the_race_on_z_of_figure_1_and_half_of_the_runs_f
 }
 
 /*
- * As printed, the algorithm keeps thread 1 before x = 1 until thread 2, which sees y == 0 therefore, has ended:
- * statement 10 is not reached. If some arrivals pass, both are reached, and the lock on y still keeps them apart.
+ * The pair is x = 1 (statement 1) and statement 10. The printed algorithm postpones thread 1 until thread 2 has ended.
+ * So thread 2 reads y == 0 and never reaches statement 10. With skip=50 some arrivals pass. Both statements are then
+ * reached, but the lock on y keeps them apart.
  */
 Test(papers, racefuzzer_never_creates_the_false_race_on_x_of_figure_1)
 {
@@ -179,7 +181,7 @@ Test(papers, racefuzzer_never_creates_the_false_race_on_x_of_figure_1)
 	}
 }
 
-/* RaceFuzzer (PLDI 2008), figure 2, with n statements before the race. The caller frees the operations. */
+/* RaceFuzzer (PLDI 2008), figure 2, with n statements before the race. figure_2_release() frees the operations. */
 struct figure_2 {
 	struct model_op *reader, *writer;
 	struct model_body bodies[2];
@@ -210,7 +212,7 @@ static void figure_2_init(struct figure_2 *figure, size_t n)
 	figure->writer[at++] = unlock;
 	figure->bodies[1] = (struct model_body){figure->writer, at};
 	figure->program = (struct model_program){figure->bodies, 2, 2};
-	/* bodies moves with the struct, which the caller does not copy */
+	/* program points to bodies in the same struct, so the struct must not be copied */
 }
 
 static void figure_2_release(struct figure_2 *figure)
@@ -238,13 +240,13 @@ Test(papers, racefuzzer_creates_the_race_of_figure_2_however_far_apart)
 	}
 }
 
-/* The error needs thread 2 to do nothing while thread 1 does n + 3 operations: 2^-(n + 3). */
+/* The error needs thread 1 to execute n + 3 operations before thread 2 executes one. Its probability is 2^-(n + 3). */
 Test(papers, simple_random_misses_the_error_of_figure_2)
 {
 	const struct {
 		size_t length;
 		int runs, most;
-	} table[] = {{5, 1000, 16}, {500, 100, 0}, {50000, 3, 0}}; /* 3.9 expected, 99.9999 % are below 17 */
+	} table[] = {{5, 1000, 16}, {500, 100, 0}, {50000, 3, 0}}; /* n = 5: 3.9 expected, 99.9999 % below 17 */
 
 	for (size_t l = 0; l < 3; l++) {
 		struct figure_2 figure;

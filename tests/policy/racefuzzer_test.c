@@ -20,7 +20,9 @@ static void run(const struct model_program *program, rfs_site a, rfs_site b, uin
 	cr_assert_neq(out->end, MODEL_STEPS, "seed %lu does not end", seed);
 }
 
-/* x++ without lock prefix, twice: the pair (a, a). Both the right sum and a lost update, in 100 runs each at least ten.
+/*
+ * Two threads execute x++ without lock prefix: the pair (1, 1). Of 100 runs, at least ten must end with the right sum
+ * and at least ten with a lost update.
  */
 Test(racefuzzer, an_increment_races_with_itself_and_may_lose_an_update)
 {
@@ -42,7 +44,7 @@ Test(racefuzzer, an_increment_races_with_itself_and_may_lose_an_update)
 	cr_expect_gt(sums[2], 10);
 }
 
-/* A fill in two parts against a read of all of it: old, new, and torn. */
+/* A fill in two halves against a read of all of it. The read may see the old value, the new one, or half of each. */
 Test(racefuzzer, a_fill_may_be_seen_half_done)
 {
 	const struct model_op fill[] = {{M_FILL, .object = X, .size = 8, .value = 1, .site = 1}};
@@ -65,7 +67,7 @@ Test(racefuzzer, a_fill_may_be_seen_half_done)
 	cr_expect(before > 20 && torn > 10 && after > 10, "%d %d %d", before, torn, after);
 }
 
-/* What is a race and what is not, two operations of two threads each. */
+/* `race`: whether the operations of the two threads are resolved as a race. */
 Test(racefuzzer, only_accesses_that_conflict_race)
 {
 	static const struct {
@@ -106,8 +108,9 @@ Test(racefuzzer, only_accesses_that_conflict_race)
 }
 
 /*
- * Three threads read, one writes after 40 operations, when the three are postponed (but for 3 runs of 2^40). Resolved
- * for R, all three execute, one after the other, before anything else does; the writer stays parked.
+ * Three threads read. One writes, but only after 40 other operations, when all three readers are postponed (they are
+ * not in about 3 of 2^40 runs). If the race is resolved for the readers, they execute one after the other, and the
+ * writer stays parked.
  */
 Test(racefuzzer, all_of_r_execute_when_the_coin_says_so)
 {
@@ -137,8 +140,8 @@ Test(racefuzzer, all_of_r_execute_when_the_coin_says_so)
 }
 
 /*
- * Alone at its statement, a thread is postponed, let go when no other thread can run, and never postponed again for
- * that operation.
+ * A thread that is alone at its statement is postponed. It is let go when no other thread can run, and is not postponed
+ * again for that operation.
  */
 Test(racefuzzer, a_thread_without_partner_is_let_go)
 {
@@ -157,7 +160,7 @@ Test(racefuzzer, a_thread_without_partner_is_let_go)
 	model_release(&result);
 }
 
-/* Two threads yield forever, as long as a third stays postponed: only the livelock rule ends this. */
+/* Two threads yield as long as the third is postponed. Only the livelock rule ends the run. */
 Test(racefuzzer, a_livelock_ends_after_patience_steps)
 {
 	const struct model_op setter[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
@@ -179,7 +182,7 @@ Test(racefuzzer, a_livelock_ends_after_patience_steps)
 	}
 }
 
-/* A thread that spins on a value is always parked before its read: writing the value is a race with it. */
+/* A spinning thread is parked before its read whenever another thread runs, so the write always races with it. */
 Test(racefuzzer, a_spinning_reader_races_with_the_writer)
 {
 	const struct model_op writer[] = {{.code = M_YIELD}, {M_WRITE, .object = X, .value = 1, .site = 1}};
@@ -197,7 +200,10 @@ Test(racefuzzer, a_spinning_reader_races_with_the_writer)
 	}
 }
 
-/* Only a sleep keeps the two apart: time does not pass while somebody is postponed, unless the sleeper comes early. */
+/*
+ * The two accesses are only kept apart by a sleep. Virtual time does not pass while a thread is postponed, so the race
+ * is created only if the policy lets the sleeper go early.
+ */
 Test(racefuzzer, a_race_that_only_a_sleep_hides_is_created)
 {
 	const struct model_op early[] = {{M_WRITE, .object = X, .site = 1}, {.code = M_YIELD}};
@@ -213,7 +219,7 @@ Test(racefuzzer, a_race_that_only_a_sleep_hides_is_created)
 		created += result.n_races > 0;
 		model_release(&result);
 	}
-	/* One of eight: 25 of 200, sigma 4.7. */
+	/* The sleeper goes early in one of eight runs: 25 of 200, sigma 4.7. */
 	cr_expect(created > 10 && created < 40, "%d", created);
 }
 
@@ -223,7 +229,7 @@ static bool same_step(const struct model_step *a, const struct model_step *b)
 	       a->race[0] == b->race[0] && a->race[1] == b->race[1];
 }
 
-/* How many steps two runs have in common from the beginning. */
+/* The number of steps that two runs have in common at their beginning. */
 static size_t common_prefix(const struct model_result *a, const struct model_result *b)
 {
 	size_t n = 0;
@@ -233,7 +239,7 @@ static size_t common_prefix(const struct model_result *a, const struct model_res
 	return n;
 }
 
-/* Index of the step that resolves race k. */
+/* The index of the step that resolves race k. */
 static size_t race_step(const struct model_result *result, uint64_t k)
 {
 	size_t at = 0;
@@ -271,7 +277,7 @@ Test(racefuzzer, flipping_the_race_of_figure_2_turns_failure_into_success)
 	}
 }
 
-/* A pair that the hybrid detector predicts; false if it predicts none. */
+/* Chooses a pair that the hybrid detector predicts. False if it predicts none. */
 static bool predict(const struct generated *program, uint64_t seed, rfs_site pair[2])
 {
 	const struct model_config config = {
@@ -289,7 +295,7 @@ static bool predict(const struct generated *program, uint64_t seed, rfs_site pai
 	return any;
 }
 
-/* For all sorts of programs and pairs: same seed, same run; and a replay to race K is the same run up to there. */
+/* The same seed gives the same run. With flip=K, the run is the same up to race K. */
 Test(racefuzzer, random_programs_end_repeat_and_flip)
 {
 	size_t races = 0, flips = 0, continuations_differ = 0;
@@ -324,7 +330,7 @@ Test(racefuzzer, random_programs_end_repeat_and_flip)
 		cr_expect_geq(common_prefix(&plain, &flipped), at);
 		cr_expect_eq(race_step(&flipped, k), at);
 		cr_expect_geq(common_prefix(&flipped, &continued), at + 1);
-		/* The other side executes, unless it spins and cannot. */
+		/* The other side executes, unless it is a spin read that is not enabled. */
 		flips += plain.steps[at].thread != flipped.steps[at].thread;
 		continuations_differ += common_prefix(&flipped, &continued) < flipped.n_steps;
 		model_release(&plain);
@@ -336,7 +342,7 @@ Test(racefuzzer, random_programs_end_repeat_and_flip)
 	cr_expect_gt(continuations_differ, 50, "%zu", continuations_differ);
 }
 
-/* All other options and policies, too, pick only what can be picked, and end. */
+/* Other policies and options also make only valid choices, and every run ends. */
 Test(racefuzzer, every_policy_ends_every_program)
 {
 	static const struct {

@@ -8,15 +8,15 @@
 
 struct held {
 	rfs_addr lock;
-	unsigned life; /* resets of the lock's memory before it was taken */
+	unsigned life; /* how many resets of the lock's memory came before the lock was acquired */
 	int exclusive, shared;
 };
 
 struct past_access {
 	struct rfs_op op;
 	int thread;
-	size_t index;		 /* in the order of events */
-	uint64_t clock[THREADS]; /* what the thread knew, itself included */
+	size_t index;		 /* position in the order of events */
+	uint64_t clock[THREADS]; /* the thread's vector clock at the access */
 	struct held held[LOCKS];
 	size_t n_held;
 };
@@ -270,7 +270,7 @@ static bool protected_from(const struct past_access *a, const struct past_access
 	return false;
 }
 
-/* Is there a byte that both touched, and that did not get a new life in between? */
+/* Whether a byte is in both accesses and no reset came between them. */
 static bool share_a_byte(const struct reference *reference, const struct past_access *a, const struct past_access *b)
 {
 	rfs_addr first = a->op.object > b->op.object ? a->op.object : b->op.object;
@@ -292,7 +292,7 @@ static bool share_a_byte(const struct reference *reference, const struct past_ac
 	return false;
 }
 
-/* a came before b. */
+/* Whether a and b race. a is the earlier one. */
 static bool races(const struct reference *reference, const struct past_access *a, const struct past_access *b)
 {
 	const unsigned write = RFS_ACCESS_WRITE | RFS_ACCESS_FREE;

@@ -1,6 +1,6 @@
 /*
- * reference.h - hybrid detection by brute force: keeps every access forever, and at the end compares each with each,
- * byte by byte. Shares no code with policy/; slow on purpose. At most 64 threads.
+ * reference.h - hybrid detection by brute force. It keeps every access, and at the end compares all pairs of accesses
+ * byte by byte. It shares no code with policy/ and is slow on purpose. At most 64 threads.
  */
 #ifndef RFS_TEST_REFERENCE_H
 #define RFS_TEST_REFERENCE_H

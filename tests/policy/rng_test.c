@@ -5,7 +5,7 @@
 
 TestSuite(rng, .timeout = 20);
 
-/* The authors' xoshiro256starstar.c, state {1, 2, 3, 4}. */
+/* Expected values: the authors' xoshiro256starstar.c with state {1, 2, 3, 4}. */
 Test(rng, next_is_xoshiro256starstar)
 {
 	const uint64_t expected[] = {11520u,
@@ -24,7 +24,7 @@ Test(rng, next_is_xoshiro256starstar)
 		cr_expect_eq(rfs_rng_next(&rng), expected[i], "output %zu", i);
 }
 
-/* The author's splitmix64.c, seed 0. */
+/* Expected values: the author's splitmix64.c with seed 0. */
 Test(rng, seeding_is_splitmix64)
 {
 	struct rfs_rng rng;
@@ -57,7 +57,7 @@ Test(rng, below_1_takes_no_draw)
 	cr_expect_arr_eq(a.s, b.s, sizeof(a.s));
 }
 
-/* Each value within five standard deviations of its share: fails for one of 3.5 million generators and values. */
+/* Each value is within five standard deviations of its share. A correct generator fails once in 3.5 million checks. */
 Test(rng, below_is_uniform)
 {
 	const uint64_t limits[] = {2, 3, 6, 7, 10};
@@ -80,7 +80,7 @@ Test(rng, below_is_uniform)
 	}
 }
 
-/* Above 2^63 a plain remainder would make the low half twice as likely, and rejection happens every other draw. */
+/* The limit is 3 * 2^62. A plain remainder would make the low third twice as likely as it should be. */
 Test(rng, below_is_uniform_for_huge_limits)
 {
 	const uint64_t limit = UINT64_C(3) << 62;
@@ -94,7 +94,7 @@ Test(rng, below_is_uniform_for_huge_limits)
 		cr_assert_lt(value, limit);
 		low += value < limit / 3;
 	}
-	cr_expect(abs(low - 10000) < 5 * 82); /* sqrt(30000 * 1/3 * 2/3) = 81.6 */
+	cr_expect(abs(low - 10000) < 5 * 82); /* 5 sigma; sigma is sqrt(30000 * 1/3 * 2/3) = 81.6 */
 }
 
 Test(rng, chance_keeps_its_odds)
@@ -105,5 +105,5 @@ Test(rng, chance_keeps_its_odds)
 	rfs_rng_init(&rng, 3);
 	for (int i = 0; i < 80000; i++)
 		hits += rfs_rng_chance(&rng, 1, 8);
-	cr_expect(abs(hits - 10000) < 5 * 94); /* sqrt(80000 * 1/8 * 7/8) = 93.5 */
+	cr_expect(abs(hits - 10000) < 5 * 94); /* 5 sigma; sigma is sqrt(80000 * 1/8 * 7/8) = 93.5 */
 }

@@ -1,6 +1,7 @@
 /*
- * RAPOS, PCT, POS and SURW on the model machine: the probabilities that their papers promise, and that every partial
- * order there is can be had. Seeds are fixed; the bounds are three standard deviations of a right policy.
+ * samplers_test.c - RAPOS, PCT, POS and SURW on the model machine. They have the probabilities that their papers
+ * promise, and sample every possible partial order. Seeds are fixed. The bounds are three standard deviations of a
+ * correct policy.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -25,9 +26,9 @@ static const struct rfs_policy_ops *policy(const char *name)
 }
 
 /*
- * RAPOS paper, figure 1: five interleavings, with probabilities 1/2, 1/4, 1/8, 1/16 and 1/16 under simple random (the
- * last is printed as 1/32), two partial orders, one of which fails. So thread 1 has four operations of which only the
- * last has to do with the only one of thread 2.
+ * RAPOS paper, figure 1. It has five interleavings, with probabilities 1/2, 1/4, 1/8, 1/16 and 1/16 under simple random
+ * (the paper prints 1/32 for the last). It has two partial orders, one of which fails. So thread 1 has four operations,
+ * and only the last one depends on the single operation of thread 2.
  */
 static const struct model_op rapos_1[] = {
 	{M_WRITE, .object = 24, .value = 1},
@@ -75,8 +76,9 @@ Test(samplers, figure_1_fails_with_a_quarter_under_rapos_and_a_sixteenth_under_s
 }
 
 /*
- * POS: the write of x is pending with a fresh priority three operations after the read's was drawn. The read comes last
- * if its priority is the lowest of five: 1/5. PCT of depth 1: if thread 1 has the higher priority.
+ * POS: the read's priority is drawn at the start. The write of x gets a new priority when three other operations have
+ * executed. The read comes last if its priority is the lowest of five: 1/5. PCT with depth 1 fails if thread 1 has the
+ * higher priority: 1/2.
  */
 Test(samplers, figure_1_under_pos_and_pct)
 {
@@ -84,7 +86,7 @@ Test(samplers, figure_1_under_pos_and_pct)
 	expect_share(failures(&rapos_figure_1, "pct", "depth=1", 20000), 20000, 0.5, "pct");
 }
 
-/* ---- every partial order ---- */
+/* ---- all partial orders ---- */
 
 static const struct model_op two_locks_1[] = {
 	{M_LOCK, .object = L}, {M_INC, .object = X}, {M_UNLOCK, .object = L}, {M_READ, .object = Y}};
@@ -138,7 +140,7 @@ static const struct {
 
 #define ENOUGH_RUNS 20000
 
-/* Theorem 1 of the RAPOS paper; the others must not miss any either. */
+/* The policy samples every partial order (for RAPOS: theorem 1 of its paper) and no order that does not exist. */
 static void reach_all(const char *name, const char *options)
 {
 	for (size_t p = 0; p < sizeof(small) / sizeof(*small); p++) {
@@ -148,7 +150,7 @@ static void reach_all(const char *name, const char *options)
 		enumerate_program(&small[p].program, 1000000, &all);
 		n = all.n;
 		cr_expect_gt(n, 1, "%s", small[p].name);
-		sampled = all; /* an order that enumeration does not know would be added */
+		sampled = all; /* an order that enumerate_program() did not find would be appended */
 		memset(sampled.counts, 0, n * sizeof(*sampled.counts));
 		for (uint64_t seed = 1; seed <= ENOUGH_RUNS; seed++)
 			sample_program(&small[p].program, policy(name), options, NULL, seed, &sampled);
@@ -175,7 +177,7 @@ Test(samplers, random_samples_every_partial_order)
 	reach_all("random", NULL);
 }
 
-/* Four change points reach every order of programs with so few dependent operations. */
+/* These programs have so few dependent operations that four change points are enough for every order. */
 Test(samplers, deep_pct_samples_every_partial_order)
 {
 	reach_all("pct", "depth=9,steps=14");
@@ -183,8 +185,7 @@ Test(samplers, deep_pct_samples_every_partial_order)
 
 /* ---- PCT's bound ---- */
 
-/* A bug of depth 2: the check of thread 2 falls between the two writes of thread 1; and 1: the order of two operations.
- */
+/* A bug of depth 2: it shows if the read of x by thread 2 falls between the two writes of x by thread 1. */
 static const struct model_op between_1[] = {
 	{M_WRITE, .object = Y, .value = 1}, {M_WRITE, .object = Y, .value = 2}, {M_WRITE, .object = X, .value = 1},
 	{M_WRITE, .object = X, .value = 2}, {M_WRITE, .object = Y, .value = 3}, {M_WRITE, .object = Y, .value = 4},
@@ -214,7 +215,7 @@ Test(samplers, pct_meets_its_bound)
 		cr_expect_geq((double)failed / runs, bound - 3 * sigma, "row %zu: %d of %d, bound %.5f", i, failed,
 			      runs, bound);
 	}
-	/* a bug of depth 2 is out of reach without a change point */
+	/* without a change point (depth 1), PCT cannot find a bug of depth 2 */
 	cr_expect_eq(failures(&between, "pct", "depth=1", 2000), 0);
 }
 
@@ -239,7 +240,7 @@ Test(samplers, pct_learns_the_number_of_steps_from_the_run_before)
 		failed += result.end == MODEL_ERROR;
 		model_release(&result);
 	}
-	cr_expect_geq(failed, 2000 / 20 - 3 * 10, "%d", failed); /* n = 2, k = 10: 1/20 */
+	cr_expect_geq(failed, 2000 / 20 - 3 * 10, "%d", failed); /* PCT's bound with n = 2 and k = 10 is 1/20 */
 	free(blob.data);
 }
 
@@ -255,7 +256,7 @@ static const struct model_op starts_walk[] = {{M_CREATE, .value = 1}, {M_CREATE,
 static const struct model_body walk_bodies[] = {MODEL_BODY(starts_walk), MODEL_BODY(short_walk), MODEL_BODY(long_walk)};
 static const struct model_program walk = {walk_bodies, 3, 1};
 
-/* Two interesting operations against four: 15 orders, which a plain random walk gives very unequal shares. */
+/* Two increments of one thread and four of another make 15 orders. A plain random walk samples them very unequally. */
 Test(samplers, surw_samples_the_orders_of_one_object_uniformly)
 {
 	struct rfs_blob blob = {0};
@@ -272,7 +273,7 @@ Test(samplers, surw_samples_the_orders_of_one_object_uniformly)
 	for (size_t i = 0; i < orders.n; i++) {
 		double expected = 20000 / 15.0, sigma = sqrt(expected * 14 / 15);
 
-		/* 4 sigma: fifteen shares are looked at */
+		/* 4 sigma, because fifteen shares are checked */
 		cr_expect(fabs((double)orders.counts[i] - expected) <= 4 * sigma, "order %zu: %lu times, expected %.0f",
 			  i, orders.counts[i], expected);
 	}
@@ -295,7 +296,7 @@ Test(samplers, surw_refuses_a_blob_that_is_not_its_own)
 	}
 }
 
-/* ---- all policies, any program ---- */
+/* ---- all policies end all programs ---- */
 
 Test(samplers, every_policy_ends_every_program)
 {
@@ -329,8 +330,11 @@ Test(samplers, every_policy_ends_every_program)
 	}
 }
 
-/* Two threads spin on what the other one does last: by yields or a trylock; or one looks again and again under a lock,
- * and one sleeps between, so that the first is never alone for long. */
+/*
+ * Programs in which two threads spin until a third thread has executed its last operation. They spin with yields, with
+ * a trylock, or with reads under a lock. In the last program the second spinner sleeps between its reads, so the first
+ * one is never alone for long.
+ */
 static const struct model_op spins_on_yield[] = {
 	{M_READ, .object = X, .reg = 0}, {M_IF, .value = 1, .target = 4}, {.code = M_YIELD}, {M_GOTO, .target = 0}};
 static const struct model_op spins_on_trylock[] = {

@@ -1,4 +1,4 @@
-/* Names, registry and options: how an external policy is found, and its arguments. */
+/* tables_test.c - names, the registry and options: how an external policy is found, and which arguments it gets. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* sample.c - a report with made-up contents that uses every key. */
+/* sample.c - a report with invented contents that has every key. */
 #include "tests/supervisor/sample.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
@@ -84,7 +84,7 @@ void sample_report(struct rfs_report *report, const char *source)
 	report->predict_pairs = 2;
 	report->predict_seconds = 0.25;
 
-	/* no debug information, never reached: most keys do not apply */
+	/* a pair without debug information that was never reached, so most keys do not apply */
 	pair = rfs_report_add_pair(report);
 	place(&pair->statement[0].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);
 	place(&pair->statement[1].place, "/opt/app/figure1", 0x1300, NULL, 0, NULL);

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Makes a folder below /tmp the working directory. Returns its path, which scratch_leave() frees. */
+/* Makes a new folder in /tmp and changes to it. Returns its path, which scratch_leave() frees. */
 char *scratch_enter(void);
-/* Removes the folder and everything in it. */
+/* Removes the folder with its contents, and frees path. */
 void scratch_leave(char *path);
-/* Writes a file below the working directory. */
+/* Writes a file whose name is relative to the working directory. */
 void scratch_file(const char *name, const void *data, size_t n, mode_t mode);
-/* Reads a whole file, and ends it with NUL. The caller frees it; NULL if there is no file. */
+/* Reads a whole file and appends a NUL. Caller frees. NULL if the file does not exist. */
 char *scratch_read(const char *name);
 
 #endif

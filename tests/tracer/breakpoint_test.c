@@ -1,4 +1,4 @@
-/* Breakpoints: the program behaves as without them, and no task passes one unnoticed. */
+/* breakpoint_test.c - with breakpoints, a program behaves as without them, and every pass of a task is reported. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 TestSuite(breakpoints, .timeout = 60);
 
-/* The labels of programs/loop.c, and how often a round of the loop reaches each. */
+/* The labels in programs/loop.c, and how often each round of the loop reaches them. */
 static const struct {
 	const char *name;
 	int hits;
@@ -31,7 +31,7 @@ static struct rfs_stop start(struct run *run, const char *path, const char *argu
 	return stop;
 }
 
-/* The next breakpoint that is not the interpreter's notification. */
+/* Runs to the next breakpoint. The interpreter's breakpoint, which reports new modules, is handled and skipped. */
 static struct rfs_stop next_breakpoint(struct run *run)
 {
 	struct rfs_stop stop;
@@ -145,7 +145,7 @@ Test(breakpoints, counted)
 	cr_expect_eq(rfs_breakpoint_at(run.space, at), second);
 	run_resume(&run, &stop);
 	stop = next_breakpoint(&run);
-	/* the task is at it: it continues with the instruction itself */
+	/* the task is stopped at this breakpoint, and continues with the original instruction */
 	rfs_breakpoint_remove(run.space, second);
 	cr_expect_null(rfs_breakpoint_at(run.space, at));
 	cr_expect_eq(rfs_space_read(run.space, at, &byte, 1), 0);
@@ -218,7 +218,7 @@ Test(breakpoints, trampoline)
 	struct run run;
 	int value = -1;
 
-	/* marked(x) returns to the trampoline instead of its caller: its end is seen */
+	/* marked(x) gets the trampoline as its return address, so its return stops */
 	stop = start(&run, program("children", "", ""), "fork");
 	run_break(&stop, run_symbol(&run, NULL, "marked"));
 	trampoline = rfs_space_trampoline(stop.task, 3);
@@ -274,7 +274,7 @@ Test(breakpoints, on_a_system_call)
 	struct run run;
 	rfs_addr at;
 
-	/* found by a first run: the call instruction ends at the position of the stop */
+	/* the first run finds the address: the system call instruction, two bytes long, ends where the call stops */
 	run_start(&run, &launch, argv);
 	stop = run_until(&run, RFS_STOP_SYSCALL);
 	at = stop.address - 2;
@@ -293,7 +293,10 @@ Test(breakpoints, on_a_system_call)
 	cr_expect_str_eq(run.output, "result 8\n");
 }
 
-/* The call that creates a task has a breakpoint: the new task begins after the program's call, not in a copy. */
+/*
+ * Sets a breakpoint at the instruction that creates a task. The new task must begin right behind that instruction in
+ * the program, not in the slot.
+ */
 static void expect_maker(const char *name, const char *how, enum rfs_stop_kind kind, int status)
 {
 	const char *argv[] = {program(name, "-static", "-static"), how, NULL};
@@ -334,7 +337,7 @@ Test(breakpoints, on_vfork)
 	expect_maker("children", "vfork", RFS_STOP_VFORK, 6);
 }
 
-/* A far return can be neither copied nor emulated: it is stepped with the breakpoint taken away, and put back. */
+/* A far return can be neither copied nor emulated. To step it, the tracer removes the breakpoint and puts it back. */
 Test(breakpoints, stepped_in_place)
 {
 	struct rfs_stop stop;
@@ -349,7 +352,7 @@ Test(breakpoints, stepped_in_place)
 	run_all(&run, run_modules);
 	run_end(&run);
 	cr_expect_str_eq(run.output, "3 rounds\n");
-	/* beside those of the interpreter */
+	/* at least three, because the interpreter's breakpoint stops as well */
 	cr_expect_geq(run.stops[RFS_STOP_BREAKPOINT], 3);
 	cr_expect_eq(run.stops[RFS_STOP_STEP], 0);
 }

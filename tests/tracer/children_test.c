@@ -1,4 +1,7 @@
-/* Processes that the program creates: attached for life, breakpoints of its own space only. */
+/*
+ * children_test.c - child processes stay attached all their life. They have breakpoints only if they share memory with
+ * the program.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 
 TestSuite(children, .timeout = 60);
 
-/* How often marked() was hit, in the program and in a child. */
+/* How often marked() was hit in the program and in child processes. */
 struct hits {
 	int own, child;
 	bool armed;

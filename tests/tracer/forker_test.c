@@ -1,4 +1,4 @@
-/* Copies of a program that is stopped before main. */
+/* forker_test.c - copies of a program that is stopped before main. */
 #include "tracer/forker.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ TestSuite(forker, .timeout = 60);
 
 static rfs_addr clear_tid;
 
-/* Launches the program and brings it to main. */
+/* Launches the program and runs it until it reaches main. */
 static struct rfs_stop stand_before_main(struct run *run, const char *const *argv)
 {
 	static const int traced[] = {SYS_set_tid_address, -1};
@@ -40,7 +40,7 @@ static struct rfs_stop stand_before_main(struct run *run, const char *const *arg
 	}
 }
 
-/* Runs a copy to its end: its exit status, 128 + signal. Its process id goes to *pid. */
+/* Runs a copy to its end. Returns its exit status, or 128 + signal. *pid gets its process id. */
 static int run_copy(struct rfs_forker *forker, pid_t *pid)
 {
 	struct rfs_tracer *tracer;
@@ -82,7 +82,7 @@ static void copies_are_whole(const char *variant, const char *flags)
 		cr_expect_eq(run_copy(forker, &pid), 0, "copy %d", i);
 		cr_expect_neq(pid, rfs_tracer_pid(run.tracer));
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%d\n", (int)pid);
-		/* reaped, and only once */
+		/* the copy has already been reaped */
 		cr_expect_eq(kill(pid, 0), -1);
 	}
 	rfs_forker_free(forker);
@@ -125,7 +125,7 @@ Test(forker, breakpoints_and_slots_are_there_in_each_copy)
 			(void)!rfs_task_resume(stop.task, RFS_RESUME_RUN, 0);
 		}
 		cr_expect_eq(hits, 4);
-		/* killed in the middle: the next one is as good */
+		/* this kills the copy; the next copy must not be affected */
 		rfs_tracer_free(tracer);
 	}
 	rfs_forker_free(forker);

@@ -37,7 +37,9 @@ const char *program(const char *name, const char *variant, const char *flags)
 	mkdir(RFS_BUILD, 0777);
 	mkdir(FOLDER, 0777);
 	snprintf(made, sizeof(made), FOLDER "/%s%s", name, variant);
-	/* tests run beside each other: whoever comes second finds the finished file or makes it again */
+	/*
+	 * Tests run in parallel. Each writes to a separate temporary file, so two of them may build the same program.
+	 */
 	snprintf(temporary, sizeof(temporary), "%s.%d", made, (int)getpid());
 	if (!is_newer(made, source)) {
 		snprintf(command, sizeof(command), "%s -pthread -g -o %s %s %s", compiler, temporary, source, flags);

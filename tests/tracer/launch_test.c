@@ -1,4 +1,4 @@
-/* What a program finds when it starts, and the messages if it cannot start. */
+/* launch_test.c - what a program finds when it starts, and the messages if it cannot start. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -57,7 +57,7 @@ Test(launch, surroundings)
 	fputs("from a file\n", in);
 	rewind(in);
 	launch.fd_in = fileno(in);
-	/* what the supervisor does with signals and descriptors is its own affair */
+	/* the program must not inherit the supervisor's signal settings and descriptors */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	sigfillset(&blocked);
@@ -99,7 +99,7 @@ Test(launch, low_descriptors)
 	ssize_t n;
 	struct run run;
 
-	/* the three streams have swapped descriptors */
+	/* standard output is a copy of a pipe at 1, and standard input one at 2, so descriptors must be swapped */
 	cr_assert_eq(pipe(pipes[0]), 0);
 	cr_assert_eq(pipe(pipes[1]), 0);
 	cr_assert_eq(write(pipes[0][1], "word\n", 5), 5);
@@ -154,7 +154,7 @@ Test(launch, failures)
 	}
 }
 
-/* No system call is looked at. All is borrowed. */
+/* A launch at which no system call stops. All pointers are borrowed. */
 static struct rfs_launch unfiltered(const char *path, char *const *argv, char *const *envp)
 {
 	static const int none[] = {-1};
@@ -217,14 +217,14 @@ static bool gone(pid_t pid)
 	f = fopen(path, "re");
 	if (!f)
 		return true;
-	/* a zombie that its new parent has not taken yet runs no more */
+	/* a zombie counts as gone: its new parent has only not reaped it yet */
 	if (fgets(line, sizeof(line), f))
 		is_gone = strstr(line, ") Z ") != NULL;
 	fclose(f);
 	return is_gone;
 }
 
-/* Runs forking.sh under the tracer and prints the shell's and its child's pid; never returns. */
+/* Runs a shell with two sleeping children under the tracer. Writes the task id of each execve to fd. Never returns. */
 static void supervise(int fd)
 {
 	char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"setsid sleep 1000 & sleep 1000"}, NULL};
@@ -258,7 +258,7 @@ Test(launch, nothing_outlives_the_supervisor)
 	supervisor = fork();
 	if (!supervisor)
 		supervise(fds[1]);
-	/* the shell, setsid or sleep in its place, sleep */
+	/* one execve of the shell, one of setsid and two of sleep */
 	for (int i = 0; i < 4; i++)
 		cr_assert_eq(read(fds[0], &pids[i], sizeof(pids[i])), sizeof(pids[i]));
 	kill(supervisor, SIGKILL);

@@ -1,4 +1,4 @@
-/* Modules as they come and go, stacks through them, and memory. */
+/* module_test.c - modules that are added and removed, stacks that go through them, and target memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 TestSuite(modules, .timeout = 60);
 
-/* "+name" and "-name" for each that came and went. */
+/* Text with "+name" for each module that was added and "-name" for each that was removed. */
 struct history {
 	char text[4096];
 	unsigned last;
@@ -139,7 +139,7 @@ Test(modules, found_by_address)
 	run_end(&run);
 }
 
-/* The functions of a stack, joined by blanks; "?" for what no symbol names. */
+/* Writes the names of the functions of a stack, separated by blanks. A function without name is "?". */
 static void name_stack(struct run *run, struct rfs_task *task, char *text, size_t size)
 {
 	rfs_addr stack[64];
@@ -173,7 +173,7 @@ static void expect_stack(const char *variant, const char *flags)
 	while (run_modules(&run, &stop));
 	name_stack(&run, stop.task, text, sizeof(text));
 	cr_expect_eq(strncmp(text, "inner outer main ", 17), 0, "%s", text);
-	/* through the sort of the C library, whose entry has a breakpoint too */
+	/* the stack of compare() goes through qsort(), which gets a breakpoint too */
 	if (run_symbol(&run, "libc.so", "qsort"))
 		run_break(&stop, run_symbol(&run, "libc.so", "qsort"));
 	do {
@@ -226,7 +226,7 @@ Test(modules, memory)
 	cr_expect_eq(rfs_space_write(space, page + 4090, "abcdefg", 7), -EFAULT);
 	cr_expect_eq(rfs_space_read(space, 16, text, 1), -EFAULT);
 	cr_expect_eq(rfs_space_read(space, 16, text, 0), 0);
-	/* a string right before the end of the mapping, cut, and not terminated */
+	/* a string that ends with the mapping; then cut to three bytes; then not terminated */
 	cr_expect_eq(rfs_space_write(space, page + 4090, "abcde", 6), 0);
 	cr_expect_eq(rfs_space_read_string(space, page + 4090, text, sizeof(text)), 0);
 	cr_expect_str_eq(text, "abcde");
@@ -234,7 +234,7 @@ Test(modules, memory)
 	cr_expect_str_eq(text, "ab");
 	cr_expect_eq(rfs_space_write(space, page + 4095, "x", 1), 0);
 	cr_expect_eq(rfs_space_read_string(space, page + 4090, text, sizeof(text)), -EFAULT);
-	/* program text is not for writing */
+	/* code is not writable */
 	cr_expect_eq(rfs_space_write(space, rfs_task_regs(stop.task)->rip, "x", 1), -EFAULT);
 	cr_assert(rfs_space_mapping(space, page, &mapping));
 	cr_expect(mapping.read && mapping.write && !mapping.exec && !mapping.shared);

@@ -1,4 +1,4 @@
-/* Code that records its own accesses records the same for every way through it. */
+/* patch_test.c - patched code records the same accesses whether it runs freely or is stepped. */
 #include <string.h>
 
 #include "disasm/rewrite/code.h"
@@ -19,7 +19,7 @@ struct patched {
 	rfs_addr from, to;
 };
 
-/* Stops the program at its start, with stubs for everything in it except the code at the two labels. */
+/* Launches the program and patches all of it except the instructions at l_nop and l_end, which get breakpoints. */
 static struct rfs_stop start(struct patched *p)
 {
 	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "1", NULL};
@@ -63,7 +63,7 @@ static void release(struct patched *p)
 	rfs_decoder_free(p->decoder);
 }
 
-/* Until the task is at an instruction with a breakpoint. */
+/* Resumes the task in the way `how` until it is at the address `to`, which has a breakpoint. */
 static void go_on(struct patched *p, struct rfs_stop *stop, rfs_addr to, enum rfs_resume how)
 {
 	do {
@@ -74,7 +74,7 @@ static void go_on(struct patched *p, struct rfs_stop *stop, rfs_addr to, enum rf
 	} while (rfs_task_regs(stop->task)->rip != to);
 }
 
-/* What one round of the loop records. Returns how many. */
+/* Puts the records of one round of the loop into `out`. Returns how many there are. */
 static size_t round_of(enum rfs_resume how, struct rfs_stub_record *out)
 {
 	const struct rfs_stub_record *records;

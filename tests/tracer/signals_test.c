@@ -1,4 +1,4 @@
-/* Signals: delivered as the kernel made them, wherever the instruction really ran. */
+/* signals_test.c - signals arrive as the kernel made them, even if the instruction ran from a slot. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void compare_fault(const char *how, const char *label)
 	cr_expect_eq(broken.stops[RFS_STOP_SIGNAL], 1);
 }
 
-/* The handler sees the program's own address, not that of the copy. */
+/* The handler sees the address of the program's instruction, not that of the slot. */
 Test(signals, segv_under_a_breakpoint)
 {
 	compare_fault("segv", "segv_here");
@@ -85,7 +85,7 @@ static bool break_on_call(struct run *run, const struct rfs_stop *stop)
 
 		run_modules(run, stop);
 		caller = run_symbol(run, NULL, "caller");
-		/* every instruction of the function that makes the call */
+		/* all instructions of caller(), which contains the call */
 		for (rfs_addr at = caller; at < caller + 40;) {
 			breakpoint = run_break(stop, at);
 			at += rfs_breakpoint_insn(breakpoint)->length;
@@ -137,7 +137,7 @@ Test(signals, group_stop)
 	stop = run_until(&run, RFS_STOP_SIGNAL);
 	cr_expect_eq(stop.info.si_signo, SIGSTOP);
 	run_resume(&run, &stop);
-	/* both threads */
+	/* both threads stop */
 	for (int i = 0; i < 2; i++) {
 		stop = run_until(&run, RFS_STOP_GROUP);
 		cr_expect_eq(stop.status, SIGSTOP);
@@ -155,7 +155,8 @@ Test(signals, group_stop)
 }
 
 /*
- * Sent while the task is before the instruction: the handler's frame shows that, and the instruction is reached again.
+ * A signal arrives while the task is stopped at a breakpoint. The handler's frame shows the address of the instruction,
+ * and the instruction still executes afterwards.
  */
 Test(signals, at_a_breakpoint)
 {
@@ -176,7 +177,7 @@ Test(signals, at_a_breakpoint)
 	cr_expect_eq(stop.address, at);
 	syscall(SYS_tgkill, rfs_task_pid(stop.task), rfs_task_tid(stop.task), SIGCHLD);
 	run_resume(&run, &stop);
-	/* SIGCHLD is ignored by default, yet presented: it came before the copy ran */
+	/* SIGCHLD is reported although it is ignored by default; the instruction has not run from its slot yet */
 	stop = run_next(&run);
 	cr_assert_eq(stop.kind, RFS_STOP_SIGNAL);
 	cr_expect_eq(stop.info.si_signo, SIGCHLD);
@@ -187,7 +188,10 @@ Test(signals, at_a_breakpoint)
 	cr_expect_eq(run.status, 1);
 }
 
-/* Sent from outside while the task is after a breakpointed instruction of one byte: not ours, and delivered. */
+/*
+ * A SIGTRAP arrives from outside, when the task has just passed a breakpoint at a one-byte instruction. The tracer must
+ * not take it for a breakpoint, and must deliver it.
+ */
 Test(signals, sigtrap_from_outside)
 {
 	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "1000000000", NULL};

@@ -1,4 +1,4 @@
-/* The table of wait statuses, fed with literal numbers. */
+/* stop_test.c - from wait statuses, as literal numbers, to typed stops. */
 #include "tracer/stop-priv.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,7 @@
-/* Traced, answered, restarted, refused, foreign and injected system calls; trapped rdtsc. */
+/*
+ * syscalls_test.c - system calls that are traced, answered, restarted, refused, foreign or injected; trapped cpuid and
+ * rdtsc.
+ */
 #include <cpuid.h>
 #include <errno.h>
 #include <linux/audit.h>
@@ -143,7 +146,7 @@ Test(syscalls, injected)
 	cr_expect_eq(result, rfs_task_tid(stop.task));
 	cr_expect_eq(rfs_task_inject(stop.task, SYS_close, (unsigned long[6]){99}, &result), 0);
 	cr_expect_eq(result, -EBADF);
-	/* a traced one is not presented */
+	/* an injected call is not reported, even if the filter traces it */
 	cr_expect_eq(rfs_task_inject(stop.task, SYS_getppid, no_args, &result), 0);
 	cr_expect_eq(result, getpid());
 	cr_expect_eq(rfs_task_inject(stop.task, SYS_mmap, map, &result), 0);
@@ -170,7 +173,10 @@ Test(syscalls, injected)
 	cr_expect_eq(run.status, 3);
 }
 
-/* wait4(2) is about to sleep each time that it looks, in the eyes of /proc/PID/stat. */
+/*
+ * The program calls wait4(2) without waiting. During the call /proc/PID/stat may briefly show that it is about to
+ * sleep. rfs_task_state() must not.
+ */
 Test(syscalls, who_runs_does_not_sleep)
 {
 	struct rfs_stop stop;
@@ -193,7 +199,7 @@ Test(syscalls, injected_while_one_is_interrupted)
 	struct run run;
 	long result;
 
-	/* pause() is interrupted, the injected call must not make it return */
+	/* pause() is interrupted; the injected call must not make it return */
 	start(&run, "stopped", NULL);
 	stop = run_until(&run, RFS_STOP_SYSCALL);
 	run_resume(&run, &stop);
@@ -229,7 +235,7 @@ Test(syscalls, injected_at_a_signal)
 	cr_expect_str_eq(run.output, "signal 11 code 1 rip 0 addr 4660\ndone\n");
 }
 
-/* If the processor cannot make cpuid fault, there is no such stop. The C library uses cpuid for much else. */
+/* Processors that cannot make cpuid fault give no such stop. The C library itself executes cpuid many times. */
 Test(syscalls, cpuid)
 {
 	const struct rfs_launch launch = {.core = -1, .trap_cpuid = true};
@@ -294,7 +300,7 @@ Test(syscalls, rdtsc)
 		run_resume(&run, &stop);
 	}
 	run_end(&run);
-	/* the loader reads the counter too */
+	/* more than the program's two, if the loader executes rdtsc too */
 	cr_assert_geq(n, 2);
 	snprintf(expected, sizeof(expected), "%u %u 9\n", 1000 + n - 1, 1000 + n);
 	cr_expect_str_eq(run.output, expected);

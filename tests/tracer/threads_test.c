@@ -1,4 +1,4 @@
-/* Threads and their ends. */
+/* threads_test.c - how threads begin and end. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 TestSuite(threads, .timeout = 60);
 
-/* Tids in the order of CLONE and of NEW. */
+/* New tasks in the order of their RFS_STOP_CLONE (made) and of their RFS_STOP_NEW (seen). */
 struct births {
 	struct rfs_task *made[256], *seen[256];
 	int n_made, n_seen;
@@ -31,7 +31,7 @@ static bool record_births(struct run *run, const struct rfs_stop *stop)
 		for (int i = 0; i < births->n_made; i++)
 			known |= births->made[i] == stop->task;
 		cr_expect(known, "the maker is presented first");
-		/* clone returns 0 in the new thread, right after the system call instruction */
+		/* in the new thread, clone returns 0, and the stop is right after the instruction */
 		cr_expect_eq(rfs_task_regs(stop->task)->rax, 0);
 		births->seen[births->n_seen++] = stop->task;
 	}
@@ -71,9 +71,9 @@ static bool check_exec(struct run *run, const struct rfs_stop *stop)
 		cr_expect_neq((pid_t)stop->message, rfs_tracer_pid(run->tracer));
 		cr_expect_eq(rfs_tracer_task(run->tracer, rfs_tracer_pid(run->tracer)), stop->task);
 		cr_expect_null(rfs_tracer_task(run->tracer, (pid_t)stop->message));
-		/* the mark goes with the thread that called execve */
+		/* the data follow the thread that called execve */
 		cr_expect_str_eq(rfs_task_data(stop->task), "second");
-		/* leader and sleeper have ended, before this stop */
+		/* leader and sleeper have ended before this stop */
 		cr_expect_eq(run->stops[RFS_STOP_EXITED] + run->stops[RFS_STOP_KILLED], 2);
 		run->ended = false;
 	} else if (stop->kind == RFS_STOP_CLONE) {
@@ -116,7 +116,7 @@ Test(threads, fatal_signal)
 
 static bool late_clone(struct run *run, const struct rfs_stop *stop)
 {
-	/* the first stop of the new thread is let come first: the makers are kept for a while */
+	/* keep the creator stopped, so that the new thread's first stop arrives first */
 	if (stop->kind == RFS_STOP_CLONE)
 		usleep(2000);
 	return record_births(run, stop);

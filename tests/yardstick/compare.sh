@@ -1,14 +1,15 @@
 #!/bin/sh
-# Checks that this tree behaves exactly as an earlier commit does. Both rfsups run the same target programs with the same
-# command lines; what each of them did is written to a golden file, and the two files must be equal. Run by make yardstick.
+# Checks that this tree behaves exactly like an earlier commit. The rfsup of this tree and that of the commit run the same
+# targets with the same options. What each does is written to a file, and the two files must be equal. Run by make
+# yardstick.
 #
 #   tests/yardstick/compare.sh BUILD COMMIT [PATTERN]      PATTERN: only targets with such a name, for example 'figure*'
 #
 # In BUILD/yardstick:
 #   base/COMMIT                    rfsup of that commit; built once
-#   golden/COMMIT-KEY/TARGET.txt   what it did; made once. KEY stands for the target programs, the system and these scripts
-#   tree/TARGET.txt                what rfsup of this tree did
-#   base.txt, tree.txt, diff.txt   the two golden files, and how they differ
+#   golden/COMMIT-KEY/TARGET.txt   what that rfsup did; made once. KEY is a hash of targets, system and these scripts
+#   tree/TARGET.txt                what the rfsup of this tree did
+#   base.txt, tree.txt, diff.txt   all files of golden/, all files of tree/, and the differences
 set -eu
 build=$(realpath "$1")
 pattern=${3:-*}
@@ -16,8 +17,8 @@ here=$(realpath "$(dirname "$0")")
 out=$build/yardstick
 targets=$build/targets/O2g
 
-# Targets that cannot be compared, in blanks:
-#   prints_outside   its start time, read from /proc, decides how many operations it does
+# Targets that cannot be compared, with blanks around each:
+#   prints_outside   the number of its operations depends on its start time, which it reads from /proc
 skipped=' prints_outside '
 
 fail() {
@@ -25,8 +26,8 @@ fail() {
 	exit 1
 }
 
-# Builds rfsup of a commit with the Makefile of that commit. The sources are removed afterwards: make in this tree reads
-# all .d files in BUILD, and would find the ones of the commit.
+# Builds rfsup of a commit with the Makefile of that commit. The sources are removed afterwards, because make in this tree
+# reads all .d files in BUILD, including those of the commit.
 build_base() { # COMMIT
 	test ! -x "$out/base/$1" || return 0
 	echo "yardstick: building $1"
@@ -54,7 +55,7 @@ list_targets() {
 	done
 }
 
-# Runs all targets that have no file in FOLDER yet, one on each processor at a time.
+# Runs all targets that have no file in FOLDER yet, as many at the same time as there are processors.
 measure() { # RFSUP FOLDER
 	mkdir -p "$2"
 	while read -r name arguments; do
@@ -76,8 +77,8 @@ list_targets >"$out/targets.txt"
 n_targets=$(wc -l <"$out/targets.txt")
 test "$n_targets" -gt 0 || fail "no target has a name like $pattern"
 
-# The golden files are used again from other shells. These limits are part of a run: the kernel places mappings below the
-# stack's.
+# Files in golden/ are used again by later calls from other shells, so limits must be fixed. The stack limit matters because
+# the kernel places mappings below it.
 ulimit -c 0
 ulimit -s 8192
 umask 022

@@ -1,9 +1,9 @@
-# A report (--format json) or a record as lines "WHAT: PATH = VALUE". The order of the keys is kept: it is compared as well.
-# $what: the target, and how rfsup was called.
+# Prints a report (--format json) or a record as lines "WHAT: PATH = VALUE". The order of keys is kept, so it is compared
+# too. $what: the target, and how rfsup was called.
 
-# Free text, which may be reworded. Only its presence is compared.
+# Texts whose wording may change. Only their presence is compared.
 def text: [
-	"detail", # of a failure; in a record it is a number, and compared
+	"detail", # of a failure; in a record, detail is a number and is compared
 	"difference", "incomplete", "message",
 	"variable", "locks", "holds", "waits_for" # names of objects, such as "heap block of 24 bytes + 8, allocated by ..."
 ];
@@ -12,16 +12,16 @@ def text: [
 def unstable: [
 	"seconds", "plain_seconds", "predict_seconds", "confirm_seconds", "explore_seconds", # wall time
 	"plain_cpu_seconds", "target_cpu_seconds", "supervisor_cpu_seconds", # CPU time
-	"cpu_limit", "step_limit", "spin_free", # multiples of the CPU time of plain runs
+	"cpu_limit", "step_limit", "spin_free", # depend on the CPU time of baseline runs
 	"limits", # resource limits of the shell that make was started from
-	"checksum" # of a record, over all of these
+	"checksum" # of a record; includes all of these values
 ];
-# A target may fail in some of its ten plain runs, which are not controlled.
+# A target may fail in some of its ten baseline runs, which are not controlled.
 def unstable_paths: [["plain", "failures"], ["plain", "timeouts"]];
-# Targets that stop more or less often, though they do the same:
-#   file_locks      asks for a lock until its child process, which is not controlled, releases it after 20 ms
-#   fifo_open       makes a folder in /tmp, and tries another name if a run in another shell has taken the first
-#   spawn_threads   the threads of its child process are not controlled: they wait for each other or do not
+# Targets whose number of stops varies although their operations are the same:
+#   file_locks      tries a lock until its uncontrolled child process releases it after 20 ms
+#   fifo_open       makes a folder in /tmp, and tries another name if a parallel run has taken the first
+#   spawn_threads   the uncontrolled threads of its child process may or may not wait for each other
 def unstable_stops: ["file_locks", "fifo_open", "spawn_threads"];
 
 def is_leaf: type != "object" and type != "array" or length == 0;

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Writes what an rfsup does with one target to GOLDEN/TARGET.txt, in lines "TARGET WHAT: KEY = VALUE". Run by compare.sh.
+# Writes what an rfsup does with one target to GOLDEN/TARGET.txt, as lines "TARGET WHAT: KEY = VALUE". Run by compare.sh.
 #
 #   tests/yardstick/measure.sh RFSUP TARGETS GOLDEN RUN TARGET [ARGUMENT...]
 #
-# All rfsups work in the same folder, RUN/TARGET, with the same environment and arguments: the addresses in the target
-# depend on these, and hashes and choices on the addresses.
+# All rfsups work in the same folder, RUN/TARGET, with the same environment and arguments. Addresses in the target depend
+# on these, and hashes and choices depend on addresses.
 set -eu
 here=$(dirname "$0")
 rfsup=$1
@@ -26,12 +26,12 @@ rfs() { # WHAT OPTION... -- PROGRAM ARGUMENT...
 	0 | 1 | 3 | 4) ;;
 	*)
 		echo "yardstick: $what: $rfsup ended with status $status: $(cat err)" >&2
-		exit 255 # xargs starts no more
+		exit 255 # makes xargs stop
 		;;
 	esac
 	echo "$what: exit status = $status"
 	find out -path 'out/records/*.json' | sort | xargs jq -r --arg what "$what" -f "$here/lines.jq" json
-	# the output of a plain run is kept if the run fails, which may or may not happen
+	# files plain-* are left out, because a baseline run keeps its output only if it happens to fail
 	find out -type f ! -name 'plain-*' | sort | while read -r file; do
 		case $file in
 		*.json | */report.txt | */command.txt) echo "$what: $file" ;;
@@ -45,13 +45,13 @@ mkdir -p "$folder"
 cd "$folder"
 {
 	rfs sample --policy random,rapos,pct,pos,surw --runs 3 --keep-records -- "$program" "$@"
-	# not in the sample: options of policies, switches at accesses, other detectors, breakpoints instead of stubs
+	# what sample does not cover: options of policies, points memory, other detectors, breakpoints instead of stubs
 	rfs memory --policy pct:depth=4,steps=100,surw:patience=200 --points memory --runs 2 --keep-records -- "$program" "$@"
 	rfs traps --policy drfinder --detector fasttrack --accesses traps --runs 2 --keep-records -- "$program" "$@"
-	# the fork server, which starts if a policy has more runs; with --jobs 2 the number of restarts would be by chance
+	# the fork server, which needs more runs of one policy; no --jobs, because that would make the number of restarts random
 	rfs served --policy pos --runs 8 --keep-records -- "$program" "$@"
 	rfs campaign --runs 10 --explore 16 -- "$program" "$@"
-	# a run has a record, with its hash, if it created the race of the pair; its operations and stops are counted anyway
+	# a run has a record (with a hash) only if it created the race, but its operations and stops are always compared
 	if grep -v '^program: ' out/pairs.txt | head -n 1 | grep . >pair.txt; then
 		for seed in 1 2 3; do
 			rfs "racefuzzer seed $seed" --pairs pair.txt --runs 1 --seed $seed -- "$program" "$@"

@@ -1,4 +1,4 @@
-/* allocs: maps of strings, made and thrown away: many small allocations. SIZE: strings, of all threads. */
+/* allocs: makes and destroys maps of strings, with many small allocations. SIZE: number of strings of all threads. */
 #include <cstdio>
 #include <cstdlib>
 #include <map>

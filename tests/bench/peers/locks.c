@@ -1,4 +1,4 @@
-/* locks: lock, count, unlock. SIZE: pairs of lock and unlock, of all threads. */
+/* locks: each thread locks, counts and unlocks. SIZE: number of lock and unlock pairs of all threads. */
 #include "team.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

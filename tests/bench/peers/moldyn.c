@@ -1,4 +1,4 @@
-/* moldyn: particles under a Lennard-Jones force, all against all (Java Grande's moldyn). SIZE: particles. */
+/* moldyn: particles attract each other, all pairs (Lennard-Jones, as Java Grande's moldyn). SIZE: particles. */
 #include "team.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@ struct vector {
 	double x, y, z;
 };
 
-static struct vector *position, *velocity, *force[TEAM_MAX]; /* force: of each thread's pairs */
+static struct vector *position, *velocity, *force[TEAM_MAX]; /* force: one array for each thread */
 static double energy[TEAM_MAX];
 static long n;
 
-/* Each pair once: thread k takes the particles k, k + team, … against all after them. */
+/* Computes each pair once: thread k takes the particles k, k + team_size, … with all that come after them. */
 static void add_forces(long k)
 {
 	struct vector *mine = force[k];

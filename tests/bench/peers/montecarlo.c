@@ -1,4 +1,4 @@
-/* montecarlo: prices along random paths, the results of all in one array (Java Grande's montecarlo). SIZE: paths. */
+/* montecarlo: prices along random paths; one array has all results (as Java Grande's montecarlo). SIZE: paths. */
 #include "team.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* queue: half of the threads put numbers into a bounded queue, the other half take them. SIZE: numbers. */
+/* queue: half of the threads put numbers into a bounded queue, and the other half take them. SIZE: numbers. */
 #include "team.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, not_empty = PTHREAD_COND_INITIALIZER;
 static long items[ROOM], put, taken, total, sum;
 
-/* Both: false if there is nothing left to do. */
+/* put_one() and take_one() return false if there is nothing left to do. */
 static bool put_one(void)
 {
 	bool more;

@@ -1,4 +1,4 @@
-/* raytracer: 64 spheres, one light, a reflection (Java Grande's raytracer). SIZE: rows and columns of the picture. */
+/* raytracer: 64 spheres, one light, reflections (as Java Grande's raytracer). SIZE: rows and columns of the picture. */
 #include "team.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static struct vector unit(struct vector v)
 	return (struct vector){v.x / length, v.y / length, v.z / length};
 }
 
-/* The nearest sphere on the way, NULL: none; *t: how far. */
+/* The first sphere that a ray hits, or NULL. *t is the distance. */
 static const struct sphere *hit(struct vector from, struct vector way, double *t)
 {
 	const struct sphere *nearest = NULL;

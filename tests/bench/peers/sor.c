@@ -1,4 +1,4 @@
-/* sor: red-black successive over-relaxation on a grid (Java Grande's sor). SIZE: rows and columns. */
+/* sor: red-black successive over-relaxation on a grid (as Java Grande's sor). SIZE: rows and columns. */
 #include "team.h"
 
 #define ROUNDS 20

@@ -1,11 +1,11 @@
 /*
- * sweep: threads that go over shared data, each over a part of its own, and take a lock now and then: for growth.
- * SIZE: thousands of loops over an element (a load and a store), of all threads; behind THREADS: megabytes of data,
- * locks.
+ * sweep: each thread goes over its own part of the data, and sometimes takes a lock. For growth.c. SIZE: thousands of
+ * loops of all threads; a loop reads and writes one word. After THREADS come two more arguments: megabytes of data, and
+ * number of locks.
  */
 #include "team.h"
 
-#define BURST 1000 /* accesses between two locks */
+#define BURST 1000 /* accesses between two uses of a lock */
 
 static pthread_mutex_t *locks;
 static unsigned long *data, words, n_locks, accesses;

@@ -1,4 +1,4 @@
-/* team.h - a team of threads that work on one problem: what the kernels share. */
+/* team.h - a team of threads that work on one problem, for the programs of this folder. */
 #ifndef RFS_BENCH_TEAM_H
 #define RFS_BENCH_TEAM_H
 
@@ -12,7 +12,7 @@
 static int team_size;
 static pthread_barrier_t team_barrier;
 
-/* main's: PROGRAM SIZE THREADS. */
+/* Checks the arguments of main: PROGRAM SIZE THREADS. Sets team_size and returns SIZE. */
 static inline long team_arguments(int argc, char **argv)
 {
 	if (argc != 3 || atol(argv[1]) < 1 || atoi(argv[2]) < 1 || atoi(argv[2]) > TEAM_MAX) {
@@ -23,7 +23,7 @@ static inline long team_arguments(int argc, char **argv)
 	return atol(argv[1]);
 }
 
-/* Runs body with the numbers 0 to team_size - 1, and waits for all. */
+/* Runs body in team_size threads, with the numbers 0 to team_size - 1, and joins them. */
 static inline void team_run(void *(*body)(void *number))
 {
 	pthread_t threads[TEAM_MAX];
@@ -41,7 +41,7 @@ static inline void team_wait(void)
 	pthread_barrier_wait(&team_barrier);
 }
 
-/* The part of 0 to n - 1 that is the number's. */
+/* Thread `number` has the part of 0 to n - 1 from here to team_first(n, number + 1). */
 static inline long team_first(long n, long number)
 {
 	return n * number / team_size;

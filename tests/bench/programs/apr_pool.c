@@ -1,8 +1,8 @@
 /*
- * apr_pool: an APR thread pool of four threads on a bank with a lock for each of its accounts, for its journal and for
- * its rates. Tasks move money between two accounts, refresh rates or audit, and report by an APR queue to the main
- * thread, which asks the pool meanwhile how busy it is. What is only counted, hinted or shown is not protected, here
- * as in the pool itself.
+ * apr_pool: an APR thread pool of four threads works on a bank. Each account, the journal and the rates have a lock.
+ * Tasks move money between two accounts, refresh rates or audit. They report to the main thread through an APR queue.
+ * Meanwhile the main thread asks the pool how busy it is. Counters, hints and displayed values are not protected,
+ * neither here nor in the pool.
  */
 #include <apr_general.h>
 #include <apr_queue.h>
@@ -19,7 +19,7 @@
 struct account {
 	apr_thread_mutex_t *lock;
 	long balance;
-	int last_task; /* a hint for the audit */
+	int last_task; /* a hint for the audit, not protected */
 };
 
 static struct account accounts[ACCOUNTS];
@@ -27,7 +27,7 @@ static struct account accounts[ACCOUNTS];
 static struct {
 	apr_thread_mutex_t *lock;
 	int lines[LINES], n;
-	int written; /* shown to who asks */
+	int written; /* displayed, not protected */
 } journal;
 
 static struct {

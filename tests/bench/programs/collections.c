@@ -1,22 +1,22 @@
 /*
- * collections KIND [listing]: seven threads on two synchronised collections, as the test driver of the RAPOS paper
- * (Sen, ASE 2007) does with Java's: every call locks its collection, but contains_all() walks its argument without
- * that one's lock. A walk that meets a change of the collection fails, as Java's iterators do
+ * collections KIND [listing]: seven threads on two synchronised collections, like the test driver of the RAPOS paper
+ * (Sen, ASE 2007), which uses Java's. Every call locks its collection. But contains_all() walks its argument without
+ * the argument's lock. A walk fails if the collection has changed, as Java's iterators do
  * (ConcurrentModificationException).
  *
- * KIND: queue, array, hash or tree: the GLib container underneath.
+ * KIND is the GLib container inside: queue, array, hash or tree.
  *
- * By itself two walks meet four changes of collections that are full from the start: many orders fail. With `listing`
- * both collections are empty, and the threads do what the paper's driver has them do (in CalFuzzer by the same author:
- * MTListTest and MTArrayListTest as of June 2007, later ones have more threads). In the order in which they start:
+ * Without `listing` the collections are full at first. There are two walks and four changes, so many orders fail. With
+ * `listing` both collections are empty, and the threads do what the paper's driver does (CalFuzzer by the same author:
+ * MTListTest and MTArrayListTest of June 2007; later versions have more threads). The threads start in this order:
  *
- *	b.remove(o)   a.removeAll(b)   a.add(o)   b.addAll(a)   a.clear()   b.contains(o)   a.containsAll(b)
+ *   b.remove(o)   a.removeAll(b)   a.add(o)   b.addAll(a)   a.clear()   b.contains(o)   a.containsAll(b)
  *
- * Only containsAll() can fail, and that takes one order of several threads: a.add(), then b.addAll() with neither
- * clear() nor removeAll() between, then containsAll() up to its look at the first item, and then b.remove(), or
- *b.addAll() that has copied a before. Two things differ from the driver: its objects are equal with probability 1/3,
- *ours always; and removeAll() locks b first, so that the deadlock with addAll() that Java's have as well does not come
- *before.
+ * Only containsAll() can fail. It needs this order: a.add(); b.addAll(), with no clear() or removeAll() between them;
+ * containsAll() until it looks at the first item; then b.remove(), or a b.addAll() that has copied a earlier.
+ *
+ * Two things differ from the driver. There, two objects are equal with probability 1/3; here, always. And removeAll()
+ * locks b first here, because otherwise it could deadlock with addAll(), as Java's can.
  */
 #include <glib.h>
 #include <pthread.h>
@@ -25,16 +25,16 @@
 #include <string.h>
 
 #define THREADS 7
-#define ITEMS 2 /* the numbers from 1 */
+#define ITEMS 2 /* the items are the numbers 1 to ITEMS */
 
 struct kind {
 	const char *name;
 	void *(*make)(void);
 	void (*add)(void *items, void *item);
 	gboolean (*has)(void *items, void *item);
-	void (*remove)(void *items, void *item); /* one that is there */
+	void (*remove)(void *items, void *item); /* the item must be there */
 	void (*clear)(void *items);
-	/* calls visit for each item; stops if that returns TRUE */
+	/* calls visit for each item, until visit returns TRUE */
 	void (*walk)(void *items, gboolean (*visit)(void *item, void *arg), void *arg);
 };
 
@@ -208,7 +208,7 @@ static gboolean visit(void *item, void *arg)
 	return !kind->has(walk->called->items, item);
 }
 
-/* With the lock of the collection that is called, without that of the one that is walked. */
+/* Holds the lock of the collection that is called, but not that of the collection that is walked. */
 static void contains_all(struct collection *called, struct collection *walked)
 {
 	struct walk walk;
@@ -252,7 +252,7 @@ static void contains(struct collection *c, intptr_t item)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Takes what is in other out of c. */
+/* Removes from c all items that `other` has. */
 static void remove_all(struct collection *c, struct collection *other)
 {
 	pthread_mutex_lock(&other->lock);
@@ -269,7 +269,7 @@ static void remove_all(struct collection *c, struct collection *other)
 	pthread_mutex_unlock(&other->lock);
 }
 
-/* What is in other comes into c. It is copied under the other one's lock (toArray()). */
+/* Adds to c all items of `other`. They are copied first, under the lock of `other` (toArray() in Java). */
 static void add_all(struct collection *c, struct collection *other)
 {
 	gboolean copied[ITEMS + 1];

@@ -1,6 +1,6 @@
 /*
- * glib_pool: a GLib thread pool of four threads on twelve tasks that share a GAsyncQueue of results, a GHashTable under
- * a GMutex, and a total that only some of them update under the lock.
+ * glib_pool: a GLib thread pool of four threads works on twelve tasks. They share a GAsyncQueue of results, a
+ * GHashTable under a GMutex, and a total that only some tasks update under the lock.
  */
 #include <glib.h>
 
@@ -21,7 +21,7 @@ static void task(gpointer data, gpointer user_data)
 	total += i;
 	g_mutex_unlock(&lock);
 	if (i % 4 == 0)
-		late = i; /* a race that a lock's order may hide */
+		late = i; /* a race that the order of a lock may hide */
 	g_async_queue_push(results, GINT_TO_POINTER(i + 1));
 	g_mutex_lock(&lock);
 	if (i % 5 == 0)

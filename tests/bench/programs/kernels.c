@@ -1,11 +1,11 @@
 /*
- * kernels SHAPE: three compute programs in the shape of the Java Grande benchmarks that the RAPOS paper (Sen, ASE 2007)
- * measures, small enough that a schedule is what a run costs: eleven threads, main among them.
+ * kernels SHAPE: three compute programs like the Java Grande benchmarks that the RAPOS paper (Sen, ASE 2007) measures.
+ * They have eleven threads, main included, and are so small that a run costs little more than its schedule.
  *
- *	moldyn		the forces on particles: each thread computes its share into an array of its own; barrier;
- *thread 0 adds them up; barrier; each moves its particles; barrier montecarlo	each thread draws its paths and adds its
- *result to a list under a lock raytracer	rows are handed out under a lock, one at a time; the checksum is added
- *to under another; barrier
+ *   moldyn      each thread computes its share of the forces into its own array; barrier; thread 0 adds them up;
+ *               barrier; each thread moves its particles; barrier
+ *   montecarlo  each thread computes its paths and adds its result to a list, under a lock
+ *   raytracer   a lock hands out one row at a time; another lock protects the sum of the checksums; barrier
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /*
  * needles SHAPE [N]: programs whose bug needs one order among many threads.
  *
- *	setters N	a checker fails where it sees the first half of a setter's two writes and not the second; N
- *setters set and reset the same two variables in turn (reorder_N of the SCTBench programs) two_stage N	N threads update
- *data under one lock and what depends on it under another, N readers fail where they see the one without the other
- *(twostage_N of the SCTBench programs) stale		no race: a value is read under a lock and written back under it,
- *with the lock given up between lost_signal	no race: a bounded queue whose producer signals only where the queue was
- *empty before
+ *   setters N    N setters set and reset two variables. A checker fails if it sees only the first of two writes
+ *                (reorder_N of the SCTBench programs).
+ *   two_stage N  N - 1 threads update data under one lock, then a dependent value under another. A reader fails if
+ *                it sees only the first update (twostage_N of the SCTBench programs).
+ *   stale        no race: a value is read under a lock. The lock is released and taken again for the write.
+ *   lost_signal  no race: a bounded queue whose producer signals only if the queue was empty before.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	} else if (strcmp(shape, "stale") == 0) {
 		start(deposit, n);
 	} else if (strcmp(shape, "lost_signal") == 0) {
-		/* in this order it hardly ever hangs by itself */
+		/* started in this order, it rarely hangs by itself */
 		start(producer, n);
 		start(consumer, n);
 	} else {

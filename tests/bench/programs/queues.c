@@ -1,10 +1,10 @@
 /*
- * queues SHAPE: three programs of the RAPOS paper (Sen, ASE 2007, table 1) with no bug and no waiting but for each
- *other.
+ * queues SHAPE: three programs of the RAPOS paper (Sen, ASE 2007, table 1). They have no bug. Their threads wait only
+ * for each other.
  *
- *	buffer		two producers and two consumers of one item each, and one place between them
- *	philosophers	five, who eat twice; all but the last take the left fork first
- *	pipeline	two items through four stages and three queues of one place
+ *   buffer        two producers and two consumers handle one item each; the buffer has room for one item
+ *   philosophers  five philosophers eat twice each; all except the last take the left fork first
+ *   pipeline      two items go through four stages; three queues with room for one item connect them
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * sqlite_threads: four threads on one SQLite database in memory, a connection each to its shared cache: they insert,
- * count and roll back, and read statistics that are not protected.
+ * sqlite_threads: four threads use one SQLite database in memory. Each has its own connection to the shared cache. They
+ * insert, count and roll back, and read statistics that are not protected.
  */
 #include <pthread.h>
 #include <sqlite3.h>

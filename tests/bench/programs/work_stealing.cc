@@ -1,6 +1,6 @@
 /*
- * work_stealing: a work-stealing queue on std::atomic whose owner forgets to look at the top again when it takes the last
- * item (the bug that Chase and Lev's queue, SPAA 2005, avoids with a compare-and-swap): a thief may have it too.
+ * work_stealing: a work-stealing queue on std::atomic. When its owner takes the last item, it does not check the top
+ * again, so a thief may take the same item. Chase and Lev's queue (SPAA 2005) avoids this with a compare-and-swap.
  */
 #include <atomic>
 #include <cstdio>
@@ -32,7 +32,7 @@ void owner()
 			bottom.store(b + 1);
 			return;
 		}
-		take(b); /* the last one: top must be moved by compare-and-swap first */
+		take(b); /* the bug: for the last item, top must be moved by compare-and-swap first */
 	}
 }
 

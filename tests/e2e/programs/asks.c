@@ -1,6 +1,6 @@
 /*
- * A client: argument 1 is the port, 2 how many connections, the rest what each of them says, a line each, waiting for
- * an answer to every one. "~" stands for the end of a line within one.
+ * A client. Argument 1 is the port, argument 2 the number of connections. Each connection sends the other arguments,
+ * one line each, and waits for an answer to each line. In an argument, "~" is an end of line.
  */
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void *ask(void *arg)
 	int fd = -1;
 
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	/* the server may still be starting, on a busy machine */
+	/* on a busy machine, the server may still be starting */
 	for (int i = 0; i < 60000; i++) {
 		fd = socket(AF_INET, SOCK_STREAM, 0);
 		if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)

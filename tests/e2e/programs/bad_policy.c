@@ -1,4 +1,4 @@
-/* Policies that are wrong in one way each: -DWRONG_ABI, NO_TABLE, NO_PICK, PICKS_NOBODY, PICKS_DISABLED, GIVES_UP. */
+/* Policies with one error each: -DWRONG_ABI, NO_TABLE, NO_PICK, PICKS_NOBODY, PICKS_DISABLED or GIVES_UP. */
 #include <errno.h>
 
 #include "policy/policy.h"

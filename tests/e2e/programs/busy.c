@@ -1,6 +1,6 @@
 /*
- * busy: keeps every core that it may run on busy, with a process pinned to each, until it is killed. One byte on its
- * standard output says that all of them are at work. They die with whoever started them.
+ * busy: keeps all allowed cores busy, with one process pinned to each, until it is killed. It writes one byte to
+ * standard output when all of them run. They end if their parent ends.
  */
 #include <sched.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /*
- * channels KIND ORDER: one thread fills a number and tells another by KIND, which looks at the number then. ORDER
- * "ordered": it fills before it tells; "late": after it, which is a race, whatever is told.
+ * channels KIND ORDER: one thread sets a number and tells another thread through a channel of this KIND. The other one
+ * then reads the number. ORDER "ordered": set before the message. ORDER "late": set after it, which is a race.
  */
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static int in, out; /* the reader's end, the writer's end */
+static int in, out; /* in: the reader's end; out: the writer's end */
 static int number;
 static volatile int seen;
 static const char *kind;

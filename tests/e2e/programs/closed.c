@@ -1,6 +1,6 @@
 /*
- * Prints all that a program may see of the world without talking to anybody: times, random bytes, ids, addresses, the
- * machine, a directory. Two threads do it in turn. What it prints is the same in every run of one seed.
+ * Prints all that a program may see of the world without communication: times, random bytes, ids, addresses, the
+ * machine, a directory. Two threads do this in turn. The output must be the same in all runs of one seed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -173,6 +173,6 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], NULL, worker, (void *)i);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	/* a failure, so that the run is recorded */
+	/* the test asks for a failure, because only then the run is recorded */
 	return argc > 1 ? atoi(argv[1]) : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Executes PROGRAM (its path, given at compile time) with its own arguments, but with REFUSE_PTRACE where ptrace is
- * refused, as by a container's seccomp profile, else where no file can grow beyond 512 bytes, as on a full disk.
+ * Executes PROGRAM, whose path is given at compile time, with its own arguments. With REFUSE_PTRACE, ptrace is refused,
+ * as by the seccomp profile of a container. Otherwise no file can grow beyond 512 bytes, as on a full disk.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -33,8 +33,8 @@ static int confine(void)
 int main(int argc, char **argv)
 {
 	(void)argc;
-	/* where PROGRAM is built with it, LeakSanitizer would want ptrace for itself and end with a status of its own
-	 */
+	/* If PROGRAM is built with LeakSanitizer, that would use ptrace itself
+	 * and replace the exit status. */
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	if (confine() == 0)
 		execv(PROGRAM, argv);

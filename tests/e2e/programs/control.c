@@ -1,7 +1,7 @@
 /*
  * control asks | filter | int80 | x32 | stop | accept | fault | terminal | files N | restart | daemon | forever | held:
- * one thing each that a controlled program may do, with a second thread about. forever never ends, held only where it
- * is controlled. The status tells: 0 all was as it should be, else the number of the check that failed.
+ * does one thing that a controlled program may do, with a second thread. forever never ends; held never ends if it is
+ * controlled. Exit status: 0 if all is right, otherwise the number of the failed check.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static void *count(void *arg)
 	return arg;
 }
 
-/* /proc/self/status says who traces: plain runs have no answers of ours to look at. */
+/* Whether a tracer is attached. Only then rfsup answers calls, and the answers can be checked. */
 static int is_controlled(void)
 {
 	char line[256];
@@ -69,7 +69,7 @@ static int asks(void)
 	return 0;
 }
 
-/* The program's own filter, beside that of the supervisor. */
+/* Installs a seccomp filter of the program, in addition to the supervisor's filter. */
 static int filter(void)
 {
 	struct sock_filter code[] = {
@@ -95,11 +95,11 @@ static int foreign(int x32)
 		__asm__ volatile("syscall" : "=a"(result) : "a"(X32 + SYS_getpid) : "rcx", "r11", "memory");
 	else
 		__asm__ volatile("int $0x80" : "=a"(result) : "a"(20l) : "r8", "r9", "r10", "r11", "memory");
-	(void)result; /* outside control either may fail: it depends on the kernel */
+	(void)result; /* without rfsup, either call may fail, depending on the kernel */
 	return 0;
 }
 
-/* Stops itself; a child wakes it. */
+/* Stops itself with SIGSTOP. A child process continues it. */
 static int stop(void)
 {
 	pid_t parent = getpid(), child = fork();
@@ -116,7 +116,7 @@ static int stop(void)
 	return 0;
 }
 
-/* Somebody outside connects to ./socket and sends a byte. */
+/* Waits until the test connects to ./socket and sends a byte. */
 static int accept_one(void)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "socket"};
@@ -146,7 +146,7 @@ static void on_fault(int signo, siginfo_t *info, void *context)
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)fault_next;
 }
 
-/* On its own: the symbols may stand once only, however a loop around it is unrolled. */
+/* A separate function, so that the assembler gets its symbols only once even if the compiler unrolls a loop. */
 __attribute__((noinline, noclone)) static void touch(char *address)
 {
 	__asm__ volatile(".globl fault_here, fault_next\nfault_here: mov %%eax, 4(%0)\nfault_next:"
@@ -155,7 +155,7 @@ __attribute__((noinline, noclone)) static void touch(char *address)
 			 : "memory");
 }
 
-/* A watched access that faults: signal and addresses must be those of the program's own instruction. */
+/* A watched access faults. The handler must see the signal and addresses of the program's own instruction. */
 static int fault(void)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
@@ -173,7 +173,7 @@ static void *type_line(void *arg)
 	return write(master, "line\n", 5) == 5 ? arg : NULL;
 }
 
-/* One thread types, another reads the line. */
+/* One thread writes a line to a terminal. Another thread reads it. */
 static int terminal(void)
 {
 	pthread_t typing;
@@ -192,7 +192,7 @@ static int terminal(void)
 	return typed == line ? 0 : 4;
 }
 
-/* Reads and writes of a regular file, as often as asked. */
+/* Reads and writes a regular file `times` times. */
 static int files(int times)
 {
 	FILE *file = tmpfile();
@@ -206,7 +206,7 @@ static int files(int times)
 	return 0;
 }
 
-/* 0: it was stopped in its sleep and has ended well; -1: it woke before. */
+/* Stops and continues a sleeping child. 0: its sleep ended normally; -1: the sleep was over before the stop. */
 static int stop_and_continue(long milliseconds)
 {
 	struct timespec nap = {milliseconds / 1000, milliseconds % 1000 * 1000000};
@@ -227,18 +227,18 @@ static int stop_and_continue(long milliseconds)
 	return WEXITSTATUS(status) ? 5 : 0;
 }
 
-/* A child is stopped and continued in a sleep, which the kernel continues with by restart_syscall(2). */
+/* A child's sleep is stopped and continued. The kernel then uses restart_syscall(2) for the rest of the sleep. */
 static int restart(void)
 {
 	int status = -1;
 
-	/* it sleeps in real time, which passes while a busy machine does something else */
+	/* the sleep is in real time, and may be over too early if the machine is busy; so try longer ones */
 	for (long milliseconds = 100; status < 0 && milliseconds < 10000; milliseconds *= 4)
 		status = stop_and_continue(milliseconds);
 	return status < 0 ? 6 : status;
 }
 
-/* The first process ends well, the other would stay. */
+/* The first process ends. Its child would run forever, if nothing ended it. */
 static int become_daemon(void)
 {
 	if (daemon(1, 1))

@@ -1,9 +1,9 @@
 /*
- * counters WAY...: prints what the time stamp counter says, read in the program's own code by two threads, and, for
- * each way, elsewhere: in a child (fork), in the program executed again (exec, spawn), in code that was made at run
- * time in memory that is writable as well (mixed) or was (sealed), by a thread that is there already (thread), in a
- * file that the program maps itself (mapped), or in the library at this path. With -DLIBRARY: that library, where no
- * symbol and no frame says what the instructions are.
+ * counters WAY...: prints the time stamp counter as two threads of the program read it. Each WAY also reads it
+ * elsewhere: in a child process (fork); in the program, executed again (exec, spawn); in code made at run time, in
+ * memory that is writable (mixed) or was writable before (sealed); in a thread that existed before such code (thread);
+ * in a file that the program maps itself (mapped); or in a library, if WAY is a path. With -DLIBRARY, this file is that
+ * library. It has no symbols and no frames that tell where its instructions are.
  */
 #ifdef LIBRARY
 __asm__(".text; .globl count; count: rdtsc; shl $32,%rdx; or %rdx,%rax; ret");

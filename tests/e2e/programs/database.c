@@ -1,7 +1,7 @@
 /*
- * Threads with a connection of their own each to one SQLite database in a file, and a connection that they share: rows
- * are added in transactions that wait for each other, and counted meanwhile. Links against the
- * system's libsqlite3. Status 0: nothing was lost.
+ * Threads use one SQLite database in a file. Each has its own connection, and all share one more. They add rows in
+ * transactions, which wait for each other, and count rows in between. Links with the system's libsqlite3. Exit status
+ * 0: no row is lost.
  */
 #include <pthread.h>
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
 /*
- * early WHAT: does one thing before main that a copy of the process would not have, or would not do again; and with
- * "nothing", nothing. main runs two threads over a counter. early input reads all of standard input in main, and says
- * how much it was; early waits ends while a thread waits for a pipe.
+ * early WHAT: does one thing before main that a copy of the process would not have or would not repeat; "nothing" does
+ * none. Then main runs two threads that count. "input" reads all of standard input in main and prints how much that
+ * was. "waits" ends while a thread still waits at a pipe.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (is(argc, argv, "waits") && (pipe(ends) || pthread_create(&threads[0], NULL, wait_for_ever, ends)))
 		return 4;
-	/* draws from the clock in main differ from run to run of nothing */
+	/* a look at the clock in main, which forbids no copies */
 	clock_gettime(CLOCK_REALTIME, &now);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, count, NULL);

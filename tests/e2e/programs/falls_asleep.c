@@ -1,6 +1,6 @@
 /*
- * Two threads, whose data is all under locks; one of them holds a lock while it sleeps in io_getevents, which no
- * scheduler of ours expects to sleep.
+ * Two threads protect all their data with locks. One of them holds a lock while it sleeps in io_getevents, a call that
+ * rfsup does not schedule.
  */
 #include <linux/aio_abi.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /*
- * futex_pi: priority-inheriting futexes by hand, without the library's mutex: the fast path is a compare-and-swap of 0
- * with the thread's number, what fails goes to FUTEX_LOCK_PI, FUTEX_TRYLOCK_PI and FUTEX_UNLOCK_PI (futex(2)).
+ * futex_pi: priority-inheriting futexes without the C library's mutex. Lock and unlock first try a compare-and-swap of
+ * 0 and the thread's id. If that fails, they call FUTEX_LOCK_PI or FUTEX_UNLOCK_PI (futex(2)).
  *
- * Nothing is found: the count is predicted (such a lock is none to hybrid detection), and can never be created. No
- * target of targets.txt: the word holds the thread's number, so that no two runs have the same hash.
+ * A race on the count is predicted, because hybrid detection does not know such a lock. No run can create that race.
+ * targets.txt does not have this program: the futex word holds the thread's id, so no two runs have the same hash.
  */
 #include "../../../targets/futex.h"
 #include "../../../targets/target.h"

@@ -1,7 +1,7 @@
 /*
- * given stdin | fresh: looks at what each execution is given, with a second thread about. stdin wants the word "given"
- * there and nothing behind it; fresh wants an untouched copy of its working directory, where it then leaves a mark. The
- * status tells: 0 all was as it should be.
+ * given stdin | fresh: checks what each execution gets, and has a second thread. stdin: standard input must be the word
+ * "given" and nothing else. fresh: the working directory must be an untouched copy, in which it then leaves a mark.
+ * Exit status 0: all is right.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Appends a line to the file "all", without the C library: a program for an emulator to run. */
+/* Appends a line to the file "all", without the C library. An emulator runs this program. */
 #include <fcntl.h>
 #include <sys/syscall.h>
 

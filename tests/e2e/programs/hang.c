@@ -1,15 +1,15 @@
 /*
- * hang steps | cpu | long: main sleeps while a thread says that it is done, which takes the thread next to no time; in
- * every plain run main finds it done and ends. Where the sleep is over first it continues forever: with lock operations
- * (steps), or without any (cpu). With long main has many accesses to make first.
+ * hang steps | cpu | long: main sleeps while a thread sets `done`, which takes very little time. So main finds it set
+ * in every baseline run, and ends. If the sleep ends first, main continues forever: with lock operations (steps) or
+ * without (cpu). With long, main first makes many accesses.
  */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Gives a sleep the time to be over first in many a schedule. */
+/* Operations of the thread. Enough of them let the sleep end first in many schedules. */
 #define STEPS 20
-/* Accesses of one thread, before the other is there to race with. */
+/* Accesses of main before the other thread exists, so there is no race. */
 #define WORK 200000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ static void lock_for_ever(void)
 	}
 }
 
-/* In registers only: not an access for a detector to see. */
+/* Uses only registers, so that a detector sees no access. */
 static void work_for_ever(void)
 {
 	for (unsigned long i = 0;; i++)

@@ -1,7 +1,7 @@
 /*
- * Two threads of which each gets, fills and gives back blocks of its own, by every function that there is for it, from
- * one heap; and one block that both write to. heap [own_gs | alarms]: in the middle the program takes the gs register
- * for itself; signals come at any time. Status 0.
+ * heap [own_gs | alarms]: two threads get blocks from one heap, fill them and free them, with all functions for that.
+ * Both also write to one shared block. With own_gs, the program takes the gs register for itself halfway. With alarms,
+ * signals arrive at any time. Exit status 0.
  */
 #include <asm/prctl.h>
 #include <malloc.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define ROUNDS 300
-#define LARGE (1 << 20) /* a mapping of its own */
+#define LARGE (1 << 20) /* so large that malloc makes a separate mapping for it */
 
 static struct shared {
 	long before, counter;

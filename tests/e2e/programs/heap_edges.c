@@ -1,9 +1,9 @@
 /*
- * Allocators of the C library where they do not go their usual way; two threads write to a block of theirs.
- * heap_edges remapped:    realloc calls malloc, since the block's pages cannot be moved
- *            interrupted: malloc faults, and while the handler waits another thread takes the gs register
- *            unloaded:    another C library was loaded, and something else is where its functions were
- * Status 0; 1: something could not be had, or memory is not what it should be.
+ * Allocators of the C library take unusual paths. Then two threads write to the same block.
+ * heap_edges remapped:    realloc calls malloc, because it cannot move the pages of the block
+ *            interrupted: malloc faults; while the handler waits, another thread takes the gs register
+ *            unloaded:    a second C library was loaded and unloaded, and other memory is in its place
+ * Exit status 0, or 1 if some memory was not there or had a wrong value.
  */
 #include <asm/prctl.h>
 #include <dlfcn.h>
@@ -72,7 +72,7 @@ static void interrupted(void)
 	behind = malloc(100);
 	free(block);
 	protected = page_of(block);
-	mprotect(protected, 2 * PAGE, PROT_NONE); /* malloc looks into the free block first */
+	mprotect(protected, 2 * PAGE, PROT_NONE); /* malloc first reads the free block, and faults */
 	shared = malloc(3000);
 	pthread_join(thread, NULL);
 	free(behind);

@@ -1,4 +1,4 @@
-/* inputs WHAT [FILE]: a thread of it takes one kind of input. Status 0; 1: it could not. */
+/* inputs WHAT [FILE]: a thread reads one kind of outside input. Exit status 0, or 1 if that failed. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -67,7 +67,7 @@ static int from_kernel(void)
 	return send(fd, &ask, sizeof(ask), 0) < 0 || recv(fd, text, sizeof(text), 0) <= 0;
 }
 
-/* A descriptor comes through a socket. */
+/* Receives a descriptor through a socket. */
 static int from_rights(void)
 {
 	union {
@@ -90,7 +90,7 @@ static int from_rights(void)
 	return recvmsg(ends[1], &message, 0) != 1;
 }
 
-/* A line of a terminal, or whatever a device says: that it has nothing to say is an answer too. */
+/* Reads a line from a terminal, or anything from a device. Nothing to read is also an answer of a device. */
 static int from_device(void)
 {
 	char text[64];

@@ -1,6 +1,6 @@
 /*
- * names [STATUS]: looks itself up in /proc by the ids that it is told, as /proc/self does, and prints what it finds.
- * Ends with STATUS (default 0); 2: a name does not lead to itself.
+ * names [STATUS]: looks itself up in /proc by the ids that it sees, and by /proc/self. Prints what it finds. Exit
+ * status STATUS (0 by default), or 2 if a name does not lead to this process.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static const char *name_of(const char *format, int id, int other)
 	return name;
 }
 
-/* The first bytes of a file; "": it cannot be read. */
+/* The first bytes of a file, or "" if it cannot be read. */
 static const char *text_of(int fd)
 {
 	static char text[2][64];
@@ -96,7 +96,7 @@ static void *look(void *arg)
 	snprintf(at, sizeof(at), "/proc/%d", pid);
 	expect(chdir(at) == 0 && strcmp(text_of(open("comm", O_RDONLY)), "names\n") == 0, "chdir");
 	expect(strcmp(text_of(open(name_of("task/%d/comm", tid, 0), O_RDONLY)), "names\n") == 0, "below it");
-	/* the name itself stays as it was */
+	/* the string that the program passed was not changed */
 	expect(atoi(at + 6) == pid, "unchanged");
 	expect(access("/proc/5000999/maps", R_OK) != 0 && errno == ENOENT, "nobody");
 	expect(getppid() > 0 && access(name_of("/proc/%d", getppid(), 0), F_OK) == 0, "parent");

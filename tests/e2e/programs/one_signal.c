@@ -1,6 +1,6 @@
 /*
- * one_signal.c - two threads wait for a flag, and only one of them is signalled when it is set: where both wait by
- * then, the other one waits forever.
+ * one_signal.c - two threads wait for a flag. When it is set, only one of them gets a signal. If both wait by then, the
+ * other one waits forever.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
 /*
- * Programs whose partial orders can be counted by hand; the first word says which.
+ * Programs whose partial orders can be counted by hand. The first argument chooses one:
  *
- *	locks	two threads go through lock a, then lock b: 2 x 2 orders
- *	queue	three threads go through one lock: 3! orders
- *	own	two threads work on a lock each, in a block that both allocate, free and get again from one arena: 1
- *	stacks	two threads work on a lock each, on their stacks; a third, which gets the stack of the first that was
- *		joined, does the same: 1
- *	posts	two threads post one semaphore, whose tokens main takes after both were joined: 1
- *	adds	two threads add to one number atomically: 2
- *	reads	two threads read one variable: 1 at memory points, whoever reads first
- *	mixed	one thread writes, two read one variable: 4 at memory points, each read before the write or behind it
+ *   locks   two threads lock a, then b: 2 * 2 orders
+ *   queue   three threads lock the same mutex: 3! orders
+ *   own     each of two threads has a lock in a block that it allocates and frees; both use one arena: 1
+ *   stacks  each of two threads has a lock on its stack. When both have been joined, a third thread gets the stack of
+ *           the first and does the same: 1
+ *   posts   two threads post one semaphore. main takes the tokens when both have been joined: 1
+ *   adds    two threads add to one number atomically: 2
+ *   reads   two threads read one variable: 1 at memory points, whichever is first
+ *   mixed   one thread writes and two read one variable: 4 at memory points, each read before or after the write
  */
 #include <malloc.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A race, created in every run, in a program that takes a number from the outside that no scheduler answers: the start
- * time of its process (proc(5), field 22 of stat). It prints it and does as many lock/unlock pairs.
+ * A program with a race in every run. It reads the start time of its process (proc(5), field 22 of stat), which rfsup
+ * does not control. It prints that number, and locks as often as the number modulo 61 says.
  */
 #include <pthread.h>
 #include <stdio.h>

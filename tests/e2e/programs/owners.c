@@ -1,11 +1,11 @@
 /*
- * owners KIND ORDER: what detectors must be told of who owns a lock, or memory.
+ * owners KIND ORDER: detectors must know who owns a lock, or memory.
  *
- * KIND a mutex type: two threads count under it, and each tries to unlock what it does not hold, which is refused with
- * EPERM and must not count as a release. ORDER "late": one counts without the lock, a race.
+ * KIND is a mutex type: two threads count under the mutex. Each also tries to unlock it without holding it. EPERM
+ * refuses that, and it must not count as a release. ORDER "late": one thread counts without the mutex, a race.
  *
- * KIND "tls": two threads, one after the other, count in a thread-local variable at one address. ORDER "late": the
- * second one counts in the first one's, while that lives: a race.
+ * KIND "tls": each thread counts in its thread-local variable. Later threads have it at the same address. ORDER
+ * "late": a second thread counts in the first thread's variable while the first thread lives, a race.
  */
 #include <errno.h>
 #include <pthread.h>

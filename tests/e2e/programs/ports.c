@@ -1,7 +1,7 @@
 /*
- * ports [STATUS]: talks to itself over sockets whose ports the kernel picks, finds them again by the numbers that it is
- * told, and prints these. Ends with STATUS (default 0); 2: a number does not lead there.
- * ports FILE serve: writes its port into the file, answers one client, and continues until SIGTERM ends it.
+ * ports [STATUS]: communicates with itself over sockets whose ports the kernel picks. It connects by the ports that it
+ * sees, and prints them. Exit status STATUS (0 by default), or 2 if a port is wrong.
+ * ports FILE serve: writes its port to the file and answers one client. Runs until SIGTERM ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ static int connected_to(int fd, int port)
 	struct sockaddr_in address = at_port(port);
 	int result = connect(fd, (struct sockaddr *)&address, sizeof(address));
 
-	/* what it was called with stays as it was */
+	/* the address that the program passed was not changed */
 	expect(ntohs(address.sin_port) == port, "unchanged");
 	return result;
 }
@@ -91,7 +91,7 @@ static void streams(void)
 	close((int)(intptr_t)caller);
 	close(fd);
 	close(listener);
-	/* nobody listens there any more; then somebody does who asks for this very port */
+	/* the port is free now; then a socket asks for exactly this port */
 	expect(connected_to(other, port) != 0 && errno == ECONNREFUSED, "nobody");
 	close(other);
 	again = tcp();
@@ -102,7 +102,7 @@ static void streams(void)
 	pthread_join(thread, &caller);
 	close((int)(intptr_t)caller);
 	close(again);
-	/* never bound */
+	/* a socket that was never bound */
 	again = tcp();
 	expect(listen(again, 4) == 0, "unbound");
 	printf("unbound %d\n", asked(getsockname, again));
@@ -143,7 +143,7 @@ static void datagrams(void)
 	close(b);
 }
 
-/* A child finds the port, too. */
+/* A child process can also connect to the port. */
 static void children(void)
 {
 	int listener = tcp(), port, status = 1;

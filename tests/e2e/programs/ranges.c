@@ -1,6 +1,6 @@
 /*
- * Calls and instructions that work on ranges of memory, of any size, in two threads that nothing keeps apart. To be
- * built without builtins. ranges [large]: status 0.
+ * ranges [large]: two threads execute range calls and range instructions with many sizes, without any synchronisation.
+ * Build with -fno-builtin. Exit status 0.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -12,9 +12,9 @@
 
 static char shared[SIZE], copy[SIZE], line[SIZE];
 static volatile int sink;
-static int large; /* more than four gigabytes */
+static int large; /* one call has a size of more than 4 GiB */
 
-/* Sizes of nothing, one element, a few, and more than there is: what is looked for is found before. */
+/* Sizes: none, one, a few, or more than the memory has. In the last case the search ends earlier, at a match. */
 static void calls(int round)
 {
 	size_t n = (size_t)(round % 5) * 17;

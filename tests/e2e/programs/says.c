@@ -1,6 +1,6 @@
 /*
- * says HOW: writes what the kernel makes up anew for each reader, which no scheduler answers, in the one way that HOW
- * names; the operations are the same in every run.
+ * says HOW: reads a random value from the kernel, which rfsup does not make the same in every run. Writes it in the way
+ * HOW. The operations are the same in every run.
  */
 #include <fcntl.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * A server on a TCP port (argument 1) with a thread for each client: adds the numbers that it is sent to a total that
- * no lock guards (RACE), and answers with it. SIGTERM ends it; status 9 where the total is not the sum.
+ * A server on TCP port (argument 1), with a thread for each client. It adds each number that it receives to a total
+ * without a lock (RACE), and answers with the total. SIGTERM ends it, with status 9 if the total is wrong.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	pthread_t threads[64];
 	size_t n = 0;
 
-	/* only while the first thread waits for clients is it open to the signal */
+	/* the signal is blocked except while the first thread waits for clients */
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGTERM);
 	sigprocmask(SIG_BLOCK, &blocked, &before);

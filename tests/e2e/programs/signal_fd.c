@@ -1,6 +1,6 @@
 /*
- * Signals that are read, by read, poll and epoll from a signalfd, and the credentials of the other end of a socket: who
- * sent them is the program itself. Status 0: all was so.
+ * Reads signals from a signalfd, with read, poll and epoll. Also reads the credentials of the other end of a socket.
+ * The program itself must be the sender in all cases. Exit status 0: it was.
  */
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * starts c|c11|cxx: two threads that lock one mutex from their first function on, made by pthread_create(),
- * thrd_create() or as std::thread: the same operations.
+ * starts c|c11|cxx: two threads lock one mutex, as soon as they start. They are made by pthread_create(), thrd_create()
+ * or std::thread. The operations are the same in all three.
  */
 #include <cstring>
 #include <mutex>

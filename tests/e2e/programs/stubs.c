@@ -1,6 +1,6 @@
 /*
- * What code may do that makes life hard for whoever moves its instructions. stubs CASE: 0 if all is as it would be
- * without, else it aborts. Every case has two threads, one of which does the work.
+ * stubs CASE: code that makes it hard to move its instructions into stubs. Exit status 0 if all results are as without
+ * stubs; otherwise it aborts. Every case has two threads, one of which does the work.
  */
 #include <asm/prctl.h>
 #include <errno.h>
@@ -61,7 +61,7 @@ static void link_nodes(void)
 		nodes[i] = (struct node){&nodes[(i + 1) % 64], i, 2, 1};
 }
 
-/* A jump table leads to instructions that nothing else names. */
+/* The compiler makes a jump table. Some instructions are reached only through it. */
 static NOINLINE long dispatch(struct node *n, int what)
 {
 	switch (what % 9) {
@@ -118,13 +118,13 @@ static NOINLINE long touch(struct node *a, volatile long *b, struct node *c)
 {
 	long x = a->a, y, z;
 
-	y = *b; /* faults the first time */
+	y = *b; /* faults at the first execution */
 	*b = y + x;
 	z = c->c;
 	return x + y + z;
 }
 
-/* The handler repairs what was wrong, and the instruction is tried again. */
+/* The first access faults. The handler makes the page writable, and the instruction runs again. */
 static void fault(void)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
@@ -170,7 +170,7 @@ static void on_alarm(int signo)
 	total += walk(nodes, 64);
 }
 
-/* From another process, at any instruction. */
+/* Another process sends signals, which arrive at any instruction. */
 static void alarms(void)
 {
 	const pid_t parent = getpid();
@@ -218,7 +218,7 @@ static void alternate_stack(void)
 	CHECK(total == 10 * walk(nodes, 10));
 }
 
-/* More records than the buffer holds, with all signals blocked. */
+/* Makes more records than the buffer can hold, while all signals are blocked. */
 static void many(void)
 {
 	sigset_t all;
@@ -232,7 +232,7 @@ static void many(void)
 	CHECK(sum == 300 * walk(nodes, 64));
 }
 
-/* The same while a handler for the very signal is installed: it must not see the buffer's end, and still be there. */
+/* The same with a handler for SIGSEGV: it must not run for a full buffer, only for the program's own fault. */
 static void many_with_handler(void)
 {
 	fault();
@@ -292,7 +292,7 @@ static void small(void)
 	CHECK(pthread_join(thread, NULL) == 0 && sum == walk(nodes, 64));
 }
 
-/* Makes code, runs it, changes it, runs it again. */
+/* Makes code, executes it, changes it, and executes it again. */
 static void made(void)
 {
 	unsigned char code[] = {0x8b, 0x07, 0x83, 0xc0, 1, 0x89, 0x07, 0xc3}; /* mov, add $1, mov, ret */
@@ -310,7 +310,7 @@ static void made(void)
 	CHECK(value == 46);
 }
 
-/* Instructions that overlap, no size, data between functions. */
+/* Instructions that overlap, a function without a size, and data between functions. */
 __asm__(".text\n"
 	".globl by_hand\n"
 	"by_hand:\n"
@@ -340,7 +340,7 @@ static void assembly(void)
 	CHECK(nodes[7].a == 7 + 4);
 }
 
-/* Code that is changed where the jump to its stub would be. */
+/* Code that changes bytes of itself, at a place where rfsup could put the jump to a stub. */
 __asm__(".text\n"
 	".globl own_code, own_constant\n"
 	".type own_code, @function\n"
@@ -371,7 +371,7 @@ static void changed(void)
 	}
 }
 
-/* gs is the program's own. */
+/* The program uses the gs register for itself. */
 static void own_gs(void)
 {
 	static long area[8] = {1, 2, 3, 4};
@@ -385,7 +385,7 @@ static void own_gs(void)
 	CHECK(value == 3 && area[0] == 1 && area[1] == 2);
 }
 
-/* The target's own filter: what it kills for, nobody may do on its behalf. */
+/* The target's own filter kills for some calls. rfsup must not make such a call in the target. */
 static void sandbox(void)
 {
 	static const struct sock_filter rules[] = {

@@ -1,6 +1,6 @@
 /*
- * Talks to itself over a pipe, a socket pair, a local and a TCP socket and an eventfd: a server thread and two clients.
- * What is said in which order is the schedule's.
+ * Communicates with itself over a pipe, a socket pair, a local socket, a TCP socket and an eventfd. It has a server
+ * thread and two clients. The schedule decides the order of messages.
  */
 #include <arpa/inet.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-// Two threads throw through frames whose accesses are watched; every destructor on the way must run.
+// Two threads throw through frames with watched accesses. Every destructor on the way must run.
 #include <mutex>
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-/* Every kind of timer and timeout, in two threads; prints when each was over. Takes no real time worth mentioning. */
+/* Every kind of timer and timeout, in two threads. Prints when each one ended. Takes almost no real time. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	/* signals are the main thread's */
+	/* only the main thread gets signals */
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);

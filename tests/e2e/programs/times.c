@@ -1,6 +1,6 @@
 /*
- * Two threads print what clocks and the time stamp counter tell them, and sleep for a tenth of a second, which has to
- * show on the clock in the end.
+ * Two threads print what clocks and the time stamp counter say. Each sleeps for a tenth of a second. At the end, the
+ * clock must have advanced by at least that much.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -43,6 +43,6 @@ int main(void)
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	/* whatever the clock */
+	/* with any kind of clock, at least the sleep must have passed */
 	return (after.tv_sec - before.tv_sec) * 1000000000ll + after.tv_nsec - before.tv_nsec < NAP;
 }

@@ -1,4 +1,4 @@
-/* A library with a thread-local variable that gets its place only when a thread touches it. */
+/* A library with a thread-local variable. Each thread gets its copy when it first uses the variable. */
 __thread int in_library = 40;
 
 void touched(void);

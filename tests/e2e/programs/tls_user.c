@@ -1,4 +1,4 @@
-/* tls_user LIBRARY: two threads touch their own copies of the library's thread-local variable, and of the program's. */
+/* tls_user LIBRARY: two threads change their own copies of a thread-local variable in the library and of one here. */
 #include <dlfcn.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * The policy of tests/plugin/quantum.c, which with -DHINTS says in advance how long a turn is. It counts its picks, and
- * gives the number as that of livelocks, of which it knows none.
+ * The policy of tests/plugin/quantum.c. With -DHINTS it also says in advance how long a turn is. It counts its picks,
+ * and reports the count under the key "livelocks", which it does not need otherwise.
  */
 #define rfs_policy quantum_policy
 #include "tests/plugin/quantum.c"

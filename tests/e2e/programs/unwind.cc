@@ -1,4 +1,4 @@
-// Exceptions through frames whose code was moved: thrown at many depths, with objects to destroy on the way.
+// Exceptions are thrown through frames whose code was moved, at many depths, with objects to destroy.
 #include <cstdlib>
 #include <stdexcept>
 #include <string>

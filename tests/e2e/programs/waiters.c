@@ -1,6 +1,6 @@
 /*
- * waiters timeout|cancel: a thread waits for a signal that never comes, for a few operations or until it is cancelled,
- * while another one takes and gives up the mutex again and again, and prints when the wait was over.
+ * waiters timeout|cancel: a thread waits for a signal that never comes, until a timeout or until it is cancelled.
+ * Another thread locks and unlocks the mutex again and again. The program prints when the wait ended.
  */
 #include <errno.h>
 #include <pthread.h>

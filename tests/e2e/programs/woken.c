@@ -1,7 +1,7 @@
 /*
- * Threads that block in a call which rfsup does not schedule (preadv2), and come back while another thread runs: a
- * write wakes them, and their next call has ids to translate, so that it stops at its exit as the write does. Argument:
- * the number of threads; the last of them computes for a moment first.
+ * woken [N]: N threads block in preadv2, which rfsup does not schedule. One write wakes them, so they return while
+ * another thread runs. Their next call has ids to translate, so it stops at its exit, as the write does. The third
+ * thread computes for a moment first.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* What stubs record at the entries and returns of functions that allocate and free. */
+/* allocators_test.c - what stubs record at the entries and returns of functions that allocate and free. */
 #include "supervisor/access/allocators.h"
 
 #include <criterion/criterion.h>
@@ -49,7 +49,7 @@ Test(allocators, recorded)
 		 {{RFS_OPERAND_FRAME, RFS_RSP}, {RFS_OPERAND_CALLER, RFS_RSP}, {RFS_OPERAND_REQUESTED, RFS_RSI}}},
 		{"free", RFS_CODE_ENTRY, false, 1, {{RFS_OPERAND_FREED, RFS_RDI}}},
 		{"malloc", RFS_CODE_EXIT, false, 2, {{RFS_OPERAND_FRAME, RFS_RSP}, {RFS_OPERAND_ALLOCATED, RFS_RAX}}},
-		/* it returns by a jump to memset(), whose first argument is the block */
+		/* calloc() ends with a jump to memset(), whose first argument is the block */
 		{"calloc", RFS_CODE_EXIT, true, 2, {{RFS_OPERAND_FRAME, RFS_RSP}, {RFS_OPERAND_ALLOCATED, RFS_RDI}}},
 	};
 
@@ -69,7 +69,7 @@ Test(allocators, recorded)
 	}
 }
 
-/* A function that returns a block is scanned for its returns; free() is not. */
+/* Functions that return a block are scanned for their returns. free() returns none. */
 Test(allocators, scanned)
 {
 	const struct rfs_code_entry *entries;

@@ -1,4 +1,7 @@
-/* The tests that decide whether a stub records a lock or an unlock, run on mutexes of the C library itself. */
+/*
+ * lock_calls_test.c - a stub records a lock or an unlock only if its tests pass. Here they are applied to mutexes of
+ * the C library.
+ */
 #include "supervisor/access/lock_calls.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +24,7 @@ static struct rfs_stub_call recorded(const char *callee)
 	return call;
 }
 
-/* Does what the stub does with the mutex in rdi. The run decides about RFS_TEST_ONLY. */
+/* Applies the stub's tests to the mutex. Ignores RFS_TEST_ONLY, because its value depends on the run. */
 static bool passes(const struct rfs_stub_call *call, const void *mutex, uint32_t self)
 {
 	for (size_t i = 0; i < call->n_tests; i++) {
@@ -62,8 +65,7 @@ Test(lock_calls, kinds)
 		bool recorded;
 	} cases[] = {
 		{"default", UNSET, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE, PTHREAD_MUTEX_STALLED, true},
-		/* the C library notes that a type was given (PTHREAD_MUTEX_NO_ELISION_NP), so the mutex stops like any
-		   other */
+		/* for an explicit type, the C library sets a flag (PTHREAD_MUTEX_NO_ELISION_NP), so the tests fail */
 		{"normal", PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE, PTHREAD_MUTEX_STALLED,
 		 false},
 		{"recursive", PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_PROCESS_PRIVATE,

@@ -1,4 +1,4 @@
-/* What calls of mem*, str* and free access, for given registers and memory. */
+/* range_call_test.c - what calls of mem*, str* and free access, for given registers and memory. */
 #include "supervisor/access/range_call.h"
 
 #include <criterion/criterion.h>
@@ -12,13 +12,13 @@ TestSuite(range_call, .timeout = 20);
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The only memory that exists. */
+/* The test's memory. Any other address is unreadable. */
 #define MEMORY 0x1000
 #define MEMORY_SIZE 256
 #define HELLO (MEMORY + 0)
 #define HELP (MEMORY + 16)
-#define LONG (MEMORY + 60) /* crosses the end of a chunk of 64 bytes */
-#define CUT (MEMORY + 250) /* memory ends before the string does */
+#define LONG (MEMORY + 60) /* a string that continues in the next chunk of 64 bytes */
+#define CUT (MEMORY + 250) /* a string without end: memory ends first */
 
 static bool read_memory(void *arg, rfs_addr address, void *buf, size_t n)
 {
@@ -67,10 +67,10 @@ Test(range_call, ranges)
 		{"strncmp", HELLO, HELP, 2, RFS_RANGE_TOUCH, {{HELLO, 2, false}, {HELP, 2, false}}, 0},
 		{"strcpy", 0x5000, HELLO, 0, RFS_RANGE_COPY, {{HELLO, 6, false}, {0x5000, 6, true}}, 0x5000},
 		{"stpcpy", 0x5000, HELLO, 0, RFS_RANGE_TOUCH, {{HELLO, 6, false}, {0x5000, 6, true}}, 0},
-		/* the rest is filled with zeros */
+		/* strncpy() fills the rest with zeros */
 		{"strncpy", 0x5000, HELLO, 10, RFS_RANGE_TOUCH, {{HELLO, 6, false}, {0x5000, 10, true}}, 0},
 		{"strncpy", 0x5000, HELLO, 3, RFS_RANGE_TOUCH, {{HELLO, 3, false}, {0x5000, 3, true}}, 0},
-		/* starts at the NUL of the first string */
+		/* strcat() writes from the NUL of the first string on */
 		{"strcat",
 		 HELLO,
 		 HELP,
@@ -132,7 +132,7 @@ Test(range_call, nothing_is_touched)
 	cr_expect_not(rfs_range_call_known("printf"));
 }
 
-/* What a stub records of a call tells the same as the registers. */
+/* The operands that a stub records are those that rfsup reads from the registers at a stop. */
 Test(range_call, recorded_as_looked_at)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Sets of addresses. */
+/* address_set_test.c - sets of addresses. */
 #include "supervisor/base/address_set.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Numbers in the forms that users write. */
+/* number_test.c - numbers in the forms that users write. */
 #include "supervisor/base/number.h"
 
 #include <criterion/criterion.h>
@@ -82,7 +82,7 @@ Test(number, decimal_fractions)
 		{"inf", -EINVAL, 0},  {"nan", -EINVAL, 0},   {"1e3", -EINVAL, 0},   {"0x1p3", -EINVAL, 0},
 		{"-0.5", -EINVAL, 0}, {"100.5", -ERANGE, 0}, {"0.05", -ERANGE, 0},
 	};
-	/* a decimal comma, if the machine has such a locale */
+	/* the second has a decimal comma, if it is installed */
 	const char *locales[] = {"C", "de_DE.UTF-8"};
 
 	for (size_t k = 0; k < COUNT(locales); k++) {

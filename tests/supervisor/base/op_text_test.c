@@ -1,4 +1,4 @@
-/* What operations and accesses are called in reports. */
+/* op_text_test.c - the words for operations and accesses in reports. */
 #include "supervisor/base/op_text.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ Test(op_text, accesses)
 		{A | R, "atomic read", "atomically reads", "atomically reads", "read"},
 		{A | W, "atomic write", "atomically writes", "atomically writes", "write"},
 		{A | R | W, "atomic read-write", "atomically updates", "atomically updates", "update"},
-		/* the other flags do not show */
+		/* the other flags have no words */
 		{R | RFS_ACCESS_RMW | RFS_ACCESS_RANGE | RFS_ACCESS_ALIGNED_MOVE, "read", "reads", "reads", "read"},
 		{W | RFS_ACCESS_RANGE | RFS_ACCESS_FREE, "free", "frees", "writes", "write"},
 	};

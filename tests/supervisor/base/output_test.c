@@ -1,4 +1,4 @@
-/* The output folder: it is never shared, and its files are complete or missing. */
+/* output_test.c - the output folder is never shared, and its files are complete or missing. */
 #include "supervisor/base/output.h"
 
 #include <criterion/criterion.h>
@@ -17,11 +17,11 @@ TestSuite(output, .timeout = 20);
 
 static char *const command[] = {(char[]){"rfsup"}, (char[]){"./a"}, NULL};
 
-/* The number of entries in the folder, including the mark. */
+/* The number of entries in the folder, including its mark (see supervisor/base/output.h). */
 static int entries(const char *path)
 {
 	DIR *dir = opendir(path);
-	int n = -2; /* . and .. */
+	int n = -2; /* do not count . and .. */
 
 	cr_assert_not_null(dir);
 	while (readdir(dir))
@@ -148,7 +148,7 @@ Test(output, a_full_device_is_said)
 	fclose(full);
 }
 
-/* Many processes ask at once: each gets a different folder. */
+/* Several processes ask for a folder at the same time. Each gets a different one. */
 Test(output, parallel_runs_get_folders_of_their_own)
 {
 	enum { RUNS = 16 };

@@ -1,4 +1,4 @@
-/* File names. */
+/* path_test.c - file names. */
 #include "supervisor/base/path.h"
 
 #include <criterion/criterion.h>

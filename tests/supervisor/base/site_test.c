@@ -1,4 +1,4 @@
-/* Sites as numbers. Traces and records contain them, so the encoding must never change. */
+/* site_test.c - sites as numbers. Traces and records contain these numbers, so the encoding must never change. */
 #include "supervisor/base/site.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Sets of sites: kept in order, without duplicates. */
+/* siteset_test.c - sets of sites are sorted and have no duplicates. */
 #include "supervisor/base/siteset.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* What is a UTF-8 character and what is not (RFC 3629, sections 3 and 4). */
+/* utf8_test.c - which bytes are a UTF-8 character (RFC 3629, sections 3 and 4). */
 #include "supervisor/base/utf8.h"
 
 #include <criterion/criterion.h>
@@ -25,18 +25,18 @@ Test(utf8, length_of_a_character)
 		{"\xf0\x90\x80\x80", 4},
 		{"\xf3\xa0\x80\x81", 4},
 		{"\xf4\x8f\xbf\xbf", 4},
-		/* not the first byte of any character */
+		/* bytes that cannot begin a character */
 		{"\x80", 0},
 		{"\xbf", 0},
 		{"\xff\xff", 0},
-		/* cut off, and followed by something else */
+		/* incomplete characters: at the end, or before another one */
 		{"\xc3", 0},
 		{"\xe2\x82", 0},
 		{"\xf0\x9f\x98", 0},
 		{"\xc3(", 0},
 		{"\xe2\x82(", 0},
 		{"\xf0\x9f\x98(", 0},
-		/* overlong, surrogates, beyond U+10FFFF */
+		/* overlong forms, surrogates, and values above U+10FFFF */
 		{"\xc0\x80", 0},
 		{"\xc1\xbf", 0},
 		{"\xe0\x9f\xbf", 0},

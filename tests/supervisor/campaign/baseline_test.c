@@ -1,4 +1,7 @@
-/* Baseline runs: how they end is reported, no process survives them, and what all of them show is the baseline. */
+/*
+ * baseline_test.c - the ends of baseline runs are reported, and no process survives a run. Only what all runs show
+ * belongs to the baseline.
+ */
 #include "supervisor/campaign/baseline.h"
 
 #include <criterion/criterion.h>
@@ -80,7 +83,7 @@ Test(baseline, ends)
 
 Test(baseline, nothing_survives)
 {
-	/* in its group, in a new session, and as a daemon's grandchild */
+	/* three processes that could survive: in the same group, in a new session, and daemonised */
 	static const char command[] = "sleep 1000 & echo $! >pids; setsid sleep 1001 & echo $! >>pids;"
 				      "(setsid sh -c 'echo $$ >>pids; exec sleep 1002' &) ; sleep 0.3; exit 4";
 	char *scratch = scratch_enter(), *pids, *save = NULL;

@@ -1,4 +1,4 @@
-/* What a campaign does next, and its verdicts, for given counts. */
+/* decisions_test.c - what a campaign does next, and its verdicts, for given counts. */
 #include "supervisor/campaign/decisions.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* When an execution counts as a hang. */
+/* limits_test.c - when an execution counts as a hang. */
 #include "supervisor/campaign/limits.h"
 
 #include <criterion/criterion.h>
@@ -22,8 +22,8 @@ Test(limits, by_plain_runs)
 		double factor, cpu_limit;
 		uint64_t step_limit;
 	} cases[] = {
-		{{.runs = 0, .timeouts = 3, .cpu_seconds = 9}, 10, 0, 0}, /* nothing is known */
-		{{.runs = 10, .cpu_seconds = 0}, 10, 1, 100000},	  /* the minimum */
+		{{.runs = 0, .timeouts = 3, .cpu_seconds = 9}, 10, 0, 0}, /* no run ended */
+		{{.runs = 10, .cpu_seconds = 0}, 10, 1, 100000},	  /* the lowest possible limits */
 		{{.runs = 10, .cpu_seconds = 0.001}, 10, 2, 2000000},
 		{{.runs = 10, .cpu_seconds = 0.001}, 2, 1, 400000},
 		{{.runs = 10, .cpu_seconds = 1}, 10, 2000, 2000000000},
@@ -75,13 +75,13 @@ Test(limits, by_the_largest_controlled_run_that_ended)
 		 true,
 		 4,
 		 400000},
-		/* never less than a baseline run */
+		/* the limit is never less than that of a baseline run */
 		{{{.costs.cpu_seconds = 0.1, .counts.steps = 30000}, {.costs.cpu_seconds = 0.1, .counts.steps = 1}},
 		 0,
 		 true,
 		 2.5,
 		 300000},
-		/* a run that hung or did not end is not used as a measure */
+		/* runs that hung or did not end are ignored */
 		{{{.costs.cpu_seconds = 0.5, .counts.steps = 30000},
 		  {.end = RFS_END_HANG, .costs.cpu_seconds = 100, .counts.steps = 1u << 30}},
 		 0,
@@ -94,7 +94,7 @@ Test(limits, by_the_largest_controlled_run_that_ended)
 		 false,
 		 0,
 		 0},
-		/* the measured run alone decides, and its limits stay */
+		/* after a measured run, others are ignored and the limits stay */
 		{{{.end = RFS_END_TIMEOUT}, {.end = RFS_END_TIMEOUT}}, 20000, true, 500, 200000},
 	};
 

@@ -1,4 +1,4 @@
-/* What the counts of orders say, compared with figures computed by hand; and their plot. */
+/* orders_test.c - statistics of partial orders, compared with values computed by hand, and their plot. */
 #include "supervisor/campaign/orders.h"
 
 #include <criterion/criterion.h>
@@ -28,11 +28,11 @@ Test(orders, summary)
 		{{0}, 0, 0, 0, 0},
 		{{5}, 1, 0, 0, 0},
 		{{4, 4, 4, 4}, 4, 2, 0, 0},
-		/* 3/4 log2 4/3 + 1/4 log2 4 */
+		/* entropy: 3/4 log2 4/3 + 1/4 log2 4 */
 		{{3, 1}, 2, 0.8112781244591328, 0.25, 0},
-		/* f1 = 3, f2 = 1: 3 * 2 / (2 * 2) */
+		/* f1 = 3, f2 = 1, so the estimate is 3 * 2 / (2 * 2) */
 		{{1, 1, 1, 2, 3}, 5, 2.1556390622295662, 3.0 / 8, 1.5},
-		/* each order is new: f1 = 6, f2 = 0 */
+		/* all orders differ: f1 = 6, f2 = 0 */
 		{{1, 1, 1, 1, 1, 1}, 6, 2.584962500721156, 1, 15},
 	};
 
@@ -41,7 +41,7 @@ Test(orders, summary)
 		struct rfs_orders_summary summary;
 
 		for (size_t k = 0; k < 6; k++)
-			add(&orders, k + 14, cases[i].counts[k]); /* differ in the first or in the second half */
+			add(&orders, k + 14, cases[i].counts[k]); /* hashes differ in the first or in the second half */
 		summary = rfs_orders_summarise(&orders);
 		cr_expect_eq(summary.distinct, cases[i].distinct, "case %zu", i);
 		cr_expect(fabs(summary.entropy - cases[i].entropy) < 1e-9, "case %zu: %.16g", i, summary.entropy);
@@ -67,7 +67,7 @@ Test(orders, list_is_sorted)
 	rfs_orders_release(&orders);
 }
 
-/* Two orders of 3 and 1 runs: the left half is full, the right half a third of it. */
+/* Two orders, seen in 3 and 1 runs. The left half of the plot is full, the right half a third as high. */
 Test(orders, plot_is_to_scale)
 {
 	struct rfs_report report;

@@ -1,4 +1,4 @@
-/* Pairs of several runs: joined by statement, in a defined order. */
+/* pair_list_test.c - pairs of several runs are joined by statement and have a defined order. */
 #include "supervisor/campaign/pair_list.h"
 
 #include <criterion/criterion.h>
@@ -15,13 +15,13 @@ TestSuite(pair_list, .timeout = 20);
 enum { PLAIN = RFS_ACCESS_WRITE, LOCKED = RFS_ACCESS_WRITE | RFS_ACCESS_READ | RFS_ACCESS_ATOMIC };
 
 struct race {
-	const char *module[2]; /* NULL: code without a name */
+	const char *module[2]; /* NULL: code outside all modules */
 	uint64_t offset[2];
 	unsigned access;
 	bool atomic_seen;
 };
 
-/* A run that predicts these races. */
+/* Joins the races that one run predicts. */
 static void join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, const struct race *races, size_t n)
 {
 	struct rfs_run_result result = {.prediction.n = n,

@@ -1,4 +1,4 @@
-/* The lines that report the progress of a campaign. */
+/* progress_test.c - the lines that report the progress of a campaign. */
 #include "supervisor/campaign/progress.h"
 
 #include <criterion/criterion.h>

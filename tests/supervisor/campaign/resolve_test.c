@@ -1,4 +1,7 @@
-/* Statements in modules that are compiled here: what each form refers to, and the messages for failures. */
+/*
+ * resolve_test.c - which sites each form of a statement's name refers to, and the messages if there are none. The test
+ * compiles its modules.
+ */
 #include "supervisor/campaign/resolve.h"
 
 #include <criterion/criterion.h>
@@ -37,7 +40,10 @@ static const char second_cc[] = "namespace n { int value; void set(int v, int w)
 
 enum { MODULES = 3 };
 
-/* The program, with first.c in two folders that end in the same names; a C++ library; the library without -g. */
+/*
+ * A program with two files named same.c, in folders a and b; a C++ library; and the same library without debug
+ * information.
+ */
 struct world {
 	char *scratch;
 	struct rfs_decoder *decoder;
@@ -93,7 +99,7 @@ static int resolve(const struct world *world, size_t n_modules, enum rfs_name_fo
 	return rfs_resolve(&statement, world->modules, n_modules, NULL, out, why, n);
 }
 
-/* The offset of the first access in function. */
+/* The offset of the first access in the function. */
 static uint64_t first_access(const struct world *world, int module, const char *function)
 {
 	const struct rfs_code_site *sites;
@@ -120,7 +126,7 @@ Test(resolve, lines)
 		{"first.c", 5, 0, 3, ""},
 		{"a/first.c", 5, 0, 3, ""},
 		{"a/same.c", 1, 0, 1, ""},
-		{"second.cc", 1, 0, 2, ""}, /* the address is read from the global offset table */
+		{"second.cc", 1, 0, 2, ""}, /* one of them reads the address from the global offset table */
 		{"same.c", 1, -EEXIST, 0, "write more of the path"},
 		{"irst.c", 5, -ENOENT, 0, "no source file of the program has a path that ends in 'irst.c'"},
 		{"first.c", 999, -ENOENT, 0, "line 999 of 'first.c' has no code"},
@@ -157,7 +163,7 @@ Test(resolve, functions_and_modules)
 	build(&world);
 	at = first_access(&world, 1, "_ZN1n3setEii");
 	cr_assert(rfs_elf_symbol(world.elf[1], "_ZN1n3setEii", &start, NULL));
-	/* by the symbol and by the demangled name; one copy of the library only */
+	/* by the symbol and by the demangled name; the site of one copy of the library only */
 	cr_assert_eq(resolve(&world, 2, RFS_NAME_OFFSET, "_ZN1n3setEii", at, &by_function, why, sizeof(why)), 0, "%s",
 		     why);
 	cr_assert_eq(by_function.n_sites, 1);
@@ -167,7 +173,7 @@ Test(resolve, functions_and_modules)
 	cr_assert_eq(resolve(&world, 2, RFS_NAME_OFFSET, "n::set(int, int)", at, &by_function, why, sizeof(why)), 0,
 		     "%s", why);
 	cr_assert_eq(by_function.sites[0].offset, start + at);
-	/* by module: base name, tail, whole path */
+	/* by the module's base name, the end of its path, or the whole path */
 	static const char *const names[] = {"libtwo.so", "lib/libtwo.so", "./lib/libtwo.so"};
 	for (int i = 0; i < 3; i++) {
 		cr_assert_eq(resolve(&world, 2, RFS_NAME_OFFSET, names[i], start + at, &by_module, why, sizeof(why)), 0,

@@ -1,4 +1,4 @@
-/* A saved run owns everything that is needed to make it again. */
+/* saved_run_test.c - a saved run owns everything that is needed to make it again. */
 #include "supervisor/campaign/saved_run.h"
 
 #include <criterion/criterion.h>
@@ -31,7 +31,7 @@ Test(saved_run, owns_what_its_execution_borrowed)
 	cr_expect_null(kept.execution.lessons);
 	cr_expect_null(kept.execution.spec.spin, "a saved run may be moved in memory");
 	cr_expect_eq(kept.replayed, RFS_REPLAY_NOT_YET);
-	/* overwrite what was borrowed */
+	/* overwrite what the saved run was made from */
 	memset(learnt, 0, sizeof(learnt));
 	module[0] = 'x';
 	cr_assert_eq(kept.lessons.spin.n, 1);

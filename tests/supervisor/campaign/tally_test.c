@@ -1,4 +1,4 @@
-/* The sums of what several runs found. */
+/* tally_test.c - sums over several runs. */
 #include "supervisor/campaign/tally.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* The rules of verdicts. */
+/* verdict_test.c - the rules of verdicts. */
 #include "supervisor/campaign/verdict.h"
 
 #include <criterion/criterion.h>
@@ -69,7 +69,7 @@ Test(verdict, atomic_and_unclear)
 	struct rfs_symbols *symbols = rfs_symbols_new();
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		/* the object and the code are unknown, as in a stripped program */
+		/* object and code stay unknown, as in a stripped program */
 		const struct rfs_race race = {
 			.side = {{.access = cases[i].a, .size = 4}, {.access = cases[i].b, .size = 4}},
 			.atomic_seen = cases[i].seen,

@@ -1,6 +1,6 @@
 /*
- * Campaigns over artificial runs. A run function replaces the tracer and answers like a program with known bugs, so
- * that verdicts, findings and exit statuses can be checked one by one.
+ * campaign_test.c - campaigns over artificial runs. A run function replaces the tracer, and answers like a program with
+ * known bugs. So verdicts, findings and exit statuses can be checked one by one.
  */
 #include "supervisor/campaign/campaign.h"
 
@@ -29,7 +29,7 @@
 
 TestSuite(campaign, .timeout = 120);
 
-/* ---- the made-up program ---- */
+/* ---- the artificial program ---- */
 
 static void set_side(struct rfs_evidence *side, uint64_t offset, unsigned access)
 {
@@ -83,7 +83,7 @@ static bool is_pair(const struct rfs_run_spec *spec, uint64_t offset)
 	return spec->pair && spec->pair->statement[0].sites[0].offset == offset;
 }
 
-/* Each run is a separate process, so data about all of them is stored in a file. */
+/* Adds a line to a file. Each run is a separate process, so data of all runs must go into a file. */
 static void append(const char *file, const char *line)
 {
 	FILE *out = fopen(file, "a");
@@ -93,11 +93,12 @@ static void append(const char *file, const char *line)
 }
 
 /*
- * Four pairs are predicted, in either form and by some seeds only:
- *   10/20  aborts in every fourth run; passes when the race is resolved the other way: harmful
- *   30/40  fails with status 9, whichever way: real, not attributed; its two races resolved the other way are in flips
- *   50/60  cannot be created
- *   70/80  two atomic instructions: never reported
+ * Four pairs are predicted, each by some seeds only, and with the statements in either order:
+ *   10/20  aborts in every fourth run. Passes if the race is resolved the other way: harmful.
+ *   30/40  exits with status 9, however the race is resolved: real, but the failure is not attributed. The file "flips"
+ *          gets the options of the runs in which a race was resolved the other way.
+ *   50/60  never created.
+ *   70/80  two atomic instructions: never reported.
  */
 static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
@@ -138,7 +139,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* When explored, it deadlocks with seed 3. With seed 4 it exits with status 5, but not when it is repeated. */
+/* In phase 3 it deadlocks with seed 3. With seed 4 it exits with status 5, but not in the replay. */
 static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -197,7 +198,7 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* Seed 2 does not end in any phase. Odd seeds create the race of the only pair, if `created`. */
+/* Seed 2 does not end in any phase. If `created` is set, odd seeds create the race of the only pair. */
 static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
 {
 	begin(spec, out);
@@ -231,7 +232,7 @@ static int late_created(const struct rfs_run_spec *spec, struct rfs_run_result *
 	return sometimes_late(spec, out, true);
 }
 
-/* Fails with seed 3 of phase 3. Its replay does not end in time. */
+/* Fails with seed 3 in phase 3. The replay of that run does not end in time. */
 static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -260,7 +261,7 @@ static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs
 	return 0;
 }
 
-/* Writes what each run may use to the file limits. The second run of phase 1 hangs. */
+/* Writes the limits of each run to the file "limits". The second run of phase 1 hangs. */
 static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	const char *policy = spec->policy->name;
@@ -295,7 +296,7 @@ static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, 
 
 static char program_name[] = "/no/prog";
 
-/* Runs a campaign with these words of a command line, without the program. Returns the result of rfs_campaign_run(). */
+/* Runs a campaign with these words of a command line; PROGRAM is added. Returns the result of rfs_campaign_run(). */
 static int run(rfs_run_fn *function, rfs_run_fn *plain, struct rfs_report *report, char *why, size_t n, ...)
 {
 	char *argv[32] = {program_name}, *program_argv[] = {program_name, NULL}, *envp[] = {NULL};
@@ -481,7 +482,7 @@ Test(campaign, a_run_that_times_out_counts_for_nothing)
 			run(functions[i], plain_passes, &report, why, sizeof(why), "--runs=9", "--explore=5", NULL), 0);
 		pair = pair_at(&report, 0x10);
 		cr_assert_not_null(pair);
-		/* seeds 1 and 2 do not end, but a race that seed 1 created counts */
+		/* seeds 1 and 2 do not end; seed 1 counts only if it created a race */
 		cr_expect_eq(pair->verdict, i ? RFS_VERDICT_REAL : RFS_VERDICT_UNCONFIRMED);
 		cr_expect_eq(pair->runs, i ? 8 : 7);
 		cr_expect_eq(pair->timeouts, i ? 1 : 2);
@@ -550,7 +551,7 @@ Test(campaign, exit_status)
 static int entries(const char *path)
 {
 	DIR *folder = opendir(path);
-	int n = -2; /* . and .. */
+	int n = -2; /* do not count . and .. */
 
 	cr_assert_not_null(folder);
 	while (readdir(folder))
@@ -569,7 +570,7 @@ Test(campaign, says_what_cannot_be_started)
 	for (size_t i = 0; i < 2; i++) {
 		cr_expect_neq(run(refuses, plain[i], &report, why, sizeof(why), folders[i], NULL), 0);
 		cr_expect_str_eq(why, "ptrace is not permitted here");
-		/* the caller owns the folder's mark, and removes it with the folder */
+		/* the caller owns the folder's mark, which is removed with the folder */
 		cr_expect_eq(entries(folders[i] + 2), 1, "%s holds more than the mark", folders[i] + 2);
 		rfs_report_release(&report);
 	}
@@ -605,7 +606,7 @@ Test(campaign, explorers_share_few_runs_and_many)
 		{"--explore=2", {1, 1, 0}},
 		{"--explore=7", {3, 3, 1}},
 		{"--explore=30", {10, 10, 10}},
-		{"--explore=110", {50, 35, 25}}, /* turns of 25, then the remainder */
+		{"--explore=110", {50, 35, 25}}, /* turns of 25, until 110 are used up */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -635,7 +636,7 @@ static char *json_of(rfs_run_fn *function, const char *jobs)
 
 	cr_assert_eq(run(function, plain_passes, &report, why, sizeof(why), jobs, "--runs=12", "--explore=12", NULL),
 		     0);
-	/* measurements, and their position, may differ */
+	/* remove times, and the names of records, which may differ */
 	report.predict_seconds = 0;
 	for (size_t i = 0; i < report.n_stats; i++)
 		report.stats[i].value = 0;

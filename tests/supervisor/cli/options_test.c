@@ -1,4 +1,4 @@
-/* The command line: what is accepted, what is refused, and the messages. */
+/* options_test.c - the command line: which words are accepted or refused, and the messages. */
 #include "supervisor/cli/options.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@
 
 TestSuite(options, .timeout = 20);
 
-/* Words, NULL-terminated; argv[0] is added. */
+/* Parses a NULL-terminated list of words. argv[0] is added. */
 static int parse(const char *const *words, struct rfs_options *out, char *why, size_t n)
 {
 	static char *argv[64];
@@ -25,7 +25,7 @@ static int parse(const char *const *words, struct rfs_options *out, char *why, s
 
 	argv[argc++] = (char *)"rfsup";
 	while (*words)
-		argv[argc++] = (char *)*words++; /* the parser does not write to them */
+		argv[argc++] = (char *)*words++; /* the parser does not write to the words */
 	argv[argc] = NULL;
 	return rfs_options_parse(argc, argv, out, why, n);
 }
@@ -193,7 +193,7 @@ Test(options, refused)
 {
 	const struct {
 		const char *const *words;
-		const char *why; /* a part of the line */
+		const char *why; /* a part of the message */
 	} cases[] = {
 		{(const char *const[]){NULL}, "no program given"},
 		{WORDS("--"), "no program given"},
@@ -375,7 +375,7 @@ Test(options, help_tells_the_presets)
 	cr_expect_geq(seen, 8);
 }
 
-/* An option is refused in the modes in which its row says that it has no effect. In other modes it is accepted. */
+/* An option is refused in the modes in which its row says that it has no effect. It is accepted in all other modes. */
 Test(options, no_effect_by_mode)
 {
 	const char *const *const modes[] = {
@@ -386,7 +386,7 @@ Test(options, no_effect_by_mode)
 		WORDS("--simplify", "r"),
 		WORDS("--verify", "2", "a"),
 	};
-	/* refused_by: one letter for each mode, in the order above */
+	/* refused_by has a letter for each mode that refuses the option, in the order of `modes` */
 	static const struct {
 		const char *option, *refused_by;
 	} cases[] = {

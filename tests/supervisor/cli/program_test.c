@@ -1,4 +1,4 @@
-/* What PROGRAM refers to, and the messages for files that cannot be run. */
+/* program_test.c - what PROGRAM refers to, and the messages for files that cannot be run. */
 #include "supervisor/cli/program.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,7 @@
-/* The exit status of --replay: the run shows its finding again, passes, or diverges. --quiet hides no reason. */
+/*
+ * replay_test.c - the exit status of --replay: the run shows its finding again, passes, or diverges. With --quiet, the
+ * reason is still printed.
+ */
 #include "supervisor/cli/replay.h"
 
 #include <criterion/criterion.h>
@@ -43,7 +46,7 @@ static int real(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
-/* Plain aligned moves, at an address that an atomic instruction reached. */
+/* The race is between plain aligned moves, at an address that an atomic instruction has accessed. */
 static int unclear(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	clean(spec, out, why, n);
@@ -81,7 +84,7 @@ static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, 
 	return rfs_why(why, n, -1, "ptrace is not permitted here");
 }
 
-/* r.json is the record of a run that ended as `recorded` does. */
+/* Writes r.json: the record of a run that ended as `recorded` says. */
 static void write_record(rfs_run_fn *recorded, bool plain_failure)
 {
 	static char *argv[] = {program, NULL}, *envp[] = {NULL};

@@ -1,4 +1,6 @@
-/* Packets of gdb's remote serial protocol, byte by byte (The GDB manual, "Overview" of the protocol). */
+/*
+ * gdb_link_test.c - packets of gdb's remote serial protocol, byte by byte (The GDB manual, "Overview" of the protocol).
+ */
 #include "supervisor/gdb/gdb_link.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +14,7 @@ TestSuite(gdb_link, .timeout = 30);
 
 struct sample {
 	struct rfs_gdb_link link;
-	int gdb; /* the other end; -1 once gdb is gone */
+	int gdb; /* gdb's end of the connection; -1 after gdb has closed it */
 	struct rfs_gdb_packet packet;
 };
 
@@ -41,7 +43,7 @@ static void gdb_says(const struct sample *s, const char *bytes, size_t n)
 	cr_assert_eq(send(s->gdb, bytes, n, MSG_NOSIGNAL), (ssize_t)n);
 }
 
-/* Reads everything that was sent to gdb so far. */
+/* Reads what gdb has been sent and has not read yet. Returns its length. */
 static size_t gdb_hears(const struct sample *s, char *buf, size_t size)
 {
 	ssize_t n = recv(s->gdb, buf, size, MSG_DONTWAIT);
@@ -58,7 +60,7 @@ Test(gdb_link, receives)
 		{"$g#67", "g", 5, 1},
 		{"$#00", "", 4, 0},
 		{"++$qC#b4", "qC", 8, 2},			/* acknowledgements before the packet */
-		{"$X0,4:}\x03}\x04}]*#00", "X0,4:#$}*", 16, 9}, /* } and the byte with bit 5 changed */
+		{"$X0,4:}\x03}\x04}]*#00", "X0,4:#$}*", 16, 9}, /* } escapes a byte: bit 5 is inverted */
 		{"$a\0b#00", "a\0b", 7, 3},
 	};
 
@@ -86,7 +88,7 @@ Test(gdb_link, keeps_what_comes_early)
 	cr_expect_str_eq(s->packet.data, "a");
 	cr_assert_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 1);
 	cr_expect_str_eq(s->packet.data, "b");
-	cr_expect_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 0); /* gdb asks to stop the target */
+	cr_expect_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 0); /* byte 3: gdb asks to stop the target */
 	gdb_says(s, "63", 2);
 	cr_assert_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 1);
 	cr_expect_str_eq(s->packet.data, "c");
@@ -126,7 +128,7 @@ Test(gdb_link, refuses_what_is_too_long)
 	cr_assert(bytes);
 	memset(bytes, 'a', RFS_GDB_PACKET_MAX + 5);
 	bytes[0] = '$';
-	bytes[RFS_GDB_PACKET_MAX + 1] = '#'; /* as long as is allowed */
+	bytes[RFS_GDB_PACKET_MAX + 1] = '#'; /* a packet of the largest size */
 	gdb_says(s, bytes, RFS_GDB_PACKET_MAX + 4);
 	cr_assert_eq(rfs_gdb_receive(&s->link, -1, &s->packet), 1);
 	cr_expect_eq(s->packet.n, (size_t)RFS_GDB_PACKET_MAX);
@@ -146,7 +148,7 @@ Test(gdb_link, sends)
 	} rows[] = {
 		{"OK", "$OK#9a", 2, 6},
 		{"", "$#00", 0, 4},
-		{"$#}*", "$}\x04}\x03}]}\n#62", 4, 12}, /* the checksum is that of the escaped bytes */
+		{"$#}*", "$}\x04}\x03}]}\n#62", 4, 12}, /* the checksum covers the escaped bytes */
 		{"a\0b", "$a\0b#c3", 3, 7},
 		{"\xff\xff", "$\xff\xff#fe", 2, 6},
 	};
@@ -173,9 +175,9 @@ Test(gdb_link, is_asked_for_the_target)
 	cr_expect_not(rfs_gdb_wanted(&s->link));
 	gdb_says(s, "\x03", 1);
 	cr_expect(rfs_gdb_wanted(&s->link));
-	cr_expect_not(rfs_gdb_wanted(&s->link)); /* once */
+	cr_expect_not(rfs_gdb_wanted(&s->link)); /* reported only once */
 	close(s->gdb);
 	s->gdb = -1;
-	cr_expect(rfs_gdb_wanted(&s->link)); /* gone */
+	cr_expect(rfs_gdb_wanted(&s->link)); /* gdb has closed the connection */
 	free_sample(s);
 }

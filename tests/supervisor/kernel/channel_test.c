@@ -1,4 +1,4 @@
-/* Both ends of a channel have the same number; different channels have different numbers. */
+/* channel_test.c - both ends of a channel have the same number, and different channels have different numbers. */
 #include "supervisor/kernel/channel.h"
 
 #include <arpa/inet.h>
@@ -12,7 +12,7 @@
 
 TestSuite(channel, .timeout = 20);
 
-/* What is written to `from` arrives at `to`, and not at any of *others. */
+/* What is written to `from` arrives at `to`: both have the same channel, which is not 0. */
 static void expect_way(int from, int to, const char *what)
 {
 	uint64_t written = rfs_channel_of(from, true);
@@ -22,7 +22,7 @@ static void expect_way(int from, int to, const char *what)
 	cr_expect_eq(written >> 56, 0, "%s: the top byte is kept free", what);
 }
 
-/* A connected pair of sockets of this machine's loopback interface. */
+/* Makes a connected pair of sockets on the loopback interface. */
 static void connect_pair(int family, int pair[2])
 {
 	struct sockaddr_storage address = {.ss_family = (sa_family_t)family};
@@ -64,7 +64,7 @@ Test(channel, sockets_have_two_ways)
 	cr_expect_neq(rfs_channel_of(inet_pair[0], true), rfs_channel_of(inet_pair[1], true));
 }
 
-/* All eventfds share one inode. */
+/* All eventfds share one inode, so their channels need another number. */
 Test(channel, eventfds)
 {
 	int first = eventfd(0, EFD_CLOEXEC), second = eventfd(0, EFD_CLOEXEC);

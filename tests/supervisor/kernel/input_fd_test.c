@@ -1,4 +1,4 @@
-/* Which descriptors lead out of the target. */
+/* input_fd_test.c - which descriptors lead out of the target. */
 #include "supervisor/kernel/input_fd.h"
 
 #include <criterion/criterion.h>

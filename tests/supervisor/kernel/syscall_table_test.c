@@ -1,6 +1,6 @@
 /*
- * The table of system calls: what the filter stops at, and that its rows are consistent. Some rows are checked in
- * detail.
+ * syscall_table_test.c - the table of system calls: the calls at which the filter stops, and rows without
+ * contradictions. Some rows are checked in detail.
  */
 #include <criterion/criterion.h>
 #include <sys/syscall.h>
@@ -9,7 +9,7 @@
 
 TestSuite(syscall_table, .timeout = 60);
 
-/* Greater than the number of any call. */
+/* Greater than any system call's number. */
 #define NUMBERS 1024
 
 static const int traced[] = {
@@ -172,7 +172,7 @@ Test(syscall_table, the_filter_stops_at_these_in_this_order)
 		cr_expect_eq(rfs_syscalls_server[i], traced[i]);
 }
 
-/* No call is in two lists, or twice in one. Each row has the kind of its list. */
+/* No call is in two lists, or twice in one list. Each row has the kind of its list. */
 Test(syscall_table, each_call_has_one_row)
 {
 	const struct {
@@ -195,7 +195,7 @@ Test(syscall_table, each_call_has_one_row)
 		}
 }
 
-/* Fields that are only used if the call stops at its entry. */
+/* Calls that do not stop at their entry must not have members that need a stop. */
 static void check_traced(long number, const struct rfs_syscall *row)
 {
 	cr_expect_not(row->enter, "call %ld is not traced and has a handler", number);

@@ -1,4 +1,4 @@
-/* Whether a descriptor is ready does not depend on signals that arrive at the same time. */
+/* target_fd_test.c - whether a descriptor is ready does not depend on signals that arrive at the same time. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <sys/time.h>

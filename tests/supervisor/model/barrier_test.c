@@ -1,4 +1,4 @@
-/* The rounds of a barrier. */
+/* barrier_test.c - the rounds of a barrier. */
 #include <criterion/criterion.h>
 
 #include "supervisor/model/barrier.h"
@@ -60,7 +60,7 @@ Test(barrier, the_last_one_ends_the_round, .init = begin, .fini = end)
 	}
 }
 
-/* One thread has not left a round yet, and another has already arrived at the next. */
+/* One thread has not yet left a round, and another thread has already arrived at the next round. */
 Test(barrier, rounds_overlap, .init = begin, .fini = end)
 {
 	arrive(0);

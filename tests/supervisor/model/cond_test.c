@@ -1,4 +1,4 @@
-/* Which waiter a signal wakes. */
+/* cond_test.c - which waiter a signal wakes. */
 #include <criterion/criterion.h>
 
 #include "supervisor/model/cond.h"
@@ -13,7 +13,7 @@ TestSuite(cond, .timeout = 60);
 static struct rfs_sync_thread threads[4];
 static struct rfs_sync model;
 
-/* Threads 2, 0 and 1 wait, in this order; thread 3 waits for another variable. */
+/* Threads 2, 0 and 1 wait, in this order. Thread 3 waits at another condition variable. */
 static void begin(void)
 {
 	for (size_t i = 0; i < 4; i++)

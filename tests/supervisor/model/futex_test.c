@@ -1,4 +1,7 @@
-/* futex(2): who is woken and in which order, FUTEX_WAKE_OP's arithmetic, priority inheritance, robust lists. */
+/*
+ * futex_test.c - futex(2): which threads are woken and in which order, the arithmetic of FUTEX_WAKE_OP, priority
+ * inheritance, and robust lists.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <limits.h>
@@ -118,7 +121,7 @@ Test(futex, wake_op, .init = begin, .fini = end)
 	static const struct {
 		int op, argument, comparison, against;
 		int before, after;
-		long woken; /* 1: on the first word only */
+		long woken; /* 1: only the waiter at the first word; 2: also the one at the second */
 	} cases[] = {
 		{FUTEX_OP_SET, 9, FUTEX_OP_CMP_EQ, 3, 3, 9, 2},
 		{FUTEX_OP_SET, 9, FUTEX_OP_CMP_EQ, 4, 3, 9, 1},
@@ -135,7 +138,7 @@ Test(futex, wake_op, .init = begin, .fini = end)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		/* FUTEX_OP() shifts into the sign bit */
+		/* not FUTEX_OP(), which shifts into the sign bit */
 		const unsigned encoded = (unsigned)cases[i].op << 28 | (unsigned)cases[i].comparison << 24 |
 					 ((unsigned)cases[i].argument & 0xfff) << 12 |
 					 ((unsigned)cases[i].against & 0xfff);
@@ -186,7 +189,7 @@ Test(futex, priority_inheritance, .init = begin, .fini = end)
 	cr_expect_eq(rfs_futex_unlock_pi(owner, &model_memory, NOWHERE), -EFAULT);
 }
 
-/* Two mutexes whose list entries are 32 bytes after their words. One of them is priority-inheriting. */
+/* Two mutexes. Their list entries are 32 bytes after their lock words. The low bit marks one as priority-inheriting. */
 Test(futex, robust_list)
 {
 	const struct {

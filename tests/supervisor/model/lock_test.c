@@ -1,4 +1,7 @@
-/* What the memory of a lock says, for literal bytes of each type: free, held by the caller, held by another thread. */
+/*
+ * lock_test.c - what the memory of a lock says, for literal bytes of each type: free, held by the caller, or held by
+ * another thread.
+ */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -72,7 +75,7 @@ Test(lock, mutex)
 	}
 }
 
-/* Another reader is let in, whether or not a writer waits. */
+/* A readers-writer lock admits another reader, even if a writer waits. */
 Test(lock, rwlock)
 {
 	const unsigned reader = 1u << RFS_RWLOCK_READER_SHIFT, wrlocked = RFS_RWLOCK_WRLOCKED;

@@ -1,4 +1,4 @@
-/* The words of pthread_once and of the guards of C++ static locals. */
+/* once_test.c - the words of pthread_once and of the guards of C++ static locals. */
 #include <criterion/criterion.h>
 
 #include "supervisor/model/once.h"
@@ -15,10 +15,10 @@ Test(once, words)
 		{0, RFS_ONCE_OPEN, RFS_ONCE_OPEN},
 		{1, RFS_ONCE_IN_PROGRESS, RFS_ONCE_DONE},
 		{2, RFS_ONCE_DONE, RFS_ONCE_OPEN},
-		{4 | 1, RFS_ONCE_IN_PROGRESS, RFS_ONCE_DONE}, /* after a fork */
+		{4 | 1, RFS_ONCE_IN_PROGRESS, RFS_ONCE_DONE}, /* pthread_once counts forks in these bits */
 		{4, RFS_ONCE_OPEN, RFS_ONCE_OPEN},
 		{0x100, RFS_ONCE_OPEN, RFS_ONCE_IN_PROGRESS},
-		{0x10100, RFS_ONCE_OPEN, RFS_ONCE_IN_PROGRESS}, /* a thread waits */
+		{0x10100, RFS_ONCE_OPEN, RFS_ONCE_IN_PROGRESS}, /* another thread waits for the guard */
 		{0x101, RFS_ONCE_IN_PROGRESS, RFS_ONCE_DONE},
 	};
 

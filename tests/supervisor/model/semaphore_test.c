@@ -1,4 +1,4 @@
-/* Which post a wait on a semaphore receives from. */
+/* semaphore_test.c - from which post a wait on a semaphore receives. */
 #include <criterion/criterion.h>
 
 #include "supervisor/model/semaphore.h"

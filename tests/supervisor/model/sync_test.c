@@ -1,4 +1,4 @@
-/* The locks that threads hold. */
+/* sync_test.c - the locks that threads hold. */
 #include <criterion/criterion.h>
 
 #include "supervisor/model/sync.h"

@@ -1,4 +1,4 @@
-/* When a wait is over, and which cycles the wait-for graph has. */
+/* wait_test.c - when a wait ends, and which cycles the wait-for graph has. */
 #include <criterion/criterion.h>
 #include <linux/futex.h>
 
@@ -104,7 +104,7 @@ Test(wait, cycle_of_three, .init = begin, .fini = end)
 		hold(i, i);
 		lock(i, (i + 1) % 3);
 	}
-	lock(3, 0); /* thread 3 waits too, but no thread waits for it */
+	lock(3, 0); /* thread 3 waits too, but is outside the cycle */
 	for (size_t from = 0; from < 3; from++) {
 		cr_assert_eq(cycle(from, path), 3);
 		for (size_t i = 0; i < 3; i++)
@@ -203,7 +203,7 @@ Test(wait, semaphore_join_and_futex, .init = begin, .fini = end)
 	cr_expect_eq(look(0), RFS_WAIT_OVER);
 }
 
-/* A lock that processes share. Its holder is not a thread of the program. */
+/* A lock that is shared between processes. No thread of the program holds it. */
 Test(wait, lock_of_another_process, .init = begin, .fini = end)
 {
 	struct rfs_mutex_memory mutex = {.lock = 1, .owner = TID(1), .kind = RFS_MUTEX_SHARED};

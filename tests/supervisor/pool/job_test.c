@@ -1,4 +1,4 @@
-/* Jobs, with artificial runs: order, restarts, deaths, files, limits. */
+/* job_test.c - jobs with artificial runs: order, restarts, deaths, files and limits. */
 #include "supervisor/pool/job.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ TestSuite(job, .timeout = 60);
 
 #define MAX 64
 
-/* What done() saw. */
+/* What done() was told. */
 struct seen {
 	uint64_t n;
 	struct {
@@ -32,7 +32,7 @@ struct seen {
 		char message[128];
 	} runs[MAX];
 	uint64_t keep;		     /* the run whose files are kept */
-	struct rfs_run_spec options; /* for all runs */
+	struct rfs_run_spec options; /* options of all runs */
 };
 
 static void make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -61,8 +61,8 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 }
 
 /*
- * Finds a spin read at run 5, and another one, which needs both to continue, at run 15. Later runs take less time, so
- * with several jobs they overtake. steps: how many spin sites the run knew.
+ * Run 5 finds a spin read. Run 15 finds another one, and needs both to continue. Later runs are faster, so with several
+ * jobs they overtake earlier ones. steps: how many spin reads the run knew.
  */
 static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
@@ -119,7 +119,7 @@ Test(job, results_do_not_depend_on_the_number_of_jobs)
 	}
 }
 
-/* From run 3 on, rdtsc has to trap, which the run reports. steps: whether it traps. */
+/* From run 3 on, a run needs rdtsc to trap, and restarts if it does not. steps: whether it traps. */
 static int counts(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -163,7 +163,7 @@ static int dies(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	if (spec->seed == 2)
 		_exit(9);
 	if (spec->seed == 3) {
-		/* asks for the same restart each time */
+		/* asks for the same restart again and again */
 		out->end = RFS_END_RESTART;
 		return 0;
 	}
@@ -207,7 +207,7 @@ Test(job, budget_ends_what_hangs)
 	settings.deadline = rfs_clock() + 0.5;
 	cr_assert_eq(run(&settings, 5, &seen, why, sizeof(why)), RFS_POOL_BUDGET);
 	cr_expect_eq(seen.n, 1);
-	/* once the budget is used up, no run is started */
+	/* after the deadline no run is started */
 	cr_assert_eq(run(&settings, 1, &seen, why, sizeof(why)), RFS_POOL_BUDGET);
 	cr_expect_eq(seen.n, 1);
 }
@@ -251,7 +251,7 @@ Test(job, first_error_ends_the_batch)
 	cr_expect_str_eq(why, "cannot start number 2");
 }
 
-/* Prints its directory and that directory's contents. */
+/* Prints its working directory and the contents of that directory. */
 static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;

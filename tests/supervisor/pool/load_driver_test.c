@@ -1,4 +1,4 @@
-/* A load driver: where it runs, when it has ended, and that none of its processes survives. */
+/* load_driver_test.c - where a load driver runs, when it has ended, and that none of its processes survives. */
 #include "supervisor/pool/load_driver.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@
 
 TestSuite(load_driver, .timeout = 30);
 
-/* Starts a load driver. *output reads what it writes, and ends when none of its processes is left. */
+/* Starts a load driver. *output gives what it writes, and end of file when all its processes have ended. */
 static void start(const char *command, const char *folder, struct rfs_load_driver *drive, int *output)
 {
 	char why[256] = "", *envp[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"WORD=given"}, NULL};
@@ -71,7 +71,7 @@ Test(load_driver, nothing_is_left_of_it)
 	cr_expect_eq(poll(&ended, 1, 0), 0, "it has not ended");
 	rfs_load_driver_end(&drive);
 	cr_expect_eq(drive.fd, -1);
-	/* the test times out if one of its processes survives */
+	/* a process that survives keeps the pipe open, and the test times out */
 	cr_expect_eq(read_all(output, text, sizeof(text)), 0);
 	rfs_load_driver_end(&drive);
 }

@@ -1,4 +1,4 @@
-/* What a job sends arrives unchanged, and a job that dies while sending is noticed. */
+/* wire_test.c - what a job sends arrives unchanged, and a job that dies while it sends is noticed. */
 #include "supervisor/pool/wire.h"
 
 #include <criterion/criterion.h>
@@ -122,7 +122,7 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->order[1], 77);
 	cr_assert_eq(r->policy_stats.n, 1);
 	cr_expect(strcmp(r->policy_stats.list[0].key, "thrashings") == 0 && r->policy_stats.list[0].value == 12);
-	/* for fields that were not compared: encoded again, they give the same bytes */
+	/* members that are not compared above: if they arrived, encoding them again gives the same bytes */
 	rfs_wire_encode(&got, &again, &m);
 	cr_assert_eq(m, n);
 	cr_expect_eq(memcmp(bytes, again, n), 0);
@@ -177,7 +177,7 @@ Test(wire, survives_damage)
 	for (size_t at = 8; at < n; at++) {
 		uint8_t was = bytes[at];
 
-		/* a wrong length is noticed, a wrong number cannot be; neither may do harm */
+		/* the decoder notices a wrong length; it cannot notice a wrong number, but no byte may cause a crash */
 		bytes[at] = 0xff;
 		if (rfs_wire_decode(bytes, n, &got) == 0)
 			rfs_reply_release(&got);

@@ -1,4 +1,4 @@
-/* Executions by a worker, with artificial servers: order, output, deaths, refusals. */
+/* worker_test.c - executions by a worker with artificial servers: order, output, deaths and refusals. */
 #include "supervisor/pool/worker.h"
 
 #include <criterion/criterion.h>
@@ -27,7 +27,7 @@ TestSuite(worker, .timeout = 60);
 #define RUNS 12
 #define LONG 100000
 
-/* What done() saw of each run: what made it (JOB, WORKER), and how it ended. */
+/* What done() was told of each run: whether a job or a worker made it, and how it ended. */
 enum maker { NOBODY, JOB, WORKER };
 struct seen {
 	uint64_t n;
@@ -71,7 +71,7 @@ static int by_job(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	return 0;
 }
 
-/* A server that counts its executions. */
+/* A fork server that only counts its executions. */
 struct rfs_server {
 	uint64_t served;
 };
@@ -119,10 +119,11 @@ static enum rfs_pool_end run(struct rfs_pool *pool, uint64_t n, struct seen *see
 	return rfs_pool_run(pool, &batch, why, sizeof(why));
 }
 
-/* Makes a pool in a separate folder. */
+/* Makes a pool whose files go to a separate folder. */
 static struct rfs_pool *pool_with(const struct rfs_server_ops *server, unsigned jobs)
 {
-	struct rfs_pool_settings *settings = xcalloc(1, sizeof(*settings)); /* borrowed: lives as long as the test */
+	/* the pool borrows the settings, so they must stay */
+	struct rfs_pool_settings *settings = xcalloc(1, sizeof(*settings));
 	struct rfs_pool *pool;
 
 	*settings = (struct rfs_pool_settings){
@@ -209,7 +210,7 @@ Test(worker, long_output_goes_to_files_at_once)
 	scratch_leave(scratch);
 }
 
-/* Leaves the shared descriptors in the worst state that a target can. */
+/* Checks that descriptors are as after opening. Then leaves them in the worst state that a target can. */
 static int serve_badly(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
 		       char *why, size_t n)
 {
@@ -428,7 +429,7 @@ Test(worker, is_not_possible_where_an_execution_needs_more_than_a_copy)
 	}
 }
 
-/* ---- what is written before each run ---- */
+/* ---- preparation of each run ---- */
 
 static void prepared_file(const struct rfs_execution *execution, char path[64])
 {
@@ -456,7 +457,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 	unlink(path);
 }
 
-/* Checks whether this run was prepared. */
+/* Notes in `accesses` whether prepare() was called for this run. */
 static int serve_prepared(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
 			  char *why, size_t n)
 {

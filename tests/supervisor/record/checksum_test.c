@@ -1,4 +1,4 @@
-/* Checksums of files are those of their bytes, as XXH3 computes them. */
+/* checksum_test.c - the checksum of a file is the XXH3 hash of its bytes. */
 #include "supervisor/record/checksum.h"
 
 #include <criterion/criterion.h>
@@ -12,12 +12,12 @@ TestSuite(checksum, .timeout = 20);
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Records contain checksums. With another hash, every record would refuse its program. */
+/* Records contain checksums. If the hash function changed, every old record would refuse its program. */
 Test(checksum, of_nothing_is_known)
 {
 	char digits[RFS_CHECKSUM_SIZE];
 
-	/* xxHash's own self test, XXH3_128bits of 0 bytes with seed 0 */
+	/* from xxHash's self test: XXH3_128bits of 0 bytes with seed 0 */
 	rfs_checksum("", 0, digits);
 	cr_expect_str_eq(digits, "99aa06d3014798d86001c324468d497f");
 }

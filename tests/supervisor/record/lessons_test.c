@@ -1,4 +1,4 @@
-/* What runs learn for later runs. */
+/* lessons_test.c - what runs learn for later runs. */
 #include "supervisor/record/lessons.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Each kind of nondeterminism has a text for its cause. */
+/* nondet_test.c - each kind of nondeterminism has a text that names the cause. */
 #include "supervisor/record/nondet.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ Test(nondet, each_kind_has_a_text_of_its_own)
 	}
 	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL),
 			 "what /proc says of this moment, such as memory in use");
-	/* the first of several */
+	/* of several kinds, the first in the order of causes */
 	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL | 1u << RFS_NONDET_CLOCK),
 			 "the real time (--clock=real)");
 }

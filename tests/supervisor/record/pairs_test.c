@@ -1,4 +1,7 @@
-/* The pairs file: what is read, what is refused and at which place. Written files can be read back. */
+/*
+ * pairs_test.c - the pairs file: what is accepted, what is refused, and at which position. Files that rfsup writes can
+ * be read again.
+ */
 #include "supervisor/record/pairs.h"
 
 #include <criterion/criterion.h>
@@ -132,7 +135,7 @@ Test(pairs, binary_and_long_files)
 	cr_assert_not_null(strstr(why, "cannot read the pairs file '/'"), "%s", why);
 }
 
-/* xorshift64: the test has its own random numbers, so that a failure can be repeated. */
+/* xorshift64. The test has its own generator, so that a failure can be repeated. */
 static uint64_t roll(uint64_t *state)
 {
 	*state ^= *state << 13;

@@ -1,4 +1,4 @@
-/* Records: what is written is read back, and a damaged record is refused with a line that says so. */
+/* record_test.c - records can be read again, and a damaged record is refused with a message of one line. */
 #include "supervisor/record/record.h"
 
 #include <criterion/criterion.h>
@@ -130,7 +130,7 @@ Test(record, reads_what_it_wrote)
 	scratch_leave(scratch);
 }
 
-/* The lesson that rdtsc has to trap is stored among the spin reads, and is read back as that lesson. */
+/* The lesson that rdtsc must trap is written as the spin read "[rdtsc]", and read as that lesson. */
 Test(record, rdtsc_traps_by_an_old_name)
 {
 	static const struct rfs_site_ref around[] = {{"/bin/prog", 0x10}, {"[vdso]", 0x20}};
@@ -200,7 +200,7 @@ Test(record, refuses_what_is_cut_short)
 	scratch_leave(scratch);
 }
 
-/* The record with a correct checksum. Frees the argument. */
+/* Returns the record with a correct checksum, and frees text. */
 static char *sealed(char *text)
 {
 	static const char key[] = ",\"checksum\":\"";
@@ -234,7 +234,10 @@ Test(record, refuses_what_somebody_edited)
 	scratch_leave(scratch);
 }
 
-/* Any content is read or refused. Half of the records have a correct checksum, so that the rest of them is read too. */
+/*
+ * Random damage is either read or refused. Half of the damaged records get a correct checksum, so that the reader goes
+ * past the checksum.
+ */
 Test(record, any_bytes_are_read_or_refused, .timeout = 600)
 {
 	static const char digits[] = "0123456789-.eE\"[]{},:\\nulltrue\xff";
@@ -246,7 +249,7 @@ Test(record, any_bytes_are_read_or_refused, .timeout = 600)
 	unsigned taken = 0, refused = 0;
 	char path[64];
 	size_t n;
-	int fd = memfd_create("any.json", MFD_CLOEXEC); /* a file on disk would take most of the time */
+	int fd = memfd_create("any.json", MFD_CLOEXEC); /* much faster than a file on disk */
 
 	cr_assert_geq(fd, 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

@@ -1,4 +1,4 @@
-/* The table of the options of each execution: every row is distinct, recorded and read back. */
+/* run_options_test.c - the table of the options of each execution: every row is distinct, recorded, and read again. */
 #include "supervisor/record/run_options.h"
 
 #include <criterion/criterion.h>
@@ -14,7 +14,7 @@ TestSuite(run_options, .timeout = 20);
 static char glob[] = "lib*";
 static char *globs[] = {glob, NULL};
 
-/* Gives the option a value other than zero. */
+/* Changes the option to a value other than zero. */
 static void change(const struct rfs_option *option, struct rfs_run_spec *spec)
 {
 	void *value = (char *)spec + option->offset;
@@ -80,7 +80,7 @@ Test(run_options, those_with_a_key_are_read_as_they_were_written)
 	char *scratch = scratch_enter(), path[] = "/bin/prog", *words[] = {path, NULL}, why[256] = "";
 
 	for (size_t i = 0; i < rfs_n_run_options; i++) {
-		/* one option needs the other */
+		/* fresh_root is set, because a record with fresh_dir is refused without it */
 		struct rfs_execution execution = {
 			.spec = {.path = path, .argv = words, .envp = words, .fresh_root = "root"}};
 		struct rfs_record record;
@@ -96,7 +96,7 @@ Test(run_options, those_with_a_key_are_read_as_they_were_written)
 	scratch_leave(scratch);
 }
 
-/* Records of other versions are read by their keys, and tests compare records byte by byte. */
+/* Keys and their order must not change. Other versions read records by key, and tests compare records byte by byte. */
 Test(run_options, keys_and_their_order_stay)
 {
 	static const char *const keys[] = {

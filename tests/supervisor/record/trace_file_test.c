@@ -1,4 +1,4 @@
-/* Traces: what is written is read back; an incomplete trace is refused. */
+/* trace_file_test.c - traces can be read again, and an incomplete trace is refused. */
 #include "supervisor/record/trace_file.h"
 
 #include <criterion/criterion.h>

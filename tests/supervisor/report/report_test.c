@@ -1,4 +1,4 @@
-/* The report: ids, order, exit status, and what both formats say. */
+/* report_test.c - ids, order and exit status of a report, and the contents of both formats. */
 #include "supervisor/report/report.h"
 
 #include <criterion/criterion.h>
@@ -14,7 +14,7 @@
 
 TestSuite(report, .timeout = 20);
 
-/* noinline: otherwise gcc 12 takes what strstr() finds in the result for a pointer to the local variable here */
+/* noinline: otherwise gcc 12 takes the result of strstr() for a pointer to a local variable of this function */
 static __attribute__((noinline)) char *written(const struct rfs_report *report, bool json, bool colour)
 {
 	char *text = NULL;
@@ -37,7 +37,7 @@ Test(report, id_names_the_pair_and_nothing_else)
 	char one[17], two[17];
 
 	rfs_report_pair_id(&a, &b, one);
-	/* the value is part of the interface: a change would change every recorded id */
+	/* users store ids, so the algorithm must not change */
 	cr_assert_str_eq(one, "1d092ab3aba19f3a");
 	rfs_report_pair_id(&b, &a, two);
 	cr_assert_str_eq(one, two, "the order of the statements does not count");
@@ -68,7 +68,8 @@ Test(report, statements_and_pairs_are_put_in_order)
 Test(report, exit_status)
 {
 	const struct {
-		int verdict, deadlock, failure; /* -1: none; deadlock 1, failure 1, 2: not reproduced, plain */
+		/* -1: none; 0: a finding; 1: not reproduced; failure 2: shown by each baseline run */
+		int verdict, deadlock, failure;
 		bool uncontrolled, incomplete;
 		enum rfs_exit status;
 	} cases[] = {
@@ -119,7 +120,7 @@ static json_t *parsed(const struct rfs_report *report)
 	return object;
 }
 
-/* All keys, in the format of json_unpack(). Strict ('!') means that there are no other keys. */
+/* The format is that of json_unpack() and has all keys. With '!', any other key is an error. */
 Test(report, json_has_the_keys_of_the_manual)
 {
 	struct rfs_report report;

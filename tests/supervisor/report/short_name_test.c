@@ -1,4 +1,4 @@
-/* How long names of functions are shortened. */
+/* short_name_test.c - how long names of functions are shortened. */
 #include "supervisor/report/short_name.h"
 
 #include <criterion/criterion.h>

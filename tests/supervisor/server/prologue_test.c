@@ -1,4 +1,4 @@
-/* What a policy was told before main is told again to the policy of a copy. */
+/* prologue_test.c - what happened before main is told to the policy of each copy. */
 #include "supervisor/server/prologue.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@ static struct rfs_thread_view thread_view(unsigned flags, rfs_site site)
 	return (struct rfs_thread_view){.flags = flags, .next = {.kind = RFS_OP_LOCK, .site = site, .peer = -1}};
 }
 
-/* One event, two picks, one event. */
+/* The state of a prologue policy that was told an event, then picked twice, then was told another event. */
 static void *told(const struct rfs_policy_ops *prologue, unsigned flags)
 {
 	const struct rfs_thread_view threads[2] = {thread_view(flags, 7), thread_view(RFS_THREAD_ENABLED, 8)};
@@ -37,7 +37,7 @@ static void *told(const struct rfs_policy_ops *prologue, unsigned flags)
 	return state;
 }
 
-/* A policy that records what it sees. Its options control its choices. */
+/* A policy that records the calls that it gets. wants_stack, takes_timeouts and hint decide how it picks. */
 struct seen {
 	char text[64];
 	bool wants_stack, takes_timeouts;
@@ -104,7 +104,7 @@ Test(prologue, a_timeout_that_nothing_else_was_left_but_is_taken)
 	struct rfs_hint hint;
 	void *state = told(&prologue, RFS_THREAD_CAN_TIME_OUT);
 
-	/* the second choice was an enabled thread */
+	/* for the second pick a thread was enabled, so a timeout was not the only possibility */
 	cr_expect_not(rfs_prologue_tell(state, &writer, &done, &hint));
 	cr_expect_not(rfs_prologue_tell(state, &writer, &timeouts, &hint));
 	prologue.fini(state);
@@ -145,7 +145,7 @@ Test(prologue, a_hint_holds_over_its_end)
 {
 	static const struct {
 		uint32_t given, left;
-		const char *text; /* the calls and events of the policy */
+		const char *text; /* calls: t thread event, 7 or 8 a pick with this site, o operation event */
 	} cases[] = {{0, 0, "t78o"}, {1, 0, "t7o"}, {5, 4, "t7o"}};
 	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
 	void *state = told(&prologue, RFS_THREAD_ENABLED);

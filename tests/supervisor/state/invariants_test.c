@@ -1,4 +1,4 @@
-/* What RFS_BUG() prints of a run, and which states count as broken. */
+/* invariants_test.c - what RFS_BUG() prints about a run, and which states of a run are broken. */
 #include "supervisor/state/invariants.h"
 
 #include <criterion/criterion.h>
@@ -22,7 +22,10 @@ TestSuite(invariants, .timeout = 30);
 
 #define THREADS 3
 
-/* A run with three threads before a choice: parked, in the kernel, ended. There is no target. */
+/*
+ * A run with three threads right before a choice: one is parked, one is in the kernel, and one has ended. It has no
+ * target.
+ */
 struct sample {
 	struct rfs_run_spec spec;
 	struct rfs_run_result result;
@@ -32,7 +35,7 @@ struct sample {
 	struct rfs_hold holds[2];
 };
 
-/* Never read. */
+/* Only compared with NULL, never read. */
 static struct rfs_task *const some_task = (struct rfs_task *)&some_task;
 
 static void init(struct sample *s)

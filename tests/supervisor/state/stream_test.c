@@ -1,4 +1,6 @@
-/* The queue to the detector: it is bounded, loses and reorders nothing, on any number of cores. */
+/*
+ * stream_test.c - the queue to the detector. It has a limit, loses nothing and keeps the order, on any number of cores.
+ */
 #include "supervisor/state/stream.h"
 
 #include <criterion/criterion.h>
@@ -14,11 +16,11 @@
 
 TestSuite(stream, .timeout = 60);
 
-/* A detector that stores its events. */
+/* A detector that stores the events that it gets. */
 struct log {
 	struct rfs_event *events;
 	size_t n, capacity;
-	unsigned naps; /* how many of the first events make it sleep a little */
+	unsigned naps; /* for so many of the first events it sleeps a little */
 };
 
 static void log_event(void *state, const struct rfs_event *event)
@@ -80,7 +82,7 @@ static void send_block(struct rfs_stream *stream, int thread, const struct rfs_s
 		struct rfs_stream_record *room = rfs_stream_room(stream, thread, &part);
 
 		cr_assert(part > 0 && part <= n);
-		part = part > 100 ? part - 7 : part; /* less than there is room for */
+		part = part > 100 ? part - 7 : part; /* fill less than the available room */
 		memcpy(room, records, part * sizeof(*records));
 		rfs_stream_fill(stream, part);
 		records += part;
@@ -88,7 +90,10 @@ static void send_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	}
 }
 
-/* Sends random events and blocks of all lengths, with at least n accesses. Also stores the expected result. */
+/*
+ * Sends random events and blocks of random length, until there are at least n accesses. Stores in *wanted what must
+ * arrive.
+ */
 static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, struct log *wanted)
 {
 	enum { SITES = 5000, LONGEST = 40000 };
@@ -122,8 +127,8 @@ static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, s
 }
 
 /*
- * Everything arrives in order, for every speed and core of the detector. If n is large, it is more than the queue
- * holds.
+ * Everything must arrive in order, whatever the speed and the cores of the detector. A large n is more than the queue
+ * can hold.
  */
 static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned naps, const cpu_set_t *cores)
 {
@@ -137,7 +142,7 @@ static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned 
 	for (size_t i = 0; i < wanted.n; i++)
 		blocks += wanted.events[i].kind == RFS_EVENT_ACCESS;
 	cr_expect_eq(rfs_stream_accesses(stream), blocks);
-	/* and continues after a drain */
+	/* the stream continues after a drain */
 	send_at_random(stream, n + 1, wanted.n + 100, &wanted);
 	rfs_stream_drain(stream);
 	expect_equal(&told, &wanted);
@@ -223,7 +228,7 @@ Test(stream, a_record_stands_for_what_its_site_says)
 	};
 	const struct rfs_access accesses[] = {
 		{1, 64, 8, R | M},
-		{2, 66, 8, R}, /* no longer a multiple of its size */
+		{2, 66, 8, R}, /* 66 is not a multiple of 8, so the flag M is cleared */
 		{3, 96, 4, R | W | A},
 		{4, 128, 4, R | RFS_ACCESS_RMW},
 		{4, 128, 4, W | RFS_ACCESS_RMW},
@@ -259,10 +264,10 @@ Test(stream, leaves_out_what_was_there_before)
 
 	for (int i = 0; i < 4; i++) {
 		send_block(stream, threads_of_blocks[i], records, 4);
-		if (i != 1) /* nothing happened since the first record */
+		if (i != 1) /* block 1 repeats block 0 with no event between them, so the stream leaves it out */
 			log_accesses(&wanted, threads_of_blocks[i], accesses, 3);
 	}
-	rfs_stream_event(stream, &event); /* any event, of any thread */
+	rfs_stream_event(stream, &event); /* after any event of any thread, the block is new again */
 	log_event(&wanted, &event);
 	send_block(stream, 3, records, 4);
 	log_accesses(&wanted, 3, accesses, 3);

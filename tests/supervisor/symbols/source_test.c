@@ -1,4 +1,4 @@
-/* Lines of source, as reports quote them. */
+/* source_test.c - lines of source code, as reports quote them. */
 #include "supervisor/symbols/source.h"
 
 #include <criterion/criterion.h>

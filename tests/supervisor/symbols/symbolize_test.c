@@ -1,4 +1,4 @@
-/* Names of places and objects, looked up in this test program itself. */
+/* symbolize_test.c - names of places and objects, looked up in this test program. */
 #include "supervisor/symbols/symbolize.h"
 
 #include <criterion/criterion.h>
@@ -26,7 +26,7 @@ static int take_bias(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	*(uintptr_t *)arg = info->dlpi_addr;
-	return 1; /* the first one is the program */
+	return 1; /* the program itself comes first */
 }
 
 static struct rfs_place place_of(const void *address)
@@ -64,7 +64,7 @@ Test(symbolize, place)
 	cr_expect_eq(strncmp(text, "symbolize_test.c:", 17), 0, "%s", text);
 	free(text);
 	release(&out);
-	/* a return address right after a function's end still belongs to that function */
+	/* a return address right after the end of a function still belongs to that function */
 	place.offset += 1;
 	memset(&out, 0, sizeof(out));
 	rfs_symbols_place(symbols, &place, true, &out);

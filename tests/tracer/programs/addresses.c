@@ -1,4 +1,4 @@
-/* Prints where things are. */
+/* Prints the addresses of code, data, stack and heap. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* calls answer|restart|errors: system calls whose results the tracer makes. */
+/* calls answer|restart|errors: makes system calls whose results come from the tracer. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* children fork|vfork|spawn|clone ...: makes a child in that way; the exit status is the child's, +1. */
+/* children fork|vfork|spawn|clone ...: makes a child in this way. The exit status is the child's status plus 1. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /*
- * copied MODE: main checks that the process is what its C library takes it for, whether it was executed or is a copy of
- * a process that was parked before main. The status is the number of the check that failed. MODE held: a robust mutex
- * is taken before main.
+ * copied MODE: main checks that the C library's idea of the process is right, in the original and in a copy that was
+ * made before main. The exit status is the number of the check that failed. With MODE held, a robust mutex is locked
+ * before main.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +46,7 @@ static void *unlocks(void *arg)
 	return (void *)(long)pthread_mutex_unlock(arg);
 }
 
-/* What another thread gets that unlocks it. */
+/* The error that another thread gets if it unlocks the mutex. */
 static int unlocked_by_another(pthread_mutex_t *mutex)
 {
 	pthread_t thread;
@@ -67,7 +67,7 @@ int main(void)
 
 	if (getpid() != syscall(SYS_gettid) || getpgrp() != getpid())
 		return 1;
-	/* what the kernel calls the owner is what the library calls it */
+	/* the C library knows the first thread by the id that the kernel gave it */
 	init(&checked, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
 	if (pthread_mutex_lock(&checked) || pthread_mutex_lock(&checked) != EDEADLK ||
 	    unlocked_by_another(&checked) != EPERM || pthread_mutex_unlock(&checked))
@@ -86,7 +86,7 @@ int main(void)
 	    pthread_mutex_lock(&robust) != EOWNERDEAD || pthread_mutex_consistent(&robust) ||
 	    pthread_mutex_unlock(&robust))
 		return 5;
-	/* the kernel has the first thread's own list of robust mutexes too */
+	/* the kernel has the list of robust mutexes of the first thread, also in a forked child */
 	pid = fork();
 	if (pid == 0) {
 		pthread_mutex_lock(&robust);

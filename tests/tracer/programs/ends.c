@@ -1,4 +1,4 @@
-/* ends exec PROGRAM ARG... | leader | group | signal: ends in unusual ways, with two more threads about. */
+/* ends exec PROGRAM ARG... | leader | group | signal: ends in an unusual way while two more threads exist. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

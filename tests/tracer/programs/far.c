@@ -1,4 +1,4 @@
-/* far N: N far returns, which no one copies. */
+/* far N: executes N far returns. The tracer can neither copy nor emulate this instruction. */
 #include <stdio.h>
 #include <stdlib.h>
 

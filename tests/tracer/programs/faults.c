@@ -1,6 +1,6 @@
 /*
- * faults segv|fpe|ill|trap: a handler tells signal, code, fault address and instruction pointer relative to the symbol
- * of the instruction, and continues behind it.
+ * faults segv|fpe|ill|trap: faults at a known instruction. A signal handler prints signal, code, fault address, and the
+ * instruction pointer relative to that instruction. Then it continues behind it.
  */
 #define _GNU_SOURCE
 #include <signal.h>

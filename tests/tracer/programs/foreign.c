@@ -1,4 +1,4 @@
-/* getpid by int 0x80, then as an x32 call, then an invalid one. */
+/* Calls getpid through int 0x80, then as an x32 call, then with an invalid number. */
 #include <stdio.h>
 #include <unistd.h>
 

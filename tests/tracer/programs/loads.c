@@ -1,4 +1,4 @@
-/* loads LIBRARY: opens it, calls plugin(), closes it, and once more. */
+/* loads LIBRARY: opens the library, calls plugin() and closes it. Does all of this twice. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Looks for a child that has ended, without waiting for one, and never sleeps. */
+/* Calls wait4 with WNOHANG again and again, so that it never sleeps. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /*
- * loop N: runs instructions of every kind N times under labels that tests set breakpoints on, and prints what came out:
- * the same with and without.
+ * loop N: executes instructions of many kinds N times, and prints the results. Tests set breakpoints at its labels. The
+ * output must not change by that.
  */
 #include <stdio.h>
 #include <stdlib.h>

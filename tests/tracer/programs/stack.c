@@ -1,4 +1,4 @@
-/* Comes to a library function, and back into the program, by a known way. */
+/* Calls a library function (qsort) from a known stack of functions. It calls back into the program. */
 #include <stdio.h>
 #include <stdlib.h>
 

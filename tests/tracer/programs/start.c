@@ -1,4 +1,4 @@
-/* Tells how it was started: one "key value" a line. */
+/* Prints how it was started. Each line has a key and a value. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Two threads; tells when it is ready, ends at SIGUSR1. */
+/* Has two threads. Calls getppid when both are ready, and ends at SIGUSR1. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

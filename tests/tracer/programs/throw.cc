@@ -1,4 +1,4 @@
-// An exception goes through a frame whose call stands under a breakpoint.
+// An exception passes through a frame whose call instruction has a breakpoint.
 #include <cstdio>
 #include <stdexcept>
 
