@@ -17,6 +17,7 @@
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/code.h"
+#include "supervisor/access/atomic_moves.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/stubs.h"
@@ -153,11 +154,13 @@ static bool is_access(const struct rfs_code_site *site)
 	return site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
 }
 
-static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
+static void watch(const struct rfs_run *run, struct rfs_site_hook *hook, const struct rfs_module *module,
+		  const struct rfs_code_site *site)
 {
 	hook->code = site;
 	hook->atomic = site->atomic;
 	hook->watched = is_access(site);
+	hook->atomic_move = run->spec->detector && rfs_is_atomic_move(module->elf, site);
 }
 
 static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
@@ -192,7 +195,7 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 
 		if (!hook)
 			continue;
-		watch(hook, site);
+		watch(run, hook, module, site);
 		hook->visible = hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE ||
 				(all_visible && is_access(site));
 		info->sites += is_access(site);
@@ -225,7 +228,7 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 	struct rfs_site_hook *hook = site_of(run, rfs_hook_at(run, task, address), address);
 
 	if (hook)
-		watch(hook, site);
+		watch(run, hook, module, site);
 }
 
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
