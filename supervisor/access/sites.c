@@ -1,9 +1,10 @@
 /*
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
- * Watched modules are the program, libraries outside the system's folders, and those that --module names. Their atomic
- * instructions and `pause` always get a breakpoint. Their other accesses get one only if --points memory asks for it,
- * or if a detector runs and no stub records them.
+ * Watched modules are the program, libraries outside the system's folders, and those that --module names. A file that
+ * Go's linker made is watched only if --module names it. Atomic instructions and `pause` of watched modules always get
+ * a breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector runs and no stub
+ * records them.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -47,7 +48,8 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;
-	if (module->is_interpreter)
+	/* Go's runtime runs many goroutines on a thread. Accesses of a thread say nothing about who makes them. */
+	if (module->is_interpreter || rfs_elf_is_go(module->elf))
 		return false;
 	if (((const struct rfs_module_info *)module->data)->program)
 		return true;
