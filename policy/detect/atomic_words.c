@@ -8,6 +8,7 @@ struct rfs_atomic_word {
 	rfs_addr address;
 	struct rfs_atomic_word *next; /* in the same page */
 	struct rfs_vclock clock;      /* of the writes */
+	bool lock;
 };
 
 /* A reset only empties a page, because the map cannot remove it. */
@@ -63,13 +64,14 @@ struct rfs_atomic_word *rfs_atomic_word_of(struct rfs_atomic_words *words, const
 
 void rfs_atomic_word_before(struct rfs_hb *hb, int thread, const struct rfs_atomic_word *word, unsigned access)
 {
-	if (word && (access & RFS_ACCESS_ATOMIC) && (access & RFS_ACCESS_READ) && !(access & RFS_ACCESS_UNSEEN))
+	if (word && !word->lock && (access & RFS_ACCESS_ATOMIC) && (access & RFS_ACCESS_READ) &&
+	    !(access & RFS_ACCESS_UNSEEN))
 		rfs_hb_learn(hb, thread, &word->clock);
 }
 
 void rfs_atomic_word_after(struct rfs_hb *hb, int thread, struct rfs_atomic_word *word, unsigned access)
 {
-	if (!word)
+	if (!word || word->lock)
 		return;
 	if (!(access & RFS_ACCESS_ATOMIC) && (access & RFS_ACCESS_READ))
 		rfs_hb_learn(hb, thread, &word->clock);
@@ -78,6 +80,16 @@ void rfs_atomic_word_after(struct rfs_hb *hb, int thread, struct rfs_atomic_word
 	if (!(access & RFS_ACCESS_ATOMIC))
 		rfs_vclock_release(&word->clock);
 	rfs_hb_tell(hb, thread, &word->clock);
+}
+
+void rfs_atomic_word_is_lock(struct rfs_atomic_words *words, rfs_addr address)
+{
+	get(words, address)->lock = true;
+}
+
+unsigned rfs_atomic_word_access(const struct rfs_atomic_word *word, unsigned access)
+{
+	return word && word->lock ? access | RFS_ACCESS_ATOMIC : access;
 }
 
 void rfs_atomic_word_send(struct rfs_atomic_words *words, struct rfs_hb *hb, int thread, rfs_addr address)

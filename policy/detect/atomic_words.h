@@ -14,8 +14,9 @@
 
 struct rfs_atomic_word;
 
-#define RFS_ATOMIC_FILTER_SHIFT 17 /* 16 KiB: stays in the first-level cache, and a thousand words fill less than 1 %  \
-				    */
+#define RFS_ATOMIC_FILTER_SHIFT                                                                                        \
+	17 /* 16 KiB: stays in the first-level cache, and a thousand words fill less than 1 %                          \
+	    */
 
 /* Zeroed memory is the empty set. */
 struct rfs_atomic_words {
@@ -32,6 +33,10 @@ struct rfs_atomic_word *rfs_atomic_word_of(struct rfs_atomic_words *words, const
 /* The edges of the access that come before it and after it is compared with the past. A word NULL is allowed. */
 void rfs_atomic_word_before(struct rfs_hb *hb, int thread, const struct rfs_atomic_word *word, unsigned access);
 void rfs_atomic_word_after(struct rfs_hb *hb, int thread, struct rfs_atomic_word *word, unsigned access);
+/* The word is a lock, which orders nothing by itself: its plain accesses are atomic. */
+void rfs_atomic_word_is_lock(struct rfs_atomic_words *words, rfs_addr address);
+/* How the access counts for the comparison with the past: enum rfs_access_flags. */
+unsigned rfs_atomic_word_access(const struct rfs_atomic_word *word, unsigned access);
 /* The thread sets this word by a message, see RFS_EVENT_SEND. */
 void rfs_atomic_word_send(struct rfs_atomic_words *words, struct rfs_hb *hb, int thread, rfs_addr address);
 /* These words no longer exist; size > 0. */

@@ -146,9 +146,11 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_atomic_word *word = rfs_atomic_word_of(&fasttrack->words, &accesses[i]);
+		struct rfs_access now = accesses[i];
 
 		rfs_atomic_word_before(&fasttrack->hb, thread, word, accesses[i].access);
-		rfs_history_add(fasttrack->history, &who, &accesses[i], 1);
+		now.access = rfs_atomic_word_access(word, now.access);
+		rfs_history_add(fasttrack->history, &who, &now, 1);
 		rfs_atomic_word_after(&fasttrack->hb, thread, word, accesses[i].access);
 		who.time = rfs_vclock_get(clock, (uint32_t)thread);
 	}
@@ -167,6 +169,8 @@ static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs
 	bool shared = op->kind == RFS_OP_RDLOCK;
 
 	rfs_locksets_acquire(fasttrack->locksets, thread, op->object, shared);
+	if (op->size)
+		rfs_atomic_word_is_lock(&fasttrack->words, op->object);
 	rfs_hb_learn(&fasttrack->hb, thread, &lock->writer);
 	if (shared)
 		return;

@@ -62,6 +62,7 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
 	};
+	struct rfs_access now;
 	size_t told = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -72,7 +73,9 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 		if (i > told)
 			rfs_history_add(hybrid->history, &who, &accesses[told], i - told);
 		rfs_atomic_word_before(&hybrid->hb, thread, word, accesses[i].access);
-		rfs_history_add(hybrid->history, &who, &accesses[i], 1);
+		now = accesses[i];
+		now.access = rfs_atomic_word_access(word, now.access);
+		rfs_history_add(hybrid->history, &who, &now, 1);
 		rfs_atomic_word_after(&hybrid->hb, thread, word, accesses[i].access);
 		who.time = rfs_vclock_get(clock, (uint32_t)thread);
 		told = i + 1;
@@ -105,6 +108,8 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	case RFS_EVENT_ACQUIRE:
 		rfs_locksets_acquire(hybrid->locksets, event->thread, event->op.object,
 				     event->op.kind == RFS_OP_RDLOCK);
+		if (event->op.size)
+			rfs_atomic_word_is_lock(&hybrid->words, event->op.object);
 		break;
 	case RFS_EVENT_RELEASE:
 		rfs_locksets_release(hybrid->locksets, event->thread, event->op.object);

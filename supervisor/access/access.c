@@ -25,6 +25,7 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/spin.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
@@ -316,7 +317,13 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 
 	rfs_executed(run, thread, &op, choice->outcome);
 	thread->yielded = yields;
-	if (state->site->watched || run->spec->detector)
+	if (op.access & RFS_ACCESS_ATOMIC) {
+		rfs_word_locks_update(run, thread, op.site, rfs_breakpoint_insn(state->breakpoint),
+				      &state->part[state->at]);
+		if (run->ended)
+			return RFS_THEN_END;
+	}
+	if ((state->site->watched || run->spec->detector) && !rfs_word_locks_is_lock(run, op.object))
 		emit_access(run, thread);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
@@ -328,7 +335,8 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	else if (state->finish != FINISH_NATIVE)
 		skip(run, thread);
 	rfs_access_drop(thread);
-	return RFS_THEN_EXECUTE;
+	thread->shows_word = (op.access & RFS_ACCESS_ATOMIC) && rfs_word_locks_shows(run, thread, op.site, op.object);
+	return thread->shows_word ? RFS_THEN_STEP : RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread)
@@ -350,6 +358,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		return RFS_THEN_EXECUTE;
 	}
 	state->site = site;
+	state->breakpoint = breakpoint;
 	state->length = insn->length;
 	state->unit = insn->n_mem ? insn->mem[0].size : 1;
 	if (site->code && site->code->kind == RFS_CODE_CALL)

@@ -22,8 +22,10 @@
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
@@ -111,6 +113,25 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 	return hook;
 }
 
+/* True if the lesson is about a site of locks. */
+static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+		     const struct rfs_site_ref *lesson)
+{
+	struct rfs_site_ref ref = *lesson;
+	const enum rfs_word_role role = rfs_lesson_of_lock(lesson->module, &ref.module);
+	struct rfs_site_hook *hook;
+
+	if (role == RFS_WORD_UNKNOWN)
+		return false;
+	if (!of_module(&ref, module))
+		return true;
+	rfs_word_locks_named(run, module, ref.offset, role);
+	hook = role == RFS_WORD_NONE ? NULL : named_site(run, thread, module, &ref);
+	if (hook)
+		hook->visible = true;
+	return true;
+}
+
 static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -130,6 +151,8 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 			hook->visible = true;
 	}
 	for (size_t i = 0; i < spec->n_spin; i++) {
+		if (add_lock(run, thread, module, &spec->spin[i]))
+			continue;
 		hook = named_site(run, thread, module, &spec->spin[i]);
 		if (hook)
 			hook->spin = hook->visible = true;

@@ -38,6 +38,7 @@ struct waiter {
 
 struct word {
 	rfs_addr address;
+	uint64_t size;
 	struct word *next; /* in the same page */
 	struct hold *holds;
 	struct waiter *waiters;
@@ -275,13 +276,14 @@ static bool can_share(const struct word *word, const struct rfs_word_site *site)
 /* The word has changed, and a thread that does not hold it did it, while others hold it. */
 static void other_updates(struct rfs_word_locks *locks, struct word *word, struct hold hold)
 {
-	bool was_free = false, frees = false;
+	bool was_free = false, frees = false, twice = false;
 
 	for (size_t i = 0; i < word->n_holds; i++) {
 		was_free |= word->holds[i].old == hold.old && word->n_holds == 1;
 		frees |= word->holds[i].old == hold.new;
+		twice |= word->holds[i].site == hold.site && hold.site->given == RFS_WORD_LOCK;
 	}
-	if (was_free || frees) {
+	if (was_free || frees || twice) {
 		refute_holds(locks, word);
 		return;
 	}
@@ -293,13 +295,14 @@ static void other_updates(struct rfs_word_locks *locks, struct word *word, struc
 	begin_hold(locks, word, hold);
 }
 
-void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address, uint64_t old,
-		     uint64_t new)
+void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address, uint64_t size,
+		     uint64_t old, uint64_t new)
 {
 	struct rfs_word_site *of = word_site(locks, site);
 	struct word *word = get_word(locks, address);
 	struct hold *hold = find_hold(word, thread);
 
+	word->size = size;
 	if (hold && old != new)
 		holder_updates(locks, word, hold, of, old, new);
 	else if (hold)
@@ -339,6 +342,13 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 	return locks->threads[thread].n_held;
 }
 
+uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr address)
+{
+	const struct word *word = find_word(locks, address);
+
+	return word ? word->size : 0;
+}
+
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr address)
 {
 	const struct word *word = find_word(locks, address);
@@ -358,7 +368,18 @@ bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_
 
 void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_word_role role)
 {
-	word_site(locks, site)->given = role;
+	struct rfs_word_site *of = word_site(locks, site);
+
+	if (role > of->given)
+		of->given = role;
+}
+
+void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to)
+{
+	const struct rfs_word_site *site;
+
+	for (site = from->sites; site; site = site->hh.next)
+		rfs_word_locks_give(to, site->site, site->given);
 }
 
 /* ---- all words ---- */

@@ -59,15 +59,17 @@ struct rfs_word_locks {
 void rfs_word_locks_init(struct rfs_word_locks *locks, const struct rfs_word_lock_ops *ops, void *arg);
 void rfs_word_locks_release(struct rfs_word_locks *locks);
 
-/* What earlier runs learnt of a site. */
+/* What earlier runs learnt of a site. If several roles are given, the last one of the enum counts. */
 void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_word_role role);
+/* Copies the given roles only. */
+void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to);
 /* Calls f for each site whose role was learnt and not given. */
 void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rfs_site site, enum rfs_word_role role),
 			   void *arg);
 
 /* The thread executes an atomic instruction, which finds `old` in the word and leaves `new`. Equal: it failed. */
-void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word, uint64_t old,
-		     uint64_t new);
+void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word, uint64_t size,
+		     uint64_t old, uint64_t new);
 /* The thread sleeps on a futex, yields or reads in a loop: it may wait for the word that it tried last. */
 void rfs_word_waits(struct rfs_word_locks *locks, size_t thread);
 /* The thread, which holds the word, may have stored to it: this is its value now. */
@@ -78,6 +80,8 @@ void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t si
 #define RFS_WORDS_HELD 8
 /* The words that the thread may hold, oldest first, known locks or not. Returns how many. */
 size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_addr out[RFS_WORDS_HELD]);
+/* The size in bytes of a word that was updated. */
+uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether a given site has acquired the word since its present use began. */
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether to let other threads arrive now that the thread has changed a word there. True a few times for each site of

@@ -260,7 +260,8 @@ static void commit(struct rfs_course *c)
 				return;
 			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
-		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
+		if (!entry->execution.lessons &&
+		    (rfs_lessons_join(&pool->lessons, &entry->used) | rfs_lessons_learn(&pool->lessons, result)))
 			pool->version++;
 		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
 			rfs_pool_discard(pool, &entry->execution);

@@ -40,7 +40,8 @@ struct rfs_run_spec {
 	const char *follow; /* glob: control the first program whose file name matches; NULL: the program in path */
 	bool clock_real;    /* a read of a clock returns the real time, which is recorded in input_out */
 	enum rfs_points points;
-	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
+	char *const *no_locks; /* globs of --no-lock; ends with NULL; may be NULL */
+	char *const *modules;  /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
 	double timeout;	     /* wall seconds; 0: none */
 	double cpu_limit;    /* more CPU seconds of the target than this are a hang (run/pump.c); 0: none */

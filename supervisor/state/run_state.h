@@ -34,6 +34,7 @@ struct rfs_block;
 struct rfs_pthread_functions;
 struct rfs_stubs;
 struct rfs_recorded_calls;
+struct rfs_word_locks;
 struct rfs_address_set;
 struct rfs_trace;
 struct rfs_partial_order;
@@ -125,6 +126,7 @@ struct rfs_run {
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
 	struct rfs_stubs *stubs;
+	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls stubs record; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */

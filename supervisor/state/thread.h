@@ -15,6 +15,7 @@ struct rfs_thread;
 struct rfs_run;
 struct rfs_call_state;
 struct rfs_choice;
+struct rfs_breakpoint;
 struct rfs_site_hook;
 struct rfs_task;
 struct rfs_op;
@@ -88,6 +89,7 @@ struct rfs_part {
 /* The state of the statement that a thread is executing. */
 struct rfs_access_state {
 	struct rfs_site_hook *site;
+	struct rfs_breakpoint *breakpoint;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
 	int finish;	       /* enum finish in access/access.c */
@@ -162,7 +164,9 @@ struct rfs_thread {
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction that the thread executed, and what it read */
-	rfs_addr out_pointer;		    /* while in posix_memalign: where the function stores its result */
+	bool shows_word;      /* makes one step, to park with a word that it may hold (access/word_locks.c) */
+	uint64_t kept_until;  /* up to this number of steps of the run, other threads are preferred */
+	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
 	/* stack address and value of the return address of the function that the current stub records describe */
 	rfs_addr frame, caller;
 	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */

@@ -35,6 +35,7 @@ struct sent {
 struct word {
 	rfs_addr address;
 	uint64_t clock[THREADS];
+	bool lock;
 };
 
 struct reference {
@@ -181,7 +182,7 @@ static void order_by_word(struct reference *reference, int t, const struct rfs_o
 	struct word *word =
 		atomic || (op->access & RFS_ACCESS_ALIGNED_MOVE) ? find_word(reference, op->object, atomic) : NULL;
 
-	if (!word)
+	if (!word || word->lock)
 		return;
 	if ((op->access & RFS_ACCESS_READ) && before == atomic && !(op->access & RFS_ACCESS_UNSEEN))
 		join(reference->clock[t], word->clock);
@@ -206,6 +207,12 @@ static void reference_event(void *state, const struct rfs_event *event)
 	case RFS_EVENT_ACCESS: {
 		struct past_access access = {.op = event->op, .thread = t, .index = reference->n_events};
 
+		const struct word *word = event->op.access & RFS_ACCESS_ALIGNED_MOVE
+						  ? find_word(reference, event->op.object, false)
+						  : NULL;
+
+		if (word && word->lock)
+			access.op.access |= RFS_ACCESS_ATOMIC;
 		order_by_word(reference, t, &event->op, true);
 		memcpy(access.clock, reference->clock[t], sizeof(access.clock));
 		memcpy(access.held, reference->held[t], sizeof(access.held));
@@ -216,6 +223,8 @@ static void reference_event(void *state, const struct rfs_event *event)
 	}
 	case RFS_EVENT_ACQUIRE:
 		take(reference, t, event->op.object, event->op.kind == RFS_OP_RDLOCK);
+		if (event->op.size)
+			find_word(reference, event->op.object, true)->lock = true;
 		break;
 	case RFS_EVENT_RELEASE:
 		give(reference, t, event->op.object);

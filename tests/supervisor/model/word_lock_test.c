@@ -77,7 +77,7 @@ static void play(const struct step *steps, const enum rfs_word_role *given, stru
 		rfs_word_locks_give(&locks, site, given[site]);
 	for (; steps->kind != END; steps++) {
 		if (steps->kind == UPDATE)
-			rfs_word_update(&locks, steps->thread, steps->site, WORD, steps->old, steps->new);
+			rfs_word_update(&locks, steps->thread, steps->site, WORD, 4, steps->old, steps->new);
 		else if (steps->kind == WAITS)
 			rfs_word_waits(&locks, steps->thread);
 		else
@@ -216,10 +216,11 @@ Test(word_lock, a_lock_that_two_threads_hold_is_none)
 	const struct step twice[] = {RMW(0, FAST, 0, 1), RMW(0, FAST, 1, 2), {END}};
 	const struct step other_frees[] = {RMW(0, FAST, 0, 1), RMW(1, FREE, 1, 0), {END}};
 	const struct step both[] = {RMW(0, FAST, 0, 1), RMW(1, FAST, 0, 1), {END}};
-	const struct step *wrong[] = {twice, other_frees, both};
+	const struct step overlap[] = {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 2), {END}};
+	const struct step *wrong[] = {twice, other_frees, both, overlap};
 	struct told told;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		play(wrong[i], given, &told);
 		cr_expect_eq(told.changed[FAST], RFS_WORD_NONE, "%zu", i);
 	}
@@ -247,7 +248,7 @@ Test(word_lock, a_reset_forgets_the_word)
 
 	rfs_word_locks_init(&locks, &ops, &told);
 	rfs_word_locks_give(&locks, FAST, RFS_WORD_LOCK);
-	rfs_word_update(&locks, 0, FAST, WORD, 0, 1);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
 	cr_expect(rfs_word_is_lock(&locks, WORD));
 	cr_expect_eq(rfs_words_held(&locks, 0, held), 1);
 	rfs_words_reset(&locks, WORD - 16, 64);
@@ -265,9 +266,9 @@ Test(word_lock, contention_is_wanted_a_few_times)
 
 	rfs_word_locks_init(&locks, &ops, &told);
 	for (unsigned i = 0; i < 20; i++) {
-		rfs_word_update(&locks, 0, FAST, WORD, 0, 1);
+		rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
 		wanted += rfs_word_wants_contention(&locks, 0, FAST, WORD);
-		rfs_word_update(&locks, 0, FREE, WORD, 1, 0);
+		rfs_word_update(&locks, 0, FREE, WORD, 4, 1, 0);
 		cr_expect_not(rfs_word_wants_contention(&locks, 0, FREE, WORD));
 	}
 	cr_expect(wanted > 0 && wanted < 10);
