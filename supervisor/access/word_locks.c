@@ -21,8 +21,8 @@
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
-/* Operations of others for each thread that a thread waits: enough to come from the creation of threads to a lock. */
-#define KEPT_STEPS 16
+/* Operations of others that a thread waits for: enough to create some threads, and for these to come to the lock. */
+#define KEPT_STEPS 400
 
 static void word_acquired(void *arg, size_t thread, rfs_addr word, rfs_site site, bool shared)
 {
@@ -131,7 +131,7 @@ enum rfs_then rfs_word_locks_stepped(struct rfs_run *run, struct rfs_thread *thr
 	then = rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0),
 			rfs_ready_always, rfs_go_on);
 	thread->yielded = true;
-	thread->kept_until = run->result->counts.steps + KEPT_STEPS * run->n_threads;
+	thread->kept_until = run->result->counts.steps + KEPT_STEPS;
 	return then;
 }
 

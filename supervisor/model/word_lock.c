@@ -8,7 +8,7 @@
 
 #define WORD_SITES 8  /* that acquired one word, as far as they are remembered */
 #define ATTEMPTS 3    /* in a row, without success: the thread waits */
-#define CONTENTIONS 4 /* how often other threads are let in for one site */
+#define CONTENTIONS 6 /* how often other threads are let in for one site */
 
 struct rfs_word_site {
 	rfs_site site; /* key */
