@@ -138,8 +138,7 @@ struct rfs_choice {
 enum rfs_event_kind {
 	RFS_EVENT_OP,	   /* thread has executed op with this outcome */
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
-	RFS_EVENT_ACQUIRE, /* thread holds op.object; op.kind: LOCK, WRLOCK (exclusive) or RDLOCK (shared);
-			    * op.size: of a lock that is a word with atomic accesses only; otherwise 0 */
+	RFS_EVENT_ACQUIRE, /* holds op.object; kind LOCK, WRLOCK or RDLOCK (shared); op.size: of a word lock, or 0 */
 	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
 	/*
 	 * All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size

@@ -356,6 +356,16 @@ bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr address)
 	return word && word->lock;
 }
 
+bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr address)
+{
+	const struct word *word = find_word(locks, address);
+	bool was = word && word->lock;
+
+	for (size_t i = 0; word && i < word->n_sites; i++)
+		was |= word->sites[i]->lock && !word->sites[i]->refuted;
+	return was;
+}
+
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address)
 {
 	struct rfs_word_site *of = word_site(locks, site);

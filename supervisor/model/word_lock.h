@@ -84,6 +84,8 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether a given site has acquired the word since its present use began. */
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);
+/* The same, also if the run itself has learnt that the word is a lock. Only after rfs_word_locks_learnt(). */
+bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether to let other threads arrive now that the thread has changed a word there. True a few times for each site of
  * which nothing is known. */
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word);

@@ -89,6 +89,7 @@ const struct rfs_run_option rfs_run_options[] = {
 			   RFS_OPTION_LIST, AT(no_locks)},
 		.key = "no_lock",
 		.part = RFS_RECORD_LIMITS,
+		.absent = true,
 	},
 	{
 		.option = {"timeout", "SEC", 3,
