@@ -51,7 +51,8 @@ struct fasttrack {
 	struct rfs_atomic_words words;
 };
 
-/* The locks and atomic words of one page. A reset only empties it, because the map cannot remove an entry. */
+/* The locks and atomic words of one page. If the memory gets a new use, they are freed but this struct stays, because a
+ * page map cannot remove an entry. */
 struct sync_page {
 	struct sync *first;
 };

@@ -1,6 +1,6 @@
 /*
  * Writes the report for people: what was run, one block per finding, and a summary. A block has all that is needed to
- * understand the finding. The summary is at the end, where a terminal shows it.
+ * understand the finding. The summary is at the end, which is what a terminal shows.
  */
 #include "supervisor/report/report.h"
 
@@ -18,10 +18,10 @@
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
 
-/* Function names in a stack are padded to the longest one, but at most to this width. */
+/* Function names in a stack are padded to the length of the longest name, but at most to this width. */
 #define FUNCTION_WIDTH 32
 /*
- * How many frames of a stack are shown. The outer ones are mostly library code that leads to the thread's first
+ * How many frames of a stack are shown. The outer frames are mostly library code that calls the thread's first
  * function.
  */
 #define STACK_FRAMES 24
@@ -315,8 +315,8 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 }
 
 /*
- * Writes "thread 1 waits for L, holding M" and the thread's stack. does: "waits for". unknown: what to write if it is
- * not known what the thread waits for.
+ * Writes "thread 1 waits for L, holding M" and the thread's stack. does: the words "waits for". unknown: the text to
+ * write if it is not known what the thread waits for.
  */
 static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
 {
@@ -411,7 +411,7 @@ static void put_sampling(struct text *text, const struct rfs_report_sampling *sa
 		report_text_put(text,
 				"              %" PRIu64
 				" different order%s, entropy %.2f bits; the next run has a new order "
-				"with probability %.2f, at least %.0f unseen orders are estimated\n",
+				"with probability %.2f; estimated number of unseen orders: at least %.0f\n",
 				sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
 				sampling->new_probability, sampling->unseen_orders);
 	for (size_t i = 0; i < sampling->n_stats; i++)
@@ -419,7 +419,7 @@ static void put_sampling(struct text *text, const struct rfs_report_sampling *sa
 				sampling->stats[i].value, i + 1 < sampling->n_stats ? "" : "\n");
 }
 
-/* Writes a phase that samples: its runs, and a part for each policy. */
+/* Writes the results of a phase that samples: its runs, and a part for each policy. */
 static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
 			  const struct rfs_report_sampling *samplings, size_t n)
 {
@@ -462,7 +462,7 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
 }
 
-/* Writes one part of the summary; nothing if n is zero. */
+/* Writes one part of the summary. Writes nothing if n is zero. */
 static void put_part(struct text *text, bool *first, uint64_t n, const char *one, const char *many,
 		     const char *sequence)
 {
@@ -475,7 +475,10 @@ static void put_part(struct text *text, bool *first, uint64_t n, const char *one
 	*first = false;
 }
 
-/* Writes the numbers of the verdicts that are findings, or of those that are not; the worst verdict first. */
+/*
+ * Writes how many pairs have each verdict, the worst verdict first. findings: write the verdicts that are findings;
+ * otherwise the other verdicts.
+ */
 static void put_verdicts(struct text *text, bool *first, const uint64_t *verdicts, bool findings)
 {
 	for (int i = RFS_VERDICT_COUNT; i-- > 0;) {
