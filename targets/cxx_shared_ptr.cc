@@ -5,7 +5,9 @@
  * Answer: the pair of the copy and the assignment is real. Its statements are in the library's header, inlined or
  * called from the marked lines. It is harmful: between the reader's load of the pointer and its increment of the count,
  * the assignment can destroy the object. The reader then sees a destroyed object and aborts. The reader's later
- * statements, its use of the object and the drop of its reference, may also be found.
+ * statements, its use of the object and the drop of its reference, may also be found. The compiler may move the
+ * assignment behind the drop of the old count. Then the counts order the two in nearly all runs, and only the first
+ * half of the assignment is found, at the line of the new object.
  * Plain runs: almost never fail, because the reader has ended before the writer begins.
  * Twin: both threads hold one std::mutex.
  */

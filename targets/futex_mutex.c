@@ -4,6 +4,7 @@
  * saw to a total without it.
  *
  * Answer: a harmful race on total, and none on counter.
+ * Twin: the lock is held there too, and no pair is predicted.
  */
 #include "futex.h"
 #include "target.h"
@@ -38,7 +39,13 @@ static void *count(void *arg)
 		sum += counter;
 		unlock();
 	}
+#ifdef FIXED
+	lock();
+#endif
 	total += sum; /* RACE: add */
+#ifdef FIXED
+	unlock();
+#endif
 	return NULL;
 }
 

@@ -3,6 +3,7 @@
  * releases it. They add what they saw to a total without it.
  *
  * Answer: a harmful race on total, and none on counter.
+ * Twin: the lock is held there too, and no pair is predicted.
  */
 #include "target.h"
 
@@ -32,7 +33,13 @@ static void *count(void *arg)
 		sum += counter;
 		unlock();
 	}
+#ifdef FIXED
+	lock();
+#endif
 	total += sum; /* RACE: add */
+#ifdef FIXED
+	unlock();
+#endif
 	return NULL;
 }
 
