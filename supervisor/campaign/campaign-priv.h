@@ -7,7 +7,8 @@
  *     campaign.c
  *     plain_runs measure predict confirm explore sample pairs_mode
  *     campaign_report sampling
- *     finding pair_list saved_run
+ *     finding pair_list shown
+ *     saved_run
  *     executions
  *     tally limits decisions baseline verdict warnings progress orders
  */

@@ -193,6 +193,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		error = run_phases(&c, why, n);
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
+		rfs_warnings_save(&c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);
 		if (error && c.pairs.n + c.findings.n == 0)

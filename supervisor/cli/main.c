@@ -21,6 +21,7 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/report/plot.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_write.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 
@@ -71,6 +72,8 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 
 	written = save(report, rfs_report_write_text, output, "report.txt");
 	written &= save(report, write_json, output, "report.json");
+	if (rfs_report_has_unconfirmed(report))
+		written &= save(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
 	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
 		rfs_error("%s", why);

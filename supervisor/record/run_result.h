@@ -118,8 +118,9 @@ struct rfs_run_result {
 	bool told_to_end; /* the target got SIGTERM, because the load driver had ended or the recorded input says so */
 	char *message;	  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
 	struct rfs_divergence divergence; /* for DIVERGED */
-	uint64_t hash[2];		  /* of the chain of visible operations */
-	uint64_t order[2];		  /* of the partial order, if spec->orders was set */
+	struct rfs_blob said; /* the last bytes that the controlled program wrote to its descriptors 1 and 2 */
+	uint64_t hash[2];     /* of the chain of visible operations */
+	uint64_t order[2];    /* of the partial order, if spec->orders was set */
 	struct rfs_run_counts counts;
 	struct rfs_run_costs costs;
 

@@ -1,6 +1,6 @@
 /*
- * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_text.c and
- * report_json.c only write them.
+ * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_write.h
+ * only writes them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
  * them all. A key is left out if its string is NULL, its array is empty, or its line is zero.
@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "supervisor/base/error.h"
 #include "supervisor/symbols/source_place.h"
@@ -33,6 +32,21 @@ struct rfs_report_statement {
 };
 
 enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
+
+/*
+ * The run that a finding shows, as far as people need it to understand the finding. A member that is NULL or empty is
+ * not known or does not apply.
+ */
+struct rfs_report_shown {
+	char *output;		       /* the last lines that the program wrote, without a newline at the end */
+	struct rfs_source_stack stack; /* of the thread that failed */
+	char *differs;		       /* in which operations it first differs from a run that passed */
+	char *story;		       /* the run with fewest switches, as lines; see rfs_schedule_text_write() */
+	char *simple;		       /* the record of that run */
+	uint64_t story_runs;	       /* how many runs were made to find it */
+	bool story_cut;		       /* more runs may find a shorter one */
+	char *page;		       /* the HTML page */
+};
 
 /* In ascending order of severity. */
 enum rfs_verdict {
@@ -75,6 +89,7 @@ struct rfs_report_pair {
 	bool has_seed;
 	uint64_t seed; /* seed of a run that created the race, if possible of a failing one */
 	char *record;  /* path of the record, for --replay */
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_waiter {
@@ -95,6 +110,7 @@ struct rfs_report_deadlock {
 	char *phase, *policy;
 	uint64_t seed;
 	char *record;
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_failure {
@@ -111,6 +127,7 @@ struct rfs_report_failure {
 	size_t n_threads;
 	uint64_t seed;
 	char *record;
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_order {
@@ -223,11 +240,5 @@ const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* True for a deadlock and a hang: their report shows where each thread is. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
-
-/* Write the report (report_text.c, report_json.c). Call rfs_report_finish() before. colour: use escape sequences. */
-void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);
-void rfs_report_write_json(const struct rfs_report *report, FILE *out);
-/* "key: value" lines, for --stats. */
-void rfs_report_write_stats(const struct rfs_report *report, FILE *out);
 
 #endif

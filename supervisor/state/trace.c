@@ -25,6 +25,7 @@
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/said.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
@@ -304,6 +305,7 @@ void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
 	to->trace->chain = from->trace->chain;
 	to->trace->at = from->trace->at;
 	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
+	rfs_said_copy(from, to);
 }
 
 bool rfs_trace_can_wait(const struct rfs_run *run)

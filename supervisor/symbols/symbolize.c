@@ -229,14 +229,22 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 
 /*
  * Where a block was allocated, as text. Takes the innermost frame in a module with debug information, because that
- * line is likely the user's. Caller frees; NULL: unknown.
+ * line is likely the user's. If there is none, the function that allocated it. Caller frees; NULL: unknown.
  */
 static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
 {
+	struct rfs_source_place place = {0};
+	char *text;
+
 	for (size_t i = 0; i < object->n_stack; i++)
 		if (object->stack[i].module && rfs_symbols_dwarf(symbols, object->stack[i].module))
 			return rfs_symbols_text(symbols, &object->stack[i], i > 0);
-	return object->n_stack ? rfs_symbols_text(symbols, &object->stack[0], false) : NULL;
+	if (!object->n_stack)
+		return NULL;
+	rfs_symbols_place(symbols, &object->stack[0], true, &place);
+	text = place.function ? xstrdup(place.function) : rfs_symbols_text(symbols, &object->stack[0], false);
+	rfs_source_place_release(&place);
+	return text;
 }
 
 static char *heap_name(struct rfs_symbols *symbols, const struct rfs_object *object)

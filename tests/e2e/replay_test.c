@@ -138,6 +138,8 @@ Test(replay, pairs_file_can_be_fed_back)
 		     "%s", said);
 	read_file(folder, "out2/report.txt", text, sizeof(text));
 	cr_expect_not_null(strstr(text, "HARMFUL race on z"), "%s", text);
+	cr_expect_not_null(strstr(text, "listed in out2/unconfirmed.txt"), "%s", text);
+	read_file(folder, "out2/unconfirmed.txt", text, sizeof(text));
 	cr_expect_not_null(strstr(text, "UNCONFIRMED pair"), "%s", text);
 	spawn_folder_remove(folder);
 }
