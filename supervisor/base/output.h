@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct rfs_output {
 	char *path; /* relative to the working directory, or absolute */
@@ -39,10 +40,11 @@ int rfs_output_write(const struct rfs_output *output, const char *name, const vo
 		     size_t n) __attribute__((warn_unused_result));
 
 /*
- * The same for a file at any path. sync: call fsync(2) before the rename; without it, a power failure may leave an
- * empty file. 0 or -errno.
+ * The same for a file at any path. mode: its permissions, before the umask. sync: call fsync(2) before the rename;
+ * without it, a power failure may leave an empty file. 0 or -errno.
  */
-int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
+int rfs_file_replace(const char *path, const void *data, size_t size, mode_t mode, bool sync)
+	__attribute__((warn_unused_result));
 
 /*
  * Writes to a stream, such as standard output, and flushes it. name: what messages call the stream. 0, or -errno and a

@@ -72,7 +72,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 static int make_folder(const struct rfs_campaign *c, const char *name, char **out, char *why, size_t n)
 {
 	*out = rfs_output_file(c->settings.output, name);
-	if (mkdir(*out, 0777) && errno != EEXIST)
+	if (mkdir(*out, 0700) && errno != EEXIST)
 		return rfs_why(why, n, -errno, "cannot create the directory %s: %s", *out, strerror(errno));
 	return 0;
 }

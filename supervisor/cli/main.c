@@ -174,6 +174,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 		.gdb = gdb,
 		.page = replay->options->html,
 		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
+		.trusted = replay->options->trust,
 	};
 
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
@@ -207,8 +208,8 @@ int main(int argc, char **argv)
 	if (rfs_interrupt_init(&cancel_fd))
 		die("cannot set up signal handlers");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
-		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, cancel_fd,
-				    rfs_run);
+		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, options.trust,
+				    cancel_fd, rfs_run);
 	} else if (options.mode == RFS_MODE_REPLAY) {
 		struct replay replay = {&options, cancel_fd};
 

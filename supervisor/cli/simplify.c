@@ -283,14 +283,14 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 	return exit;
 }
 
-enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_run_fn *run_fn)
+enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int cancel_fd, rfs_run_fn *run_fn)
 {
 	const char *base = getenv("TMPDIR");
 	struct simplification s = {.symbols = rfs_symbols_new(), .exit = RFS_EXIT_CLEAN};
 	char *folder = xasprintf("%s/rfsup-simplify-XXXXXX", base && *base ? base : "/tmp");
 	char *absolute = realpath(path, NULL);
 	const struct rfs_pool_settings settings = {.run = run_fn, .jobs = 1, .output = folder, .cancel_fd = cancel_fd};
-	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, &s.record);
+	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, trusted, &s.record);
 
 	if (exit == RFS_EXIT_CLEAN) {
 		if (!mkdtemp(folder))

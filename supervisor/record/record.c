@@ -273,7 +273,7 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 	text = with_checksum(text);
 	/* One record is written before each run. It must survive a run that kills this process, but not a crash of the
 	 * machine, so it is not synced to the disk. */
-	error = rfs_file_replace(path, text, strlen(text), result != NULL);
+	error = rfs_file_replace(path, text, strlen(text), 0600, result != NULL);
 	free(text);
 	return error ? rfs_why(why, n, error, "cannot write the record %s: %s", path, strerror(-error)) : 0;
 }

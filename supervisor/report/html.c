@@ -212,7 +212,7 @@ int rfs_html_write(const struct rfs_page *page, const char *path, char *why, siz
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		error = write_through(path, text, size);
 	else
-		error = rfs_file_replace(path, text, size, false);
+		error = rfs_file_replace(path, text, size, 0666, false);
 	if (error)
 		rfs_why(why, n, error, "--html: cannot write '%s': %s", path, strerror(-error));
 	free(entries);

@@ -127,6 +127,66 @@ Test(replay, refuses_a_damaged_record)
 	spawn_folder_remove(folder);
 }
 
+static mode_t mode_of(const char *folder, const char *name)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	cr_assert_eq(stat(path, &st), 0, "%s", path);
+	return st.st_mode & 07777;
+}
+
+Test(replay, nobody_else_can_read_a_run)
+{
+	char record[1024], trace[1024], *folder;
+
+	umask(0);
+	folder = with_record(record, sizeof(record));
+	snprintf(trace, sizeof(trace), "%.*s.trace", (int)(strlen(record) - strlen(".json")), record);
+	cr_expect_eq(mode_of(folder, "out"), 0700);
+	cr_expect_eq(mode_of(folder, "out/records"), 0700);
+	cr_expect_eq(mode_of(folder, "out/runs"), 0700);
+	cr_expect_eq(mode_of(folder, record), 0600);
+	cr_expect_eq(mode_of(folder, trace), 0600);
+	cr_expect_eq(mode_of(folder, "out/report.json"), 0600);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, a_record_of_somebody_else_needs_trust)
+{
+	char record[1024], said[4096], path[8192], ran[4096];
+	char *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog");
+
+	snprintf(ran, sizeof(ran), "%s/ran", folder);
+	cr_assert_neq(
+		status_of(folder,
+			  WORDS("-oout", "--policy=random", "--runs=1", "--keep-records", "--setup=touch ran", program),
+			  said, sizeof(said)),
+		2, "%s", said);
+	snprintf(record, sizeof(record), "out/records/sample-seed-1.json");
+	snprintf(path, sizeof(path), "%s/%s", folder, record);
+	cr_assert_eq(unlink(ran), 0);
+	/* others could have written the record: it is shown, and nothing is executed */
+	cr_assert_eq(chmod(path, 0622), 0);
+	for (int i = 0; i < 2; i++) {
+		cr_expect_eq(status_of(folder, WORDS(i ? "--simplify" : "--replay", record), said, sizeof(said)), 2,
+			     "%s", said);
+		cr_expect_not_null(strstr(said, "setup     touch ran"), "%s", said);
+		cr_expect_not_null(strstr(said, "add --trust"), "%s", said);
+	}
+	cr_expect_neq(access(ran, F_OK), 0, "the setup command was executed");
+	cr_expect_neq(status_of(folder, WORDS("--replay", record, "--trust"), said, sizeof(said)), 2, "%s", said);
+	cr_expect_not_null(strstr(said, "setup     touch ran"), "%s", said);
+	cr_expect_eq(access(ran, F_OK), 0);
+	/* the control: the user's own record is just replayed */
+	cr_assert_eq(chmod(path, 0644), 0);
+	cr_expect_neq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 2, "%s", said);
+	cr_expect_null(strstr(said, "touch ran"), "%s", said);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
 Test(replay, pairs_file_can_be_fed_back)
 {
 	char record[1024], said[4096], text[4096], *folder = with_record(record, sizeof(record));
