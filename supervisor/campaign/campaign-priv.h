@@ -6,11 +6,12 @@
  *
  *     campaign.c
  *     plain_runs measure predict confirm explore sample pairs_mode
+ *     stories
  *     campaign_report sampling
  *     finding pair_list shown
  *     saved_run
  *     executions
- *     tally limits decisions baseline verdict warnings progress orders
+ *     minimise tally limits decisions baseline verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H

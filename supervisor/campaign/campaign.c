@@ -31,6 +31,7 @@
 #include "supervisor/campaign/sample.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/stories.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -193,6 +194,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		error = run_phases(&c, why, n);
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
+		rfs_stories_add(&c, report);
 		rfs_warnings_save(&c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);

@@ -119,8 +119,10 @@ static void put_shown(json_t *object, const struct rfs_report_shown *shown)
 		report_json_put(object, "failing_stack", stack(&shown->stack));
 	put_text(object, "differs", shown->differs);
 	put_text(object, "story", shown->story);
-	if (shown->story)
+	if (shown->story) {
+		put_number(object, "story_switches", shown->story_switches);
 		put_number(object, "story_runs", shown->story_runs);
+	}
 	put_text(object, "simple", shown->simple);
 	put_text(object, "page", shown->page);
 }

@@ -184,16 +184,18 @@ static void put_shown(struct rfs_text *text, const struct rfs_report_shown *show
 	if (shown->differs)
 		rfs_text_put(text, "    %s\n", shown->differs);
 	if (shown->story) {
-		rfs_text_put(text, "    the same with few switches\n");
+		rfs_text_put(text, "    the same with %" PRIu64 " switch%s", shown->story_switches,
+			     shown->story_switches == 1 ? "" : "es");
+		if (shown->story_cut)
+			rfs_text_put(text, " (not fewest: stopped after %" PRIu64 " runs; rfsup --simplify goes on)",
+				     shown->story_runs);
+		rfs_text_put(text, "\n");
 		for (const char *line = shown->story; *line;) {
 			size_t n = strcspn(line, "\n");
 
 			rfs_text_put(text, "        %.*s\n", (int)n, line);
 			line += n + (line[n] == '\n');
 		}
-		if (shown->story_cut && record)
-			rfs_text_put(text, "        (stopped after %" PRIu64 " runs; rfsup --simplify may find less)\n",
-				     shown->story_runs);
 	}
 	if (shown->page)
 		rfs_text_put(text, "    as a picture: %s\n", shown->page);

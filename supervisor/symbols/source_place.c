@@ -48,7 +48,8 @@ bool rfs_source_place_is_foreign(const struct rfs_source_place *place)
 	static const char *const modules[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "[", NULL};
 
 	/* a library of the system is foreign even if its debug information is installed */
-	if (!place->module || begins(place->module, modules))
+	if (!place->module || (place->function && strcmp(place->function, "_start") == 0) ||
+	    begins(place->module, modules))
 		return true;
 	if (!place->file)
 		return false;
