@@ -57,7 +57,10 @@ static const char *function_of(const struct rfs_report_statement *statement)
 {
 	const struct rfs_source_stack *stack = &statement->stack;
 
-	return stack->n_frames ? stack->frames[rfs_source_stack_first_own(stack)].function : statement->place.function;
+	const struct rfs_source_place *place =
+		stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : &statement->place;
+
+	return place->function ? place->function : place->near;
 }
 
 static bool equal(const char *a, const char *b)

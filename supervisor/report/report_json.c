@@ -79,6 +79,7 @@ static void put_place(json_t *object, const struct rfs_source_place *place)
 	if (place->column)
 		put_number(object, "column", place->column);
 	put_text(object, "function", place->function);
+	put_text(object, "near", place->near);
 }
 
 static json_t *stack(const struct rfs_source_stack *frames)

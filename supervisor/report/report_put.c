@@ -81,11 +81,6 @@ static void put_frame(struct rfs_text *text, const struct rfs_source_place *fram
 	free(place);
 }
 
-static char *frame_name(const struct rfs_source_place *frame)
-{
-	return rfs_short_name(frame->function ? frame->function : "?");
-}
-
 /* Writes some frames of a stack, with aligned places. numbers: the frames to write. */
 static void put_frames(struct rfs_text *text, const struct rfs_source_stack *stack, const size_t *numbers, size_t n,
 		       const char *indent)
@@ -93,7 +88,7 @@ static void put_frames(struct rfs_text *text, const struct rfs_source_stack *sta
 	size_t width = 1;
 
 	for (size_t i = 0; i < n; i++) {
-		char *name = frame_name(&stack->frames[numbers[i]]);
+		char *name = rfs_short_place_name(&stack->frames[numbers[i]]);
 		size_t length = strlen(name);
 
 		if (length > width)
@@ -101,7 +96,7 @@ static void put_frames(struct rfs_text *text, const struct rfs_source_stack *sta
 		free(name);
 	}
 	for (size_t i = 0; i < n; i++) {
-		char *name = frame_name(&stack->frames[numbers[i]]);
+		char *name = rfs_short_place_name(&stack->frames[numbers[i]]);
 
 		put_frame(text, &stack->frames[numbers[i]], numbers[i], name, width, indent);
 		free(name);
@@ -125,7 +120,7 @@ void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *st
 	if (shown < n)
 		rfs_text_put(text, "%s    ... %zu more\n", indent, n - shown);
 	if (first > 0) {
-		char *name = frame_name(&stack->frames[0]), *place = rfs_text_place(text, &stack->frames[0]);
+		char *name = rfs_short_place_name(&stack->frames[0]), *place = rfs_text_place(text, &stack->frames[0]);
 
 		rfs_text_put(text, "%s    inside %s at %s", indent, name, place);
 		if (first > 1)
@@ -190,8 +185,8 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 	rfs_text_colour(text, RFS_TEXT_BOLD);
 	rfs_text_put(text, "%s", where);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
-	if (place->function) {
-		char *name = rfs_short_name(place->function);
+	if (place->function || place->near) {
+		char *name = rfs_short_place_name(place);
 
 		rfs_text_put(text, " in %s", name);
 		free(name);

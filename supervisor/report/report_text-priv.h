@@ -1,6 +1,6 @@
 /*
  * report_text-priv.h - shared by the parts of the report for people: report_text.c (the findings), report_summary.c
- * (the counts) and report_put.c (places, stacks, statements).
+ * (the counts), report_debug.c (how to get debug information) and report_put.c (places, stacks, statements).
  */
 #ifndef RFS_REPORT_TEXT_PRIV_H
 #define RFS_REPORT_TEXT_PRIV_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 struct rfs_report;
+struct rfs_report_groups;
 struct rfs_report_pair;
 struct rfs_report_statement;
 struct rfs_report_strings;
@@ -48,6 +49,13 @@ void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *st
 /* Writes "holding A, B", or `none`. */
 void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none);
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement);
+
+/*
+ * report_debug.c: for the modules without debug information whose code the findings show, says how to get it. Nothing
+ * if there are none.
+ */
+void rfs_text_put_debug_hints(struct rfs_text *text, const struct rfs_report *report,
+			      const struct rfs_report_groups *groups);
 
 /* report_summary.c: writes the counts, as the end of the report. */
 void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report);

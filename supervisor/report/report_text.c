@@ -117,8 +117,8 @@ static void put_heading(struct rfs_text *text, const char *sequence, const char 
 /* "first() at file.c:12". Caller frees. */
 static char *who(const struct rfs_text *text, const struct rfs_source_place *place)
 {
-	char *where = rfs_text_place(text, place), *name = place->function ? rfs_short_name(place->function) : NULL,
-	     *out;
+	char *where = rfs_text_place(text, place),
+	     *name = place->function || place->near ? rfs_short_place_name(place) : NULL, *out;
 
 	/* the column is in the lines below */
 	if (place->file && place->line && place->column)
@@ -154,7 +154,8 @@ static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pai
 	if (a->seen && b->seen && !share_lock(pair))
 		rfs_text_put(text, "; no lock protects both");
 	if (pair->attributed)
-		rfs_text_put(text, "; in one order the program fails with a %s", failure_words(pair->kind));
+		rfs_text_put(text, "; in one order the program fails: %s",
+			     pair->detail ? pair->detail : failure_words(pair->kind));
 	rfs_text_put(text, ".\n");
 	free(one);
 	free(other);
@@ -431,6 +432,7 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].plain && plain++ < PLAIN_SHOWN)
 			put_failure(text, &report->failures[i], report);
+	rfs_text_put_debug_hints(text, report, &groups);
 	if (groups.n || plain)
 		rfs_text_put(text, "\n");
 	rfs_report_groups_release(&groups);

@@ -20,6 +20,7 @@ void rfs_source_place_release(struct rfs_source_place *place)
 	free(place->module);
 	free(place->file);
 	free(place->function);
+	free(place->near);
 }
 
 void rfs_source_stack_release(struct rfs_source_stack *stack)

@@ -253,7 +253,7 @@ Test(report, text_says_all_of_it)
 		"thread 2 reads 4 bytes at source.c:2:7 in second, holding L (exclusive)",
 		"first at source.c:1 writes z, and second at source.c:2 reads it; no lock protects both; in one order "
 		"the "
-		"program fails with a crash.\n",
+		"program fails: SIGABRT in second.\n",
 		"    where it failed\n        #1  second  source.c:2",
 		"            inside raise at libc.so.6+0x1000\n",
 		"    the program's last output\n        > assertion\n        > failed\n",
