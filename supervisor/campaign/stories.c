@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "policy/policy.h"
 #include "policy/samplers/schedule.h"
@@ -18,6 +19,7 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/report/order_difference.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
 #include "supervisor/report/schedule_text.h"
@@ -28,6 +30,8 @@
 #define RUNS_MAX 80
 #define RUNS_MIN 8
 #define STEPS_MAX 2000000
+/* How many runs are made to find one that passes. */
+#define PASSING_TRIES 6
 /* How many lines a story has. */
 #define STORY_LINES 16
 /* A run with other choices may wait for something that never comes. It gets this many times the time of the saved run.
@@ -108,6 +112,80 @@ static bool write_story(struct story *s, const struct rfs_run_result *result, co
 	return true;
 }
 
+/*
+ * Makes a run with a trace whose choices differ from those of the result by one, and that does not fail. If the result
+ * is 1-minimal, leaving out any choice gives such a run. True if *result is filled.
+ */
+static bool make_passing(struct story *s, const struct rfs_choices *choices, const char *trace,
+			 struct rfs_run_result *result)
+{
+	struct rfs_execution execution = s->execution;
+	struct rfs_signature unused;
+
+	execution.spec.trace_out = trace;
+	for (size_t i = choices->n; i-- > 0 && i + PASSING_TRIES >= choices->n;) {
+		struct rfs_choices fewer = {xcalloc(choices->n, sizeof(*fewer.list)), choices->n - 1};
+		bool made;
+
+		memcpy(fewer.list, choices->list, i * sizeof(*fewer.list));
+		memcpy(fewer.list + i, choices->list + i + 1, (fewer.n - i) * sizeof(*fewer.list));
+		made = run(s, &execution, &fewer, result);
+		free(fewer.list);
+		if (!made)
+			return false;
+		if (rfs_run_conclusive(result) && !rfs_run_failed(result, &unused))
+			return true;
+		rfs_run_result_release(result);
+	}
+	return false;
+}
+
+/* Says how the order of operations differs. Caller frees; NULL: it does not. */
+static char *difference_of(struct story *s, const struct rfs_run_result *failed,
+			   const struct rfs_operations *failed_operations, const struct rfs_run_result *passed,
+			   const struct rfs_operations *passed_operations)
+{
+	size_t earlier, later, first = rfs_first_difference(failed_operations, passed_operations);
+	char *one, *other, *text;
+
+	if (rfs_order_difference(failed_operations, passed_operations, &earlier, &later)) {
+		one = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[earlier]);
+		other = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[later]);
+		text = xasprintf("unlike a run that passes: [%s] comes before [%s]", one, other);
+	} else if (first < failed_operations->n && first < passed_operations->n) {
+		one = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[first]);
+		other = rfs_schedule_text_operation(s->c->symbols, passed, &passed_operations->list[first]);
+		text = xasprintf("unlike a run that passes: [%s] is executed, and not [%s]", one, other);
+	} else {
+		return NULL;
+	}
+	free(one);
+	free(other);
+	return text;
+}
+
+/* Compares the failed run with one that passes. Caller frees; NULL: no run that passes is known. */
+static char *difference(struct story *s, const struct rfs_choices *choices, const struct rfs_run_result *failed,
+			const char *failed_trace)
+{
+	char *path = rfs_campaign_record(s->c, s->execution.name, "trace"), why[1024], *text = NULL;
+	struct rfs_trace_entry *list[2] = {NULL, NULL};
+	struct rfs_run_result passed = {0};
+	size_t n[2];
+
+	if (choices->n && make_passing(s, choices, path, &passed) &&
+	    !rfs_trace_read(failed_trace, &list[0], &n[0], why, sizeof(why)) &&
+	    !rfs_trace_read(path, &list[1], &n[1], why, sizeof(why)))
+		text = difference_of(s, failed, &(struct rfs_operations){list[0], n[0]}, &passed,
+				     &(struct rfs_operations){list[1], n[1]});
+	unlink(path);
+	rfs_run_result_release(&passed);
+	free(list[0]);
+	free(list[1]);
+	free(path);
+	return text;
+}
+
 /* Makes the run with the choices that remain once more, with a trace, and writes its record. */
 static void finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
 		   struct rfs_report_shown *out)
@@ -117,6 +195,7 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 	char *path[3], why[1024], *name;
 	static const char *const suffixes[] = {"json", "trace", "input"};
 	struct rfs_run_result result = {0};
+	struct rfs_signature signature;
 
 	name = xasprintf("%.50s-simple", kept->execution.name);
 	for (int i = 0; i < 3; i++)
@@ -135,6 +214,9 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 		if (write_story(s, &result, path[1], out) &&
 		    rfs_record_write(path[0], &execution, &result, strrchr(path[1], '/') + 1, why, sizeof(why)) == 0)
 			out->simple = xstrdup(path[0]);
+		/* two statements explain a created race; the threads explain a deadlock */
+		if (!result.n_created && rfs_run_failed(&result, &signature) && signature.kind != RFS_FAILURE_DEADLOCK)
+			out->differs = difference(s, choices, &result, path[1]);
 		out->story_runs = s->runs;
 	}
 	rfs_run_result_release(&result);

@@ -120,9 +120,13 @@ void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *st
 	if (shown < n)
 		rfs_text_put(text, "%s    ... %zu more\n", indent, n - shown);
 	if (first > 0) {
-		char *name = rfs_short_place_name(&stack->frames[0]), *place = rfs_text_place(text, &stack->frames[0]);
+		const struct rfs_source_place *called = &stack->frames[first - 1];
+		char *name = rfs_short_place_name(called), *place = rfs_text_place(text, called);
 
-		rfs_text_put(text, "%s    inside %s at %s", indent, name, place);
+		if (called->function)
+			rfs_text_put(text, "%s    inside %s at %s", indent, name, place);
+		else
+			rfs_text_put(text, "%s    inside %s", indent, place);
 		if (first > 1)
 			rfs_text_put(text, " (%zu frames of headers and libraries)", first);
 		rfs_text_put(text, "\n");
@@ -148,7 +152,7 @@ const struct rfs_source_place *rfs_text_own_place(const struct rfs_report_statem
 	return &stack->frames[rfs_source_stack_first_own(stack)];
 }
 
-/* The library that started the threads of this stack, if it is one whose threads have no name of their own; or "". */
+/* The library that started the thread of this stack, if it is one whose threads do work for their users; or "". */
 static const char *team_of(const struct rfs_source_stack *stack)
 {
 	static const struct {
@@ -158,7 +162,8 @@ static const char *team_of(const struct rfs_source_stack *stack)
 		{"libtbb.so", " (TBB)"},     {"libglib-2.0.so", " (GLib)"},
 	};
 
-	for (size_t i = stack->n_frames; i-- > 0;)
+	/* the outermost frames, up to the first one of the user's code */
+	for (size_t i = stack->n_frames; i-- > 0 && rfs_source_place_is_foreign(&stack->frames[i]);)
 		for (size_t k = 0; k < sizeof(teams) / sizeof(*teams) && stack->frames[i].module; k++)
 			if (strncmp(rfs_base_name(stack->frames[i].module), teams[k].module, strlen(teams[k].module)) ==
 			    0)

@@ -192,3 +192,18 @@ uint64_t rfs_schedule_text_switches(const struct rfs_trace_entry *trace, size_t 
 		count += trace[i].thread != trace[i - 1].thread;
 	return count;
 }
+
+char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+				  const struct rfs_trace_entry *entry)
+{
+	const struct story s = {.symbols = symbols, .result = result};
+	struct rfs_place place = place_of(&s, entry->site);
+	char *text = operation_text(&s, entry), *line = NULL, *whole;
+
+	if (place.module)
+		line = rfs_symbols_text(symbols, &place, !rfs_op_is_access((enum rfs_op_kind)entry->kind));
+	whole = xasprintf("thread %u: %s%s%s", entry->thread, text, line ? " at " : "", line ? line : "");
+	free(line);
+	free(text);
+	return whole;
+}

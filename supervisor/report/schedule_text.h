@@ -19,6 +19,9 @@ struct rfs_symbols;
  */
 void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
 			     const struct rfs_trace_entry *trace, size_t n, size_t lines, FILE *out);
+/* One operation and its line: "thread 1: lock L at x.c:12". Caller frees. */
+char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+				  const struct rfs_trace_entry *entry);
 /* How often the thread changes in the n operations. */
 uint64_t rfs_schedule_text_switches(const struct rfs_trace_entry *trace, size_t n);
 

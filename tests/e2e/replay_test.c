@@ -140,6 +140,22 @@ Test(replay, the_report_tells_the_story_with_few_switches)
 	spawn_folder_remove(folder);
 }
 
+Test(replay, the_report_says_what_differs_from_a_run_that_passes)
+{
+	char said[4096], text[16384], *folder = spawn_folder(),
+				      *program = copy_target(folder, "atomicity_split", "prog");
+
+	cr_expect_eq(status_of(folder, WORDS("-oout", "--explore=40", program), said, sizeof(said)), 1, "%s", said);
+	read_file(folder, "out/report.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text,
+				  "unlike a run that passes: [thread 2: unlock lock at atomicity_split.c:26] comes "
+				  "before [thread 1: lock lock at atomicity_split.c:23]"),
+			   "%s", text);
+	cr_expect_not_null(strstr(text, "        > FAIL: lost update\n"), "%s", text);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
 static mode_t mode_of(const char *folder, const char *name)
 {
 	char path[4096];
