@@ -1,8 +1,10 @@
 #include "supervisor/campaign/stories.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "policy/policy.h"
@@ -10,15 +12,18 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/minimise.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/report/html.h"
 #include "supervisor/report/order_difference.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
@@ -26,6 +31,8 @@
 
 /* How many groups get a story. */
 #define STORIES 10
+/* How many findings get a page. */
+#define PAGES 40
 /* How many runs one story may take. A run with many operations takes long, so the operations of all are limited too. */
 #define RUNS_MAX 80
 #define RUNS_MIN 8
@@ -215,7 +222,8 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 		    rfs_record_write(path[0], &execution, &result, strrchr(path[1], '/') + 1, why, sizeof(why)) == 0)
 			out->simple = xstrdup(path[0]);
 		/* two statements explain a created race; the threads explain a deadlock */
-		if (!result.n_created && rfs_run_failed(&result, &signature) && signature.kind != RFS_FAILURE_DEADLOCK)
+		if (!kept->result.n_created && rfs_run_failed(&result, &signature) &&
+		    signature.kind != RFS_FAILURE_DEADLOCK)
 			out->differs = difference(s, choices, &result, path[1]);
 		out->story_runs = s->runs;
 	}
@@ -281,8 +289,62 @@ static const struct rfs_saved_run *saved_run_of(const struct rfs_campaign *c, co
 	return NULL;
 }
 
+/* Writes the page of a run, if its record has a trace, and notes its path. variable: see struct rfs_page. */
+static void draw(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *record_path,
+		 const char *variable, struct rfs_report_shown *out)
+{
+	struct rfs_signature signature;
+	struct rfs_record record;
+	char *path, *folder, *outcome = NULL, *detail, why[1024];
+
+	if (kept->replayed != RFS_REPLAY_SAME || rfs_record_read(record_path, &record, why, sizeof(why)))
+		return;
+	folder = rfs_output_file(c->settings.output, "pages");
+	path = xasprintf("%s/%s.html", folder, kept->execution.name);
+	if (rfs_run_failed(&kept->result, &signature)) {
+		detail = rfs_signature_detail(&signature);
+		outcome = xasprintf("%s%s%s%s", rfs_failure_name(signature.kind), detail ? " (" : "",
+				    detail ? detail : "", detail ? ")" : "");
+		free(detail);
+	}
+	if (record.trace && access(record.trace, R_OK) == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST)) {
+		const struct rfs_page page = {&record, &kept->result, c->symbols, outcome ? outcome : "a clean exit",
+					      variable};
+
+		if (rfs_html_write(&page, path, why, sizeof(why)))
+			rfs_warnings_give(&c->warnings, why);
+		else
+			out->page = xstrdup(path);
+	}
+	rfs_record_release(&record);
+	free(outcome);
+	free(path);
+	free(folder);
+}
+
+/* Writes the page of an item of the group, unless an earlier item has the same run. */
+static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *group, size_t number)
+{
+	const struct rfs_report_item *item = &group->items[number];
+	const char *record = rfs_report_item_record(item);
+	const struct rfs_saved_run *kept = record ? saved_run_of(c, record) : NULL;
+
+	for (size_t i = 0; kept && i < number; i++) {
+		const char *other = rfs_report_item_record(&group->items[i]);
+
+		if (!other || strcmp(other, record) != 0)
+			continue;
+		if (rfs_report_item_shown(&group->items[i])->page)
+			rfs_report_item_shown(item)->page = xstrdup(rfs_report_item_shown(&group->items[i])->page);
+		return;
+	}
+	if (kept)
+		draw(c, kept, record, item->pair ? item->pair->variable : NULL, rfs_report_item_shown(item));
+}
+
 void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 {
+	size_t pages = 0;
 	struct rfs_report_groups groups;
 
 	rfs_report_groups_make(report, &groups);
@@ -296,5 +358,8 @@ void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 		if (kept && (i == 0 || rfs_run_failed(&kept->result, &signature)))
 			rfs_story_of(c, kept, rfs_report_item_shown(item));
 	}
+	for (size_t i = 0; i < groups.n; i++)
+		for (size_t k = 0; k < groups.list[i].n && pages < PAGES; k++, pages++)
+			draw_item(c, &groups.list[i], k);
 	rfs_report_groups_release(&groups);
 }

@@ -1,6 +1,6 @@
 /*
- * stories.h - adds to the first finding of each group what makes it easy to understand: the run with few switches, as
- * lines.
+ * stories.h - adds to the findings what makes them easy to understand: the run with few switches, as lines, and a page
+ * with a picture.
  */
 #ifndef RFS_STORIES_H
 #define RFS_STORIES_H
@@ -16,7 +16,10 @@ struct rfs_report_shown;
  * be repeated, or if the campaign's time is over.
  */
 void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out);
-/* Calls rfs_story_of() for the first finding of each group of a finished report. Call when all phases are done. */
+/*
+ * Calls rfs_story_of() for the first finding of each group of a finished report, and writes the page of each finding.
+ * Call when all phases are done.
+ */
 void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report);
 
 #endif

@@ -19,6 +19,7 @@
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/record/pairs.h"
+#include "supervisor/report/html_index.h"
 #include "supervisor/report/plot.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_write.h"
@@ -72,6 +73,7 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 
 	written = save(report, rfs_report_write_text, output, "report.txt");
 	written &= save(report, write_json, output, "report.json");
+	written &= save(report, rfs_html_index_write, output, "index.html");
 	if (rfs_report_has_unconfirmed(report))
 		written &= save(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);

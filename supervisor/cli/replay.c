@@ -205,7 +205,7 @@ static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *
 			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
 {
 	char *outcome = end_text(result->end, result->detail), why[1024];
-	const struct rfs_page page = {record, result, symbols, outcome};
+	const struct rfs_page page = {record, result, symbols, outcome, NULL};
 
 	if (rfs_html_write(&page, path, why, sizeof(why)) < 0) {
 		rfs_error("%s", why);

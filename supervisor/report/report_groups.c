@@ -138,13 +138,22 @@ static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
 	append(home, &item, 1);
 }
 
-/* Adds the harmful races, or all other races that are findings. */
-static void add_pairs(const struct rfs_report *report, bool harmful, struct rfs_report_groups *out)
+/* How much a race explains. The first ones are added first. */
+enum weight { HARMFUL, FAILS, PASSES };
+
+static enum weight weight_of(const struct rfs_report_pair *pair)
+{
+	if (pair->verdict == RFS_VERDICT_HARMFUL)
+		return HARMFUL;
+	return pair->failed ? FAILS : PASSES;
+}
+
+static void add_pairs(const struct rfs_report *report, enum weight weight, struct rfs_report_groups *out)
 {
 	for (size_t i = 0; i < report->n_pairs; i++) {
 		struct rfs_report_pair *pair = &report->pairs[i];
 
-		if (rfs_verdict_words(pair->verdict)->finding && (pair->verdict == RFS_VERDICT_HARMFUL) == harmful)
+		if (rfs_verdict_words(pair->verdict)->finding && weight_of(pair) == weight)
 			add(out, (struct rfs_report_item){.pair = pair});
 	}
 }
@@ -152,15 +161,16 @@ static void add_pairs(const struct rfs_report *report, bool harmful, struct rfs_
 void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_groups *out)
 {
 	*out = (struct rfs_report_groups){0};
-	/* a failure is worse than a race that is not known to cause one */
-	add_pairs(report, true, out);
+	add_pairs(report, HARMFUL, out);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (!report->deadlocks[i].not_reproduced)
 			add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
+	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
+	add_pairs(report, FAILS, out);
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]))
 			add(out, (struct rfs_report_item){.failure = &report->failures[i]});
-	add_pairs(report, false, out);
+	add_pairs(report, PASSES, out);
 }
 
 void rfs_report_groups_release(struct rfs_report_groups *groups)

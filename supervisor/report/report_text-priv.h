@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 struct rfs_report;
+struct rfs_report_group;
 struct rfs_report_groups;
 struct rfs_report_pair;
 struct rfs_report_statement;
@@ -56,6 +57,9 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
  */
 void rfs_text_put_debug_hints(struct rfs_text *text, const struct rfs_report *report,
 			      const struct rfs_report_groups *groups);
+
+/* report_text.c: writes a group of findings. */
+void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report);
 
 /* report_summary.c: writes the counts, as the end of the report. */
 void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report);

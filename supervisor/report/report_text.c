@@ -401,7 +401,7 @@ static void put_briefly(struct rfs_text *text, const struct rfs_report_item *ite
 	free(word);
 }
 
-static void put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report)
+void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report)
 {
 	size_t shown = group->n - 1 < OTHERS ? group->n - 1 : OTHERS;
 
@@ -423,7 +423,7 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 
 	rfs_report_groups_make(report, &groups);
 	for (size_t i = 0; i < groups.n && i < FULL_GROUPS; i++)
-		put_group(text, &groups.list[i], report);
+		rfs_text_put_group(text, &groups.list[i], report);
 	if (groups.n > FULL_GROUPS)
 		rfs_text_put(text, "\nother findings\n");
 	for (size_t i = FULL_GROUPS; i < groups.n; i++)
