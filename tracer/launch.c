@@ -54,12 +54,16 @@ static int ptrace_refused(int error, char *why, size_t n)
 {
 	int scope = yama_scope();
 
-	if (error == EPERM && scope >= 2)
+	if (error == EPERM && scope > 2)
 		return because(
 			why, n, -error,
-			"ptrace is refused: kernel.yama.ptrace_scope is %d; set it to 1 or 0 (sysctl), or run as "
-			"root%s",
-			scope, scope > 2 ? " after a restart without it" : "");
+			"ptrace is refused: kernel.yama.ptrace_scope is %d, which only a reboot can change; set it "
+			"to 0 or 1 in the sysctl configuration and reboot",
+			scope);
+	if (error == EPERM && scope == 2)
+		return because(why, n, -error,
+			       "ptrace is refused: kernel.yama.ptrace_scope is 2; set it to 0 or 1 with sysctl, or run "
+			       "rfsup as root");
 	if (error == EPERM)
 		return because(why, n, -error,
 			       "ptrace is refused: a container needs --cap-add=SYS_PTRACE or a seccomp profile that "

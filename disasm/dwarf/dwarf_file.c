@@ -80,7 +80,7 @@ static void read_debuglink(Elf_Data *data, struct links *links)
 	memcpy(&links->crc, (char *)data->d_buf + at, sizeof(links->crc));
 }
 
-/* Reads *links. If reader is not NULL, also notes the addresses of sections with code and data. */
+/* Fills *links from the section headers. If reader is not NULL, also adds the ranges of code and data to it. */
 static int read_sections(int fd, struct links *links, struct rfs_dwarf_reader *reader)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);

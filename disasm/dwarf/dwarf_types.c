@@ -200,7 +200,7 @@ static int compare_variables(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1; /* the larger one, whose type is known, first */
+		return x->size > y->size ? -1 : 1; /* a variable of unknown type has size 1 */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 

@@ -17,7 +17,7 @@
  *     mov %r11,%gs:16
  *     mov %gs:8,%r10
  *     mov %gs:0,%r11
- *     jmp behind the group
+ *     jmp past the group
  *
  * Some instructions work on a range: repeated string instructions, and calls of functions such as memcpy. Their records
  * are the registers with start and length. At the entry or return of a function, records are arguments or the result.
@@ -118,7 +118,7 @@ struct rfs_stub_operand {
 #define RFS_STUB_OPERANDS 4 /* most operands of one instruction */
 
 /*
- * How to record an instruction that stands for more than its own operands, such as a call whose callee works on ranges.
+ * How to record an instruction that causes more accesses than its own, such as a call whose callee works on ranges.
  * The records are the values of n registers. If n is 0, the instruction is recorded like any other. With tests, it must
  * be the first instruction of its group and of a function, because tests change the flags.
  */
@@ -174,8 +174,8 @@ struct rfs_stub_mark {
 	bool partly;	/* the copy may have done a part of its work: it is a repeated string instruction */
 	bool pushed;	/* the return address of a call was pushed, but the call was not executed yet */
 	int8_t kept;	/* open, not committed: how many records earlier instructions wrote from scratch[0] on */
-	int8_t own;	/* how many records insn itself wrote, after the kept ones; if committed, the last ones before
-			   control->next */
+	int8_t own;	/* how many records insn itself wrote. They follow the kept ones; if committed, they end at
+			   control->next. */
 };
 
 struct rfs_stub {

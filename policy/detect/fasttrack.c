@@ -56,7 +56,8 @@ struct fasttrack {
 	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
 };
 
-/* The locks and atomic words of one page. A reset only empties it, because the map cannot remove an entry. */
+/* The locks and atomic words of one page. If the memory gets a new use, they are freed but this struct stays, because a
+ * page map cannot remove an entry. */
 struct sync_page {
 	struct sync *first;
 };

@@ -51,8 +51,8 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 
-/* Higher than the number of operations between two that depend on another thread, in real programs. A spinning thread
- * soon exceeds it. */
+/* In real programs, a thread executes fewer operations than this between two operations that depend on another thread.
+ * A spinning thread soon executes more. */
 #define DEFAULT_PATIENCE 1000
 
 /* The probability that a creation or start is executed at once. */

@@ -170,7 +170,7 @@ static void schedule_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_schedule = {
 	.abi = RFS_POLICY_ABI,
 	.name = RFS_POLICY_SCHEDULE,
-	.summary = "a fixed schedule (records of --simplify)",
+	.summary = "a fixed schedule, for the records that --simplify writes",
 	.init = schedule_init,
 	.pick = schedule_pick,
 	.event = schedule_event,

@@ -338,7 +338,8 @@ static void surw_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_surw = {
 	.abi = RFS_POLICY_ABI,
 	.name = "surw",
-	.summary = "uniform orders of the operations on one object: for threads of unequal length (SURW, ASPLOS 2025)",
+	.summary = "orders of the operations on one object, drawn uniformly: for threads of unequal length (SURW, "
+		   "ASPLOS 2025)",
 	.flags = RFS_POLICY_NEEDS_BLOB,
 	.init = surw_init,
 	.pick = surw_pick,

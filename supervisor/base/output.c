@@ -13,7 +13,7 @@
 #include "supervisor/base/error.h"
 
 #define DEFAULT_NAME "rfsup.out."
-/* How many numbers are tried. The search always starts at 1 and skips folders that exist. */
+/* The last number that is tried for a new folder. The search always starts at 1 and skips folders that exist. */
 #define LAST_NUMBER 1000000
 
 static int write_all(int fd, const char *data, size_t size)

@@ -47,7 +47,7 @@ int rfs_file_replace(const char *path, const void *data, size_t size, mode_t mod
 	__attribute__((warn_unused_result));
 
 /*
- * Writes to a stream, such as standard output, and flushes it. name: what messages call the stream. 0, or -errno and a
+ * Writes to a stream, such as standard output, and flushes it. name: the stream's name in messages. 0, or -errno and a
  * line in why.
  */
 int rfs_output_print(FILE *stream, const char *name, const void *data, size_t size, char *why, size_t n)

@@ -55,8 +55,9 @@ static void pin(int core)
 }
 
 /*
- * What the child does before it executes the program. If this fails, writes errno to error_fd for the parent. If the
- * parent must attach to the child first (--follow), it does so before it closes go_fd; the child waits for that.
+ * What the child does before it executes the program. If a step fails, the child writes errno to error_fd for the
+ * parent. The child waits until the parent closes go_fd. With --follow, the parent attaches to the child before it
+ * closes go_fd.
  */
 static void __attribute__((noreturn))
 baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
@@ -66,8 +67,8 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
 
 	/*
-	 * The descriptors get the numbers 0, 1 and 2. One of them may already have the number of another. So all are
-	 * first moved above 2.
+	 * The descriptors get the numbers 0, 1 and 2. One descriptor may now have the number that another descriptor
+	 * will get. So all are first moved above 2.
 	 */
 	for (int i = 0; i < 3; i++) {
 		if (fds[i] < 3)
@@ -230,8 +231,8 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
 	/*
-	 * SIGTERM comes from the parent, or when the parent has died. It must not end this process before the
-	 * descendants are killed.
+	 * The parent sends SIGTERM, or the kernel does when the parent has died. SIGTERM must not end this process
+	 * before the descendants are killed.
 	 */
 	sigaddset(&ours, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ours, &before);

@@ -28,7 +28,7 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 /* What the baseline runs of a campaign showed. Zeroed: no run was made. */
 struct rfs_baseline {
 	uint64_t runs;	   /* runs that ended by themselves */
-	uint64_t timeouts; /* runs that did not */
+	uint64_t timeouts; /* runs that timed out */
 	uint64_t failures;
 	struct {
 		struct rfs_signature signature;

@@ -1,6 +1,6 @@
 /*
- * campaign-priv.h - the state of a campaign, which the files of this folder share. Most of them own one member of
- * struct rfs_campaign; only the owner changes it.
+ * campaign-priv.h - the state of a campaign, which the files of this folder share. Most files own one member of struct
+ * rfs_campaign, and only the owner changes that member.
  *
  * Which file uses which (each row may use the rows below it):
  *
@@ -40,7 +40,7 @@ struct rfs_campaign {
 	double started, deadline;
 	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* real time that each phase took */
 
-	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; otherwise why not */
+	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
 
 	struct rfs_progress progress;

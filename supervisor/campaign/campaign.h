@@ -23,7 +23,7 @@ struct rfs_campaign_settings {
 };
 
 /*
- * Runs the campaign and fills *report. The caller has initialised *report; the function always completes it with
+ * Runs the campaign and fills *report. The caller has initialised *report. The function always completes *report with
  * rfs_report_finish(), even after an error. 0, or -errno and a line in why: the campaign could not start, or it ended
  * early because an execution could not be started.
  */

@@ -65,7 +65,10 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }
 
-/* Fills the statements from `race`, and the variable from the objects of `named` (named_by()). */
+/*
+ * Fills the statements of *out from `race`. Takes the name of the variable from the objects of `named`, which
+ * named_by() has chosen.
+ */
 static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
 			  struct rfs_report_pair *out)
 {
@@ -82,7 +85,7 @@ static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, c
 	}
 }
 
-/* Shows a statement of --pairs that no thread reached, by its first site. */
+/* Describes a statement by its first site. For a statement of --pairs that no thread reached. */
 static void fill_named(struct rfs_campaign *c, const struct rfs_statement *statement, struct rfs_report_statement *out)
 {
 	struct rfs_place place;
@@ -94,8 +97,8 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 }
 
 /*
- * Shows each statement of an unconfirmed pair, with the best description there is. That is a thread parked there in
- * phase confirm, otherwise the prediction, otherwise only the name.
+ * Fills the statements of an unconfirmed pair, each with the best description there is: a thread that phase confirm
+ * parked there; otherwise the prediction; otherwise only the name.
  */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
@@ -117,8 +120,8 @@ static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair
 }
 
 /*
- * Chooses the failure to show: the first attributed one, otherwise the first one. Failures that a replay did not
- * reproduce are skipped. NULL: none is left.
+ * Chooses the failure to show: the first attributed failure, otherwise the first failure. Failures that a replay did
+ * not reproduce are skipped. NULL: no failure is left.
  */
 static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
 {
@@ -137,7 +140,8 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 
 /*
  * Chooses the race whose objects name the memory: the created one or the predicted one. A run that creates a race has
- * no detector, so it does not know the heap. If its object is unknown, the prediction may have a name.
+ * no detector, so rfsup does not track the heap in it. If the object of the created race is unknown, the prediction may
+ * have a name for it.
  */
 static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
 {
@@ -366,7 +370,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		put_reason(out, "the program never executed a watched access");
 }
 
-/* The reasons why the campaign is incomplete; NULL: it is complete. Caller frees. */
+/* The reasons why the campaign is incomplete, as text; NULL if it is complete. Caller frees. */
 static char *incomplete(const struct rfs_campaign *c)
 {
 	char *text = NULL;

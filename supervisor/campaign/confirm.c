@@ -136,8 +136,8 @@ static bool confirm_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	}
 	if (pair->has_created) {
 		/*
-		 * If the saved run did not end by itself, a run that did end replaces it, because such a run can be
-		 * replayed.
+		 * A saved run that did not end by itself cannot be replayed. So it is replaced by a run that ended by
+		 * itself.
 		 */
 		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
 			return false;
@@ -164,8 +164,8 @@ static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run 
 	execution.spec.policy_options = options;
 	execution.lessons = &kept->lessons;
 	if (rfs_campaign_one(c, &execution, false, &result)) {
-		rfs_note("run %s: race %" PRIu64 " resolved the other way: %s", kept->execution.name, flip->race + 1,
-			 rfs_run_end_name(result.end));
+		rfs_note("run %s, repeated: at race %" PRIu64 " of the run, the other thread went first; result: %s",
+			 kept->execution.name, flip->race + 1, rfs_run_end_name(result.end));
 		/* a run that did not reach that race again shows nothing about it */
 		if (result.counters[RFS_COUNTER_RACES] > flip->race && rfs_run_conclusive(&result))
 			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);

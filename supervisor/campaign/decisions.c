@@ -4,7 +4,7 @@
 #define SAMPLE_TURN 8
 /* The largest turn of a sampler. It is small, so that all samplers get runs even if a budget ends early. */
 #define EXPLORE_TURN 25
-/* The number of attempts to attribute a failure to a race. One that passes is enough. */
+/* The number of attempts to attribute a failure to a race. It is enough if the run of one attempt passes. */
 #define FLIPS 5
 
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)

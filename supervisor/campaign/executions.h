@@ -14,7 +14,7 @@ struct rfs_campaign;
 struct rfs_run_result;
 
 /*
- * The counts of a phase: planned runs, finished runs, and those of the finished runs that timed out. No phase counts
+ * The counts of a phase: planned runs, finished runs, and how many of the finished runs timed out. No phase counts
  * replays.
  */
 struct rfs_phase {
@@ -30,19 +30,19 @@ struct rfs_phases {
 };
 
 /*
- * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED.
- * points: those of the phase; --points overrides them. policy: must never be freed.
+ * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED. points:
+ * the points of the phase, which --points overrides. policy: a table that is never freed.
  */
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);
 /*
  * Begins a phase. Call it even if the campaign has ended early, so that the report lists the phase's planned runs.
- * pairs: the number of pairs that the phase runs; 0: it has none.
+ * pairs: the number of pairs that the phase runs; 0: the phase has no pairs.
  */
 void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs);
 /*
- * Counts a run in the current phase and takes its counts, modules and warnings. Call for every controlled run of a
- * phase.
+ * Counts a run in the current phase, and adds the run's counts, modules and warnings to those of the campaign. Call for
+ * every controlled run of a phase.
  */
 void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result);

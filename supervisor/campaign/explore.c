@@ -22,8 +22,8 @@ static void explore_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct exploration *e = arg;
 
 	/*
-	 * Switching threads at synchronisation only is enough if the program has no races (RAPOS, ASE 2007, section
-	 * 3). Because it may have some, threads are also switched at the predicted pairs.
+	 * If the program has no races, it is enough to switch threads at synchronisation (RAPOS, ASE 2007, section 3).
+	 * The program may have races, so threads are also switched at the predicted pairs.
 	 */
 	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = e->c->pairs.sites.sites;

@@ -55,8 +55,8 @@ static char *deadlock_text(const struct rfs_run_result *result)
 }
 
 /*
- * The function at fault: the innermost function on the stack that is in a watched module, because a crash in libc
- * (abort(), a freed block) is the fault of its caller. If there is none, the innermost function.
+ * The function at fault: the innermost function on the stack that is in a watched module. A crash in libc (abort(), a
+ * freed block) is the fault of its caller. If no function on the stack is in a watched module, the innermost function.
  */
 static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
@@ -98,8 +98,8 @@ static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs
 }
 
 /*
- * The finding to which a failed run belongs, made if needed. *is_new: it was made; the caller must then set its member
- * `first`.
+ * The finding to which a failed run belongs. If there is no such finding, makes one and sets *is_new; the caller must
+ * then set the member `first`.
  */
 static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 				 const struct rfs_run_result *result, const struct rfs_signature *signature,

@@ -47,8 +47,8 @@ struct rfs_options {
 	bool json, stats;
 	enum rfs_log_level log;
 	/*
-	 * PROGRAM ARG..., or with --gdb the arguments of gdb. Borrowed; ends with NULL. If there are none, argv[0] is
-	 * NULL.
+	 * PROGRAM ARG..., or with --gdb the arguments of gdb. Borrowed; ends with NULL. If there are no such words,
+	 * argv[0] is NULL.
 	 */
 	char **argv;
 };

@@ -82,7 +82,7 @@ static int compare_pairs(const void *a, const void *b)
 	return compare_races(&((const struct rfs_pair *)a)->evidence, &((const struct rfs_pair *)b)->evidence);
 }
 
-/* Makes a statement of one site. It owns its strings. */
+/* Makes a statement that consists of one site. The statement owns its strings. */
 static struct rfs_statement statement_of(const struct rfs_place *site)
 {
 	struct rfs_site_ref *ref = xcalloc(1, sizeof(*ref));
@@ -114,7 +114,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 
 static void release_race(struct rfs_race *race)
 {
-	/* there is no function that releases a race, so it is put into a result, which is released */
+	/* no function releases a single race, so the race is put into a result, and the result is released */
 	struct rfs_run_result owner = {.prediction.n = 1, .prediction.races = xcalloc(1, sizeof(*race))};
 
 	*owner.prediction.races = *race;
@@ -178,8 +178,8 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 			const struct rfs_place *site = &c->pairs.list[i].evidence.side[k].site;
 
 			/*
-			 * the name is the offset, because a line may have several statements; the line is only a
-			 * comment
+			 * the statement is named by its offset, because a line may have several statements; the line is
+			 * written as a comment only
 			 */
 			names[k] = (struct rfs_name){
 				.form = RFS_NAME_OFFSET,
@@ -194,7 +194,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		free(lines[0]);
 		free(lines[1]);
 	}
-	/* borrowed; reset before rfs_pairs_release() would free it */
+	/* borrowed, so it is reset before rfs_pairs_release() could free it */
 	file.program = c->options->argv[0] ? c->options->argv : NULL;
 	rfs_pairs_write(&file, out);
 	file.program = NULL;

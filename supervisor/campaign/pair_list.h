@@ -1,4 +1,4 @@
-/* pair_list.h - the pairs of a campaign, which phase predict or --pairs provides, and the results of their runs. */
+/* pair_list.h - the pairs of a campaign and the results of their runs. Phase predict or --pairs provides the pairs. */
 #ifndef RFS_PAIR_LIST_H
 #define RFS_PAIR_LIST_H
 
@@ -23,10 +23,10 @@ struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* "pair-3"; part of the names of its files */
 	bool predicted;
-	struct rfs_race evidence; /* if predicted: the race, as the first run with it describes it */
+	struct rfs_race evidence; /* if predicted: the race, as described by the first run that predicted it */
 	/*
-	 * Numbers of runs. runs: those that ended by themselves or created the race. reached: those that reached the
-	 * statement. confirmed: those that created the race. failed: those of them that failed.
+	 * Numbers of runs. runs: runs that ended by themselves or created the race. reached: runs that reached the
+	 * statement. confirmed: runs that created the race. failed: runs that created the race and failed.
 	 */
 	uint64_t planned, runs, reached[2], confirmed, failed;
 	uint64_t timeouts;	 /* runs that timed out and created no race */
@@ -46,13 +46,13 @@ struct rfs_pair_list {
 	size_t n;
 	struct rfs_site_set sites; /* the sites of all pairs; rfs_pair_list_settle() fills it */
 	/*
-	 * Predicted pairs that are not in the list. n_atomic: both accesses are atomic. n_unnamed: code that is in no
-	 * module.
+	 * How many predicted pairs are not in the list. n_atomic: because both accesses are atomic. n_unnamed: because
+	 * their code is in no module.
 	 */
 	uint64_t n_atomic, n_unnamed;
 };
 
-/* Adds the pairs that the detector predicted in a run. New ones are moved out of *result. */
+/* Adds the pairs that the detector predicted in a run. Pairs that are not in the list yet are moved out of *result. */
 void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result);
 /* Call when all pairs are known. Sorts and labels them, and collects their sites. */
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);

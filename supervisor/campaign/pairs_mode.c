@@ -68,7 +68,7 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 	return false;
 }
 
-/* The modules in which statements are searched: watched ones, and those that a statement names. Caller frees. */
+/* The modules in which statements are searched: watched modules, and modules that a statement names. Caller frees. */
 static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
 {
 	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));
@@ -89,7 +89,10 @@ static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n
 	return list;
 }
 
-/* Turns a resolved statement into one that owns its strings. Those of the resolver are borrowed from the modules. */
+/*
+ * Turns a resolved statement into a statement that owns its strings. In a resolved statement, the strings are borrowed
+ * from the modules.
+ */
 static struct rfs_statement own(struct rfs_statement *resolved)
 {
 	struct rfs_site_ref *sites = xcalloc(resolved->n_sites + 1, sizeof(*sites));

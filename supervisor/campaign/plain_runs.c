@@ -25,8 +25,8 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
 	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
 	/*
-	 * Every second run may use all cores; the others use one. On a loaded machine, all runs on many cores may have
-	 * the same unusual order.
+	 * Every second run may use all cores; the other runs use one core. On a loaded machine, all runs on many cores
+	 * may have the same unusual order of threads.
 	 */
 	out->any_core = number % 2;
 }

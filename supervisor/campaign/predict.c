@@ -44,7 +44,7 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_campaign_phase(c, "predict", batch.n, 0);
 	rfs_campaign_batch(c, &batch);
 	rfs_pair_list_settle(&c->pairs);
-	/* if no run could be started, the output folder will be removed, so it must stay empty */
+	/* if no run could be started, the campaign removes the output folder, which must be empty for that */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);

@@ -16,7 +16,8 @@ struct rfs_progress {
 	bool terminal;
 	const char *phase;     /* borrowed */
 	uint64_t total;	       /* runs of the phase */
-	uint64_t pair, pairs;  /* number of the current pair, from 1, of `pairs`; pairs 0: the phase has no pairs */
+	uint64_t pair, pairs;  /* the number of the current pair, from 1, and the number of all pairs; 0: the phase has
+				  no pairs */
 	uint64_t done;	       /* finished runs of the phase */
 	uint64_t confirmed;    /* pairs of the campaign that are confirmed so far */
 	uint64_t failures;     /* runs of the campaign that failed so far */
@@ -28,8 +29,8 @@ struct rfs_progress {
 /* terminal: standard error is a terminal, and --quiet is not given. */
 void rfs_progress_init(struct rfs_progress *progress, bool terminal);
 /*
- * Begins a phase of `total` runs with `pairs` pairs. confirmed and failures keep their values, because they count all
- * phases.
+ * Begins a phase of `total` runs with `pairs` pairs. The members confirmed and failures keep their values, because they
+ * count all phases.
  */
 void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs);
 /*

@@ -82,7 +82,9 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	add_stats(sampling, result);
 	rfs_campaign_progress(c, failed);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
-	/* this copies the blob that the execution started from; therefore it comes before the blob is freed */
+	/*
+	 * rfs_finding_note() copies the blob that the execution started from, so it is called before the blob is freed
+	 */
 	kept = rfs_finding_note(c, phase, execution, result);
 	if (!kept && c->options->keep_records)
 		kept = rfs_saved_run_save(c, execution, result);

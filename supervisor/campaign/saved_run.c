@@ -105,8 +105,8 @@ static char *difference_text(const struct rfs_run_result *diverged)
 }
 
 /*
- * Finds out where a run and its replay differ. Makes two more runs: the first writes a trace, the second is compared
- * with it. The trace stays, so that rfsup --replay can show the difference too.
+ * Finds out where a run and its replay differ. Makes two more runs: the first writes a trace, and the second is
+ * compared with this trace. The trace stays, so that rfsup --replay can show the difference too.
  */
 static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, const char *trace)
 {
@@ -153,8 +153,8 @@ bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *exec
 }
 
 /*
- * Checks that the same seed gives the same run. The saved run and its replay are two runs. Here a third one is
- * compared with the trace of the second. This is done for the first finding of a campaign only; others are just
+ * Checks that the same seed gives the same run. The saved run and its replay are two runs. Here a third run is compared
+ * with the trace of the second. Only the first finding of a campaign is checked in this way; other findings are just
  * replayed.
  */
 static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)

@@ -63,7 +63,7 @@ static bool save(const struct rfs_report *report, rfs_write_fn *write, const str
 	return !error;
 }
 
-/* Writes the report to the output folder and to standard output. False if any of these could not be written. */
+/* Writes the report to the output folder and to standard output. False if it could not be written to all of these. */
 static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
 {
 	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

@@ -1,5 +1,5 @@
 /*
- * option_table.c - the table of those command-line options that do not belong to each execution, and the code that
+ * option_table.c - the table of the command-line options that are not options of each execution, and the code that
  * turns an option's argument into a value.
  */
 #include <errno.h>
@@ -85,7 +85,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 
 #define AT(member) offsetof(struct rfs_options, member)
 #define IN(mode) (1u << RFS_MODE_##mode)
-/* The modes in which the record says how to run. Options about how to run have no effect there. */
+/* The modes in which the record says how to make the runs, so that options about this have no effect. */
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
@@ -118,7 +118,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"bug-depth", "N", 1,
-			   "Number of ordered steps in the bugs that policy pct looks for (default: 3)",
+			   "Number of steps whose order matters in the bugs that policy pct looks for (default: 3)",
 			   RFS_OPTION_COUNT, AT(bug_depth), .min = 1, .max = MAX_BUG_DEPTH},
 		.idle = OF_RECORD,
 	},
@@ -181,7 +181,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"predict-runs", "N", 2,
-			   "Runs of the first phase, each with a different seed; the pairs of all are merged (default: "
+			   "Runs of the first phase, each with a different seed; the pairs that they predict are "
+			   "merged (default: "
 			   "3)",
 			   RFS_OPTION_COUNT, AT(predict_runs), .min = 1, .max = 1000000, .preset = 3},
 		.idle = IN(PAIRS) | IN(VERIFY) | OF_RECORD,
@@ -194,7 +195,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"jobs", "N", 2,
-			   "Runs at the same time, each on its own core; if runs of the program disturb each other, "
+			   "Number of runs at the same time, each on its own core; if runs of the program disturb each "
+			   "other, "
 			   "add --fresh-dir (default: 1)",
 			   RFS_OPTION_COUNT, AT(jobs), .min = 1, .max = 1024, .preset = 1},
 		.letter = 'j',
@@ -209,14 +211,14 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"hang-factor", "X", 3,
 			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
-			   "runs or X times the scheduling steps of the first phase (default: 10, at least 1 s)",
+			   "runs (but at least 1 s), or X times the scheduling steps of the first phase (default: 10)",
 			   RFS_OPTION_SECONDS, AT(hang_factor), .min = 1, .max = 1e6, .preset = 10},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"no-fork-server", NULL, 3,
-			   "Start the program again for each run; by default, a copy stopped at main is forked for "
-			   "each run if that makes no difference",
+			   "Start the program again for each run; by default, if that cannot change a run, the program "
+			   "is started once and stopped at main, and each run is a fork of that process",
 			   RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
@@ -256,7 +258,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.value = RFS_LOG_QUIET,
 	},
 	{
-		.option = {"verbose", NULL, 4, "Print what is done in more detail", RFS_OPTION_SWITCH, AT(log)},
+		.option = {"verbose", NULL, 4, "Print in more detail what is done", RFS_OPTION_SWITCH, AT(log)},
 		.sets = true,
 		.value = RFS_LOG_VERBOSE,
 	},

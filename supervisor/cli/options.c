@@ -35,7 +35,10 @@ struct entry {
 	const struct rfs_cli_option *cli; /* NULL: the option is in rfs_run_options */
 };
 
-/* Both tables joined, and the same options as argp needs them. argp sorts the options of each group for --help. */
+/*
+ * The entries of both tables, and the same options in the form that argp needs. argp sorts the options of each group
+ * for --help.
+ */
 struct rfs_option_tables {
 	struct entry entries[MAX_OPTIONS];
 	size_t n;
@@ -148,7 +151,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	};
 }
 
-/* Writes a message if getopt rejects this word. EINVAL if it does, otherwise 0. */
+/* If getopt rejects this word, writes a message and returns EINVAL. Otherwise returns 0. */
 static int explain_word(struct rfs_parse *parse, const char *word)
 {
 	const char *name = word + 2, *equals = strchr(word, '=');
@@ -189,8 +192,8 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 }
 
 /*
- * Finds the word that getopt has rejected, and explains why. Usually it is the word before parse->at. It is the word
- * at parse->at if it has several short options ("-xj").
+ * Finds the word that getopt has rejected, and explains why. Usually that is the word before parse->at. If a word with
+ * several short options ("-xj") was rejected, it is the word at parse->at.
  */
 static int explain(struct rfs_parse *parse, int argc, char **argv)
 {
@@ -249,8 +252,8 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 }
 
 /*
- * Refuses options that have no effect in this mode. If they were ignored, `--replay FILE --runs 5` would make one run
- * and not five.
+ * Refuses options that have no effect in this mode, because the user expects an effect. For example, `--replay FILE
+ * --runs 5` would make one run, not five.
  */
 static int check_effect(struct rfs_parse *parse)
 {

@@ -42,8 +42,8 @@ static int look_up(struct rfs_record *record, char *why, size_t n)
 }
 
 /*
- * Compares the program and its libraries with those of the recorded run: by build-id, or by checksum if there is none.
- * False and a line in why if one differs.
+ * Compares the program and its libraries with those of the recorded run: by build-id, or by checksum if a file has no
+ * build-id. If a file differs, returns false and writes a line into why.
  */
 static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *record, char *why, size_t n)
 {
@@ -93,8 +93,8 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 		if (getrlimit(recorded->resource, &now))
 			continue;
 		/*
-		 * Only the soft limit matters for a program. The hard limit is not changed, because it could not be
-		 * raised again.
+		 * Only the soft limit matters for a program. The hard limit is not changed, because a lowered hard
+		 * limit could not be raised again.
 		 */
 		now.rlim_cur = recorded->limit.rlim_cur < now.rlim_max ? recorded->limit.rlim_cur : now.rlim_max;
 		if (setrlimit(recorded->resource, &now))
@@ -182,9 +182,12 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 	} else if (record->ended && !rfs_run_ended_as(result, record->end, record->detail, record->hash)) {
 		char *recorded = end_text(record->end, record->detail);
 
-		rfs_error("replay: diverged: this run ended with %s, the recorded run with %s%s", end, recorded,
-			  result->end == record->end && result->detail == record->detail ? ", but in a different order"
-											 : "");
+		if (result->end == record->end && result->detail == record->detail)
+			rfs_error("replay: diverged: this run ended with %s, like the recorded run, but its operations "
+				  "had a different order",
+				  end);
+		else
+			rfs_error("replay: diverged: this run ended with %s, the recorded run with %s", end, recorded);
 		free(recorded);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (!record->ended) {

@@ -32,12 +32,12 @@ struct simplification {
 	struct rfs_pool *pool;
 	struct rfs_run_result wanted; /* the result of the recorded run, made again */
 	uint64_t tries;
-	enum rfs_exit exit; /* RFS_EXIT_CLEAN: go on; otherwise make no more runs */
+	enum rfs_exit exit; /* RFS_EXIT_CLEAN: more runs may be made; other values: no more runs */
 };
 
 /*
- * Makes one run with these choices; NULL: as recorded. trace, input: files for the run's trace and its recorded input;
- * NULL: not written. False if there is no result.
+ * Makes one run with these choices; choices NULL: with the recorded choices. trace, input: files for the run's trace
+ * and its recorded input; NULL: not written. False if there is no result.
  */
 static bool run(struct simplification *s, const struct rfs_choices *choices, const char *trace, const char *input,
 		struct rfs_run_result *result)
@@ -158,7 +158,7 @@ static enum rfs_exit finish(struct simplification *s, const struct rfs_choices *
 		exit = RFS_EXIT_INPUT;
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
-		       " preemptions); %" PRIu64 " runs\n\n",
+		       " preemptions); simplified in %" PRIu64 " runs\n\n",
 		       rfs_schedule_text_switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions,
 		       s->tries);
 		rfs_schedule_text_write(s->symbols, &result, trace, n, RFS_SCHEDULE_SCREEN, stdout);

@@ -21,8 +21,8 @@
 #include "supervisor/record/run_result.h"
 
 /*
- * For each job, this many executions may have started without being committed. This is enough that one long execution
- * does not leave the other cores idle.
+ * For each job, at most this many executions may have started without being committed. The number is large enough that
+ * the other cores are not idle during one long execution.
  */
 #define AHEAD 4
 /* How many seconds jobs get to end after Ctrl-C, and again after SIGTERM. */
@@ -78,7 +78,7 @@ void rfs_pool_rest(struct rfs_pool *pool)
 		any |= pool->slots[i].worker != NULL;
 		rfs_slot_end_worker(&pool->slots[i]);
 	}
-	/* the targets of ended workers become our children; this reaps those that are dead by now */
+	/* when a worker has ended, its targets become our children; this loop reaps those that are dead by now */
 	while (any && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 		;
 }
@@ -133,7 +133,7 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	rfs_slot_start(c, number, index);
 }
 
-/* Starts no more executions. The running ones get `grace` seconds to end by themselves. */
+/* Starts no more executions. Running executions get `grace` seconds to end by themselves. */
 static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 {
 	double at = rfs_clock() + grace;
@@ -192,7 +192,7 @@ static void wait_for_jobs(struct rfs_course *c)
 
 	for (size_t i = 0; i < c->n_slots; i++)
 		fds[i] = (struct pollfd){.fd = c->pool->slots[i].pid ? c->pool->slots[i].fd : -1, .events = POLLIN};
-	/* cancel_fd stays readable after the first Ctrl-C, so it is left out once the pool stops */
+	/* cancel_fd stays readable after the first Ctrl-C, so it is not polled once the pool stops */
 	fds[c->n_slots] = (struct pollfd){
 		.fd = c->end == RFS_POOL_DONE ? c->pool->settings.cancel_fd : -1,
 		.events = POLLIN,
@@ -208,9 +208,7 @@ static void wait_for_jobs(struct rfs_course *c)
 	free(fds);
 }
 
-/*
- * True if the entry ran with exactly the lessons that it would have had if it had started after all earlier executions.
- */
+/* True if the entry ran with the right lessons: those that it would have had after all earlier executions. */
 static bool started_right(const struct rfs_course *c, const struct rfs_entry *entry)
 {
 	return entry->execution.lessons || entry->version == c->pool->version ||
@@ -248,7 +246,10 @@ static void commit(struct rfs_course *c)
 			return;
 		}
 		if (entry->reply.error) {
-			/* after a stop, the stop itself may be the reason for the error */
+			/*
+			 * after the pool was stopped, the stop itself may have caused the error, so the error is not
+			 * reported
+			 */
 			if (c->end == RFS_POOL_DONE) {
 				snprintf(c->why, c->why_n, "%s", entry->reply.why ? entry->reply.why : "");
 				stop(c, RFS_POOL_FAILED, 0);
@@ -281,7 +282,7 @@ static bool idle_slot(const struct rfs_course *c, unsigned *number)
 	return false;
 }
 
-/* Fills the idle slots. An entry that must be made again has priority over new ones. */
+/* Fills the idle slots. An entry that must be made again has priority over new entries. */
 static void launch_some(struct rfs_course *c)
 {
 	unsigned number;
@@ -325,7 +326,7 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		}
 		wait_for_jobs(&c);
 	}
-	/* after a stop, finished executions may follow an unfinished one; they are dropped */
+	/* after a stop, there may be finished executions behind an unfinished one; their results are dropped */
 	for (uint64_t i = c.committed; i < c.next; i++) {
 		rfs_pool_discard(pool, &rfs_entry_of(&c, i)->execution);
 		clear_entry(rfs_entry_of(&c, i));

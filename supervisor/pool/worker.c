@@ -29,8 +29,8 @@ struct rfs_worker {
 };
 
 /*
- * The executions of a worker share one descriptor for standard input, which is rewound for each. That is the same as
- * opening the input again only if it is a regular file, or if there is none.
+ * The executions of a worker share one descriptor for standard input, which is rewound for each execution. If the input
+ * is a regular file, or if there is no input, rewinding has the same effect as opening the input again.
  */
 static bool can_rewind(const char *path)
 {
@@ -55,8 +55,8 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 }
 
 /*
- * A new member of the spec must be compared here, or be handled in wants_all(), in struct rfs_request, or in the table
- * of the run's options.
+ * A new member of struct rfs_run_spec must be compared here, unless wants_all(), struct rfs_request or the table of the
+ * run's options takes care of it.
  */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
@@ -83,7 +83,7 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 	}
 	worker->first = *execution;
 	rfs_lessons_take(&worker->lessons, &execution->spec);
-	/* otherwise both processes would write what is in our buffers */
+	/* without this, both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
 	worker->pid = fork();
 	if (worker->pid == 0) {

@@ -1,4 +1,4 @@
-/* execution.h - one execution of a program: what the pool carries out, and what a record says of it. */
+/* execution.h - one execution of a program: the data from which the pool makes it, and which its record contains. */
 #ifndef RFS_EXECUTION_H
 #define RFS_EXECUTION_H
 
@@ -20,7 +20,7 @@ struct rfs_execution {
 	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
 	/*
 	 * The run starts with these lessons (borrowed), and new lessons are not added to the pool's. NULL: the run
-	 * starts with the pool's lessons, and new ones are added to them.
+	 * starts with the pool's lessons, and new lessons are added to these.
 	 */
 	const struct rfs_lessons *lessons;
 	const char *input; /* for records: the name of the recorded input, in the same folder; NULL: none */

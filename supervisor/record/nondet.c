@@ -14,7 +14,7 @@ const char *rfs_nondet_cause(unsigned kinds)
 		[RFS_NONDET_CLOCK] = "the real time (--clock=real)",
 		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be disabled here",
 		[RFS_NONDET_DEVICES] = "input from a device",
-		[RFS_NONDET_KERNEL] = "what /proc says of this moment, such as memory in use",
+		[RFS_NONDET_KERNEL] = "values in /proc that change with time, such as memory in use",
 	};
 
 	for (int i = 0; i < RFS_NONDET_KINDS; i++)

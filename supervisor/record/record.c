@@ -245,8 +245,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 }
 
 /*
- * Appends the checksum of all bytes before it as the last key. The checksum shows that somebody edited the record, or
- * that a disk lost a part of it.
+ * Appends the last key, which is the checksum of all bytes before it. With the checksum, the reader detects that
+ * somebody edited the record, or that a disk lost a part of it.
  */
 static char *with_checksum(char *text)
 {

@@ -53,8 +53,8 @@ struct rfs_html_lock {
 extern const char rfs_html_style[];
 
 /*
- * html_names.c: writes text so that it can be character data or a double-quoted attribute. Control characters and
- * bytes that are not UTF-8 become U+FFFD.
+ * html_names.c: writes text with escapes, so that the text can be character data or the value of a double-quoted
+ * attribute. Control characters and bytes that are not UTF-8 become U+FFFD.
  */
 void rfs_html_escape(const char *text, FILE *out);
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);

@@ -191,7 +191,7 @@ char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace
 			name = rfs_symbols_object(page->symbols, &object, NULL);
 		return name ? name : xasprintf("%s+0x%llx", rfs_base_name(module), (unsigned long long)entry->offset);
 	case RFS_NAME_STACK:
-		return xasprintf("stack of thread %u, %llu below its top", entry->index,
+		return xasprintf("stack of thread %u, %llu bytes below its top", entry->index,
 				 (unsigned long long)entry->offset);
 	case RFS_NAME_HEAP:
 		return xasprintf("heap+0x%llx", (unsigned long long)entry->offset);

@@ -125,10 +125,16 @@ void rfs_report_release(struct rfs_report *report)
 
 /* ---- growth ---- */
 
-/* Returns the array with room for one more element, which is zeroed. n: how many elements it has. */
+/*
+ * Makes room for one more element in the array, and zeroes that element. Returns the array. n: the number of elements
+ * so far.
+ */
 static void *report_grow(void *array, size_t n, size_t size)
 {
-	/* the size is always a power of two, so it doubles when n is one */
+	/*
+	 * the array's size is a power of two; the array may be full if n is a power of two, and its size is then
+	 * doubled
+	 */
 	if ((n & (n - 1)) == 0)
 		array = xreallocarray(array, n ? n * 2 : 1, size);
 	memset((char *)array + n * size, 0, size);
@@ -237,10 +243,11 @@ const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict)
 	static const struct rfs_verdict_words words[RFS_VERDICT_COUNT] = {
 		[RFS_VERDICT_UNCONFIRMED] = {"unconfirmed", "UNCONFIRMED pair", "unconfirmed", "unconfirmed", NULL,
 					     RFS_TONE_DIM, false},
-		[RFS_VERDICT_UNCLEAR] = {"unclear", "UNCLEAR race", "unclear", "unclear",
-					 "one of the accesses may be a legal atomic, which compiles to the same plain "
-					 "move",
-					 RFS_TONE_QUIET, false},
+		[RFS_VERDICT_UNCLEAR] =
+			{"unclear", "UNCLEAR race", "unclear", "unclear",
+			 "one of the accesses may be an atomic load or store of C or C++, which compiles "
+			 "to the same instruction as an ordinary access",
+			 RFS_TONE_QUIET, false},
 		[RFS_VERDICT_REAL] = {"real", "REAL race", "real race", "real races", NULL, RFS_TONE_WARNING, true},
 		[RFS_VERDICT_HARMFUL] = {"harmful", "HARMFUL race", "harmful race", "harmful races", NULL,
 					 RFS_TONE_ALARM, true},

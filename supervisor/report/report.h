@@ -3,7 +3,7 @@
  * only writes them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
- * them all. A key is left out if its string is NULL, its array is empty, or its line is zero.
+ * them all. A JSON key is left out if its string is NULL, its array is empty, or its line number is zero.
  */
 #ifndef RFS_REPORT_H
 #define RFS_REPORT_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "supervisor/base/error.h"
+#include "supervisor/report/report_shown.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_strings {
@@ -32,22 +33,6 @@ struct rfs_report_statement {
 };
 
 enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
-
-/*
- * The run that a finding shows, as far as people need it to understand the finding. A member that is NULL or empty is
- * not known or does not apply.
- */
-struct rfs_report_shown {
-	char *output;		       /* the last lines that the program wrote, without a newline at the end */
-	struct rfs_source_stack stack; /* of the thread that failed */
-	char *differs;		       /* in which operations it first differs from a run that passed */
-	char *story;		       /* the run with fewest switches, as lines; see rfs_schedule_text_write() */
-	char *simple;		       /* the record of that run */
-	uint64_t story_switches;
-	uint64_t story_runs; /* how many runs were made to find it */
-	bool story_cut;	     /* more runs may find a shorter one */
-	char *page;	     /* the HTML page */
-};
 
 /* In ascending order of severity. */
 enum rfs_verdict {
@@ -76,7 +61,7 @@ struct rfs_report_pair {
 	enum rfs_verdict verdict;
 	bool atomic;			   /* one access may be a legal atomic (unclear) */
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
-	struct rfs_source_stack allocated; /* heap blocks: where it was allocated; not in the JSON */
+	struct rfs_source_stack allocated; /* for a heap block: the stack of its allocation; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
 	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */
 	uint64_t reached[2];		   /* runs that reached each statement */
@@ -88,7 +73,7 @@ struct rfs_report_pair {
 	bool attributed;   /* the failure goes away if the race is resolved the other way */
 	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
-	uint64_t seed; /* seed of a run that created the race, if possible of a failing one */
+	uint64_t seed; /* the seed of a run that created the race; of a run that also failed, if there is one */
 	char *record;  /* path of the record, for --replay */
 	struct rfs_report_shown shown;
 };
@@ -105,7 +90,7 @@ struct rfs_report_deadlock {
 	uint64_t runs; /* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
-	bool not_reproduced; /* its replay ended differently: not a finding */
+	bool not_reproduced; /* its replay ended differently, so it is not a finding */
 	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;    /* if not_reproduced: the first operation that differed; NULL: not known */
 	char *phase, *policy;
@@ -120,10 +105,10 @@ struct rfs_report_failure {
 	char *detail;
 	char *phase, *policy;
 	uint64_t runs;			   /* runs that ended in the failure */
-	bool not_reproduced;		   /* its replay ended differently: not a finding */
+	bool not_reproduced;		   /* its replay ended differently, so it is not a finding */
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
-	bool plain;			   /* every baseline run shows it: not a finding */
+	bool plain;			   /* every baseline run fails in this way, so it is not a finding */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
@@ -169,11 +154,13 @@ struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
-	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
-	uint64_t threaded;  /* how many processes besides the program had threads, in the run with most of them */
+	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
+			       is none */
+	uint64_t threaded;  /* how many processes besides the program had several threads, in the run with most such
+			       processes */
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
-	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
+	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	struct rfs_report_phase *phases;
@@ -201,7 +188,10 @@ struct rfs_report {
 void rfs_report_init(struct rfs_report *report);
 void rfs_report_release(struct rfs_report *report);
 
-/* Each adds a zeroed element and returns it. The pointer is borrowed until the next addition to the same array. */
+/*
+ * Each of these functions adds a zeroed element and returns it. The pointer is borrowed until the next addition to the
+ * same array.
+ */
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report);
 struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
@@ -225,18 +215,21 @@ void rfs_report_add_stat(struct rfs_report *report, const char *key, double valu
 void rfs_report_finish(struct rfs_report *report);
 
 /*
- * Writes the id of a pair to out (17 bytes). It is the same in all runs, and on all machines that have the same
- * modules.
+ * Writes the id of a pair to out (17 bytes). The id of a pair is the same in all runs, and on all machines that have
+ * the same modules.
  */
 void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
 
 /* The exit status of rfsup for this report. If several apply, 1 has priority over 3, 3 over 4, and 4 over 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
-/* True if the failure shows in a controlled run and in its replay, and not in every baseline run. */
+/*
+ * True if the replay of the failed run failed in the same way or was not made, and not every baseline run fails in this
+ * way.
+ */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
-/* Both return static data. */
+/* These two functions return static data. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* True for a deadlock and a hang: their report shows where each thread is. */

@@ -34,8 +34,8 @@ static json_t *text(const char *s)
 }
 
 /*
- * If there is no memory, jansson returns NULL for a new value, and its setters fail if they get NULL. So this check
- * covers both.
+ * If memory is exhausted, jansson returns NULL for a new value, and the functions that add a value fail if the value is
+ * NULL. So one check detects both failures.
  */
 static void report_json_put(json_t *object, const char *key, json_t *value)
 {

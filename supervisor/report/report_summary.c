@@ -41,7 +41,7 @@ static void put_sampling(struct rfs_text *text, const struct rfs_report_sampling
 		rfs_text_put(text,
 			     "              %" PRIu64
 			     " different order%s, entropy %.2f bits; the next run has a new order "
-			     "with probability %.2f, at least %.0f unseen orders are estimated\n",
+			     "with probability %.2f; estimated number of unseen orders: at least %.0f\n",
 			     sampling->distinct_orders, rfs_text_plural(sampling->distinct_orders), sampling->entropy,
 			     sampling->new_probability, sampling->unseen_orders);
 	for (size_t i = 0; i < sampling->n_stats; i++)

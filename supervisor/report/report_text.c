@@ -73,7 +73,7 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 			rfs_text_put(text, "    not tried\n");
 		return;
 	}
-	if (pair->verdict == RFS_VERDICT_UNCONFIRMED)
+	if (!pair->confirmed)
 		rfs_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, rfs_text_plural(pair->runs));
 	else
 		rfs_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
@@ -254,8 +254,8 @@ static void put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
 }
 
 /*
- * Writes "thread 1 waits for L, holding M" and the thread's stack. does: "waits for". unknown: what to write if it is
- * not known what the thread waits for.
+ * Writes "thread 1 waits for L, holding M" and the thread's stack. does: the words "waits for". unknown: the text to
+ * write if it is not known what the thread waits for.
  */
 static void put_thread(struct rfs_text *text, const struct rfs_report_waiter *waiter, const char *does,
 		       const char *unknown)

@@ -1,10 +1,10 @@
 /*
  * server_check.c - checks that a program did nothing before main that its copies would not have.
  *
- * A copy has the memory, the open files and the signal actions of the original, and another process id. A copy does
- * not have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. A
- * file that is open in both has one position for both. An effect outside the process happens once, and not once for
- * each execution.
+ * A copy has the memory, the open files and the signal actions of the original, but another process id. A copy does not
+ * have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. If a file
+ * is open in the original and in its copies, they share one file position. An effect outside the process happens only
+ * once, not once for each execution.
  *
  * rfs_server_check() finds some of this when the target is stopped at main. rfs_server_syscall() finds the rest when
  * the program makes a system call: the server's filter stops at more calls than the filter of an ordinary run.
@@ -59,8 +59,8 @@ static bool open_files(pid_t pid)
 }
 
 /*
- * True if there is memory that copies would share and can write to (sh), or that is empty (wf) or missing (dc) in a
- * copy. These are flags of proc(5); wf and dc come from madvise(2), MADV_WIPEONFORK and MADV_DONTFORK.
+ * True if there is memory that copies would share and can write to (flag sh), or that is empty (flag wf) or missing
+ * (flag dc) in a copy. proc(5) lists the flags. MADV_WIPEONFORK and MADV_DONTFORK of madvise(2) set wf and dc.
  */
 static bool special_memory(pid_t pid, const struct rfs_space *space)
 {
@@ -117,7 +117,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	pid_t pid = rfs_tracer_pid(run->tracer);
 
 	if (run->telling)
-		return rfs_why(why, n, -ENOTSUP, "the program %s before main", run->telling);
+		return rfs_why(why, n, -ENOTSUP, "before main, the program %s", run->telling);
 	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
 		return rfs_why(why, n, -ENOTSUP, "the program changes its process group or session before main");
 	if (run->n_threads != 1 || run->n_children || rfs_pids_count(run) != 1)
@@ -133,6 +133,8 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	if (open_files(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program opens files before main and keeps them open");
 	if (special_memory(pid, rfs_run_space(run)))
-		return rfs_why(why, n, -ENOTSUP, "the program has memory that its copies would share or lack");
+		return rfs_why(why, n, -ENOTSUP,
+			       "the program has memory that fork(2) does not copy: shared mappings, or mappings "
+			       "excluded with madvise(2)");
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
 
-#define MAX_INLINED 64 /* the largest number of frames of one instruction; outer ones are left out */
+#define MAX_INLINED 64 /* the largest number of frames of one instruction; further outer frames are left out */
 #define NAME_MAX_BYTES 512
 
 struct known_module {
@@ -160,11 +160,11 @@ static void set_line(struct rfs_source_place *place, const struct rfs_line *line
 	place->column = line->column;
 }
 
-/* Calls add for each frame of a place, innermost first, at least once. add owns the frames that it gets. */
+/* Calls add() for each frame of a place, innermost first, at least once. add() becomes the owner of the frame. */
 static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
 		       void (*add)(void *arg, struct rfs_source_place *frame), void *arg)
 {
-	/* look up the call itself: if it never returns, the next instruction may belong to another line or function */
+	/* look up the address of the call, because the instruction after it may belong to another line or function */
 	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
 	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
 	struct rfs_frame frames[MAX_INLINED];
@@ -352,7 +352,7 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	if (atomicity == RFS_ATOMICITY_PLAIN)
 		return RFS_NATURE_PLAIN;
-	/* the block may be one structure; the offset in the block is then the offset in the structure */
+	/* the block may contain exactly one structure; then the offset in the block is the offset in the structure */
 	if (dwarf && object->kind == RFS_MEMORY_HEAP &&
 	    rfs_dwarf_may_be_atomic(dwarf, evidence->site.offset, object->offset, evidence->size))
 		return RFS_NATURE_AMBIGUOUS;

@@ -155,8 +155,8 @@ static const struct early early[] = {
 	{"timer", "starts a timer"},
 	{"output", "writes output"},
 	{"reads", "reads its input"},
-	{"shares", "share or lack"},
-	{"forgets", "copies would share or lack"},
+	{"shares", "fork(2) does not copy"},
+	{"forgets", "fork(2) does not copy"},
 	{"locks", "holds a lock"},
 	{"pends", "sends signals"},
 };

@@ -183,7 +183,7 @@ Test(job, death_is_an_uncontrolled_run)
 		cr_expect_eq(seen.runs[i].end, RFS_END_UNCONTROLLED);
 	cr_expect_not_null(strstr(seen.runs[1].message, "signal 9"));
 	cr_expect_not_null(strstr(seen.runs[2].message, "status 9"));
-	cr_expect_not_null(strstr(seen.runs[3].message, "without a new spin read"));
+	cr_expect_not_null(strstr(seen.runs[3].message, "learnt nothing new"));
 	cr_expect_eq(seen.runs[4].end, RFS_END_EXIT);
 }
 

@@ -17,7 +17,7 @@ Test(nondet, each_kind_has_a_text_of_its_own)
 			cr_expect_str_neq(cause, rfs_nondet_cause(1u << k), "kinds %d and %d", i, k);
 	}
 	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL),
-			 "what /proc says of this moment, such as memory in use");
+			 "values in /proc that change with time, such as memory in use");
 	/* of several kinds, the first in the order of causes */
 	cr_expect_str_eq(rfs_nondet_cause(1u << RFS_NONDET_KERNEL | 1u << RFS_NONDET_CLOCK),
 			 "the real time (--clock=real)");

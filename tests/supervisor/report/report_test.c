@@ -264,7 +264,7 @@ Test(report, text_says_all_of_it)
 		"unconfirmed 1 pair not reached\n",
 		"sampled     5 runs\n            5 under random at sync points, 2 failed, the first was run 3\n"
 		"              1 different order, entropy 0.50 bits; the next run has a new order with probability "
-		"0.25, at least 7 unseen orders are estimated\n              thrashings 3\n",
+		"0.25; estimated number of unseen orders: at least 7\n              thrashings 3\n",
 		"DEADLOCK of 2 threads",
 		"thread 1 waits for lock A, held by thread 2, holding B",
 		"FAILURE: exit status 3",
