@@ -27,15 +27,21 @@ static void look_at(struct missing *missing, const struct rfs_source_place *plac
 	missing->modules[missing->n++] = place->module;
 }
 
-static const struct rfs_source_place *own(const struct rfs_source_stack *stack)
+static void look_at_own(struct missing *missing, const struct rfs_source_stack *stack)
 {
-	return stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : NULL;
+	const struct rfs_source_place *place;
+
+	if (!stack->n_frames)
+		return;
+	place = &stack->frames[rfs_source_stack_first_own(stack)];
+	if (!rfs_source_place_is_foreign(place))
+		look_at(missing, place);
 }
 
 static void look_at_threads(struct missing *missing, const struct rfs_report_waiter *threads, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		look_at(missing, own(&threads[i].stack));
+		look_at_own(missing, &threads[i].stack);
 }
 
 static void look_at_item(struct missing *missing, const struct rfs_report_item *item)
@@ -46,7 +52,7 @@ static void look_at_item(struct missing *missing, const struct rfs_report_item *
 		look_at_threads(missing, item->deadlock->threads, item->deadlock->n_threads);
 	if (item->failure)
 		look_at_threads(missing, item->failure->threads, item->failure->n_threads);
-	look_at(missing, own(&rfs_report_item_shown(item)->stack));
+	look_at_own(missing, &rfs_report_item_shown(item)->stack);
 }
 
 static const char *build_id(const struct rfs_report *report, const char *module)
@@ -68,8 +74,10 @@ static void put_hint(struct rfs_text *text, const char *module, const char *id)
 		rfs_text_put(text, " (build-id %s)", id);
 	if (served)
 		rfs_text_put(text, ": debuginfod-find debuginfo %s", id);
+	/* glibc has its debug information in a package with another name */
 	if (package)
-		rfs_text_put(text, "%s install the package %s-dbgsym", served ? ", or" : ":", package);
+		rfs_text_put(text, "%s install the package %s%s", served ? ", or" : ":", package,
+			     strcmp(package, "libc6") == 0 ? "-dbg" : "-dbgsym");
 	else if (!served)
 		rfs_text_put(text, ": compile it with -g");
 	rfs_text_put(text, "\n");
