@@ -216,10 +216,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"no-fork-server", NULL, 3,
-			   "Start the program again for each run; by default, if that cannot change a run, the program "
-			   "is started once and stopped at main, and each run is a fork of that process",
-			   RFS_OPTION_SWITCH, AT(no_fork_server)},
+		.option =
+			{"no-fork-server", NULL, 3,
+			 "Start the program again for each run; by default, the program is started once and stopped at "
+			 "main, and each run is a fork of that process, unless this could change a run",
+			 RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{

@@ -222,7 +222,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 		     pair->attributed ? "; the run passes if the other thread goes first"
 		     : pair->not_replayed
 			     ? "; not attributed to the race: not replayed"
-			     : "; not attributed to the race: no replay passed with the other thread first");
+			     : "; not attributed to the race: no repeated run passed when the other thread went first");
 	if (pair->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
 }

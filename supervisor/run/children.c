@@ -24,8 +24,8 @@
  */
 #define CHILDREN_CPU_SECONDS 0.5
 /*
- * How many seconds of real time choices wait for children that use no CPU time. Such a child waits for a disk, or in
- * vfork, or its stop or end is not reported yet.
+ * Choices wait this many seconds of real time for children that use no CPU time. Such a child may be waiting for a disk
+ * or in vfork(2), or rfsup has not yet been told that it stopped or ended.
  */
 #define CHILDREN_IDLE_SECONDS 5
 
