@@ -23,6 +23,7 @@
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/shown.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -202,6 +203,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->has_seed = true;
 		out->seed = kept->execution.spec.seed;
 		out->record = rfs_campaign_record(c, kept->execution.name, "json");
+		rfs_shown_fill(c, kept, &out->shown);
 	}
 }
 
@@ -243,6 +245,7 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	rfs_shown_fill(c, finding->first, &out->shown);
 	for (size_t i = 0; i < result->deadlock.n; i++)
 		fill_waiter(c, &result->deadlock.list[i], rfs_report_add_waiter(out));
 }
@@ -276,6 +279,7 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	add_said(c, finding->first, &out->said);
 	if (finding->first->execution.spec.policy) /* an uncontrolled run has no record */
 		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	rfs_shown_fill(c, finding->first, &out->shown);
 }
 
 /* ---- samplings, reasons, numbers ---- */

@@ -22,8 +22,10 @@
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/record/pairs.h"
+#include "supervisor/report/html_index.h"
 #include "supervisor/report/plot.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_write.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 
@@ -74,6 +76,9 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 
 	written = save(report, rfs_report_write_text, output, "report.txt");
 	written &= save(report, write_json, output, "report.json");
+	written &= save(report, rfs_html_index_write, output, "index.html");
+	if (rfs_report_has_unconfirmed(report))
+		written &= save(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
 	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
 		rfs_error("%s", why);
@@ -199,6 +204,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 		.gdb = gdb,
 		.page = replay->options->html,
 		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
+		.trusted = replay->options->trust,
 	};
 
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
@@ -246,8 +252,8 @@ int main(int argc, char **argv)
 	if (rfs_interrupt_init(&cancel_fd))
 		die("cannot set up signal handlers");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
-		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, cancel_fd,
-				    rfs_run);
+		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, options.trust,
+				    cancel_fd, rfs_run);
 	} else if (options.mode == RFS_MODE_REPLAY) {
 		struct replay replay = {&options, cancel_fd};
 

@@ -233,6 +233,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_string(w, &r->divergence.cause);
 	for (int i = 0; i < 2; i++)
 		WALK_ARRAY(w, r->divergence.at[i].stack, r->divergence.at[i].n_stack, walk_place);
+	walk_blob(w, &r->said);
 	walk_u64(w, &r->hash[0]);
 	walk_u64(w, &r->hash[1]);
 	walk_u64(w, &r->order[0]);

@@ -291,11 +291,9 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 	if (!text)
 		return rfs_why(why, n, -ENOMEM, "cannot write the record %s: out of memory", path);
 	text = with_checksum(text);
-	/*
-	 * One record is written before each run. That record must survive a run that kills this process. It need not
-	 * survive a crash of the machine, so it is not synced to the disk.
-	 */
-	error = rfs_file_replace(path, text, strlen(text), result != NULL);
+	/* One record is written before each run. It must survive a run that kills this process, but not a crash of the
+	 * machine, so it is not synced to the disk. */
+	error = rfs_file_replace(path, text, strlen(text), 0600, result != NULL);
 	free(text);
 	return error ? rfs_why(why, n, error, "cannot write the record %s: %s", path, strerror(-error)) : 0;
 }

@@ -49,6 +49,8 @@ struct rfs_record {
 	struct rfs_record_limit *limits;
 	size_t n_limits;
 
+	bool foreign; /* the file belongs to another user, or others may write to it */
+
 	bool ended; /* the record has an outcome, so the members below are valid */
 	enum rfs_run_end end;
 	int detail;

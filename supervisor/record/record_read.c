@@ -371,8 +371,11 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 		read_outcome(r, outcome, path);
 }
 
-/* Reads the whole file, and adds a NUL. Caller frees. */
-static int read_whole(const char *path, char **out, size_t *size, char *why, size_t n)
+/*
+ * Reads the whole file, and adds a NUL. Caller frees. *foreign: the file belongs to another user, or others may write
+ * to it.
+ */
+static int read_whole(const char *path, char **out, size_t *size, bool *foreign, char *why, size_t n)
 {
 	FILE *file = fopen(path, "re");
 	struct stat st;
@@ -388,6 +391,7 @@ static int read_whole(const char *path, char **out, size_t *size, char *why, siz
 		fclose(file);
 		return rfs_why(why, n, -EINVAL, "%s: too large for a record of rfsup", path);
 	}
+	*foreign = st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH));
 	bytes = xmalloc((size_t)st.st_size + 1);
 	*size = fread(bytes, 1, (size_t)st.st_size, file);
 	bytes[*size] = '\0';
@@ -458,7 +462,7 @@ int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t 
 	int error;
 
 	memset(out, 0, sizeof(*out));
-	error = read_whole(path, &bytes, &size, why, n);
+	error = read_whole(path, &bytes, &size, &out->foreign, why, n);
 	if (error)
 		return error;
 	if (size == 0) {

@@ -125,8 +125,9 @@ struct rfs_run_result {
 	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL
 			*/
 	struct rfs_divergence divergence; /* for DIVERGED */
-	uint64_t hash[2];		  /* of the chain of visible operations */
-	uint64_t order[2];		  /* of the partial order, if spec->orders was set */
+	struct rfs_blob said; /* the last bytes that the controlled program wrote to its descriptors 1 and 2 */
+	uint64_t hash[2];     /* of the chain of visible operations */
+	uint64_t order[2];    /* of the partial order, if spec->orders was set */
 	struct rfs_run_counts counts;
 	struct rfs_run_costs costs;
 

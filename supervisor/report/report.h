@@ -1,6 +1,6 @@
 /*
- * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_text.c and
- * report_json.c only write them.
+ * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_write.h
+ * only writes them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
  * them all. A JSON key is left out if its string is NULL, its array is empty, or its line number is zero.
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "supervisor/base/error.h"
+#include "supervisor/report/report_shown.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_strings {
@@ -77,6 +77,7 @@ struct rfs_report_pair {
 	bool has_seed;
 	uint64_t seed; /* the seed of a run that created the race; of a run that also failed, if there is one */
 	char *record;  /* path of the record, for --replay */
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_waiter {
@@ -97,6 +98,7 @@ struct rfs_report_deadlock {
 	char *phase, *policy;
 	uint64_t seed;
 	char *record;
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_failure {
@@ -114,6 +116,7 @@ struct rfs_report_failure {
 	size_t n_threads;
 	uint64_t seed;
 	char *record;
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_order {
@@ -243,11 +246,5 @@ const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* True for a deadlock and a hang: their report shows where each thread is. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
-
-/* Write the report (report_text.c, report_json.c). Call rfs_report_finish() before. colour: use escape sequences. */
-void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);
-void rfs_report_write_json(const struct rfs_report *report, FILE *out);
-/* "key: value" lines, for --stats. */
-void rfs_report_write_stats(const struct rfs_report *report, FILE *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/utf8.h"
 #include "supervisor/base/version.h"
+#include "supervisor/report/report_write.h"
 
 #define SCHEMA 1
 
@@ -78,6 +79,7 @@ static void put_place(json_t *object, const struct rfs_source_place *place)
 	if (place->column)
 		put_number(object, "column", place->column);
 	put_text(object, "function", place->function);
+	put_text(object, "near", place->near);
 }
 
 static json_t *stack(const struct rfs_source_stack *frames)
@@ -113,6 +115,21 @@ static json_t *statement(const struct rfs_report_statement *statement)
 	if (statement->stack.n_frames)
 		report_json_put(object, "stack", stack(&statement->stack));
 	return object;
+}
+
+static void put_shown(json_t *object, const struct rfs_report_shown *shown)
+{
+	put_text(object, "output", shown->output);
+	if (shown->stack.n_frames)
+		report_json_put(object, "failing_stack", stack(&shown->stack));
+	put_text(object, "differs", shown->differs);
+	put_text(object, "story", shown->story);
+	if (shown->story) {
+		put_number(object, "story_switches", shown->story_switches);
+		put_number(object, "story_runs", shown->story_runs);
+	}
+	put_text(object, "simple", shown->simple);
+	put_text(object, "page", shown->page);
 }
 
 static json_t *pair(const struct rfs_report_pair *pair)
@@ -151,6 +168,7 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	if (pair->has_seed)
 		put_number(object, "seed", pair->seed);
 	put_text(object, "record", pair->record);
+	put_shown(object, &pair->shown);
 	return object;
 }
 
@@ -186,6 +204,7 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 	put_text(object, "difference", deadlock->difference);
 	put_number(object, "seed", deadlock->seed);
 	put_text(object, "record", deadlock->record);
+	put_shown(object, &deadlock->shown);
 	return object;
 }
 
@@ -212,6 +231,7 @@ static json_t *failure(const struct rfs_report_failure *failure)
 		report_json_put(object, "plain", json_true());
 	put_number(object, "seed", failure->seed);
 	put_text(object, "record", failure->record);
+	put_shown(object, &failure->shown);
 	return object;
 }
 
