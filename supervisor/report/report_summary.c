@@ -238,6 +238,9 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	rfs_text_put(text, "\n");
 }
 
+/* How many warnings the text shows; the JSON and warnings.txt have all. */
+#define WARNINGS_SHOWN 5
+
 static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 {
 	if (report->incomplete)
@@ -250,6 +253,8 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 	}
 	if (report->cut)
 		rfs_text_put(text, "cut         %s\n", report->cut);
+	for (size_t i = 0; i < report->warnings.n_items && i < WARNINGS_SHOWN; i++)
+		rfs_text_put(text, "note        %s\n", report->warnings.items[i]);
 	if (report->uncontrolled)
 		rfs_text_put(text, "not under control  %s\n", report->uncontrolled);
 	if (!report->threaded)
