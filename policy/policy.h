@@ -20,6 +20,7 @@ typedef uint64_t rfs_addr;
 
 /* The number of one instruction of the target; 0 if unknown. In one run, equal (module, offset) have equal numbers. */
 typedef uint64_t rfs_site;
+
 /* The kinds of operations. Each comment says what a thread with this next operation is about to do. */
 enum rfs_op_kind {
 	RFS_OP_NONE,
@@ -68,7 +69,6 @@ enum rfs_access_flags {
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
-	RFS_ACCESS_UNSEEN = 128,      /* atomic update such as lock inc: the thread does not see the old value */
 };
 
 struct rfs_op {
@@ -138,7 +138,7 @@ struct rfs_choice {
 enum rfs_event_kind {
 	RFS_EVENT_OP,	   /* thread has executed op with this outcome */
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
-	RFS_EVENT_ACQUIRE, /* holds op.object; kind LOCK, WRLOCK or RDLOCK (shared); op.size: of a word lock, or 0 */
+	RFS_EVENT_ACQUIRE, /* thread now holds op.object; op.kind: LOCK, WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
 	/*
 	 * All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size

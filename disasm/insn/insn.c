@@ -613,24 +613,7 @@ static int decode_legacy(struct rfs_decoder *decoder, struct rfs_insn *insn, siz
 	return result;
 }
 
-/*
- * Compilers use these if the result does not matter. Code that looks at the flags afterwards, as reference counts do,
- * has sub, dec or xadd.
- */
-static bool is_unseen(const struct rfs_insn *insn)
-{
-	const uint8_t opcode = insn->bytes[insn->opcode_at];
-	const unsigned digit = insn->bytes[insn->opcode_at + 1] >> 3 & 7;
-
-	if (opcode >= 0x80 && opcode <= 0x83)
-		return digit == 0 || digit == 1 || digit == 4 || digit == 6;
-	if (opcode == 0xfe || opcode == 0xff)
-		return digit == 0;
-	return opcode <= 0x01 || (opcode >= 0x08 && opcode <= 0x09) || (opcode >= 0x20 && opcode <= 0x21) ||
-	       (opcode >= 0x30 && opcode <= 0x31);
-}
-
-/* Sets insn->atomic and insn->unseen, or insn->rmw, from prefix, opcode and operands. */
+/* Sets insn->atomic or insn->rmw, from prefix, opcode and operands. */
 static void classify(struct rfs_insn *insn)
 {
 	const unsigned both = RFS_MEM_READ | RFS_MEM_WRITE;
@@ -644,7 +627,6 @@ static void classify(struct rfs_insn *insn)
 		else
 			insn->rmw = true;
 	}
-	insn->unseen = insn->atomic && is_unseen(insn);
 }
 
 int rfs_insn_decode_detail(struct rfs_decoder *decoder, const uint8_t *bytes, size_t n, rfs_addr vaddr,

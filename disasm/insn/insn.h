@@ -106,7 +106,6 @@ struct rfs_insn {
 	bool rep;	   /* a string instruction with rep, repe or repne */
 	uint8_t rep_until; /* 1: repe, 2: repne (cmps and scas may end early); otherwise 0 */
 	bool atomic;	   /* lock prefix, or xchg with memory */
-	bool unseen;	   /* atomic, and only its flags tell of the old value: add, or, and, xor, inc */
 	bool rmw;	   /* reads and writes one memory operand, and is not atomic */
 	bool plain_move;   /* mov of 1, 2, 4 or 8 bytes between memory and a general register or immediate */
 	bool pause;
@@ -199,12 +198,6 @@ struct rfs_machine {
  */
 int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct rfs_machine *machine,
 		      struct rfs_insn_access *out);
-
-/*
- * What an atomic instruction leaves in its memory operand, which has the value `old`. False if that is not known: it is
- * not atomic, has 16 bytes, or adds a carry.
- */
-bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t old, uint64_t *new);
 
 enum rfs_copy { RFS_COPY_OK, RFS_COPY_CANNOT };
 

@@ -11,9 +11,11 @@
  *  - from the release of a lock to later acquisitions of it; from the release of a shared hold only to exclusive ones;
  *  - from an atomic write to a later atomic read of the same address.
  *
- * A plain move at an atomic word acquires or releases too (atomic_words.h), but only after it was compared with past
- * accesses. So a race on the flag itself is still reported, but no race on what the flag guards. In the same way, a
- * plain read of a word that a message was sent with receives the message.
+ * Atomic instructions acquire and release. Compilers make plain moves of acquire loads and release stores, so these
+ * look like ordinary accesses. Therefore a plain move also acquires or releases if an atomic instruction has accessed
+ * that address. It does so only after it was compared with past accesses. So a race on the flag itself is still
+ * reported, but no race on what the flag guards. In the same way, a plain read of a word that a message was sent with
+ * receives the message.
  */
 #include "policy/builtin.h"
 
@@ -24,21 +26,22 @@
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
 #include "policy/core/pagemap.h"
-#include "policy/detect/atomic_words.h"
 #include "policy/detect/pairset.h"
 #include "policy/shadow/history.h"
 
-/* A lock. */
+/* A lock, or a word that atomic instructions have accessed. */
 struct sync {
 	rfs_addr address;
 	struct sync *next;	  /* the next one in the same page */
 	int owner;		  /* thread with the exclusive hold; -1: none */
 	unsigned holds;		  /* number of holds of the owner (recursive locks) */
-	struct rfs_vclock writer; /* joined clocks of exclusive holders */
+	struct rfs_vclock writer; /* joined clocks of exclusive holders, or of atomic writers */
 	struct rfs_vclock reader; /* joined clocks of shared holders; only exclusive acquisitions learn it */
+	bool atomic;
 };
 
 #define RECENT_SHIFT 12
+#define FILTER_SHIFT 17 /* 16 KiB: fits into the first-level cache, and a thousand atomic words fill less than 1 % */
 
 struct fasttrack {
 	struct rfs_hb hb;
@@ -48,7 +51,9 @@ struct fasttrack {
 	struct rfs_pagemap syncs; /* by page: struct sync_page */
 	/* A cache of recent lookups, by address. An entry is cleared when its memory gets a new use. */
 	struct sync *recent[1u << RECENT_SHIFT];
-	struct rfs_atomic_words words;
+	/* A Bloom filter of the addresses of atomic words. It is fast to check, and most plain accesses are not to an
+	 * atomic word. */
+	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
 };
 
 /* The locks and atomic words of one page. If the memory gets a new use, they are freed but this struct stays, because a
@@ -81,6 +86,11 @@ static int fasttrack_init(void **out, const struct rfs_policy_args *args)
 static size_t recent_place(rfs_addr address)
 {
 	return (address * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
+}
+
+static size_t filter_place(rfs_addr address)
+{
+	return (address * 0x9e3779b97f4a7c15u) >> (64 - FILTER_SHIFT);
 }
 
 static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
@@ -134,6 +144,30 @@ static void free_sync(struct fasttrack *fasttrack, struct sync *sync)
 
 /* ---- events ---- */
 
+/* The word at this address if an atomic instruction has accessed it or a message was sent with it; otherwise NULL. */
+static struct sync *find_atomic(struct fasttrack *fasttrack, rfs_addr address)
+{
+	struct sync *word;
+
+	if (!(fasttrack->atomics[filter_place(address) / 64] >> filter_place(address) % 64 & 1))
+		return NULL;
+	word = find_sync(fasttrack, address);
+	return word && word->atomic ? word : NULL;
+}
+
+static struct sync *make_atomic(struct fasttrack *fasttrack, rfs_addr address)
+{
+	struct sync *word = get_sync(fasttrack, address);
+
+	word->atomic = true;
+	fasttrack->atomics[filter_place(address) / 64] |= UINT64_C(1) << filter_place(address) % 64;
+	return word;
+}
+
+/*
+ * An atomic read acquires from the word before it is compared with past accesses, a plain read only afterwards. A write
+ * releases to the word afterwards.
+ */
 static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
 	struct fasttrack *fasttrack = opaque;
@@ -146,21 +180,35 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 	};
 
 	for (size_t i = 0; i < n; i++) {
-		struct rfs_atomic_word *word = rfs_atomic_word_of(&fasttrack->words, &accesses[i]);
-		struct rfs_access now = accesses[i];
+		const unsigned how = accesses[i].access;
+		struct sync *word = NULL;
 
-		rfs_atomic_word_before(&fasttrack->hb, thread, word, accesses[i].access);
-		now.access = rfs_atomic_word_access(word, now.access);
-		rfs_history_add(fasttrack->history, &who, &now, 1);
-		rfs_atomic_word_after(&fasttrack->hb, thread, word, accesses[i].access);
+		if (how & RFS_ACCESS_ATOMIC) {
+			word = make_atomic(fasttrack, accesses[i].address);
+			if (how & RFS_ACCESS_READ)
+				rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
+		} else if (how & RFS_ACCESS_ALIGNED_MOVE) {
+			word = find_atomic(fasttrack, accesses[i].address);
+		}
+		rfs_history_add(fasttrack->history, &who, &accesses[i], 1);
+		if (!word)
+			continue;
+		if (!(how & RFS_ACCESS_ATOMIC) && (how & RFS_ACCESS_READ))
+			rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
+		if (how & RFS_ACCESS_WRITE)
+			rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
 		who.time = rfs_vclock_get(clock, (uint32_t)thread);
 	}
 }
 
 static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
 {
-	if (event->op.size)
-		rfs_atomic_word_send(&fasttrack->words, &fasttrack->hb, event->thread, event->op.object);
+	struct sync *word;
+
+	if (event->op.size) {
+		word = make_atomic(fasttrack, event->op.object);
+		rfs_vclock_join(&word->writer, rfs_hb_clock(&fasttrack->hb, event->thread));
+	}
 	rfs_hb_send(&fasttrack->hb, event->thread, event->message);
 }
 
@@ -170,8 +218,6 @@ static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs
 	bool shared = op->kind == RFS_OP_RDLOCK;
 
 	rfs_locksets_acquire(fasttrack->locksets, thread, op->object, shared);
-	if (op->size)
-		rfs_atomic_word_is_lock(&fasttrack->words, op->object);
 	rfs_hb_learn(&fasttrack->hb, thread, &lock->writer);
 	if (shared)
 		return;
@@ -251,7 +297,6 @@ static void on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t siz
 		span.last = UINT64_MAX;
 	rfs_locksets_reset(fasttrack->locksets, address, size);
 	rfs_history_reset(fasttrack->history, address, size);
-	rfs_atomic_words_reset(&fasttrack->words, address, size);
 	rfs_pagemap_range(&fasttrack->syncs, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_syncs,
 			  &span);
 }
@@ -316,7 +361,6 @@ static void fasttrack_fini(void *opaque)
 
 	rfs_pagemap_range(&fasttrack->syncs, 0, UINT64_MAX, free_sync_page, &all);
 	rfs_pagemap_release(&fasttrack->syncs);
-	rfs_atomic_words_release(&fasttrack->words);
 	rfs_history_free(fasttrack->history);
 	rfs_pairset_release(&fasttrack->pairs);
 	rfs_hb_release(&fasttrack->hb);

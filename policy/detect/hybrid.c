@@ -6,8 +6,7 @@
  * threads hold may protect them from each other (lockset.h), and neither may happen before the other.
  *
  * Happens-before is program order and messages: thread start and end, signal to wait, post to wait, barrier, once.
- * Channels through the kernel (pipes, sockets, eventfds, signals) send messages too, and so does an atomic write to
- * what reads that word later (atomic_words.h). The order of a lock's release and
+ * Channels through the kernel (pipes, sockets, eventfds, signals) send messages too. The order of a lock's release and
  * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
  * this run: the result is a prediction.
  */
@@ -19,7 +18,6 @@
 #include "policy/core/hb.h"
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
-#include "policy/detect/atomic_words.h"
 #include "policy/detect/pairset.h"
 #include "policy/shadow/history.h"
 
@@ -28,7 +26,6 @@ struct hybrid {
 	struct rfs_locksets *locksets;
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
-	struct rfs_atomic_words words;
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -56,32 +53,14 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 {
 	struct hybrid *hybrid = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
-	struct rfs_history_thread who = {
+	const struct rfs_history_thread who = {
 		.number = (uint32_t)thread,
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
 	};
-	struct rfs_access now;
-	size_t told = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct rfs_atomic_word *word = rfs_atomic_word_of(&hybrid->words, &accesses[i]);
-
-		if (!word)
-			continue;
-		if (i > told)
-			rfs_history_add(hybrid->history, &who, &accesses[told], i - told);
-		rfs_atomic_word_before(&hybrid->hb, thread, word, accesses[i].access);
-		now = accesses[i];
-		now.access = rfs_atomic_word_access(word, now.access);
-		rfs_history_add(hybrid->history, &who, &now, 1);
-		rfs_atomic_word_after(&hybrid->hb, thread, word, accesses[i].access);
-		who.time = rfs_vclock_get(clock, (uint32_t)thread);
-		told = i + 1;
-	}
-	if (n > told)
-		rfs_history_add(hybrid->history, &who, &accesses[told], n - told);
+	rfs_history_add(hybrid->history, &who, accesses, n);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
@@ -90,7 +69,6 @@ static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 		return;
 	rfs_locksets_reset(hybrid->locksets, address, size);
 	rfs_history_reset(hybrid->history, address, size);
-	rfs_atomic_words_reset(&hybrid->words, address, size);
 }
 
 static void hybrid_event(void *opaque, const struct rfs_event *event)
@@ -108,15 +86,11 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	case RFS_EVENT_ACQUIRE:
 		rfs_locksets_acquire(hybrid->locksets, event->thread, event->op.object,
 				     event->op.kind == RFS_OP_RDLOCK);
-		if (event->op.size)
-			rfs_atomic_word_is_lock(&hybrid->words, event->op.object);
 		break;
 	case RFS_EVENT_RELEASE:
 		rfs_locksets_release(hybrid->locksets, event->thread, event->op.object);
 		break;
 	case RFS_EVENT_SEND:
-		if (event->op.size)
-			rfs_atomic_word_send(&hybrid->words, &hybrid->hb, event->thread, event->op.object);
 		rfs_hb_send(&hybrid->hb, event->thread, event->message);
 		break;
 	case RFS_EVENT_RECEIVE:
@@ -147,7 +121,6 @@ static void hybrid_fini(void *opaque)
 {
 	struct hybrid *hybrid = opaque;
 
-	rfs_atomic_words_release(&hybrid->words);
 	rfs_hb_release(&hybrid->hb);
 	rfs_pairset_release(&hybrid->pairs);
 	rfs_history_free(hybrid->history);

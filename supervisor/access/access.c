@@ -28,7 +28,6 @@
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/spin.h"
-#include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
@@ -142,7 +141,7 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 	if (access->flags & RFS_MEM_WRITE)
 		flags |= RFS_ACCESS_WRITE;
 	if (insn->atomic)
-		flags |= RFS_ACCESS_ATOMIC | (insn->unseen ? RFS_ACCESS_UNSEEN : 0u);
+		flags |= RFS_ACCESS_ATOMIC;
 	if (insn->rep)
 		flags |= RFS_ACCESS_RANGE;
 	if ((insn->plain_move || flags == RFS_ACCESS_READ) && rfs_access_is_word(access->size) &&
@@ -330,28 +329,16 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_op op = part_op(run, thread);
 	bool yields = (op.access & RFS_ACCESS_ATOMIC) && repeats(run, thread, &op);
-	enum rfs_then then;
 
 	rfs_executed(run, thread, &op, choice->outcome);
 	thread->yielded = yields;
-	if (op.access & RFS_ACCESS_ATOMIC) {
-		rfs_word_locks_update(run, thread, op.site, rfs_breakpoint_insn(state->breakpoint),
-				      &state->part[state->at]);
-		if (run->ended)
-			return RFS_THEN_END;
-	}
-	if ((state->site->watched || run->spec->detector) && !rfs_word_locks_is_lock(run, op.object))
+	if (state->site->watched || run->spec->detector)
 		emit_access(run, thread);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	state->at++;
 	/* the thread is at the check; it goes on to the access, which continues with the next part */
-	if (state->checked)
-		return RFS_THEN_EXECUTE;
-	then = go_on(run, thread);
-	thread->shows_word = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
-			     rfs_word_locks_shows(run, thread, op.site, op.object);
-	return thread->shows_word ? RFS_THEN_STEP : then;
+	return state->checked ? RFS_THEN_EXECUTE : go_on(run, thread);
 }
 
 /* The next part of the statement, or its end. */
@@ -453,7 +440,6 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	if (then)
 		return then;
 	find_parts(run, thread, site, insn, rfs_task_regs(thread->task));
-	state->breakpoint = breakpoint;
 	if (state->n_parts > 0 && rfs_sanitizer_shadow(run, state->part[0].address))
 		state->n_parts = 0;
 	for (unsigned i = 0; i < state->n_parts; i++)

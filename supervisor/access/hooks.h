@@ -23,7 +23,6 @@ struct rfs_site_hook {
 	bool watched;	     /* its accesses go to the detector */
 	bool spin;	     /* a spin read */
 	bool atomic;
-	bool atomic_move; /* a plain move that is atomic (atomic_moves.h); known only if there is a detector */
 	/* This instruction is the sanitizer's check of the access at that visible site: threads park here instead. */
 	struct rfs_site_hook *checks;
 };

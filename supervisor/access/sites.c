@@ -2,9 +2,9 @@
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
  * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
- * libgomp: what its accesses order is told by sync/openmp_calls.c. A file that Go's linker made is watched only if
- * --module names it. Atomic instructions and `pause` of watched modules always get a breakpoint. Their other accesses
- * get one only if --points memory asks for it, or if a detector runs and no stub records them.
+ * libgomp: what its accesses order is told by sync/openmp_calls.c. Their atomic instructions and `pause` always get a
+ * breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector runs and no stub
+ * records them.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -19,15 +19,12 @@
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/asan.h"
 #include "disasm/rewrite/code.h"
-#include "supervisor/access/atomic_moves.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
-#include "supervisor/access/word_locks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
-#include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
@@ -54,8 +51,7 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;
-	/* Go's runtime runs many goroutines on a thread. Accesses of a thread say nothing about who makes them. */
-	if (module->is_interpreter || rfs_elf_is_go(module->elf))
+	if (module->is_interpreter)
 		return false;
 	if (((const struct rfs_module_info *)module->data)->program)
 		return true;
@@ -153,25 +149,6 @@ static void add_checks(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-/* True if the lesson is about a site of locks. */
-static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
-		     const struct rfs_site_ref *lesson)
-{
-	struct rfs_site_ref ref = *lesson;
-	const enum rfs_word_role role = rfs_lesson_of_lock(lesson->module, &ref.module);
-	struct rfs_site_hook *hook;
-
-	if (role == RFS_WORD_UNKNOWN)
-		return false;
-	if (!of_module(&ref, module))
-		return true;
-	rfs_word_locks_named(run, module, ref.offset, role);
-	hook = role == RFS_WORD_NONE ? NULL : named_site(run, thread, module, &ref);
-	if (hook)
-		hook->visible = true;
-	return true;
-}
-
 static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -191,8 +168,6 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 			hook->visible = true;
 	}
 	for (size_t i = 0; i < spec->n_spin; i++) {
-		if (add_lock(run, thread, module, &spec->spin[i]))
-			continue;
 		hook = named_site(run, thread, module, &spec->spin[i]);
 		if (hook)
 			hook->spin = hook->visible = true;
@@ -219,13 +194,11 @@ static bool is_access(const struct rfs_code_site *site)
 	return site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
 }
 
-static void watch(const struct rfs_run *run, struct rfs_site_hook *hook, const struct rfs_module *module,
-		  const struct rfs_code_site *site)
+static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
 {
 	hook->code = site;
 	hook->atomic = site->atomic;
 	hook->watched = is_access(site);
-	hook->atomic_move = run->spec->detector && rfs_is_atomic_move(module->elf, site);
 }
 
 static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
@@ -264,7 +237,7 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 
 		if (!hook)
 			continue;
-		watch(run, hook, module, site);
+		watch(hook, site);
 		hook->visible = hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE ||
 				(all_visible && is_access(site));
 		info->sites += is_access(site);
@@ -297,7 +270,7 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 	struct rfs_site_hook *hook = site_of(run, rfs_hook_at(run, task, address), address);
 
 	if (hook)
-		watch(run, hook, module, site);
+		watch(hook, site);
 }
 
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)

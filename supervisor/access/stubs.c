@@ -19,7 +19,6 @@
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
 #include "supervisor/access/access.h"
-#include "supervisor/access/atomic_moves.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/recorded_calls.h"
@@ -106,8 +105,6 @@ static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rf
 		site.access |= RFS_ACCESS_RMW;
 	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && rfs_access_is_word(record->size))
 		site.access |= RFS_ACCESS_ALIGNED_MOVE;
-	if ((site.access & RFS_ACCESS_ALIGNED_MOVE) && rfs_is_atomic_move(module->elf, record->site))
-		site.access |= RFS_ACCESS_ATOMIC;
 	return site;
 }
 

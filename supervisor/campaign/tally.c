@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "policy/policy.h"
-#include "supervisor/access/atomic_moves.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/baseline.h"
@@ -40,12 +39,10 @@ static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rf
 	elf = rfs_symbols_elf(tally->symbols, module->path);
 	if (elf)
 		rfs_tsc_insns_cache_get(elf);
-	if (!module->watched) {
+	if (!module->watched)
 		rfs_symbols_names_only(tally->symbols, module->path);
-	} else if (elf) {
+	else if (elf)
 		rfs_plan_cache_get(elf);
-		rfs_atomic_moves_find(elf, rfs_symbols_dwarf(tally->symbols, module->path));
-	}
 	return module;
 }
 

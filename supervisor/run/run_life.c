@@ -17,7 +17,6 @@
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
-#include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/clock.h"
@@ -172,7 +171,6 @@ void rfs_run_collect(struct rfs_run *run)
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
-	rfs_word_locks_collect(run);
 	if (run->stream) {
 		drain_stream(run);
 		rfs_evidence_predicted(run);
@@ -219,7 +217,6 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 	rfs_stubs_release(run);
-	rfs_word_locks_close(run);
 	rfs_recorded_calls_release(run);
 }
 
@@ -245,7 +242,6 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.follow.glob = spec->follow,
 	};
 	rfs_stubs_init(run);
-	rfs_word_locks_open(run);
 	rfs_kernel_init(run);
 	if (spec->orders)
 		rfs_partial_order_new(run);

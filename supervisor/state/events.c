@@ -4,7 +4,6 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
-#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/park.h"
@@ -34,8 +33,6 @@ void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr add
 	event.op.size = size;
 	rfs_emit(run, &event);
 	rfs_partial_order_reset(run, address, size);
-	if (size)
-		rfs_words_reset(run->word_locks, address, size);
 }
 
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
@@ -46,13 +43,11 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
 		for (size_t i = 0; i < run->n_threads; i++)
-			if (run->threads[i] != thread && run->threads[i]->kept_until <= run->result->counts.steps)
+			if (run->threads[i] != thread)
 				run->threads[i]->yielded = false;
 	thread->yielded = op->kind == RFS_OP_YIELD;
 	if (op->kind != RFS_OP_SPIN_READ)
 		thread->n_spin = 0;
-	if (op->kind == RFS_OP_YIELD || op->kind == RFS_OP_SPIN_READ || op->kind == RFS_OP_FUTEX_WAIT)
-		rfs_word_waits(run->word_locks, (size_t)thread->number);
 	thread->hits = 0;
 	thread->full = 0;
 	thread->full_wait = 0;
@@ -63,27 +58,18 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	rfs_emit(run, &event);
 }
 
-/* size: of a lock that is a word to the detectors; 0: its memory is none of theirs. */
 static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, rfs_addr lock,
-		      enum rfs_op_kind how, uint64_t size)
+		      enum rfs_op_kind how)
 {
 	struct rfs_event event = {.kind = kind, .thread = thread->number, .op = rfs_op_make(how, 0, lock)};
 
-	event.op.size = size;
 	rfs_emit(run, &event);
 }
 
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind)
 {
 	if (rfs_sync_acquire(&thread->sync, lock, kind))
-		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind, 0);
-}
-
-void rfs_acquired_word(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, uint64_t size,
-		       enum rfs_op_kind kind)
-{
-	if (rfs_sync_acquire(&thread->sync, lock, kind))
-		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind, size);
+		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
 }
 
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
@@ -91,5 +77,5 @@ void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 	enum rfs_op_kind kind;
 
 	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
-		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind, 0);
+		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind);
 }

@@ -47,8 +47,5 @@ void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr add
  */
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
-/* The same for a lock that is a word of this size, whose plain accesses are part of the lock. */
-void rfs_acquired_word(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, uint64_t size,
-		       enum rfs_op_kind kind);
 
 #endif

@@ -14,9 +14,8 @@ struct rfs_event events_message(enum rfs_event_kind event, int thread, uint64_t 
 struct rfs_event events_thread(int thread, int creator);
 
 #define ACCESS(t, flags, where, bytes, s) events_access(t, flags, where, bytes, s)
-#define LOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock, 0)
-#define RDLOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock, 0)
-#define WORDLOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock, 4)
+#define LOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock, 8)
+#define RDLOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock, 8)
 #define UNLOCK(t, lock) events_object(RFS_EVENT_RELEASE, t, RFS_OP_UNLOCK, lock, 8)
 #define RESET(t, where, bytes) events_object(RFS_EVENT_RESET, t, RFS_OP_NONE, where, bytes)
 #define EXIT(t) events_object(RFS_EVENT_OP, t, RFS_OP_EXIT, 0, 8)

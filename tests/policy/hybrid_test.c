@@ -10,7 +10,6 @@
 TestSuite(hybrid, .timeout = 120);
 
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, F = RFS_ACCESS_FREE, G = RFS_ACCESS_RANGE };
-enum { M = RFS_ACCESS_ALIGNED_MOVE, U = RFS_ACCESS_UNSEEN };
 
 #define MAX_EVENTS 12
 
@@ -33,36 +32,9 @@ Test(hybrid, what_races_and_what_does_not)
 		{"across pages", true, {ACCESS(0, W, 4094, 4, 1), ACCESS(1, R, 4097, 1, 2)}},
 		{"both atomic", false, {ACCESS(0, R | W | A, 64, 8, 1), ACCESS(1, W | A, 64, 8, 2)}},
 		{"atomic and plain", true, {ACCESS(0, R | W | A, 64, 8, 1), ACCESS(1, R, 64, 8, 2)}},
-		{"published by an atomic flag",
-		 false,
-		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 800, 4, 8), ACCESS(1, R | W | A, 800, 4, 9),
-		  ACCESS(1, R, 64, 8, 2)}},
-		{"published by an atomic flag that is read plainly",
-		 false,
-		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 800, 4, 8), ACCESS(1, R | M, 800, 4, 9),
-		  ACCESS(1, R, 64, 8, 2)}},
-		{"an atomic update that does not see the old value learns nothing",
-		 true,
-		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A | U, 800, 4, 8), ACCESS(1, R | W | A | U, 800, 4, 9),
-		  ACCESS(1, R, 64, 8, 2)}},
-		{"such an update publishes",
-		 false,
-		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A | U, 800, 4, 8), ACCESS(1, R | W | A, 800, 4, 9),
-		  ACCESS(1, W, 64, 8, 2)}},
-		{"a plain store to an atomic word replaces what was released before",
-		 true,
-		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 800, 4, 8), ACCESS(2, W | M, 800, 4, 10),
-		  ACCESS(1, R | W | A, 800, 4, 9), ACCESS(1, R, 64, 8, 2)}},
 		{"one lock",
 		 false,
 		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 800), ACCESS(1, W, 64, 8, 2)}},
-		{"a lock that is a word: one thread stores to it, one reads it",
-		 false,
-		 {WORDLOCK(0, 64), UNLOCK(0, 64), ACCESS(0, W | M, 64, 4, 1), ACCESS(1, R | M, 64, 4, 2)}},
-		{"its order does not count",
-		 true,
-		 {ACCESS(0, W, 640, 8, 1), WORDLOCK(0, 64), UNLOCK(0, 64), ACCESS(0, W | M, 64, 4, 8), WORDLOCK(1, 64),
-		  ACCESS(1, R | M, 64, 4, 9), UNLOCK(1, 64), ACCESS(1, W, 640, 8, 2)}},
 		{"two locks",
 		 true,
 		 {LOCK(0, 800), ACCESS(0, W, 64, 8, 1), UNLOCK(0, 800), LOCK(1, 880), ACCESS(1, W, 64, 8, 2)}},
@@ -209,7 +181,7 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
  */
 static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads)
 {
-	static const unsigned kinds[] = {R, R, W, W, R | W | A, R | A, W | G, R | G, F, R | M, W | M, R | W | A | U};
+	static const unsigned kinds[] = {R, R, W, W, R | W | A, R | A, W | G, R | G, F};
 	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
 	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
 	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);

@@ -31,13 +31,6 @@ struct sent {
 	uint64_t clock[THREADS];
 };
 
-/* A word that an atomic instruction reached, and what its writers knew. */
-struct word {
-	rfs_addr address;
-	uint64_t clock[THREADS];
-	bool lock;
-};
-
 struct reference {
 	uint64_t clock[THREADS][THREADS];
 	struct held held[THREADS][LOCKS];
@@ -48,8 +41,6 @@ struct reference {
 	size_t n_resets;
 	struct sent *sent;
 	size_t n_sent;
-	struct word *words;
-	size_t n_words;
 	size_t n_events;
 };
 
@@ -153,46 +144,6 @@ static void drop_dead_locks(struct reference *reference)
 	}
 }
 
-/* NULL: not a word that atomic instructions reached. made: if not, it becomes one now. */
-static struct word *find_word(struct reference *reference, rfs_addr address, bool made)
-{
-	for (size_t i = 0; i < reference->n_words; i++)
-		if (reference->words[i].address == address)
-			return &reference->words[i];
-	if (!made)
-		return NULL;
-	reference->words =
-		append(reference->words, &reference->n_words, &(struct word){.address = address}, sizeof(struct word));
-	return &reference->words[reference->n_words - 1];
-}
-
-static void drop_words(struct reference *reference, const struct reset *reset)
-{
-	for (size_t i = 0; i < reference->n_words;)
-		if (reset->first <= reference->words[i].address && reference->words[i].address <= reset->last)
-			reference->words[i] = reference->words[--reference->n_words];
-		else
-			i++;
-}
-
-/* before: an atomic read learns before it is compared with the past; all else comes afterwards. */
-static void order_by_word(struct reference *reference, int t, const struct rfs_op *op, bool before)
-{
-	const bool atomic = op->access & RFS_ACCESS_ATOMIC;
-	struct word *word =
-		atomic || (op->access & RFS_ACCESS_ALIGNED_MOVE) ? find_word(reference, op->object, atomic) : NULL;
-
-	if (!word || word->lock)
-		return;
-	if ((op->access & RFS_ACCESS_READ) && before == atomic && !(op->access & RFS_ACCESS_UNSEEN))
-		join(reference->clock[t], word->clock);
-	if (before || !(op->access & RFS_ACCESS_WRITE))
-		return;
-	if (!atomic)
-		memset(word->clock, 0, sizeof(word->clock));
-	join(word->clock, reference->clock[t]);
-}
-
 static void reference_event(void *state, const struct rfs_event *event)
 {
 	struct reference *reference = state;
@@ -207,31 +158,19 @@ static void reference_event(void *state, const struct rfs_event *event)
 	case RFS_EVENT_ACCESS: {
 		struct past_access access = {.op = event->op, .thread = t, .index = reference->n_events};
 
-		const struct word *word = event->op.access & RFS_ACCESS_ALIGNED_MOVE
-						  ? find_word(reference, event->op.object, false)
-						  : NULL;
-
-		if (word && word->lock)
-			access.op.access |= RFS_ACCESS_ATOMIC;
-		order_by_word(reference, t, &event->op, true);
 		memcpy(access.clock, reference->clock[t], sizeof(access.clock));
 		memcpy(access.held, reference->held[t], sizeof(access.held));
 		access.n_held = reference->n_held[t];
 		reference->accesses = append(reference->accesses, &reference->n_accesses, &access, sizeof(access));
-		order_by_word(reference, t, &event->op, false);
 		break;
 	}
 	case RFS_EVENT_ACQUIRE:
 		take(reference, t, event->op.object, event->op.kind == RFS_OP_RDLOCK);
-		if (event->op.size)
-			find_word(reference, event->op.object, true)->lock = true;
 		break;
 	case RFS_EVENT_RELEASE:
 		give(reference, t, event->op.object);
 		break;
 	case RFS_EVENT_SEND:
-		if (event->op.size)
-			join(find_word(reference, event->op.object, true)->clock, reference->clock[t]);
 		sent = find_sent(reference, event->message);
 		if (!sent) {
 			reference->sent = append(reference->sent, &reference->n_sent,
@@ -257,7 +196,6 @@ static void reference_event(void *state, const struct rfs_event *event)
 
 			reference->resets = append(reference->resets, &reference->n_resets, &reset, sizeof(reset));
 			drop_dead_locks(reference);
-			drop_words(reference, &reset);
 		}
 		break;
 	case RFS_EVENT_THREAD:
@@ -360,7 +298,6 @@ static void reference_fini(void *state)
 	free(reference->accesses);
 	free(reference->resets);
 	free(reference->sent);
-	free(reference->words);
 	free(reference);
 }
 

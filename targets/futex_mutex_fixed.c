@@ -1,2 +1,0 @@
-#define FIXED
-#include "futex_mutex.c"

@@ -1,2 +1,0 @@
-#define FIXED
-#include "spin_mutex.c"
