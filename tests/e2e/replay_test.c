@@ -325,16 +325,25 @@ static int interrupted(const char *folder, const char *program, int signal)
 	char *argv[] = {(char *)"rfsup", (char *)"-oout", (char *)"--explore=1000000", (char *)program, NULL};
 	char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL}, real[4096];
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
 	int status;
 	pid_t pid;
 
 	cr_assert_not_null(realpath(built(), real));
+	/* under nohup(1), this process ignores SIGHUP, and rfsup would ignore it as well */
+	sigemptyset(&defaults);
+	sigaddset(&defaults, signal);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addchdir_np(&actions, folder);
 	posix_spawn_file_actions_addopen(&actions, 1, "stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	cr_assert_eq(posix_spawn(&pid, real, &actions, NULL, argv, envp), 0);
+	cr_assert_eq(posix_spawn(&pid, real, &actions, &attributes, argv, envp), 0);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	for (int i = 0; i < 2000 && !is_running(program); i++)
 		usleep(1000);
 	usleep(200000);
