@@ -1,9 +1,9 @@
 /*
  * openmp_lock.c - critical, atomic and OpenMP's locks.
  *
- * Only the model knows who holds such a lock. A thread goes on only if the lock is free, so libgomp takes it without a
- * wait. The locks of all critical constructs without a name, and of all atomic constructs, have no address that a call
- * would give: the address of the function that acquires them stands for them.
+ * Only the model knows who holds such a lock. A thread continues only if the lock is free, so libgomp takes it without
+ * a wait. The locks of all critical constructs without a name, and of all atomic constructs, have no address that a
+ * call would give: the address of the function that acquires them is used instead.
  */
 #include "supervisor/sync/openmp_lock.h"
 

@@ -11,8 +11,8 @@
  *                           f returns to libgomp               region_left(): end
  *   continues               waits for the team, returns        region_joined(): join
  *
- * No address stands for a team, so the region's function does. Operations on work-sharing constructs have the place of
- * the call that starts them.
+ * A team has no address, so the address of the region's function is used. Operations on work-sharing constructs have
+ * the place of the call that starts them.
  */
 #include "supervisor/sync/openmp_team.h"
 
