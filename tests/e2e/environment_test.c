@@ -145,23 +145,15 @@ Test(environment, a_statement_of_several_files_is_refused)
 	e2e_end(&e2e);
 }
 
-/* The next line that rfsup itself said. An ASAN=1 build of it warns about a missing /proc too, in lines that begin with ==. */
-static bool own_line(FILE *said, char *line, size_t size)
-{
-	while (fgets(line, (int)size, said)) {
-		if (strncmp(line, "==", 2) != 0)
-			return true;
-	}
-	return false;
-}
-
 /* In new namespaces /proc may be missing, or show other processes. That needs root; without it nothing is tested. */
 Test(environment, a_proc_that_does_not_fit)
 {
 	static const struct {
 		const char *where, *why;
 	} cases[] = {
+#ifndef __SANITIZE_ADDRESS__ /* which needs /proc itself, and fails */
 		{"unshare --mount sh -c 'umount -l /proc && exec \"$0\" /bin/true'", "/proc is not mounted"},
+#endif
 		{"unshare --pid --fork sh -c 'exec \"$0\" /bin/true'", "/proc shows the processes of another"},
 	};
 	const char *given = getenv("RFSUP");
@@ -176,8 +168,8 @@ Test(environment, a_proc_that_does_not_fit)
 
 		snprintf(command, sizeof(command), "%s %s 2>&1", cases[i].where, binary);
 		said = popen(command, "r"); // NOLINT(cert-env33-c): no foreign input
-		cr_assert(said && own_line(said, line, sizeof(line)), "%s", command);
-		cr_expect(!own_line(said, command, sizeof(command)), "more than one line: %s", command);
+		cr_assert(said && fgets(line, sizeof(line), said), "%s", command);
+		cr_expect_null(fgets(command, sizeof(command), said), "more than one line: %s", command);
 		cr_expect_eq(WEXITSTATUS(pclose(said)), 2);
 		cr_expect_not_null(strstr(line, cases[i].why), "%s", line);
 	}
