@@ -446,6 +446,23 @@ void rfs_code_settle(struct rfs_code *code)
 	code->n_targets = kept;
 }
 
+bool rfs_code_mark_moves(struct rfs_code *code, const rfs_addr *vaddrs, size_t n)
+{
+	bool changed = false;
+
+	for (size_t i = 0, k = 0; i < code->n; i++) {
+		struct rfs_code_site *site = &code->sites[i];
+		bool is_move;
+
+		while (k < n && vaddrs[k] < site->vaddr)
+			k++;
+		is_move = k < n && vaddrs[k] == site->vaddr && site->kind == RFS_CODE_ACCESS;
+		changed |= is_move != site->atomic_move;
+		site->atomic_move = is_move;
+	}
+	return changed;
+}
+
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out)
 {

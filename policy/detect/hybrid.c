@@ -10,9 +10,9 @@
  * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
  * this run: the result is a prediction.
  *
- * An atomic load learns what the last atomic store to the same address published, and what read-modify-writes have
- * added since. So data that a release store hands over to an acquire load makes no pair. A read-modify-write learns
- * nothing here: like the order of a lock, the order of two of them may be reversed in another run.
+ * An atomic load learns what the last atomic store to the same address published. So data that a release store hands
+ * over to an acquire load makes no pair. A read-modify-write, such as that of a reference count, neither publishes nor
+ * learns here: like the order of a lock, the order of two of them may be reversed in another run.
  */
 #include "policy/builtin.h"
 
@@ -31,7 +31,7 @@ struct hybrid {
 	struct rfs_locksets *locksets;
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
-	struct rfs_sync_words words; /* that atomic instructions have written */
+	struct rfs_sync_words words; /* that atomic stores have written */
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -58,17 +58,19 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_access *access,
 		       struct rfs_history_thread *who)
 {
-	const bool reads = access->access & RFS_ACCESS_READ, writes = access->access & RFS_ACCESS_WRITE;
-	struct rfs_sync_word *word = writes ? rfs_sync_word_make_atomic(&hybrid->words, access->address)
-					    : rfs_sync_word_find_atomic(&hybrid->words, access->address);
+	const unsigned how = access->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
+	struct rfs_sync_word *word = NULL;
 
-	if (word && !writes)
+	if (how == RFS_ACCESS_READ)
+		word = rfs_sync_word_find_atomic(&hybrid->words, access->address);
+	else if (how == RFS_ACCESS_WRITE)
+		word = rfs_sync_word_make_atomic(&hybrid->words, access->address);
+	if (word && how == RFS_ACCESS_READ)
 		rfs_hb_learn(&hybrid->hb, thread, &word->writer);
 	rfs_history_add(hybrid->history, who, access, 1);
-	if (!writes)
+	if (how != RFS_ACCESS_WRITE)
 		return;
-	if (!reads)
-		rfs_vclock_clear(&word->writer);
+	rfs_vclock_clear(&word->writer);
 	rfs_hb_tell(&hybrid->hb, thread, &word->writer);
 	who->time = rfs_vclock_get(who->knows, (uint32_t)thread);
 }

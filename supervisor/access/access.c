@@ -145,7 +145,9 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 	return flags;
 }
 
-static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn, bool carry)
+/* atomic_move: the instruction is an atomic load or store of the language: a plain move, or an xchg that stores. */
+static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn, bool atomic_move,
+		       bool carry)
 {
 	struct rfs_access_state *state = &thread->access;
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -170,16 +172,19 @@ static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 		return;
 	}
 	for (int i = 0; i < n; i++) {
-		unsigned flags = flags_of(insn, &access[i]);
+		/* the xchg of an atomic store reads a value that nobody uses */
+		unsigned flags =
+			flags_of(insn, &access[i]) & ~(insn->atomic && atomic_move ? (unsigned)RFS_ACCESS_READ : 0u);
+		const unsigned atomic = atomic_move ? RFS_ACCESS_ATOMIC : 0;
 
 		if (access[i].flags & RFS_MEM_STACK)
 			continue;
 		if (!insn->atomic && (flags & RFS_ACCESS_READ) && (flags & RFS_ACCESS_WRITE)) {
-			add_part(state, access[i].address, access[i].size, RFS_ACCESS_READ | RFS_ACCESS_RMW);
-			add_part(state, access[i].address, access[i].size, RFS_ACCESS_WRITE | RFS_ACCESS_RMW);
+			add_part(state, access[i].address, access[i].size, RFS_ACCESS_READ | RFS_ACCESS_RMW | atomic);
+			add_part(state, access[i].address, access[i].size, RFS_ACCESS_WRITE | RFS_ACCESS_RMW | atomic);
 			state->finish = FINISH_RMW;
 		} else {
-			add_part(state, access[i].address, access[i].size, flags);
+			add_part(state, access[i].address, access[i].size, flags | atomic);
 		}
 	}
 }
@@ -291,6 +296,11 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
 
+static bool is_atomic_load(const struct rfs_op *op)
+{
+	return (op->access & RFS_ACCESS_ATOMIC) && !(op->access & RFS_ACCESS_WRITE);
+}
+
 /*
  * Whether the thread's previous atomic instruction was the same, at the same address and with the same value there.
  * The thread may be in a loop that waits for another thread. It then yields, so that the other thread can run.
@@ -312,8 +322,14 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 {
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_op op = part_op(thread);
-	bool yields = (op.access & RFS_ACCESS_ATOMIC) && repeats(run, thread, &op);
+	bool yields = false;
 
+	if (is_atomic_load(&op))
+		yields = rfs_spin_load(run, thread, op.site, &state->part[state->at]);
+	else if (op.access & RFS_ACCESS_ATOMIC)
+		yields = repeats(run, thread, &op);
+	if (run->ended)
+		return RFS_THEN_END;
 	rfs_executed(run, thread, &op, choice->outcome);
 	thread->yielded = yields;
 	if (state->site->watched || run->spec->detector)
@@ -355,7 +371,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	if (site->code && site->code->kind == RFS_CODE_CALL)
 		call_parts(run, thread, site, site->visible);
 	else
-		insn_parts(run, thread, insn, site->visible);
+		insn_parts(run, thread, insn, site->code && site->code->atomic_move, site->visible);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
 			rfs_address_set_add(&run->atomics, state->part[i].address);

@@ -9,13 +9,14 @@
  *     campaign_report sampling
  *     finding pair_list saved_run
  *     executions
- *     tally limits decisions baseline verdict warnings progress orders
+ *     tally limits atomic_moves decisions baseline verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
 
 #include <stdint.h>
 
+#include "supervisor/campaign/atomic_moves.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/executions.h"
@@ -34,6 +35,7 @@ struct rfs_campaign {
 	const struct rfs_options *options;
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
+	struct rfs_atomic_moves moves;
 	char *records, *runs, *fresh; /* paths of folders; fresh: for --fresh-dir, otherwise NULL */
 	double started, deadline;
 	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* real time that each phase took */

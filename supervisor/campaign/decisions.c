@@ -40,7 +40,8 @@ enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
 {
 	if (!facts->confirmed)
 		return RFS_VERDICT_UNCONFIRMED;
-	if (facts->unclear)
-		return RFS_VERDICT_UNCLEAR;
-	return facts->attributed ? RFS_VERDICT_HARMFUL : RFS_VERDICT_REAL;
+	/* if the order of the two accesses decides whether the program fails, it does not matter what they are */
+	if (facts->attributed)
+		return RFS_VERDICT_HARMFUL;
+	return facts->unclear ? RFS_VERDICT_UNCLEAR : RFS_VERDICT_REAL;
 }

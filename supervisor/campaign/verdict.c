@@ -6,7 +6,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/report.h"
-#include "supervisor/symbols/symbolize.h"
+#include "supervisor/symbols/nature.h"
 
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
 {

@@ -72,6 +72,8 @@ struct rfs_run_spec {
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
+	const struct rfs_site_ref *moves; /* plain moves that are atomic loads and stores, in ascending order */
+	size_t n_moves;
 	/* The next three are lessons: what earlier runs found out (lessons.h). */
 	const struct rfs_site_ref *spin; /* the spin reads, in ascending order */
 	size_t n_spin;

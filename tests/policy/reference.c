@@ -174,11 +174,11 @@ static void store(struct reference *reference, int t, const struct rfs_op *op)
 {
 	struct word *word;
 
-	if (!(op->access & RFS_ACCESS_ATOMIC) || !(op->access & RFS_ACCESS_WRITE))
+	if ((op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE | RFS_ACCESS_READ)) !=
+	    (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE))
 		return;
 	word = word_at(reference, op->object);
-	if (!(op->access & RFS_ACCESS_READ))
-		memset(word->clock, 0, sizeof(word->clock));
+	memset(word->clock, 0, sizeof(word->clock));
 	join(word->clock, reference->clock[t]);
 }
 
