@@ -8,7 +8,8 @@
  *
  *   - relative to the stack or frame pointer, if no address of the frame escapes from the function. An address escapes
  *     by lea, or if the stack pointer is copied to another register than the frame pointer;
- *   - at a constant offset of fs:, because that is the thread's own storage.
+ *   - at a constant offset of fs:, because that is the thread's own storage. If the module reads the base of fs, which
+ *     is needed to take the address of a thread-local variable, they are not left out.
  */
 #ifndef RFS_CODE_H
 #define RFS_CODE_H
@@ -38,6 +39,7 @@ struct rfs_code_site {
 	 * rfs_code_mark_moves() */
 	bool atomic_move;
 	bool tail;	    /* CALL: a jump, not a call; EXIT: a jump to rfs_code_entry.tail, not a return */
+	bool local;	    /* CALL: the callee is in the module itself */
 	const char *callee; /* CALL: the callee's symbol without version; ENTRY, EXIT: the function; borrowed */
 };
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/user.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
@@ -85,11 +86,20 @@ struct rfs_part {
 };
 #define RFS_PARTS_MAX 20
 
+/* A call whose late ranges are known when it returns (access/range_call.h). */
+struct rfs_late_call {
+	uint64_t number; /* 0: unused */
+	struct rfs_site_hook *site;
+	struct user_regs_struct regs; /* at the call */
+};
+#define RFS_LATE_CALLS 4 /* calls that are nested, in signal handlers or because one was left by longjmp() */
+
 /* The state of the statement that a thread is executing. */
 struct rfs_access_state {
 	struct rfs_site_hook *site;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
+	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
 	int finish;	       /* enum finish in access/access.c */
 	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
 	uint64_t result;       /* the return value of a range call that rfsup carries out itself */
@@ -159,6 +169,8 @@ struct rfs_thread {
 	size_t n_returns;
 	struct rfs_cond_call cond_call;
 	struct rfs_access_state access;
+	struct rfs_late_call late[RFS_LATE_CALLS];
+	uint64_t n_late; /* number of the last one */
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
 	struct rfs_spin_memory last_atomic; /* the last atomic instruction that the thread executed, and what it read */
