@@ -93,16 +93,22 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 }
 
 /*
- * Shows each statement of an unconfirmed pair, with the best description there is. That is a thread parked there in
- * phase confirm, otherwise the prediction, otherwise only the name.
+ * Shows the statements of an unconfirmed pair. Both sides of a predicted pair are those of one prediction. A prediction
+ * has no stacks, so these come from threads that were parked at the statements in phase confirm. A pair that was not
+ * predicted is described by these threads, and otherwise by its name.
  */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	struct rfs_race shown = pair->evidence; /* borrows the pair's memory, so it is not freed */
 
-	for (int k = 0; k < 2; k++)
-		if (pair->stood[k].site.module)
+	for (int k = 0; k < 2; k++) {
+		if (!pair->stood[k].site.module)
+			continue;
+		if (!pair->predicted)
 			shown.side[k] = pair->stood[k];
+		shown.side[k].stack = pair->stood[k].stack;
+		shown.side[k].n_stack = pair->stood[k].n_stack;
+	}
 	if (pair->predicted) {
 		fill_evidence(c, &shown, &pair->evidence, out);
 		return;
@@ -173,6 +179,12 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
+	}
+	if (kept && rfs_race_frees(&kept->result.created) && !out->attributed) {
+		out->failed = true;
+		out->kind = RFS_FAILURE_USE_AFTER_FREE;
+		free(out->detail);
+		out->detail = NULL;
 	}
 	if (kept) {
 		out->has_seed = true;

@@ -41,6 +41,9 @@ enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
 	if (!facts->confirmed)
 		return RFS_VERDICT_UNCONFIRMED;
 	/* if the order of the two accesses decides whether the program fails, it does not matter what they are */
+	/* the thread that comes second uses, or frees, a freed block, whether or not that shows */
+	if (facts->frees)
+		return RFS_VERDICT_HARMFUL;
 	if (facts->attributed)
 		return RFS_VERDICT_HARMFUL;
 	return facts->unclear ? RFS_VERDICT_UNCLEAR : RFS_VERDICT_REAL;

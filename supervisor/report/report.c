@@ -244,6 +244,7 @@ const char *rfs_failure_name(enum rfs_failure_kind kind)
 		[RFS_FAILURE_EXIT] = "exit",
 		[RFS_FAILURE_DEADLOCK] = "deadlock",
 		[RFS_FAILURE_HANG] = "hang",
+		[RFS_FAILURE_USE_AFTER_FREE] = "use-after-free",
 	};
 
 	return names[kind];

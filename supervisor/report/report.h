@@ -32,7 +32,14 @@ struct rfs_report_statement {
 	struct rfs_source_stack stack;
 };
 
-enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
+enum rfs_failure_kind {
+	RFS_FAILURE_SIGNAL,
+	RFS_FAILURE_EXIT,
+	RFS_FAILURE_DEADLOCK,
+	RFS_FAILURE_HANG,
+	/* only of a pair: the race is with a free, so in the other order the block is used after it is freed */
+	RFS_FAILURE_USE_AFTER_FREE,
+};
 
 /* In ascending order of severity. */
 enum rfs_verdict {

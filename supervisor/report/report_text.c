@@ -223,6 +223,8 @@ static const char *failure_words(enum rfs_failure_kind kind)
 		return "failure";
 	case RFS_FAILURE_DEADLOCK:
 		return "deadlock";
+	case RFS_FAILURE_USE_AFTER_FREE:
+		return "use after free";
 	case RFS_FAILURE_HANG:
 		return "hang";
 	}
@@ -296,7 +298,10 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 	put_counts(text, pair);
 	if (words->remark)
 		report_text_put(text, "    %s\n", words->remark);
-	if (pair->failed) {
+	if (pair->failed && pair->kind == RFS_FAILURE_USE_AFTER_FREE) {
+		report_text_put(text, "    %s: if the free goes first, the other thread uses a freed block\n",
+				failure_words(pair->kind));
+	} else if (pair->failed) {
 		report_text_put(text, "    %s", failure_words(pair->kind));
 		if (pair->detail)
 			report_text_put(text, ": ");
