@@ -313,7 +313,8 @@ void rfs_confirm(struct rfs_campaign *c)
 	struct confirmation confirmation = {.c = c, .sampler = {.policy = racefuzzer()}};
 	double started = rfs_clock();
 
-	if (c->options->samplers.n)
+	/* the policies of the sampling mode have found the pairs; RaceFuzzer creates them */
+	if (c->options->samplers.n && c->options->mode != RFS_MODE_SAMPLE)
 		confirmation.sampler = c->options->samplers.list[0];
 	rfs_campaign_phase(c, "confirm", c->pairs.n * c->options->runs, c->pairs.n);
 	/* even if the campaign ends before it tries a pair, the pair's runs count as planned */

@@ -1,10 +1,12 @@
 #include "supervisor/campaign/sample.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
@@ -86,4 +88,7 @@ void rfs_sample(struct rfs_campaign *c)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);
 	c->explore_seconds = rfs_clock() - started;
+	/* --points races without a detector only predicts pairs to know where to switch */
+	if (c->options->detector && strcmp(c->options->detector, "none") != 0 && !c->options->no_confirm && c->pairs.n)
+		rfs_confirm(c);
 }
