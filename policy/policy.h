@@ -25,7 +25,7 @@ typedef uint64_t rfs_site;
 enum rfs_op_kind {
 	RFS_OP_NONE,
 	RFS_OP_START,	    /* executes the first instruction of a new thread */
-	RFS_OP_CREATE,	    /* pthread_create and similar functions; peer is unknown until it has run */
+	RFS_OP_CREATE,	    /* pthread_create and similar functions; peer is unknown until the operation was executed */
 	RFS_OP_EXIT,	    /* ends the thread */
 	RFS_OP_JOIN,	    /* waits for the end of thread peer; -1: a thread that rfsup never saw */
 	RFS_OP_KILL,	    /* sends a signal or cancels; peer: the receiving thread, -1: a process or unknown */

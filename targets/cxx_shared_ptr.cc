@@ -5,7 +5,8 @@
  * Answer: the pair of the copy and the assignment is real. Its statements are in the library's header, inlined or
  * called from the marked lines. It is harmful: between the reader's load of the pointer and its increment of the count,
  * the assignment can destroy the object. The reader then sees a destroyed object and aborts. The reader's later
- * statements, its use of the object and the drop of its reference, may also be found.
+ * statements, its use of the object and the drop of its reference, may also be found. So may what both threads do to the
+ * block once its count is wrong: it is destroyed and freed twice.
  * Plain runs: almost never fail, because the reader has ended before the writer begins.
  * Twin: both threads hold one std::mutex.
  */

@@ -4,7 +4,8 @@
 
 struct rfs_task;
 
-/* Handles PTRACE_EVENT_EXEC: prepares the new program and queues the stops to present. Returns 0 or -ENOMEM. */
+/* Handles PTRACE_EVENT_EXEC: prepares the new program and queues the stops that rfs_tracer_wait() returns next. Returns
+ * 0 or -ENOMEM. */
 int rfs_exec_present(struct rfs_task *task) __attribute__((warn_unused_result));
 
 #endif

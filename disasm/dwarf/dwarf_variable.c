@@ -20,7 +20,7 @@ struct reach {
 	size_t n, length;
 	unsigned steps;
 	uint64_t size; /* size of the access in question */
-	/* kinds of objects that were found; misses: an atomic object, of which the access is only a part */
+	/* kinds of objects that were found; misses: the access covers only a part of an atomic object */
 	bool plain, atomic, unknown, misses;
 };
 
@@ -43,8 +43,8 @@ static bool is_whole(uint64_t object, uint64_t n)
 	return object == n || (object < n && n <= 16 && n < 2 * object && !(n & (n - 1)));
 }
 
-/* The member at offset. If there are several, because a derived class may use its base's padding, the one that begins
- * last. */
+/* The member at offset; the one that begins last if several contain the offset (a derived class may use its base's
+ * padding). */
 static const struct rfs_dwarf_member *member_at(const struct rfs_dwarf *dwarf, const struct rfs_dwarf_type *type,
 						uint64_t offset)
 {

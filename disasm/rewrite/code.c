@@ -263,7 +263,7 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 		candidate.site.kind = insn->pause ? RFS_CODE_PAUSE : RFS_CODE_RDTSC;
 		return add_candidate(sweep, &candidate);
 	}
-	/* no site, because the slot of a call into another module is written only once, by the loader */
+	/* Not a site: the call reads its target from a slot, which only the loader writes, once. */
 	if (insn->flow == RFS_FLOW_CALL_INDIRECT || insn->flow == RFS_FLOW_JUMP_INDIRECT)
 		if (insn->n_mem && insn->mem[0].rip_relative &&
 		    rfs_elf_slot_name(sweep->elf, (rfs_addr)insn->mem[0].disp))

@@ -8,7 +8,7 @@
  * of the module goes to a later one. Control may leave the group in the middle, by a branch. For example, the
  * instruction of a short `if` follows a branch, and only together do the two have five bytes.
  *
- * Other jumps into a group are unknown: by jump tables, to landing pads of exceptions, to addresses that are taken.
+ * Other jumps into a group are unknown: through jump tables, to landing pads of exceptions, and to addresses in data.
  * They need not be guessed, because every instruction of the group except the first begins with a byte that traps. If
  * this byte is inside the jump, the stub is placed so that the jump's distance contains a trapping byte there. Duck,
  * Gao & Roychoudhury (PLDI 2020) call that punning. A thread that gets there traps and continues in the stub. From then

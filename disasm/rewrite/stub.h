@@ -17,7 +17,7 @@
  *     mov %r11,%gs:16
  *     mov %gs:8,%r10
  *     mov %gs:0,%r11
- *     jmp behind the group
+ *     jmp past the group
  *
  * Some instructions work on a range: repeated string instructions, and calls of functions such as memcpy. Their records
  * are the registers with start and length. At the entry or return of a function, records are arguments or the result.
@@ -118,7 +118,7 @@ struct rfs_stub_operand {
 #define RFS_STUB_OPERANDS 4 /* most operands of one instruction */
 
 /*
- * How to record an instruction that stands for more than its own operands, such as a call whose callee works on ranges.
+ * How to record an instruction that causes more accesses than its own, such as a call whose callee works on ranges.
  * The records are the values of n registers. If n is 0, the instruction is recorded like any other. With tests, it must
  * be the first instruction of its group and of a function, because tests change the flags.
  */

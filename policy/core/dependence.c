@@ -13,14 +13,15 @@
 /*
  * One row for each kind. If two operations on one object commute only in some states, the row says that they never do.
  * Two semaphore waits compete for the last token, two arrivals at a barrier for being the serial thread, two signals
- * for the thread that wakes first. Releasing a shared hold has the kind UNLOCK, like releasing an exclusive one, so it
- * gets W.
+ * for the thread that wakes first. The release of a shared hold has the same kind (UNLOCK) as that of an exclusive
+ * hold, so its effect is W too.
  */
 static const struct row {
 	enum rfs_effect object, object2;
 	enum rfs_effect word;		 /* on the futex word at object, as memory */
 	enum rfs_effect life, peer_life; /* on the lives of the thread itself and of its peer */
-	enum rfs_effect peer_turn;	 /* on the peer's turn: W if this may interrupt whatever the peer does next */
+	enum rfs_effect
+		peer_turn; /* on the peer's next operation, whatever it is: W if this operation may interrupt it */
 	enum rfs_effect outside;
 	bool anybody; /* like peer_turn, but for every thread; used if the peer is unknown */
 } table[RFS_OP_COUNT] = {

@@ -377,7 +377,7 @@ static void drfinder_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_drfinder = {
 	.abi = RFS_POLICY_ABI,
 	.name = "drfinder",
-	.summary = "reverses critical sections to find races that their order hides (DrFinder, FSE 2015)",
+	.summary = "reverses the order of critical sections to find races that this order hides (DrFinder, FSE 2015)",
 	.flags = RFS_POLICY_NEEDS_BLOB | RFS_POLICY_NEEDS_HEAP,
 	.init = drfinder_init,
 	.pick = drfinder_pick,

@@ -269,7 +269,8 @@ static void pct_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_pct = {
 	.abi = RFS_POLICY_ABI,
 	.name = "pct",
-	.summary = "random thread priorities, changed few times: for bugs of few ordered steps (PCT, ASPLOS 2010)",
+	.summary = "random thread priorities that change a few times: for bugs that need few steps in a certain order "
+		   "(PCT, ASPLOS 2010)",
 	.init = pct_init,
 	.pick = pct_pick,
 	.event = pct_event,

@@ -8,6 +8,9 @@
  * N counts only operations of T, so removing one directive does not shift the others. So a schedule is a set of
  * directives, and each subset is a schedule too. Delta debugging needs this (Zeller & Hildebrandt, Simplifying and
  * Isolating Failure-Inducing Input, TSE 2002; for schedules: Choi & Zeller, ISSTA 2002).
+ *
+ * With the option in_turn=1, the thread that follows is the next one by number, and after the last one the first. Two
+ * threads that take turns to yield until a third one arrives would otherwise never let it run.
  */
 #include "policy/samplers/schedule.h"
 
@@ -26,19 +29,23 @@ struct schedule_state {
 	uint64_t *executed; /* number of operations, by thread */
 	size_t n_threads, threads_capacity;
 	int current;
-	bool raced; /* a choice has already named a race of the pair under test */
+	uint64_t in_turn; /* the option */
+	bool raced;	  /* a race of the pair under test was claimed */
 };
 
 static int schedule_init(void **out, const struct rfs_policy_args *args)
 {
 	struct schedule_state *state;
-	int err = rfs_policy_options_parse(args->options, NULL, 0);
+	uint64_t in_turn = 0;
+	const struct rfs_policy_option options[] = {{"in_turn", &in_turn, NULL}};
+	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
 	if (err)
 		return err;
 	if (args->blob && args->blob->size % sizeof(struct rfs_directive) != 0)
 		return -EINVAL;
 	state = rfs_policy_zalloc(1, sizeof(*state));
+	state->in_turn = in_turn;
 	state->n = args->blob ? args->blob->size / sizeof(struct rfs_directive) : 0;
 	state->directives = rfs_policy_zalloc(state->n ? state->n : 1, sizeof(*state->directives));
 	if (state->n)
@@ -73,6 +80,21 @@ const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, 
 			if (rfs_candidate_class(&view->threads[i]) == order[k])
 				return &view->threads[i];
 	return NULL;
+}
+
+/* The same, but after a thread comes the next one by number. */
+static const struct rfs_thread_view *next_in_turn(const struct rfs_view *view, int current)
+{
+	const struct rfs_thread_view *usual = rfs_schedule_default(view, current), *next = NULL;
+	enum rfs_candidate_class class;
+
+	if (!usual || usual->thread == current)
+		return usual;
+	class = rfs_candidate_class(usual);
+	for (size_t i = 0; i < view->n_threads && !next; i++)
+		if (view->threads[i].thread > current && rfs_candidate_class(&view->threads[i]) == class)
+			next = &view->threads[i];
+	return next ? next : usual;
 }
 
 enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread)
@@ -132,7 +154,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		state->current = out->thread;
 		return 0;
 	}
-	thread = rfs_schedule_default(view, state->current);
+	thread = state->in_turn ? next_in_turn(view, state->current) : rfs_schedule_default(view, state->current);
 	if (!thread)
 		return -ENOENT;
 	out->thread = thread->thread;
@@ -170,7 +192,7 @@ static void schedule_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_schedule = {
 	.abi = RFS_POLICY_ABI,
 	.name = RFS_POLICY_SCHEDULE,
-	.summary = "a fixed schedule (records of --simplify)",
+	.summary = "a fixed schedule, for the records that --simplify writes",
 	.init = schedule_init,
 	.pick = schedule_pick,
 	.event = schedule_event,

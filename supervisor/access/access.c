@@ -85,8 +85,8 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	uint64_t cut[3] = {0, half, size};
 
 	if (copy && overlap(from, to, size))
-		cut[1] = 0; /* if the ranges overlap, all bytes are read before any is written, which is right in both
-			       directions */
+		cut[1] = 0; /* if the ranges overlap, the first half is empty, so all bytes are read before any is
+			       written */
 	for (int i = 0; i < 2; i++) {
 		if (copy)
 			add_part(state, from + cut[i], cut[i + 1] - cut[i], RFS_ACCESS_READ | RFS_ACCESS_RANGE);
@@ -267,8 +267,8 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * Moves the thread behind the call or instruction that rfsup has carried out, and sets the registers that this would
- * have changed.
+ * Moves the thread behind the call or instruction that rfsup has carried out, and sets the registers that the call or
+ * instruction would have changed.
  */
 static void skip(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -347,8 +347,8 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	if (memcmp(now, state->data, part->size) != 0)
 		(void)rfs_poke(run, part->address, state->data,
-			       part->size); /* if this fails, the memory has become read-only, and the instruction
-					       itself will fault */
+			       part->size); /* if this fails, the memory has become read-only; the instruction will
+					       fault then */
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
@@ -359,8 +359,9 @@ static bool is_atomic_load(const struct rfs_op *op)
 }
 
 /*
- * Whether the thread's previous atomic instruction was the same, at the same address and with the same value there.
- * The thread may be in a loop that waits for another thread. It then yields, so that the other thread can run.
+ * Whether the thread's previous atomic instruction was also this one, accessed the same address and found the same
+ * value. If so, the thread may be in a loop that waits for another thread. The caller then makes it yield, so that the
+ * other thread can run.
  */
 static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
 {

@@ -1,8 +1,8 @@
 /*
  * allocators.h - what stubs record of the C library's functions that allocate and free.
  *
- * At the entry of a function they record the caller, and the requested size or the block to free. At a return they
- * record the block.
+ * At the entry of such a function, a stub records the caller, and the requested size or the block to free. At a return,
+ * a stub records the allocated block.
  */
 #ifndef RFS_ALLOCATORS_H
 #define RFS_ALLOCATORS_H

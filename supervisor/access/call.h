@@ -24,15 +24,19 @@ enum rfs_call_flags {
 	RFS_CALL_LOOKS = 4,    /* its handler reads the object at the first argument, such as a mutex */
 };
 
-/* Call at a function's entry: the address that the function returns to. 0: it cannot be read. */
+/*
+ * The address to which a function will return. Call this when the thread is at the function's entry. 0: the address
+ * cannot be read.
+ */
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
 /* The thread is at a function's entry. When the function returns, the thread stops and `returned` is called. */
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 /* The thread has stopped at a return address: calls the `returned` function of the call that has returned. */
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * The same two steps for a function whose entry and return stubs record (heap.c). rfs_call_entered(): it will return
- * to `back`, and rsp will be the stack pointer then. rfs_call_left(): it has returned `value`.
+ * These two functions replace the last two if stubs record the entry and the return of a function, because the thread
+ * then does not stop there (heap.c). rfs_call_entered(): the function will return to `back`, with stack pointer `rsp`.
+ * rfs_call_left(): the function has returned `value`.
  */
 void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rfs_return_fn returned, uint64_t arg);
 void rfs_call_left(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rsp, rfs_return_fn returned,

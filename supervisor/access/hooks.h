@@ -36,11 +36,14 @@ struct rfs_hook {
 };
 
 /*
- * The hook at this address. If there is none, it is made, together with its breakpoint. Belongs to the run. NULL: no
- * instruction is mapped there.
+ * The hook at this address. If there is no hook, makes it together with its breakpoint. The hook belongs to the run.
+ * NULL: no instruction is mapped there.
  */
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
-/* The same for n addresses of instructions, in ascending order; faster than one by one. The caller frees the array. */
+/*
+ * Does for n addresses of instructions, in ascending order, what rfs_hook_at() does for one, but faster. Returns an
+ * array of the hooks, which the caller frees.
+ */
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n);
 /* Frees all hooks of the run. */
 void rfs_hooks_release(struct rfs_run *run);

@@ -1,5 +1,6 @@
 /*
- * lock_calls.h - which calls of pthread_mutex_lock and pthread_mutex_unlock stubs record instead of stopping.
+ * lock_calls.h - which calls of pthread_mutex_lock and pthread_mutex_unlock are recorded by stubs, so that they do not
+ * stop.
  *
  * Stubs record only calls that must succeed at once: they lock a free mutex, or unlock one that the caller has locked
  * once. The mutex must be normal or recursive.

@@ -20,7 +20,7 @@ enum extent {
 	BOUNDED_2, /* strnlen: at most rsi bytes of a string; bzero: rsi bytes */
 	COMMON,	   /* the common prefix of the two strings, and the byte after it */
 	OTHER,	   /* stpcpy: the string that is read, with its NUL */
-	APPEND,	   /* strcat: the string that is read; it is written to the end of another string */
+	APPEND,	   /* strcat: the string that is read, with its NUL; the call appends it to another string */
 	APPEND_N,  /* strncat: the same, but at most rdx bytes and a NUL */
 	FIND,	   /* memchr: up to the byte in rsi, at most rdx bytes */
 	FIND_RAW,  /* rawmemchr: up to the byte in rsi */

@@ -21,7 +21,7 @@ enum rfs_range_shape {
 
 struct rfs_touched_range {
 	rfs_addr address;
-	uint64_t size; /* RFS_RANGE_FREE: 0; see rfs_heap_chunk_size() */
+	uint64_t size; /* 0 if the shape is RFS_RANGE_FREE; rfs_heap_chunk_size() then finds the size */
 	bool write;
 	/*
 	 * The call writes there shortly before it returns, for example when data has arrived. How much is known only

@@ -1,6 +1,6 @@
 /*
- * recorded_calls.c - the list of functions whose calls stubs record. If the stubs must be removed, breakpoints replace
- * them.
+ * recorded_calls.c - the list of functions whose calls are recorded by stubs. If the stubs must be removed, breakpoints
+ * replace them.
  */
 #include "supervisor/access/recorded_calls.h"
 
@@ -15,7 +15,7 @@
 #include "tracer/patch.h"
 #include "tracer/tracer.h"
 
-/* A function of the C library whose calls stubs record, so that no breakpoint at its entry is needed. */
+/* A function of the C library whose calls are recorded by stubs, so that no breakpoint at its entry is needed. */
 struct recorded {
 	rfs_addr start, end;
 	const struct rfs_call *call; /* its row of the table in sync/pthread_calls.c; NULL: none */
@@ -27,8 +27,8 @@ struct rfs_recorded_calls {
 };
 
 /*
- * Sets breakpoints at the return addresses of recorded functions that the thread is in. Their stubs are gone, so they
- * will not record these returns.
+ * Sets breakpoints at the return addresses of recorded functions that the thread is in. The stubs of these functions
+ * are gone, so nothing else will record the returns.
  */
 static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
 {

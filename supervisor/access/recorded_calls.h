@@ -1,6 +1,6 @@
 /*
- * recorded_calls.h - functions whose calls stubs record (malloc and similar functions), and the breakpoints that can
- * replace these stubs.
+ * recorded_calls.h - the list of functions (such as malloc) whose calls are recorded by stubs, and the breakpoints that
+ * can replace these stubs.
  */
 #ifndef RFS_RECORDED_CALLS_H
 #define RFS_RECORDED_CALLS_H

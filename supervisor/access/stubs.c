@@ -56,7 +56,7 @@ struct batch {
 	struct rfs_task *task;
 	const struct rfs_module *module;
 	const struct rfs_code_site *sites; /* of the module */
-	bool *recorded;			   /* index as in `sites`: a stub records the site; NULL: not needed */
+	bool *recorded; /* for each element of `sites`: whether a stub records it; NULL: not needed */
 };
 
 void rfs_stubs_init(struct rfs_run *run)
@@ -121,7 +121,10 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_site site = site_of(run, module, &records[i]);
 		uint32_t number = (uint32_t)run->stubs->n_operands;
-		/* the stream counts too; only this function adds sites to it, so both counts are equal */
+		/*
+		 * the stream numbers its sites too; only this function adds sites to the stream, so both numbers are
+		 * equal
+		 */
 		int error = run->stream ? rfs_stream_site(run->stream, &site, &number) : 0;
 
 		if (error)
@@ -207,8 +210,8 @@ static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_a
 }
 
 /*
- * Makes a new plan for [start, end) and patches it. The new plan leaves out instructions with a breakpoint. leader:
- * one more address that control may jump to; 0: none.
+ * Makes a new plan for the code in [start, end), and patches that code. The new plan leaves out instructions with a
+ * breakpoint. leader: one more address that control may jump to; 0: none.
  */
 static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_addr leader)
 {
@@ -326,7 +329,7 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	if (!rfs_patch_at(space, address, &start, &end) || rfs_recorded_calls_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
-	/* stubs outside watched modules are those of mutex functions; their breakpoints stay */
+	/* here, a patch outside watched modules belongs to a mutex function, which also has a breakpoint */
 	if (!module || !((const struct rfs_module_info *)module->data)->watched)
 		return;
 	code = rfs_code_cache_get(module->elf);

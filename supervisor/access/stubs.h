@@ -14,8 +14,8 @@ struct rfs_module;
 struct rfs_task;
 
 /*
- * What the stub records with one number mean. They belong to one operand of one instruction. The stream site of the
- * same number (struct rfs_stream_site) says the rest.
+ * What a stub record with a certain number means. The number belongs to one operand of one instruction. The stream site
+ * with this number (struct rfs_stream_site) says the rest.
  */
 struct rfs_operand {
 	uint8_t kind;  /* enum rfs_operand_kind */
@@ -29,9 +29,9 @@ void rfs_stubs_init(struct rfs_run *run);
 /* Call when the target has executed a program: maps the stub buffer, and decides what this run uses stubs for. */
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * Adds stubs to a watched module. skip: returns true for functions that get no stubs; NULL: all get stubs. Returns an
- * array with a flag for each site of the module: whether a stub records it. NULL: no stubs. The caller frees the
- * array.
+ * Adds stubs to a watched module. skip: returns true for a function that must get no stubs; skip may be NULL. Returns
+ * an array that says for each site of the module whether a stub records it; the caller frees the array. Returns NULL if
+ * the module gets no stubs.
  */
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
@@ -65,12 +65,13 @@ void rfs_stubs_release(struct rfs_run *run);
 /* For a copy of the fork server: `to` continues from main with the stubs of `from`. */
 void rfs_stubs_copy(const struct rfs_run *from, struct rfs_run *to);
 /*
- * Whether operations can be lent: stubs at the mutex functions then record as many calls as were lent, without a stop.
+ * Whether operations can be lent to threads. If so, stubs at the mutex functions record as many calls as were lent, and
+ * these calls do not stop.
  */
 bool rfs_stubs_lend(const struct rfs_run *run);
 /*
- * What stub records mean: *out is indexed by their number. Returns how many there are. *out is borrowed until the next
- * module is added.
+ * Sets *out to an array that says what stub records mean; the index is the number in a stub record. Returns the length
+ * of the array. The array is borrowed until the next module is added.
  */
 size_t rfs_stubs_operands(const struct rfs_run *run, const struct rfs_operand **out);
 

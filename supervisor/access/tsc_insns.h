@@ -19,8 +19,8 @@ void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, co
  */
 void rfs_unknown_code_appears(struct rfs_run *run);
 /*
- * The thread is in a system call such as mmap or mprotect, which gives memory this protection. If that makes unknown
- * code executable, calls rfs_unknown_code_appears().
+ * Call when a thread makes a system call, such as mmap or mprotect, that gives memory this protection. If unknown code
+ * may become executable, calls rfs_unknown_code_appears().
  */
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
 /* Call when main begins. If all code is known, turns the rdtsc trap off, because breakpoints replace it. */

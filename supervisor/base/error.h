@@ -25,8 +25,8 @@ void rfs_log_set_level(enum rfs_log_level level);
 enum rfs_log_level rfs_log_level(void);
 
 /*
- * The next three functions print one line: "rfsup: ", the text, a newline. rfs_error() is for the reason of exit
- * status 2, 3 or 4 if no report contains it. It prints even with --quiet.
+ * The next three functions print one line: "rfsup: ", the text, a newline. rfs_error() prints even with --quiet. It is
+ * for the reason of exit status 2, 3 or 4, if no report contains that reason.
  */
 void rfs_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void rfs_warn(const char *format, ...) __attribute__((format(printf, 1, 2))); /* not with --quiet */
@@ -35,8 +35,8 @@ void rfs_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /*
 void rfs_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Shows `line` as the status line. The next status line overwrites it; NULL removes it. It is cut to the width of the
- * terminal. The caller must check that standard error is a terminal.
+ * Shows `line` as the status line. The next status line overwrites it, and NULL removes it. The text is cut to the
+ * width of the terminal. The caller must check that standard error is a terminal.
  */
 void rfs_log_status(const char *line);
 

@@ -12,11 +12,21 @@
  */
 static volatile sig_atomic_t interrupted;
 static int wake_fd = -1;
+static pid_t owner;
 
 static void on_signal(int number)
 {
 	int saved = errno;
 
+	/* a child that was told to end before it could call rfs_interrupt_reset(): the pipe is shared, and a byte in
+	 * it would end the whole campaign */
+	if (getpid() != owner) {
+		signal(number, SIG_DFL);
+		/* takes effect when the handler returns */
+		raise(number);
+		errno = saved;
+		return;
+	}
 	if (interrupted) {
 		/*
 		 * The second signal kills this process. The kernel then kills the jobs (parent-death signal), and
@@ -41,6 +51,7 @@ int rfs_interrupt_init(int *fd)
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return -errno;
 	wake_fd = ends[1];
+	owner = getpid();
 	*fd = ends[0];
 	sigemptyset(&action.sa_mask);
 	if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))

@@ -13,7 +13,7 @@
 #include "supervisor/base/error.h"
 
 #define DEFAULT_NAME "rfsup.out."
-/* How many numbers are tried. The search always starts at 1 and skips folders that exist. */
+/* The last number that is tried for a new folder. The search always starts at 1 and skips folders that exist. */
 #define LAST_NUMBER 1000000
 
 static int write_all(int fd, const char *data, size_t size)
@@ -31,12 +31,10 @@ static int write_all(int fd, const char *data, size_t size)
 	return 0;
 }
 
-/*
- * Writes data without being killed by the file size limit. A write past RLIMIT_FSIZE raises SIGXFSZ, which would end
- * rfsup without a message. So the signal is blocked during the write and removed afterwards, and write() fails with
- * EFBIG. Ignoring the signal would be simpler, but the target would inherit that.
- */
-static int write_guarded(int fd, const char *data, size_t size)
+/* A write past RLIMIT_FSIZE raises SIGXFSZ, which would end rfsup without a message. So the signal is blocked during
+ * the write and removed afterwards, and write() fails with EFBIG. Ignoring the signal would be simpler, but the target
+ * would inherit that. */
+int rfs_file_write(int fd, const char *data, size_t size)
 {
 	const struct timespec now = {0};
 	sigset_t limit, old;
@@ -77,7 +75,7 @@ static int output_take(struct rfs_output *output, char *const *command, char *wh
 		fprintf(memory, "%s%s", word == command ? "" : " ", *word);
 	if (!memory || fputc('\n', memory) == EOF || fclose(memory) != 0)
 		die("out of memory while writing the command line");
-	error = write_guarded(fd, text, size);
+	error = rfs_file_write(fd, text, size);
 	free(text);
 	if (close(fd) < 0 && !error)
 		error = -errno;
@@ -128,6 +126,18 @@ int rfs_output_open(const char *dir, char *const *command, struct rfs_output *ou
 	return error;
 }
 
+int rfs_output_reopen(const char *dir, struct rfs_output *out, char *why, size_t n)
+{
+	int error;
+
+	*out = (struct rfs_output){.path = xstrdup(dir), .fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	if (out->fd >= 0)
+		return 0;
+	error = rfs_why(why, n, -errno, "cannot open the output directory '%s': %s", dir, strerror(errno));
+	rfs_output_close(out);
+	return error;
+}
+
 void rfs_output_close(struct rfs_output *output)
 {
 	if (output->fd >= 0)
@@ -154,7 +164,7 @@ static int replace(int folder, const char *name, const void *data, size_t size, 
 	/* the process id makes the name unique: parallel jobs write into one folder */
 	char *temporary = xasprintf("%s.%d.tmp", name, (int)getpid());
 	int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	int error = fd < 0 ? -errno : write_guarded(fd, data, size);
+	int error = fd < 0 ? -errno : rfs_file_write(fd, data, size);
 
 	if (!error && sync && fsync(fd) < 0)
 		error = -errno;

@@ -21,6 +21,8 @@ struct rfs_output {
  */
 int rfs_output_open(const char *dir, char *const *command, struct rfs_output *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+/* Opens the folder of an earlier run, which this one continues. 0 and *out, or -errno and a line in why. */
+int rfs_output_reopen(const char *dir, struct rfs_output *out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_output_close(struct rfs_output *output);
 /*
  * For a run of rfsup that executed nothing: removes RFS_OUTPUT_MARK, closes the folder, and removes it if it is empty.
@@ -39,13 +41,16 @@ int rfs_output_write(const struct rfs_output *output, const char *name, const vo
 		     size_t n) __attribute__((warn_unused_result));
 
 /*
- * The same for a file at any path. sync: call fsync(2) before the rename; without it, a power failure may leave an
- * empty file. 0 or -errno.
+ * Like rfs_output_write(), for a file at any path. sync: call fsync(2) before the rename. Without fsync(2), a power
+ * failure may leave an empty file. 0 or -errno.
  */
 int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
 
+/* Writes all data to an open file, without being killed by the file size limit. 0 or -errno. */
+int rfs_file_write(int fd, const char *data, size_t size) __attribute__((warn_unused_result));
+
 /*
- * Writes to a stream, such as standard output, and flushes it. name: what messages call the stream. 0, or -errno and a
+ * Writes to a stream, such as standard output, and flushes it. name: the stream's name in messages. 0, or -errno and a
  * line in why.
  */
 int rfs_output_print(FILE *stream, const char *name, const void *data, size_t size, char *why, size_t n)

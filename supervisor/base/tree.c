@@ -59,8 +59,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	(void)st;
 	(void)position;
 	/*
-	 * nftw() skips the entries of a folder that cannot be read; now it can be read, so the second round removes
-	 * them
+	 * nftw() skips the entries of a folder that cannot be read. The folder is made readable here, so that the
+	 * second round of rfs_tree_remove() removes its entries.
 	 */
 	if (type == FTW_DNR)
 		chmod(path, 0700);

@@ -18,6 +18,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/campaign/asleep.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/record/run_result.h"
@@ -55,8 +56,9 @@ static void pin(int core)
 }
 
 /*
- * What the child does before it executes the program. If this fails, writes errno to error_fd for the parent. If the
- * parent must attach to the child first (--follow), it does so before it closes go_fd; the child waits for that.
+ * What the child does before it executes the program. If a step fails, the child writes errno to error_fd for the
+ * parent. The child waits until the parent closes go_fd. With --follow, the parent attaches to the child before it
+ * closes go_fd.
  */
 static void __attribute__((noreturn))
 baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int error_fd, int go_fd)
@@ -66,8 +68,8 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
 
 	/*
-	 * The descriptors get the numbers 0, 1 and 2. One of them may already have the number of another. So all are
-	 * first moved above 2.
+	 * The descriptors get the numbers 0, 1 and 2. One descriptor may now have the number that another descriptor
+	 * will get. So all are first moved above 2.
 	 */
 	for (int i = 0; i < 3; i++) {
 		if (fds[i] < 3)
@@ -172,13 +174,24 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 		{.fd = spec->driven ? spec->drive_fd : -1, .events = POLLIN},
 	};
 	struct signalfd_siginfo info;
+	struct rfs_asleep asleep = {0};
+	double look = rfs_clock() + RFS_ASLEEP_SECONDS;
 	int status;
 
 	while (!reap(target, watch, &status)) {
-		double left = end ? end - rfs_clock() : 3600;
+		double now = rfs_clock(), left = end ? end - now : 3600;
 
 		if (left <= 0)
 			return RFS_END_TIMEOUT;
+		/* a load driver can wake a thread in ways that are not seen, such as a signal */
+		if (now >= look && !spec->driven && rfs_asleep_look(&asleep)) {
+			out->detail = RFS_BASELINE_ASLEEP;
+			return RFS_END_TIMEOUT;
+		}
+		if (now >= look)
+			look = now + RFS_ASLEEP_SECONDS;
+		if (look - now < left)
+			left = look - now;
 		/* poll() ignores a negative descriptor */
 		if (poll(fds, 3, left > 3600 ? 3600000 : (int)(left * 1000) + 1) < 0 && errno != EINTR)
 			return RFS_END_CANCELLED;
@@ -230,8 +243,8 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
 	/*
-	 * SIGTERM comes from the parent, or when the parent has died. It must not end this process before the
-	 * descendants are killed.
+	 * The parent sends SIGTERM, or the kernel does when the parent has died. SIGTERM must not end this process
+	 * before the descendants are killed.
 	 */
 	sigaddset(&ours, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ours, &before);
@@ -281,6 +294,7 @@ void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result
 
 	if (!rfs_run_conclusive(result)) {
 		baseline->timeouts++;
+		baseline->asleep += result->detail == RFS_BASELINE_ASLEEP;
 		return;
 	}
 	baseline->runs++;
@@ -303,6 +317,19 @@ bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_s
 		if (rfs_signature_equal(&baseline->seen[i].signature, signature))
 			return baseline->seen[i].runs == baseline->runs;
 	return false;
+}
+
+const struct rfs_signature *rfs_baseline_crash(const struct rfs_baseline *baseline)
+{
+	const struct rfs_signature *most = NULL;
+	uint64_t runs = 0;
+
+	for (size_t i = 0; i < baseline->n_seen; i++)
+		if (baseline->seen[i].runs > runs) {
+			most = &baseline->seen[i].signature;
+			runs = baseline->seen[i].runs;
+		}
+	return most;
 }
 
 void rfs_baseline_release(struct rfs_baseline *baseline)

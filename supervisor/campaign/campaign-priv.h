@@ -1,15 +1,17 @@
 /*
- * campaign-priv.h - the state of a campaign, which the files of this folder share. Most of them own one member of
- * struct rfs_campaign; only the owner changes it.
+ * campaign-priv.h - the state of a campaign, which the files of this folder share. Most files own one member of struct
+ * rfs_campaign, and only the owner changes that member.
  *
  * Which file uses which (each row may use the rows below it):
  *
  *     campaign.c
- *     plain_runs measure predict confirm explore sample pairs_mode
+ *     plain_runs measure rounds sample pairs_mode
+ *     confirm explore judge predict
  *     campaign_report sampling
  *     finding pair_list saved_run
  *     executions
- *     tally limits atomic_moves decisions baseline verdict warnings progress orders
+ *     tally limits atomic_moves decisions arm baseline
+ *     asleep verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
@@ -36,12 +38,17 @@ struct rfs_campaign {
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
 	struct rfs_atomic_moves moves;
-	char *records, *runs, *fresh; /* paths of folders; fresh: for --fresh-dir, otherwise NULL */
-	double started, deadline;
-	double plain_seconds, predict_seconds, confirm_seconds, explore_seconds; /* real time that each phase took */
+	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */
+	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */
+	double run_seconds;		       /* the longest time of one run, if less than --timeout; 0: --timeout */
+	double plain_seconds, measure_seconds; /* wall time; that of phases is in phases */
 
-	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; otherwise why not */
+	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
+	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
+	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
+	size_t n_predicted;    /* pairs of phase predict; later runs may add more */
+	uint64_t n_confirmed;  /* pairs that were created so far */
 
 	struct rfs_progress progress;
 	struct rfs_warnings warnings;

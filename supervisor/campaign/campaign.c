@@ -1,6 +1,6 @@
 /*
- * Runs the phases of a campaign in order. Makes the output folders before, and removes those that are still empty
- * afterwards.
+ * Runs the phases of a campaign in order: baseline, predict, limits, then confirm and explore in rounds. Prepares the
+ * folders, and cleans up.
  */
 #include "supervisor/campaign/campaign.h"
 
@@ -13,12 +13,11 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/campaign_report.h"
-#include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/executions.h"
-#include "supervisor/campaign/explore.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/measure.h"
@@ -28,6 +27,7 @@
 #include "supervisor/campaign/plain_runs.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/rounds.h"
 #include "supervisor/campaign/sample.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
@@ -84,7 +84,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	int error;
 
 	c->started = rfs_clock();
-	c->deadline = options->budget > 0 ? c->started + options->budget : 0;
+	c->deadline = options->budget > 0 ? c->started + rfs_budget_end(options->budget) : 0;
 	error = make_folder(c, "records", &c->records, why, n);
 	if (!error)
 		error = make_folder(c, "runs", &c->runs, why, n);
@@ -96,6 +96,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		.jobs = options->jobs,
 		.output = c->runs,
 		.records = options->run.drive || options->run.clock_real ? c->records : NULL,
+		.journal = c->settings.journal,
 		.deadline = c->deadline,
 		.cancel_fd = c->settings.cancel_fd,
 		.prepare = prepare,
@@ -157,9 +158,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		if (error)
 			return error;
 		rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
-		rfs_confirm(c);
-		if (options->explore_given)
-			rfs_explore(c);
+		rfs_rounds(c, options->explore_given);
 		return 0;
 	case RFS_MODE_CAMPAIGN:
 	case RFS_MODE_REPLAY:
@@ -170,10 +169,10 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	rfs_measure(c);
 	rfs_predict(c);
 	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
-	if (!concurrent(c))
-		return 0;
-	rfs_confirm(c);
-	rfs_explore(c);
+	if (concurrent(c))
+		rfs_rounds(c, true);
+	else
+		rfs_findings_replay(c);
 	return 0;
 }
 
@@ -192,6 +191,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 	error = open_campaign(&c, why, n);
 	if (!error) {
 		error = run_phases(&c, why, n);
+		rfs_plain_runs_compare(&c);
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
 		if (!error && c.end == RFS_POOL_FAILED)

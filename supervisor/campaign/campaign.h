@@ -18,12 +18,13 @@ struct rfs_campaign_settings {
 	char *const *envp;
 	int cancel_fd;			     /* becomes readable when the user interrupts (interrupt.h); -1: none */
 	bool terminal;			     /* draw the progress line (progress.h) */
+	struct rfs_journal *journal;	     /* journal.h; NULL: none */
 	const struct rfs_server_ops *server; /* the fork server (server/server.h); NULL: none */
 	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run(); tests replace them */
 };
 
 /*
- * Runs the campaign and fills *report. The caller has initialised *report; the function always completes it with
+ * Runs the campaign and fills *report. The caller has initialised *report. The function always completes *report with
  * rfs_report_finish(), even after an error. 0, or -errno and a line in why: the campaign could not start, or it ended
  * early because an execution could not be started.
  */

@@ -11,6 +11,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
@@ -64,7 +65,10 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }
 
-/* Fills the statements from `race`, and the variable from the objects of `named` (named_by()). */
+/*
+ * Fills the statements of *out from `race`. Takes the name of the variable from the objects of `named`, which
+ * named_by() has chosen.
+ */
 static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
 			  struct rfs_report_pair *out)
 {
@@ -81,7 +85,7 @@ static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, c
 	}
 }
 
-/* Shows a statement of --pairs that no thread reached, by its first site. */
+/* Describes a statement by its first site. For a statement of --pairs that no thread reached. */
 static void fill_named(struct rfs_campaign *c, const struct rfs_statement *statement, struct rfs_report_statement *out)
 {
 	struct rfs_place place;
@@ -122,8 +126,8 @@ static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair
 }
 
 /*
- * Chooses the failure to show: the first attributed one, otherwise the first one. Failures that a replay did not
- * reproduce are skipped. NULL: none is left.
+ * Chooses the failure to show: the first attributed failure, otherwise the first failure. Failures that a replay did
+ * not reproduce are skipped. NULL: no failure is left.
  */
 static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair)
 {
@@ -142,7 +146,8 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 
 /*
  * Chooses the race whose objects name the memory: the created one or the predicted one. A run that creates a race has
- * no detector, so it does not know the heap. If its object is unknown, the prediction may have a name.
+ * no detector, so rfsup does not track the heap in it. If the object of the created race is unknown, the prediction may
+ * have a name for it.
  */
 static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct rfs_race *created)
 {
@@ -165,7 +170,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		fill_unconfirmed(c, pair, out);
 	out->verdict = pair->verdict;
 	out->atomic = pair->verdict == RFS_VERDICT_UNCLEAR;
-	out->planned = pair->planned;
+	out->planned = pair->arm.planned;
 	out->runs = pair->runs;
 	out->timeouts = pair->timeouts;
 	out->reached[0] = pair->reached[0];
@@ -321,26 +326,112 @@ static void put_reason(FILE *out, const char *head)
 	fprintf(out, "%s%s", ftell(out) > 0 ? "; " : "", head);
 }
 
-/*
- * Writes `head` and, for each phase, the number of runs that timed out (timeouts) or were not made (otherwise).
- * Example: "not done: 180 of 300 runs of confirm, 200 of 200 runs of explore".
- */
-static void put_phases(const struct rfs_campaign *c, const char *head, bool timeouts, FILE *out)
+/* What runs of a phase are counted in a reason. */
+enum lost { LOST_NOT_DONE, LOST_TIMED_OUT, LOST_CUT };
+
+/* Writes HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore". */
+static void put_phases(const struct rfs_campaign *c, const char *head, enum lost what, FILE *out)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < c->phases.n; i++) {
 		const struct rfs_phase *phase = &c->phases.list[i];
-		uint64_t n = timeouts ? phase->timeouts : phase->planned - phase->runs;
+		uint64_t n = what == LOST_NOT_DONE    ? phase->planned - phase->runs
+			     : what == LOST_TIMED_OUT ? phase->timeouts
+						      : phase->cut;
 
 		if (!n)
 			continue;
 		if (first)
 			put_reason(out, head);
 		fprintf(out, "%s%" PRIu64 " of %" PRIu64 " runs of %s", first ? "" : ", ", n,
-			timeouts ? phase->runs : phase->planned, phase->name);
+			what == LOST_NOT_DONE ? phase->planned : phase->runs, phase->name);
 		first = false;
 	}
+}
+
+/* Writes what the budget cut. */
+static void put_cuts(const struct rfs_campaign *c, FILE *out)
+{
+	char head[64];
+
+	snprintf(head, sizeof(head), "the budget of %g s was used up; not done: ", c->options->budget);
+	put_phases(c, head, LOST_NOT_DONE, out);
+	put_phases(c, "cut short by the budget: ", LOST_CUT, out);
+}
+
+/* True if some runs of the phase ended, or none was planned. */
+static bool phase_ended(const struct rfs_phase *phase)
+{
+	return !phase->planned || phase->cut < phase->runs;
+}
+
+/* True if the budget left time for prediction, for the first round of each pair, and for a third of exploring. */
+static bool had_shares(const struct rfs_campaign *c)
+{
+	struct rfs_budget budget = {.whole = c->options->budget};
+
+	if (c->options->mode == RFS_MODE_SAMPLE)
+		return false;
+	for (size_t i = 0; i < c->phases.n; i++) {
+		const struct rfs_phase *phase = &c->phases.list[i];
+		bool arms = strcmp(phase->name, "confirm") == 0, explores = strcmp(phase->name, "explore") == 0;
+
+		if (explores) {
+			budget.explored = phase->seconds;
+			budget.exploring = phase->runs < phase->planned;
+		}
+		if ((!arms && !explores && phase->runs < phase->planned) || (explores && !phase_ended(phase)))
+			return false;
+	}
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs)
+			return false;
+	return rfs_budget_explored(&budget);
+}
+
+static bool was_cut(const struct rfs_campaign *c)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < c->phases.n; i++)
+		n += c->phases.list[i].cut + c->phases.list[i].planned - c->phases.list[i].runs;
+	return n && c->options->budget > 0 && !c->enough && (c->end == RFS_POOL_DONE || c->end == RFS_POOL_BUDGET);
+}
+
+/* The most frequent failure of the baseline runs; NULL: none failed. Caller frees. */
+static char *plain_failure(const struct rfs_campaign *c)
+{
+	const struct rfs_signature *crash = rfs_baseline_crash(&c->baseline);
+
+	if (crash)
+		return rfs_signature_detail(crash);
+	if (!c->baseline.timeouts)
+		return NULL;
+	if (c->baseline.asleep == c->baseline.timeouts)
+		return xstrdup("asleep for good");
+	return xstrdup(c->options->budget > 0 ? "no end within a tenth of the budget" : "no end");
+}
+
+/* A program that crashes or hangs by itself is never reported as clean: what comes after the failure was not tested. */
+static void put_plain(const struct rfs_campaign *c, FILE *out)
+{
+	const struct rfs_baseline *baseline = &c->baseline;
+	const struct rfs_signature *crash = rfs_baseline_crash(baseline);
+	uint64_t runs = baseline->runs + baseline->timeouts, failures = baseline->failures + baseline->timeouts;
+	bool found = c->n_confirmed > 0;
+	char *detail;
+
+	for (size_t i = 0; i < c->findings.n; i++)
+		found |= !c->findings.list[i].plain;
+
+	/* an exit status that all runs have is what the program is meant to do, for all that is known */
+	if (!failures || found || (failures == runs && crash && crash->kind == RFS_FAILURE_EXIT))
+		return;
+	put_reason(out, "");
+	detail = plain_failure(c);
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " uncontrolled runs failed (%s)", failures, runs, detail);
+	free(detail);
 }
 
 static void put_reasons(const struct rfs_campaign *c, FILE *out)
@@ -352,20 +443,24 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	case RFS_POOL_INTERRUPTED:
 		put_reason(out, "interrupted");
 		break;
-	case RFS_POOL_BUDGET:
-		fprintf(out, "the budget of %g s was used up", c->options->budget);
-		break;
 	case RFS_POOL_FAILED:
 		put_reason(out, c->why);
 		break;
+	case RFS_POOL_BUDGET:
+	case RFS_POOL_ENOUGH:
 	case RFS_POOL_DONE:
 		break;
 	}
-	if (c->end != RFS_POOL_DONE)
-		put_phases(c, "not done: ", false, out);
-	put_phases(c, "timed out: ", true, out);
+	if (c->enough)
+		put_reason(out, "stopped at the first failure");
+	if (was_cut(c) && !had_shares(c))
+		put_cuts(c, out);
+	else if (c->enough || (c->end != RFS_POOL_DONE && c->end != RFS_POOL_BUDGET))
+		put_phases(c, "not done: ", LOST_NOT_DONE, out);
+	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
+	put_plain(c, out);
 	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
 	if (c->tally.max_threads == 1)
@@ -374,8 +469,8 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		put_reason(out, "the program never executed a watched access");
 }
 
-/* The reasons why the campaign is incomplete; NULL: it is complete. Caller frees. */
-static char *incomplete(const struct rfs_campaign *c)
+/* What put() writes, or NULL if that is nothing. Caller frees. */
+static char *reasons(const struct rfs_campaign *c, void (*put)(const struct rfs_campaign *c, FILE *out))
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -383,7 +478,7 @@ static char *incomplete(const struct rfs_campaign *c)
 
 	if (!out)
 		die("out of memory while writing the report");
-	put_reasons(c, out);
+	put(c, out);
 	fclose(out);
 	if (n)
 		return text;
@@ -410,6 +505,14 @@ static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 			rfs_report_add_stat(report, keys[i], (double)c->tally.outside[i]);
 }
 
+static double phase_seconds(const struct rfs_campaign *c, const char *name)
+{
+	for (size_t i = 0; i < c->phases.n; i++)
+		if (strcmp(c->phases.list[i].name, name) == 0)
+			return c->phases.list[i].seconds;
+	return 0;
+}
+
 static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 {
 	double seconds = rfs_clock() - c->started;
@@ -420,9 +523,10 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	add_outside(c, report);
 	rfs_report_add_stat(report, "seconds", seconds);
 	rfs_report_add_stat(report, "plain_seconds", c->plain_seconds);
-	rfs_report_add_stat(report, "predict_seconds", c->predict_seconds);
-	rfs_report_add_stat(report, "confirm_seconds", c->confirm_seconds);
-	rfs_report_add_stat(report, "explore_seconds", c->explore_seconds);
+	rfs_report_add_stat(report, "measure_seconds", c->measure_seconds);
+	rfs_report_add_stat(report, "predict_seconds", phase_seconds(c, "predict"));
+	rfs_report_add_stat(report, "confirm_seconds", phase_seconds(c, "confirm"));
+	rfs_report_add_stat(report, "explore_seconds", phase_seconds(c, "explore") + phase_seconds(c, "sample"));
 	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
 	rfs_report_add_stat(report, "target_cpu_seconds", c->tally.cpu_seconds);
 	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->tally.own_cpu_seconds);
@@ -474,17 +578,24 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	for (char **word = c->settings.program->argv; *word; word++)
 		rfs_report_add_string(&report->program, *word);
 	report->seed = c->options->seed;
-	report->incomplete = incomplete(c);
+	report->interrupted = c->end == RFS_POOL_INTERRUPTED;
+	report->incomplete = reasons(c, put_reasons);
+	if (was_cut(c) && had_shares(c))
+		report->cut = reasons(c, put_cuts);
 	report->uncontrolled = c->tally.uncontrolled ? xstrdup(c->tally.uncontrolled) : NULL;
 	report->checked = c->check.runs;
 	report->check_difference = c->check.difference ? xstrdup(c->check.difference) : NULL;
 	report->threaded = c->tally.max_threaded;
 	for (size_t i = 0; i < c->tally.n_threaded; i++)
 		rfs_report_add_string(&report->beside, c->tally.threaded[i]);
+	report->measured = c->measured;
+	report->measure_seconds = c->measure_seconds;
 	report->has_plain = true;
 	report->plain_runs = c->baseline.runs + c->baseline.timeouts;
 	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
 	report->plain_timeouts = c->baseline.timeouts;
+	report->plain_asleep = c->baseline.asleep;
+	report->plain_failure = plain_failure(c);
 	for (size_t i = 0; i < c->phases.n; i++) {
 		const struct rfs_phase *phase = &c->phases.list[i];
 
@@ -493,6 +604,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			.planned = phase->planned,
 			.runs = phase->runs,
 			.timeouts = phase->timeouts,
+			.cut = phase->cut,
 		};
 	}
 	warn_unmatched(c);
@@ -505,11 +617,14 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	if (c->phases.n && strcmp(c->phases.list[0].name, "predict") == 0) {
 		report->has_predict = true;
 		report->predict_runs = c->phases.list[0].runs;
-		report->predict_pairs = c->pairs.n;
-		report->predict_seconds = c->predict_seconds;
+		report->predict_pairs = c->n_predicted;
+		report->predict_seconds = c->phases.list[0].seconds;
+		report->later_pairs = c->pairs.n - c->n_predicted;
+		for (size_t i = 0; i < c->samplings.n; i++)
+			report->later_runs += c->samplings.list[i].predicting;
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
-		rfs_campaign_report_pair(c, &c->pairs.list[i], rfs_report_add_pair(report));
+		rfs_campaign_report_pair(c, c->pairs.list[i], rfs_report_add_pair(report));
 	for (size_t i = 0; i < c->findings.n; i++) {
 		if (rfs_finding_explained(c, &c->findings.list[i]))
 			continue;

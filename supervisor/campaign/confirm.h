@@ -1,21 +1,28 @@
 /*
- * confirm.h - phase confirm: runs each pair under RaceFuzzer (Sen, PLDI 2008), which tries to create the race. When it
- * has created the race, it lets one of the two threads go first, at random.
- *
- * If such a run fails, the failure may have another cause than the race. So the run is made again up to a race before
- * the failure, and this race is resolved the other way: the other thread goes first. If at least one of five such runs
- * passes, the failure is attributed to the race.
- *
- * A run may have created several races, and which one matters is not known. They are tried in turn, the last one
- * first. If there are fewer than five, the same races are tried again with other random draws after the flip. Several
- * races can matter: if two threads execute `x++`, the update is lost in the race of a write with the other thread's
- * read. In the race of the two writes, which comes later, neither order can restore it.
+ * confirm.h - phase confirm: a run of a pair under RaceFuzzer (Sen, PLDI 2008), which tries to create the race. When it
+ * has created the race, it lets one of the two threads go first, at random. rounds.c decides how many runs each pair
+ * gets, and judge.c what they mean.
  */
 #ifndef RFS_CONFIRM_H
 #define RFS_CONFIRM_H
 
-struct rfs_campaign;
+#include <stdbool.h>
+#include <stdint.h>
 
-void rfs_confirm(struct rfs_campaign *c);
+struct rfs_campaign;
+struct rfs_execution;
+struct rfs_pair;
+struct rfs_run_result;
+
+const struct rfs_policy_ops *rfs_confirm_racefuzzer(void);
+/* Fills the execution of run i of the pair. */
+void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i, struct rfs_execution *out);
+/* Notes all results of run i. True if the run is saved. */
+bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i, const struct rfs_execution *execution,
+		      struct rfs_run_result *result);
+/* Call when the pair has had the first half of its runs: decides what the policy does in the second half. */
+void rfs_confirm_half(const struct rfs_campaign *c, struct rfs_pair *pair);
+/* Moves what a run describes of statements for which there is no description yet. */
+void rfs_confirm_take_stood(struct rfs_pair *pair, struct rfs_run_result *result);
 
 #endif

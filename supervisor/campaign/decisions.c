@@ -2,9 +2,7 @@
 
 /* --until-failure: the size of a batch. After each batch, the mode checks if a run has failed. */
 #define SAMPLE_TURN 8
-/* The largest turn of a sampler. It is small, so that all samplers get runs even if a budget ends early. */
-#define EXPLORE_TURN 25
-/* The number of attempts to attribute a failure to a race. One that passes is enough. */
+/* The number of attempts to attribute a failure to a race. It is enough if the run of one attempt passes. */
 #define FLIPS 5
 
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)
@@ -12,13 +10,6 @@ uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_f
 	uint64_t n = !limits_settled ? 1 : until_failure ? SAMPLE_TURN : left;
 
 	return n < left ? n : left;
-}
-
-uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers)
-{
-	uint64_t part = (runs + n_samplers - 1) / n_samplers;
-
-	return part < EXPLORE_TURN ? part : EXPLORE_TURN;
 }
 
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2])

@@ -12,28 +12,25 @@
 #include "supervisor/report/report.h"
 
 /*
- * Sampling mode: how many of the `left` runs a sampler makes in the next batch. As long as the limits are not settled
- * it is one, because that run sets the limits (limits.h). With --until-failure it is a few, because failures are
- * checked after each batch.
+ * Sampling mode: how many of the `left` runs a sampler makes in the next batch. It makes one run as long as the limits
+ * are not settled, because that run sets the limits (limits.h). With --until-failure it makes a few, because failures
+ * are checked after each batch. Otherwise it makes all.
  */
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure);
-
-/* Phase explore: how many runs a sampler makes before it is the next sampler's turn. runs: all runs of the phase. */
-uint64_t rfs_decide_explore_turn(uint64_t runs, size_t n_samplers);
 
 /*
  * Phase confirm: whether, in the second half of a pair's runs, a thread that arrives at a statement is postponed only
  * every second time. confirmed, reached: counts of the first half.
  *
- * A thread that is always postponed at its statement may keep the other thread from reaching the other one. Example,
- * from figure 1 of the RaceFuzzer paper: a thread writes x, then y; the other one reads x only if y is 1. If the write
+ * If a thread is always postponed at its statement, the other thread may never reach the other statement. Example, from
+ * figure 1 of the RaceFuzzer paper: one thread writes x, then y; the other thread reads x only if y is 1. If the write
  * of x is always postponed, x is never read.
  */
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
 /*
- * A race of a run to resolve the other way. race: its number, from 0. continuation: selects the random draws after the
- * race.
+ * A race of a run to resolve the other way. race: its number, from 0. continuation: a number that selects the random
+ * draws after the race.
  */
 struct rfs_flip {
 	uint64_t race;
@@ -50,7 +47,7 @@ bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out);
 struct rfs_pair_facts {
 	uint64_t planned, runs, timeouts, reached[2]; /* as in struct rfs_pair */
 	uint64_t confirmed;			      /* runs that created the race */
-	uint64_t failed;			      /* runs of these that failed */
+	uint64_t failed;			      /* runs that created the race and failed */
 	bool attributed;			      /* at least one failure is attributed to the race */
 	bool frees;				      /* the race is with a free (rfs_race_frees()) */
 	bool unclear;				      /* the race may be one of legal atomics (rfs_pair_is_unclear()) */

@@ -8,12 +8,14 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
@@ -43,6 +45,8 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.spin_free = c->limits.spin_free;
 	out->spec.fresh_root = c->fresh;
 	rfs_atomic_moves_give(&c->moves, &out->spec);
+	if (c->run_seconds > 0 && c->run_seconds < out->spec.timeout)
+		out->spec.timeout = c->run_seconds;
 }
 
 /* Looks at modules that earlier runs have watched. It must not happen during a batch. */
@@ -58,13 +62,14 @@ static void look_at_modules(struct rfs_campaign *c)
 			rfs_atomic_moves_add(&c->moves, c->symbols, c->tally.modules[i].path);
 }
 
-void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs)
+size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned)
 {
 	if (c->phases.n == RFS_PHASES_MAX)
 		RFS_BUG("no room for phase %s", name);
-	c->phases.list[c->phases.n++] = (struct rfs_phase){.name = name, .planned = planned};
+	c->phases.now = c->phases.n++;
+	c->phases.list[c->phases.now] = (struct rfs_phase){.name = name, .planned = planned};
 	rfs_note("phase %s: %" PRIu64 " runs planned", name, planned);
-	rfs_progress_phase(&c->progress, name, planned, pairs);
+	return c->phases.now;
 }
 
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
@@ -76,13 +81,27 @@ static void note(struct rfs_campaign *c, const struct rfs_execution *execution, 
 void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result)
 {
-	struct rfs_phase *phase = &c->phases.list[c->phases.n - 1];
+	struct rfs_phase *phase = &c->phases.list[c->phases.now];
+	bool cut = execution->spec.timeout < c->options->run.timeout;
 
 	phase->runs++;
-	phase->timeouts += result->end == RFS_END_TIMEOUT;
-	if (result->end == RFS_END_TIMEOUT)
-		rfs_note("run %s timed out after %g s", execution->name, execution->spec.timeout);
+	if (result->end == RFS_END_TIMEOUT) {
+		phase->cut += cut;
+		phase->timeouts += !cut;
+		rfs_note("run %s %s after %g s", execution->name, cut ? "was cut short" : "timed out",
+			 execution->spec.timeout);
+	}
 	note(c, execution, result);
+}
+
+bool rfs_campaign_failed(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+
+	if (!rfs_run_failed(result, &signature) || rfs_baseline_always(&c->baseline, &signature))
+		return false;
+	c->enough |= c->options->until_failure && c->options->mode != RFS_MODE_SAMPLE;
+	return true;
 }
 
 void rfs_campaign_progress(struct rfs_campaign *c, bool failed)
@@ -92,15 +111,30 @@ void rfs_campaign_progress(struct rfs_campaign *c, bool failed)
 	c->progress.done++;
 	c->progress.failures += failed;
 	c->progress.budget_left = c->deadline > now ? c->deadline - now : 0;
+	c->progress.findings = c->findings.n + c->n_confirmed;
 	rfs_progress_update(&c->progress);
 }
 
-void rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch)
+enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch)
 {
+	struct rfs_batch until = *batch;
+	double started = rfs_clock();
+	enum rfs_pool_end end;
+
 	if (c->end != RFS_POOL_DONE)
-		return;
+		return c->end;
+	if (c->enough)
+		return RFS_POOL_ENOUGH;
 	look_at_modules(c);
-	c->end = rfs_pool_run(c->pool, batch, c->why, sizeof(c->why));
+	until.enough = &c->enough;
+	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
+	if (c->phases.n)
+		c->phases.list[c->phases.now].seconds += rfs_clock() - started;
+	if (end == RFS_POOL_BUDGET && batch->deadline > 0 && rfs_clock() < c->deadline)
+		return end;
+	if (end != RFS_POOL_ENOUGH)
+		c->end = end;
+	return end;
 }
 
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,

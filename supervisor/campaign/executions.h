@@ -14,40 +14,40 @@ struct rfs_campaign;
 struct rfs_run_result;
 
 /*
- * The counts of a phase: planned runs, finished runs, and those of the finished runs that timed out. No phase counts
+ * The counts of a phase: planned runs, finished runs, and how many of the finished runs timed out. No phase counts
  * replays.
  */
 struct rfs_phase {
 	const char *name;
-	uint64_t planned, runs, timeouts;
+	uint64_t planned, runs;
+	uint64_t timeouts; /* runs that reached --timeout */
+	uint64_t cut;	   /* runs that the budget ended earlier */
+	double seconds;	   /* wall time of its batches */
 };
 #define RFS_PHASES_MAX 4
 
 struct rfs_phases {
-	struct rfs_phase list[RFS_PHASES_MAX]; /* in order; the last one is the current phase */
-	size_t n;
-	uint64_t replay_timeouts; /* timeouts of runs that no phase counts */
+	struct rfs_phase list[RFS_PHASES_MAX]; /* in their order */
+	size_t n, now;			       /* now: the one in progress */
+	uint64_t replay_timeouts;	       /* of runs that no phase counts */
 };
 
 /*
- * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED.
- * points: those of the phase; --points overrides them. policy: must never be freed.
+ * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED. points:
+ * the points of the phase, which --points overrides. policy: a table that is never freed.
  */
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);
-/*
- * Begins a phase. Call it even if the campaign has ended early, so that the report lists the phase's planned runs.
- * pairs: the number of pairs that the phase runs; 0: it has none.
- */
-void rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned, uint64_t pairs);
-/*
- * Counts a run in the current phase and takes its counts, modules and warnings. Call for every controlled run of a
- * phase.
- */
+/* Begins a phase, even if the campaign has ended and nothing of the phase will be done. Returns its number. */
+size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned);
+/* Notes counts, modules and warnings; call it for every controlled run of the phase in progress. */
 void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result);
-/* Runs a batch unless the campaign has ended. */
-void rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch);
+/* True if the run failed, and not as every baseline run does. With --until-failure in a campaign, it is then enough. */
+bool rfs_campaign_failed(struct rfs_campaign *c, const struct rfs_run_result *result);
+/* Runs a batch of the phase in progress, unless the campaign has ended or one of its runs was enough. A batch that
+ * reaches its own deadline does not end the campaign. */
+enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch);
 /* Makes one run that no phase counts, such as a replay. keep: its files stay. True if *result is filled. */
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
 		      struct rfs_run_result *result);

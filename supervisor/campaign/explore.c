@@ -1,65 +1,80 @@
 #include "supervisor/campaign/explore.h"
 
-#include "supervisor/base/clock.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
-#include "supervisor/campaign/decisions.h"
-#include "supervisor/campaign/executions.h"
-#include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
+#include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
-#include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"
 
-struct exploration {
-	struct rfs_campaign *c;
-	struct rfs_sampling *sampling; /* the sampler whose turn it is */
-	uint64_t first;		       /* number of the first run of this turn */
-};
-
-static void explore_make(void *arg, uint64_t i, struct rfs_execution *out)
+/* Phase predict uses the policy random too. If no pair was predicted, the first runs of that sampler would repeat the
+ * predicting runs, so it continues with the next seed. */
+static uint64_t first_run(const struct rfs_campaign *c, const struct rfs_sampler *sampler)
 {
-	const struct exploration *e = arg;
+	bool same = sampler->policy == rfs_policy_find("random") && !sampler->options;
 
-	/*
-	 * Switching threads at synchronisation only is enough if the program has no races (RAPOS, ASE 2007, section
-	 * 3). Because it may have some, threads are also switched at the predicted pairs.
-	 */
-	rfs_sampling_make(e->c, e->sampling, "explore", e->first + i, RFS_POINTS_RACES, out);
-	out->spec.visible = e->c->pairs.sites.sites;
-	out->spec.n_visible = e->c->pairs.sites.n;
+	return c->options->mode == RFS_MODE_CAMPAIGN && same ? c->options->predict_runs : 0;
 }
 
-static bool explore_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+/* "explore-random"; with a number if an earlier sampler has the same policy. */
+static void name_sampling(struct rfs_samplings *samplings, size_t i)
 {
-	struct exploration *e = arg;
+	struct rfs_sampling *sampling = &samplings->list[i];
+	const struct rfs_sampler *sampler = sampling->sampler;
+	const char *name = sampler->policy ? sampler->policy->name : sampler->name;
 
-	return rfs_sampling_done(e->c, e->sampling, "explore", e->first + i, execution, result);
+	snprintf(sampling->label, sizeof(sampling->label), "explore-%.20s", name);
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(samplings->list[k].label, sampling->label) == 0)
+			snprintf(sampling->label, sizeof(sampling->label), "explore-%zu-%.20s", i + 1, name);
 }
 
-void rfs_explore(struct rfs_campaign *c)
+void rfs_explore_begin(struct rfs_campaign *c)
 {
 	const struct rfs_samplers *samplers = &c->options->explorers;
-	struct exploration e = {.c = c};
-	uint64_t left = c->options->explore;
-	uint64_t turn_runs = rfs_decide_explore_turn(left, samplers->n);
-	double started = rfs_clock();
 
-	rfs_campaign_phase(c, "explore", left, 0);
 	rfs_samplings_new(&c->samplings, samplers);
-	for (size_t turn = 0; left && c->end == RFS_POOL_DONE; turn++) {
-		struct rfs_batch batch = {.n = left < turn_runs ? left : turn_runs,
-					  .lasting = true,
-					  .make = explore_make,
-					  .done = explore_done,
-					  .arg = &e};
-
-		e.sampling = &c->samplings.list[turn % samplers->n];
-		rfs_sampling_batch(c, e.sampling, &batch);
-		e.first += batch.n;
-		left -= batch.n;
+	for (size_t i = 0; i < c->samplings.n; i++) {
+		c->samplings.list[i].arm.planned = rfs_arm_share(c->options->explore, i, samplers->n);
+		c->samplings.list[i].first = first_run(c, &samplers->list[i]);
+		name_sampling(&c->samplings, i);
 	}
-	rfs_pool_rest(c->pool);
-	rfs_findings_replay(c);
-	c->explore_seconds = rfs_clock() - started;
+}
+
+/* In other modes, the user has named the pairs. */
+static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
+{
+	return c->options->mode == RFS_MODE_CAMPAIGN && !rfs_sampler_is_native(sampling->sampler) &&
+	       rfs_arm_predicts(i, c->phases.list[0].cut > 0);
+}
+
+void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,
+		      const struct rfs_site_set *sites, struct rfs_execution *out)
+{
+	/*
+	 * If the program has no races, it is enough to switch threads at synchronisation (RAPOS, ASE 2007, section 3).
+	 * The program may have races, so threads are also switched at the predicted pairs.
+	 */
+	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
+	out->spec.visible = sites->sites;
+	out->spec.n_visible = sites->n;
+	if (!predicts(c, sampling, i))
+		return;
+	out->spec.detector = rfs_predict_detector(c);
+	/* orders need to know the heap, which costs much; a detector needs it anyway */
+	out->spec.orders = out->spec.detector != NULL;
+}
+
+bool rfs_explore_done(struct rfs_campaign *c, struct rfs_sampling *sampling, uint64_t i,
+		      const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	sampling->predicting += execution->spec.detector != NULL;
+	return rfs_sampling_done(c, sampling, "explore", i, execution, result);
 }

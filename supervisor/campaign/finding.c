@@ -54,8 +54,8 @@ static char *deadlock_text(const struct rfs_run_result *result)
 }
 
 /*
- * The function at fault: the innermost function on the stack that is in a watched module, because a crash in libc
- * (abort(), a freed block) is the fault of its caller. If there is none, the innermost function.
+ * The function at fault: the innermost function on the stack that is in a watched module. A crash in libc (abort(), a
+ * freed block) is the fault of its caller. If no function on the stack is in a watched module, the innermost function.
  */
 static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
@@ -97,8 +97,8 @@ static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs
 }
 
 /*
- * The finding to which a failed run belongs, made if needed. *is_new: it was made; the caller must then set its member
- * `first`.
+ * The finding to which a failed run belongs. If there is no such finding, makes one and sets *is_new; the caller must
+ * then set the member `first`.
  */
 static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 				 const struct rfs_run_result *result, const struct rfs_signature *signature,
@@ -174,7 +174,7 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
 		return false;
 	for (size_t i = 0; i < c->pairs.n; i++) {
-		const struct rfs_pair *pair = &c->pairs.list[i];
+		const struct rfs_pair *pair = c->pairs.list[i];
 
 		for (size_t k = 0; k < pair->n_failures && pair->verdict == RFS_VERDICT_HARMFUL; k++)
 			if (pair->failures[k].attributed &&

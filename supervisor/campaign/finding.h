@@ -1,4 +1,4 @@
-/* finding.h - collects the failures and deadlocks of all phases. Equal ones are one finding with a count. */
+/* finding.h - collects the failures and deadlocks of all phases. Equal failures become one finding with a count. */
 #ifndef RFS_FINDING_H
 #define RFS_FINDING_H
 
@@ -25,19 +25,19 @@ struct rfs_findings {
 };
 
 /*
- * If the run ended in a failure or a deadlock, counts it. If it is the first of its kind, moves *result into a saved
- * run. True if the run was saved; its files must then stay.
+ * If the run ended in a failure or a deadlock, counts it in the finding to which it belongs. If the finding is new,
+ * moves *result into a saved run. True if the run was saved; its files must then stay.
  */
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result);
 /*
- * The same for `runs` runs of a pair that failed in the same way. kept: the first of them. The pair owns it, so the
- * finding borrows it.
+ * Adds `runs` runs of a pair, which all failed in the same way, to a finding. kept: the first of these runs; the
+ * finding borrows it from the pair.
  */
 void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_saved_run *kept, uint64_t runs);
 /*
- * True if a harmful race already reports this failure: same signature, same stack at the fault. Call after all
- * verdicts.
+ * True if a harmful race already reports this failure, which means an equal signature and an equal stack at the fault.
+ * Call after all verdicts.
  */
 bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
 /* Replays the first run of each finding that was not replayed yet. */

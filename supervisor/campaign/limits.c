@@ -64,8 +64,9 @@ void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_base
 		return;
 	limits->steps = steps;
 	/*
-	 * With a detector, some reads in loops become spin reads. The measured run had no detector, so its steps do
-	 * not include them. So the limit ignores as many spin reads as a baseline run can have operations.
+	 * With a detector, some reads in loops become spin reads. The measured run had no detector, so its steps do not
+	 * include spin reads. A run may therefore make as many spin reads as a baseline run can have operations, before
+	 * spin reads count as steps.
 	 */
 	set(limits, SLOWED_DOWN * baseline->cpu_seconds, (double)steps, operations(baseline));
 }

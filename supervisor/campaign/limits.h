@@ -20,10 +20,10 @@ struct rfs_run_result;
 
 struct rfs_limits {
 	double factor;
-	double cpu_seconds; /* the maximum of all controlled runs that ended */
+	double cpu_seconds; /* the largest CPU time of a controlled run that ended */
 	/*
-	 * The maximum of steps and accesses of one run. Accesses are included because other runs may stop at them, and
-	 * then they are operations.
+	 * The largest sum of the steps and the accesses of one run. Accesses are included, because threads may park at
+	 * accesses in other runs, and then each access is a step.
 	 */
 	uint64_t steps;
 	bool settled; /* the limits come from controlled runs; later runs do not change them */
@@ -40,12 +40,12 @@ void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *res
 /* Sets the limits for the next executions from the baseline runs alone. */
 void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline);
 /*
- * Sets the limits from the baseline runs and the one controlled run of measure.h. steps: those of that run; 0: it did
- * not end.
+ * Sets the limits from the baseline runs and the one controlled run of measure.h. steps: the number of steps of the
+ * controlled run; 0: that run did not end.
  */
 void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_baseline *baseline, uint64_t steps);
 /*
- * Sets the limits from the baseline runs and all controlled runs so far. If any run ended, the limits are then
+ * Sets the limits from the baseline runs and all controlled runs so far. If any of these runs ended, the limits are
  * settled.
  */
 void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline);

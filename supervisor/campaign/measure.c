@@ -1,11 +1,14 @@
 #include "supervisor/campaign/measure.h"
 
 #include "policy/policy.h"
+#include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/limits.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
@@ -21,6 +24,8 @@ static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct measurement *measurement = arg;
 
 	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("schedule"), RFS_POINTS_SYNC, out);
+	/* threads that yield until all have arrived must not take turns with each other only */
+	out->spec.policy_options = "in_turn=1";
 }
 
 static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -32,18 +37,24 @@ static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *exec
 		measurement->steps = result->counts.steps;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
 		 (unsigned long long)result->counts.steps);
+	rfs_campaign_failed(measurement->c, result);
 	return rfs_finding_note(measurement->c, "measure", execution, result);
 }
 
 void rfs_measure(struct rfs_campaign *c)
 {
 	struct measurement measurement = {.c = c};
+	double started = rfs_clock();
 	const struct rfs_batch batch = {.n = 1, .make = measure_make, .done = measure_done, .arg = &measurement};
 
 	/* if no baseline run ended, this run would not end either */
 	if (!c->baseline.runs)
 		return;
-	rfs_progress_phase(&c->progress, "measure", 1, 0);
+	rfs_progress_phase(&c->progress, "measure", 1);
+	c->run_seconds = rfs_budget_measure(c->options->budget);
 	rfs_campaign_batch(c, &batch);
+	c->run_seconds = 0;
+	c->measured = measurement.steps;
+	c->measure_seconds = rfs_clock() - started;
 	rfs_limits_by_measured_run(&c->limits, &c->baseline, measurement.steps);
 }

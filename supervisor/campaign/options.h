@@ -25,6 +25,7 @@ struct rfs_options {
 	enum rfs_action action;
 	enum rfs_mode mode;
 	const char *pairs, *replay, *simplify; /* NULL: not given */
+	const char *resume;		       /* --continue; NULL: not given. No other option is given then */
 	struct rfs_samplers samplers;	       /* --policy; empty: the default of the mode; owned */
 	struct rfs_samplers explorers;	       /* --explore-with; owned */
 	unsigned depth, bug_depth;	       /* --depth of drfinder, --bug-depth of pct; 0: their defaults */
@@ -47,8 +48,8 @@ struct rfs_options {
 	bool json, stats;
 	enum rfs_log_level log;
 	/*
-	 * PROGRAM ARG..., or with --gdb the arguments of gdb. Borrowed; ends with NULL. If there are none, argv[0] is
-	 * NULL.
+	 * PROGRAM ARG..., or with --gdb the arguments of gdb. Borrowed; ends with NULL. If there are no such words,
+	 * argv[0] is NULL.
 	 */
 	char **argv;
 };

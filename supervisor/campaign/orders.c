@@ -12,7 +12,7 @@ struct rfs_orders_entry {
 	UT_hash_handle hh;
 };
 
-void rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2])
+bool rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2])
 {
 	struct rfs_orders_entry *entry;
 
@@ -23,7 +23,7 @@ void rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2])
 		memcpy(entry->order.hash, hash, sizeof(entry->order.hash));
 		HASH_ADD(hh, orders->map, order.hash, sizeof(entry->order.hash), entry);
 	}
-	entry->order.count++;
+	return ++entry->order.count == 1;
 }
 
 void rfs_orders_release(struct rfs_orders *orders)

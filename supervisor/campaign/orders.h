@@ -2,6 +2,7 @@
 #ifndef RFS_ORDERS_H
 #define RFS_ORDERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,12 +34,13 @@ struct rfs_orders_summary {
 	double unseen;
 };
 
-void rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2]);
+/* True if the order was not seen before. */
+bool rfs_orders_add(struct rfs_orders *orders, const uint64_t hash[2]);
 void rfs_orders_release(struct rfs_orders *orders);
 struct rfs_orders_summary rfs_orders_summarise(const struct rfs_orders *orders);
 /*
- * Lists the orders, the most frequent one first; equally frequent ones by hash. Returns how many; the caller frees
- * *out.
+ * Lists the orders, the most frequent order first. Orders that are equally frequent are sorted by hash. Returns their
+ * number; the caller frees *out.
  */
 size_t rfs_orders_list(const struct rfs_orders *orders, struct rfs_order_count **out);
 

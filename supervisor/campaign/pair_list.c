@@ -45,16 +45,27 @@ static int compare_races(const struct rfs_race *a, const struct rfs_race *b)
 static struct rfs_pair *pair_list_find(struct rfs_pair_list *pairs, const struct rfs_race *race)
 {
 	for (size_t i = 0; i < pairs->n; i++)
-		if (compare_races(&pairs->list[i].evidence, race) == 0)
-			return &pairs->list[i];
+		if (compare_races(&pairs->list[i]->evidence, race) == 0)
+			return pairs->list[i];
 	return NULL;
 }
 
-void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result)
+struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs)
 {
+	struct rfs_pair *pair = xcalloc(1, sizeof(*pair));
+
+	pairs->list = xreallocarray(pairs->list, pairs->n + 1, sizeof(*pairs->list));
+	pairs->list[pairs->n++] = pair;
+	return pair;
+}
+
+size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, struct rfs_run_result *result)
+{
+	size_t before = pairs->n;
+
 	for (size_t i = 0; i < result->prediction.n; i++) {
 		struct rfs_race *race = &result->prediction.races[i];
-		struct rfs_pair *known;
+		struct rfs_pair *known, *added;
 
 		if (!race->side[0].site.module || !race->side[1].site.module) {
 			/* code that the target made at run time has no name that is the same in the next run */
@@ -71,18 +82,22 @@ void rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 			pairs->n_atomic++;
 			continue;
 		}
-		pairs->list = xreallocarray(pairs->list, pairs->n + 1, sizeof(*pairs->list));
-		pairs->list[pairs->n++] = (struct rfs_pair){.predicted = true, .evidence = *race};
+		added = rfs_pair_list_add(pairs);
+		added->predicted = true;
+		added->evidence = *race;
 		memset(race, 0, sizeof(*race));
 	}
+	return pairs->n - before;
 }
 
 static int compare_pairs(const void *a, const void *b)
 {
-	return compare_races(&((const struct rfs_pair *)a)->evidence, &((const struct rfs_pair *)b)->evidence);
+	const struct rfs_pair *const *x = a, *const *y = b;
+
+	return compare_races(&(*x)->evidence, &(*y)->evidence);
 }
 
-/* Makes a statement of one site. It owns its strings. */
+/* Makes a statement that consists of one site. The statement owns its strings. */
 static struct rfs_statement statement_of(const struct rfs_place *site)
 {
 	struct rfs_site_ref *ref = xcalloc(1, sizeof(*ref));
@@ -91,30 +106,49 @@ static struct rfs_statement statement_of(const struct rfs_place *site)
 	return (struct rfs_statement){.sites = ref, .n_sites = 1};
 }
 
+const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs)
+{
+	static const struct rfs_site_set none;
+
+	return pairs->n_sites ? pairs->sites[pairs->n_sites - 1] : &none;
+}
+
+/* Gives the pair its label and statements, and adds their sites. */
+static void settle_pair(struct rfs_pair *pair, size_t number, struct rfs_site_set *sites)
+{
+	pair->label = xasprintf("pair-%zu", number);
+	for (int k = 0; k < 2; k++) {
+		struct rfs_statement *statement = &pair->statements.statement[k];
+
+		if (!statement->sites)
+			*statement = statement_of(&pair->evidence.side[k].site);
+		for (size_t s = 0; s < statement->n_sites; s++)
+			rfs_site_set_add(sites, statement->sites[s].module, statement->sites[s].offset);
+	}
+}
+
 void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 {
+	size_t first = pairs->n_settled;
+	struct rfs_site_set *sites;
+
+	if (first == pairs->n)
+		return;
 	/* sorted, because the order in which runs found the pairs must not matter */
-	if (pairs->n && pairs->list[0].predicted)
-		qsort(pairs->list, pairs->n, sizeof(*pairs->list), compare_pairs);
-	for (size_t i = 0; i < pairs->n; i++) {
-		struct rfs_pair *pair = &pairs->list[i];
-
-		if (!pair->label)
-			pair->label = xasprintf("pair-%zu", i + 1);
-		for (int k = 0; k < 2; k++) {
-			struct rfs_statement *statement = &pair->statements.statement[k];
-
-			if (!statement->sites)
-				*statement = statement_of(&pair->evidence.side[k].site);
-			for (size_t s = 0; s < statement->n_sites; s++)
-				rfs_site_set_add(&pairs->sites, statement->sites[s].module, statement->sites[s].offset);
-		}
-	}
+	if (pairs->list[first]->predicted)
+		qsort(pairs->list + first, pairs->n - first, sizeof(*pairs->list), compare_pairs);
+	sites = xcalloc(1, sizeof(*sites));
+	rfs_site_set_join(sites, rfs_pair_list_sites(pairs));
+	for (size_t i = first; i < pairs->n; i++)
+		settle_pair(pairs->list[i], i + 1, sites);
+	pairs->n_settled = pairs->n;
+	pairs->sites = xreallocarray(pairs->sites, pairs->n_sites + 1, sizeof(*pairs->sites));
+	pairs->sites[pairs->n_sites++] = sites;
 }
 
 static void release_race(struct rfs_race *race)
 {
-	/* there is no function that releases a race, so it is put into a result, which is released */
+	/* no function releases a single race, so the race is put into a result, and the result is released */
 	struct rfs_run_result owner = {.prediction.n = 1, .prediction.races = xcalloc(1, sizeof(*race))};
 
 	*owner.prediction.races = *race;
@@ -144,10 +178,16 @@ static void release_pair(struct rfs_pair *pair)
 
 void rfs_pair_list_release(struct rfs_pair_list *pairs)
 {
-	for (size_t i = 0; i < pairs->n; i++)
-		release_pair(&pairs->list[i]);
+	for (size_t i = 0; i < pairs->n; i++) {
+		release_pair(pairs->list[i]);
+		free(pairs->list[i]);
+	}
 	free(pairs->list);
-	rfs_site_set_release(&pairs->sites);
+	for (size_t i = 0; i < pairs->n_sites; i++) {
+		rfs_site_set_release(pairs->sites[i]);
+		free(pairs->sites[i]);
+	}
+	free(pairs->sites);
 	*pairs = (struct rfs_pair_list){0};
 }
 
@@ -175,11 +215,11 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		char *lines[2], *comment;
 
 		for (int k = 0; k < 2; k++) {
-			const struct rfs_place *site = &c->pairs.list[i].evidence.side[k].site;
+			const struct rfs_place *site = &c->pairs.list[i]->evidence.side[k].site;
 
 			/*
-			 * the name is the offset, because a line may have several statements; the line is only a
-			 * comment
+			 * the statement is named by its offset, because a line may have several statements; the line is
+			 * written as a comment only
 			 */
 			names[k] = (struct rfs_name){
 				.form = RFS_NAME_OFFSET,
@@ -194,7 +234,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		free(lines[0]);
 		free(lines[1]);
 	}
-	/* borrowed; reset before rfs_pairs_release() would free it */
+	/* borrowed, so it is reset before rfs_pairs_release() could free it */
 	file.program = c->options->argv[0] ? c->options->argv : NULL;
 	rfs_pairs_write(&file, out);
 	file.program = NULL;

@@ -15,8 +15,8 @@
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/resolve.h"
-#include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
@@ -32,18 +32,17 @@ static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct lesson *lesson = arg;
 
 	rfs_campaign_execution(lesson->c, lesson->label, i, rfs_policy_find("random"), RFS_POINTS_RACES, out);
-	out->spec.visible = lesson->c->pairs.sites.sites;
-	out->spec.n_visible = lesson->c->pairs.sites.n;
+	out->spec.visible = rfs_pair_list_sites(&lesson->c->pairs)->sites;
+	out->spec.n_visible = rfs_pair_list_sites(&lesson->c->pairs)->n;
 }
 
 static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct lesson *lesson = arg;
-	struct rfs_signature signature;
 
 	(void)i;
 	rfs_campaign_note(lesson->c, execution, result);
-	rfs_campaign_progress(lesson->c, rfs_run_failed(result, &signature));
+	rfs_campaign_progress(lesson->c, rfs_campaign_failed(lesson->c, result));
 	return rfs_finding_note(lesson->c, lesson->label, execution, result);
 }
 
@@ -68,7 +67,7 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 	return false;
 }
 
-/* The modules in which statements are searched: watched ones, and those that a statement names. Caller frees. */
+/* The modules in which statements are searched: watched modules, and modules that a statement names. Caller frees. */
 static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
 {
 	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));
@@ -89,7 +88,10 @@ static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n
 	return list;
 }
 
-/* Turns a resolved statement into one that owns its strings. Those of the resolver are borrowed from the modules. */
+/*
+ * Turns a resolved statement into a statement that owns its strings. In a resolved statement, the strings are borrowed
+ * from the modules.
+ */
 static struct rfs_statement own(struct rfs_statement *resolved)
 {
 	struct rfs_site_ref *sites = xcalloc(resolved->n_sites + 1, sizeof(*sites));
@@ -124,9 +126,8 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 	struct rfs_resolve_module *modules = list_modules(c, &n_modules);
 	int error = 0;
 
-	c->pairs.list = xcalloc(pairs->n_pairs + 1, sizeof(*c->pairs.list));
 	for (size_t i = 0; i < pairs->n_pairs && !error; i++) {
-		struct rfs_pair *pair = &c->pairs.list[c->pairs.n++];
+		struct rfs_pair *pair = rfs_pair_list_add(&c->pairs);
 
 		for (int k = 0; k < 2 && !error; k++)
 			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules,
@@ -140,7 +141,8 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 {
 	int error;
 
-	rfs_campaign_phase(c, "learn", 2, 0);
+	rfs_campaign_phase(c, "learn", 2);
+	rfs_progress_phase(&c->progress, "learn", 2);
 	learn(c, "learn");
 	if (c->end != RFS_POOL_DONE)
 		return 0;

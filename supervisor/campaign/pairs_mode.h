@@ -2,8 +2,8 @@
  * pairs_mode.h - mode --pairs: finds the pairs that the file names.
  *
  * Two runs are made before phase confirm. The first one shows which modules the program has, so that names can be
- * resolved to sites. The second one stops at all statements of the pairs and so gives the limits (limits.h). In a
- * campaign, phase predict does both.
+ * resolved to sites. The second one parks threads at all statements of the pairs, and its steps and CPU time give the
+ * limits (limits.h). In a campaign, phase predict does both.
  */
 #ifndef RFS_PAIRS_MODE_H
 #define RFS_PAIRS_MODE_H

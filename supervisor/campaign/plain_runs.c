@@ -4,9 +4,13 @@
 #include <stdio.h>
 
 #include "supervisor/base/clock.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
@@ -15,7 +19,9 @@
 
 #define PLAIN_RUNS 10
 /* After this many timeouts, the program is assumed not to end by itself, and no more runs are made. */
-#define PLAIN_TIMEOUTS 3
+#define PLAIN_TIMEOUTS 2
+/* How long a run that has reached its limit may take to end its processes. */
+#define ANSWER_SECONDS 1
 
 static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
@@ -25,8 +31,8 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
 	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
 	/*
-	 * Every second run may use all cores; the others use one. On a loaded machine, all runs on many cores may have
-	 * the same unusual order.
+	 * Every second run may use all cores; the other runs use one core. On a loaded machine, all runs on many cores
+	 * may have the same unusual order of threads.
 	 */
 	out->any_core = number % 2;
 }
@@ -44,10 +50,16 @@ static bool plain_runs_done(void *arg, uint64_t i, const struct rfs_execution *e
 	return rfs_run_failed(result, &unused);
 }
 
-void rfs_plain_runs(struct rfs_campaign *c)
+static uint64_t made(const struct rfs_campaign *c)
+{
+	return c->baseline.runs + c->baseline.timeouts;
+}
+
+/* Makes one run. False if the time for all of them is over, or the campaign has ended. */
+static bool make_run(struct rfs_campaign *c)
 {
 	/* one at a time, even with --jobs: runs that disturb each other may fail in ways that a single run does not */
-	const struct rfs_batch batch = {
+	struct rfs_batch batch = {
 		.n = 1,
 		.run = c->settings.plain,
 		.one_by_one = true,
@@ -55,12 +67,46 @@ void rfs_plain_runs(struct rfs_campaign *c)
 		.done = plain_runs_done,
 		.arg = c,
 	};
-	double started = rfs_clock();
+	double started = rfs_clock(), share = rfs_budget_baseline(c->options->budget);
+	double seconds = share - c->plain_seconds;
+	enum rfs_pool_end end;
 
-	rfs_progress_phase(&c->progress, "plain", PLAIN_RUNS, 0);
-	for (int i = 0; i < PLAIN_RUNS && c->baseline.timeouts < PLAIN_TIMEOUTS; i++)
-		rfs_campaign_batch(c, &batch);
-	c->plain_seconds = rfs_clock() - started;
+	if (c->end != RFS_POOL_DONE || (share > 0 && seconds <= 0))
+		return false;
+	/* the first run counts as one that does not end if it needs more; a later one is stopped and does not count */
+	c->run_seconds = made(c) ? 0 : share;
+	if (share > 0)
+		batch.deadline = started + seconds + (made(c) ? 0 : ANSWER_SECONDS);
+	end = rfs_pool_run(c->pool, &batch, c->why, sizeof(c->why));
+	c->run_seconds = 0;
+	c->plain_seconds += rfs_clock() - started;
+	if (end != RFS_POOL_BUDGET || rfs_clock() >= c->deadline)
+		c->end = end;
+	return end == RFS_POOL_DONE;
+}
+
+static void make_others(struct rfs_campaign *c)
+{
+	rfs_progress_phase(&c->progress, "baseline", PLAIN_RUNS - made(c));
+	while (made(c) < PLAIN_RUNS && c->baseline.timeouts < PLAIN_TIMEOUTS && make_run(c))
+		;
+}
+
+void rfs_plain_runs(struct rfs_campaign *c)
+{
+	rfs_progress_phase(&c->progress, "baseline", 1);
+	if (make_run(c) && c->baseline.failures + c->baseline.timeouts)
+		make_others(c);
+}
+
+void rfs_plain_runs_compare(struct rfs_campaign *c)
+{
+	bool failed = c->findings.n;
+
+	for (size_t i = 0; i < c->pairs.n; i++)
+		failed |= c->pairs.list[i]->n_failures > 0;
+	if (failed)
+		make_others(c);
 }
 
 void rfs_plain_runs_discard(struct rfs_campaign *c)

@@ -2,51 +2,85 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
-#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/progress.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_spec.h"
 
-static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
+/* A run that is cut earlier than this shows nothing, because the program must be started and read first. */
+#define MIN_RUN_SECONDS 0.5
+
+struct prediction {
+	struct rfs_campaign *c;
+	double deadline; /* of all runs together; 0: none */
+};
+
+const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c)
 {
-	struct rfs_campaign *c = arg;
 	/* in the sampling mode, --detector applies to the sampling runs only */
 	bool given = c->options->detector && c->options->mode != RFS_MODE_SAMPLE;
-	const char *detector = given ? c->options->detector : "hybrid";
 
-	rfs_campaign_execution(c, "predict", i, rfs_policy_find("random"), RFS_POINTS_SYNC, out);
-	out->spec.detector = rfs_detector_find(detector);
+	return rfs_detector_find(given ? c->options->detector : "hybrid");
+}
+
+/* Under a budget, each run gets its part of the time that is left. A run that needs more is cut, and what it saw until
+ * then is used. */
+static void limit_run(const struct prediction *prediction, uint64_t i)
+{
+	struct rfs_campaign *c = prediction->c;
+	double left = prediction->deadline - rfs_clock();
+
+	if (prediction->deadline > 0)
+		c->run_seconds =
+			left > MIN_RUN_SECONDS ? left / (double)(c->options->predict_runs - i) : MIN_RUN_SECONDS;
+}
+
+static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct prediction *prediction = arg;
+
+	limit_run(prediction, i);
+	rfs_campaign_execution(prediction->c, "predict", i, rfs_policy_find("random"), RFS_POINTS_SYNC, out);
+	out->spec.detector = rfs_predict_detector(prediction->c);
 }
 
 static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
-	struct rfs_campaign *c = arg;
-	struct rfs_signature unused;
-	bool failed = rfs_run_failed(result, &unused);
+	struct rfs_campaign *c = ((struct prediction *)arg)->c;
 
 	(void)i;
 	rfs_campaign_note(c, execution, result);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
-	rfs_campaign_progress(c, failed);
+	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
 	return rfs_finding_note(c, "predict", execution, result);
 }
 
 void rfs_predict(struct rfs_campaign *c)
 {
-	const struct rfs_batch batch = {
-		.n = c->options->predict_runs, .make = predict_make, .done = predict_done, .arg = c};
-	double started = rfs_clock();
+	struct prediction prediction = {.c = c};
+	struct rfs_batch batch = {
+		.n = c->options->predict_runs, .make = predict_make, .done = predict_done, .arg = &prediction};
 
-	rfs_campaign_phase(c, "predict", batch.n, 0);
+	if (c->options->budget > 0)
+		prediction.deadline = rfs_clock() + rfs_budget_predict(c->options->budget);
+	/* the runs end by themselves at their limits; this is for one that does not answer in time */
+	if (prediction.deadline > 0)
+		batch.deadline = prediction.deadline + rfs_budget_run(c->options->budget);
+	rfs_campaign_phase(c, "predict", batch.n);
+	rfs_progress_phase(&c->progress, "predict", batch.n);
 	rfs_campaign_batch(c, &batch);
+	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
-	/* if no run could be started, the output folder will be removed, so it must stay empty */
+	c->n_predicted = c->pairs.n;
+	/* if no run could be started, the campaign removes the output folder, which must be empty for that */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)
 		rfs_pair_list_save(c);
-	rfs_findings_replay(c);
-	c->predict_seconds = rfs_clock() - started;
+	/* under a budget, replays wait until all phases had their share */
+	if (c->options->budget <= 0)
+		rfs_findings_replay(c);
 }

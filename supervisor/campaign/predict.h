@@ -8,5 +8,7 @@
 struct rfs_campaign;
 
 void rfs_predict(struct rfs_campaign *c);
+/* The detector of predicting runs, of any phase. NULL: --detector none. */
+const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c);
 
 #endif

@@ -23,15 +23,22 @@ void rfs_progress_init(struct rfs_progress *progress, bool terminal)
 	*progress = (struct rfs_progress){.terminal = terminal, .phase = ""};
 }
 
-void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs)
+void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total)
 {
 	progress->phase = phase;
 	progress->total = total;
-	progress->pairs = pairs;
-	progress->pair = 0;
+	progress->round = progress->arms = 0;
 	progress->done = 0;
 	progress->shown = (struct timespec){0};
 	clock_gettime(CLOCK_MONOTONIC, &progress->start);
+	rfs_progress_update(progress);
+}
+
+void rfs_progress_round(struct rfs_progress *progress, uint64_t round, uint64_t arms, uint64_t total)
+{
+	progress->round = round;
+	progress->arms = arms;
+	progress->total = total;
 	rfs_progress_update(progress);
 }
 
@@ -45,11 +52,25 @@ static char *duration(double seconds)
 	return xasprintf("%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
 }
 
+/* ", 1:05 WORDS", or nothing. Caller frees. */
+static char *left_text(double seconds, const char *words)
+{
+	char *time, *text;
+
+	if (seconds <= 0)
+		return xstrdup("");
+	time = duration(seconds);
+	text = xasprintf(", %s %s", time, words);
+	free(time);
+	return text;
+}
+
 char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 {
-	char *pair = progress->pairs ? xasprintf(", pair %" PRIu64 " of %" PRIu64, progress->pair, progress->pairs)
-				     : xstrdup("");
-	char *left = xstrdup(""), *line;
+	char *head = progress->round ? xasprintf("round %" PRIu64 ", %" PRIu64 " arm%s left", progress->round,
+						 progress->arms, progress->arms == 1 ? "" : "s")
+				     : xstrdup(progress->phase);
+	char *left, *budget = left_text(progress->budget_left, "of the budget left"), *line;
 	double estimate = 0;
 
 	/*
@@ -58,20 +79,15 @@ char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 	 */
 	if (progress->done && progress->total > progress->done)
 		estimate = seconds / (double)progress->done * (double)(progress->total - progress->done);
-	if (progress->budget_left > 0 && (estimate <= 0 || estimate > progress->budget_left))
-		estimate = progress->budget_left;
-	if (estimate > 0) {
-		char *time = duration(estimate);
-
-		free(left);
-		left = xasprintf(", %s left", time);
-		free(time);
-	}
-	line = xasprintf("%s%s: run %" PRIu64 " of %" PRIu64 ", %" PRIu64 " confirmed, %" PRIu64 " failed%s",
-			 progress->phase, pair, progress->done, progress->total, progress->confirmed,
-			 progress->failures, left);
-	free(pair);
+	if (progress->budget_left > 0 && estimate > progress->budget_left)
+		estimate = 0;
+	left = left_text(estimate, "left");
+	line = xasprintf("%s: run %" PRIu64 " of %" PRIu64 ", %" PRIu64 " finding%s, %" PRIu64 " failed run%s%s%s",
+			 head, progress->done, progress->total, progress->findings, progress->findings == 1 ? "" : "s",
+			 progress->failures, progress->failures == 1 ? "" : "s", left, budget);
+	free(head);
 	free(left);
+	free(budget);
 	return line;
 }
 

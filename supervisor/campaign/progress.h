@@ -15,11 +15,12 @@ struct rfs_report_pair;
 struct rfs_progress {
 	bool terminal;
 	const char *phase;     /* borrowed */
-	uint64_t total;	       /* runs of the phase */
-	uint64_t pair, pairs;  /* number of the current pair, from 1, of `pairs`; pairs 0: the phase has no pairs */
-	uint64_t done;	       /* finished runs of the phase */
-	uint64_t confirmed;    /* pairs of the campaign that are confirmed so far */
-	uint64_t failures;     /* runs of the campaign that failed so far */
+	uint64_t total;	       /* runs of the phase, or of all rounds */
+	uint64_t round, arms;  /* number of the round, and its arms; round 0: the phase has no rounds */
+	uint64_t pairs;	       /* for the line of a finished pair */
+	uint64_t done;	       /* runs of the phase finished */
+	uint64_t findings;     /* pairs created, deadlocks and failures so far */
+	uint64_t failures;     /* runs that failed so far */
 	double budget_left;    /* seconds; 0: no budget */
 	struct timespec start; /* of the phase */
 	struct timespec shown; /* when the line was last drawn */
@@ -27,11 +28,10 @@ struct rfs_progress {
 
 /* terminal: standard error is a terminal, and --quiet is not given. */
 void rfs_progress_init(struct rfs_progress *progress, bool terminal);
-/*
- * Begins a phase of `total` runs with `pairs` pairs. confirmed and failures keep their values, because they count all
- * phases.
- */
-void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total, uint64_t pairs);
+/* Begins a phase of `total` runs. Resets the counts of runs; findings and failures keep their values. */
+void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64_t total);
+/* Begins a round; total: runs of all rounds. The counts of runs continue. */
+void rfs_progress_round(struct rfs_progress *progress, uint64_t round, uint64_t arms, uint64_t total);
 /*
  * Draws the status line from the members, which the caller has set. Does nothing if the line was drawn less than 0.1 s
  * ago.

@@ -16,7 +16,7 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
 
-/* A message lists at most this many names, and then the number of the others. */
+/* A message lists at most this many names, followed by the number of names that it leaves out. */
 #define LISTED 4
 
 /* The sites found so far. */
@@ -127,8 +127,8 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	int error = 0;
 
 	/*
-	 * All modules are searched before any line is resolved. Two modules may have source files with this name, and
-	 * these may be different files.
+	 * All modules are searched before any line is resolved, because two modules may have different source files
+	 * with this name.
 	 */
 	for (size_t i = 0; i < n_modules; i++) {
 		any_lines |= modules[i].dwarf != NULL;
@@ -181,13 +181,13 @@ struct function_search {
 	const struct rfs_resolve_module *module;
 	rfs_range_call *is_range;
 	bool found, inside; /* found: the function exists; inside: the offset is in it */
-	rfs_addr *starts;   /* of all functions found; a function with several symbols counts once */
+	rfs_addr *starts; /* the start addresses of all functions found; a function with several symbols counts once */
 	size_t n_starts;
 	struct sites *sites;
 	rfs_addr near; /* if inside: the address that the name means */
 };
 
-/* Adds the site at this address. False if there is none, or it is not an access. */
+/* Adds the site at this address. False if there is no site, or the site is not an access. */
 static bool add_site(struct sites *found, const struct rfs_resolve_module *module, rfs_range_call *is_range,
 		     rfs_addr vaddr)
 {
@@ -238,8 +238,8 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 }
 
 /*
- * The nearest access before the address and the nearest one behind it, as MODULE+0xOFF. The user can then correct a
- * wrong offset. Caller frees.
+ * The nearest access before the address and the nearest access after it, as MODULE+0xOFF. With these the user can
+ * correct a wrong offset. Caller frees.
  */
 static char *neighbours(const struct rfs_resolve_module *module, rfs_range_call *is_range, rfs_addr vaddr)
 {

@@ -17,8 +17,8 @@ struct rfs_resolve_module {
 };
 
 /*
- * Says whether a call of this function counts as an access (memcpy and similar functions). NULL: no call does. Sites
- * of kind RFS_CODE_ACCESS always count.
+ * Says whether a call of this function counts as an access, as for memcpy and similar functions. If the pointer is
+ * NULL, no call does. Sites of kind RFS_CODE_ACCESS always count.
  */
 typedef bool rfs_range_call(const char *callee);
 
@@ -29,9 +29,9 @@ typedef bool rfs_range_call(const char *callee);
  * - MODULE+0xOFF: one access at this ELF virtual address; the module by its base name or the last components of its
  *   path.
  *
- * 0 and *out (free with rfs_resolve_release()), or -errno and a line in why. The sites of *out have the order of
- * `modules`, then of offsets, without duplicates. -ENOENT: nothing matches; the line names similar things. -EEXIST:
- * several things match; the line names them.
+ * 0 and *out (free with rfs_resolve_release()), or -errno and a line in why. The sites of *out are in the order of
+ * `modules`; the sites of one module are in the order of their offsets. There are no duplicates. -ENOENT: nothing
+ * matches; the line names similar things. -EEXIST: several things match; the line names them.
  */
 int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
 		rfs_range_call *is_range, struct rfs_statement *out, char *why, size_t n)

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
-#include "supervisor/base/clock.h"
 #include "supervisor/campaign/campaign-priv.h"
-#include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
@@ -15,6 +13,8 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/predict.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/rounds.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/pool/job.h"
@@ -35,8 +35,8 @@ static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 	bool native = rfs_sampler_is_native(sample->sampling->sampler);
 
 	rfs_sampling_make(c, sample->sampling, sample->label, sample->first + i, RFS_POINTS_SYNC, out);
-	out->spec.visible = c->pairs.sites.sites;
-	out->spec.n_visible = c->pairs.sites.n;
+	out->spec.visible = rfs_pair_list_sites(&c->pairs)->sites;
+	out->spec.n_visible = rfs_pair_list_sites(&c->pairs)->n;
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
 	out->spec.orders = !native;
 }
@@ -71,24 +71,21 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 
 void rfs_sample(struct rfs_campaign *c)
 {
-	double started;
-
 	if (c->options->run.points == RFS_POINTS_RACES) {
 		rfs_measure(c);
 		rfs_predict(c);
 		rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
 	}
-	started = rfs_clock();
 	rfs_samplings_new(&c->samplings, &c->options->samplers);
-	rfs_campaign_phase(c, "sample", c->options->runs * c->samplings.n, 0);
+	rfs_campaign_phase(c, "sample", c->options->runs * c->samplings.n);
+	rfs_progress_phase(&c->progress, "sample", c->options->runs * c->samplings.n);
 	for (size_t i = 0; i < c->samplings.n; i++)
 		run_sampler(c, i);
 	rfs_pair_list_settle(&c->pairs);
 	if (c->pairs.n)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);
-	c->explore_seconds = rfs_clock() - started;
 	/* --points races without a detector only predicts pairs to know where to switch */
 	if (c->options->detector && strcmp(c->options->detector, "none") != 0 && !c->options->no_confirm && c->pairs.n)
-		rfs_confirm(c);
+		rfs_rounds(c, false);
 }

@@ -3,7 +3,7 @@
  * "rapos,pct:depth=4,steps=100,./mine.so".
  *
  * Commas separate samplers, and also the options of one sampler. After a comma, KEY=VALUE is an option of the sampler
- * before it. So the path of a shared object must not contain a comma, a colon or '='.
+ * to its left. So the path of a shared object must not contain a comma, a colon or '='.
  */
 #ifndef RFS_SAMPLERS_H
 #define RFS_SAMPLERS_H
@@ -38,9 +38,9 @@ void rfs_samplers_release(struct rfs_samplers *samplers);
 bool rfs_samplers_add_option(struct rfs_samplers *samplers, const char *name, const char *key, unsigned value);
 
 /*
- * Loads the shared objects, and lets built-in policies check their options. pair: the runs have a pair (--pairs).
- * Refuses policies that need a pair if there is none, and policies that cannot use one if there is one. 0, or -errno
- * and a line in why.
+ * Loads the shared objects, and lets built-in policies check their options. pair: the runs have a pair (--pairs). If
+ * there is no pair, refuses policies that need one. If there is a pair, refuses policies that cannot use it. 0, or
+ * -errno and a line in why.
  */
 int rfs_samplers_load(struct rfs_samplers *samplers, bool pair, char *why, size_t n)
 	__attribute__((warn_unused_result));

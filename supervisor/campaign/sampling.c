@@ -78,17 +78,26 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	if (failed && !sampling->first_failure)
 		sampling->first_failure = i + 1;
 	if (execution->spec.orders && rfs_run_conclusive(result))
-		rfs_orders_add(&sampling->orders, result->order);
+		sampling->arm.news += rfs_orders_add(&sampling->orders, result->order);
 	add_stats(sampling, result);
-	rfs_campaign_progress(c, failed);
-	rfs_pair_list_join(&c->pairs, c->symbols, result);
-	/* this copies the blob that the execution started from; therefore it comes before the blob is freed */
+	sampling->arm.news += rfs_pair_list_join(&c->pairs, c->symbols, result);
+	rfs_campaign_failed(c, result);
+	/*
+	 * rfs_finding_note() copies the blob that the execution started from, so it is called before the blob is freed
+	 */
 	kept = rfs_finding_note(c, phase, execution, result);
+	sampling->arm.news += kept;
+	rfs_campaign_progress(c, failed);
 	if (!kept && c->options->keep_records)
 		kept = rfs_saved_run_save(c, execution, result);
 	free(sampling->blob.data);
 	sampling->blob = saved;
 	return kept;
+}
+
+bool rfs_sampling_alone(const struct rfs_sampling *sampling)
+{
+	return rfs_sampler_is_native(sampling->sampler) || sampling->sampler->policy->save;
 }
 
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)

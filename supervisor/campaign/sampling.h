@@ -2,6 +2,7 @@
 #ifndef RFS_SAMPLING_H
 #define RFS_SAMPLING_H
 
+#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/orders.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_result.h"
@@ -13,9 +14,13 @@ struct rfs_samplers;
 /* One sampler, and the counts of its runs. */
 struct rfs_sampling {
 	const struct rfs_sampler *sampler;
+	struct rfs_arm arm; /* in phase explore */
+	uint64_t first;	    /* number of its first run, in phase explore */
+	char label[64];	    /* in the names of its files in phase explore */
 	uint64_t runs, failures;
+	uint64_t predicting;	    /* runs with a detector, in phase explore */
 	uint64_t first_failure;	    /* number of the first run that failed, from 1; 0: none */
-	struct rfs_orders orders;   /* sampling mode: of all runs that ended by themselves */
+	struct rfs_orders orders;   /* of those runs that ended and computed their order */
 	struct rfs_run_stats stats; /* sums of the policy's counters over all runs */
 	struct rfs_blob blob;	    /* what the policy saved in the previous run; data NULL: nothing */
 };
@@ -29,13 +34,18 @@ struct rfs_samplings {
 /* Makes one entry for each sampler. samplers: already loaded; borrowed. */
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers);
 void rfs_samplings_release(struct rfs_samplings *samplings);
-/* Fills the execution of run i: like rfs_campaign_execution(), with the options and the blob of the policy. */
+/* True if runs of this sampler must be made one after the other, each in a batch of its sampler alone. */
+bool rfs_sampling_alone(const struct rfs_sampling *sampling);
+/* Fills the execution of run i as rfs_campaign_execution() does, and adds the options and the blob of the policy. */
 void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
 		       enum rfs_points points, struct rfs_execution *out);
 /* Counts run i with all its results. True if the run was saved; its files must then stay. */
 bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, const char *phase, uint64_t i,
 		       const struct rfs_execution *execution, struct rfs_run_result *result);
-/* Runs a batch. Runs are uncontrolled for the sampler native, and one by one for a policy that saves a blob. */
+/*
+ * Runs a batch. If the sampler is native, the runs are uncontrolled. If the policy saves a blob, they are made one
+ * after the other.
+ */
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch);
 
 #endif

@@ -8,6 +8,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/lessons.h"
@@ -65,10 +66,13 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_release(kept);
 }
 
-/* Copies the execution of a saved run to *out, with pointers to the lessons, blob and input that the saved run owns. */
-static void point(const struct rfs_saved_run *kept, struct rfs_execution *out)
+/* Makes the copy point to the memory that kept owns. A run that ended by itself is not cut short again: its replay may
+ * be slower. */
+static void point(const struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
+	if (kept->result.end != RFS_END_TIMEOUT)
+		out->spec.timeout = c->options->run.timeout;
 	out->lessons = &kept->lessons;
 	rfs_lessons_give(&kept->lessons, &out->spec);
 	if (kept->execution.spec.policy_blob)
@@ -91,7 +95,7 @@ static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	char *path = rfs_campaign_record(c, kept->execution.name, "json"), why[512];
 	struct rfs_execution execution;
 
-	point(kept, &execution);
+	point(c, kept, &execution);
 	if (rfs_record_write(path, &execution, &kept->result, trace, why, sizeof(why)))
 		rfs_warnings_give(&c->warnings, why);
 	free(path);
@@ -105,15 +109,15 @@ static char *difference_text(const struct rfs_run_result *diverged)
 }
 
 /*
- * Finds out where a run and its replay differ. Makes two more runs: the first writes a trace, the second is compared
- * with it. The trace stays, so that rfsup --replay can show the difference too.
+ * Finds out where a run and its replay differ. Makes two more runs: the first writes a trace, and the second is
+ * compared with this trace. The trace stays, so that rfsup --replay can show the difference too.
  */
 static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, const char *trace)
 {
 	struct rfs_execution execution;
 	struct rfs_run_result result;
 
-	point(kept, &execution);
+	point(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
 	execution.spec.trace_stacks = true;
@@ -153,8 +157,8 @@ bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *exec
 }
 
 /*
- * Checks that the same seed gives the same run. The saved run and its replay are two runs. Here a third one is
- * compared with the trace of the second. This is done for the first finding of a campaign only; others are just
+ * Checks that the same seed gives the same run. The saved run and its replay are two runs. Here a third run is compared
+ * with the trace of the second. Only the first finding of a campaign is checked in this way; other findings are just
  * replayed.
  */
 static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
@@ -171,7 +175,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 					 : "a replay ended differently; the first different operation is unknown");
 		return;
 	}
-	point(kept, &execution);
+	point(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-check", kept->execution.name);
 	execution.spec.trace_in = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result))
@@ -195,7 +199,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
 		goto out;
 	find_input(c, kept);
-	point(kept, &execution);
+	point(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result) || result.end == RFS_END_TIMEOUT) {

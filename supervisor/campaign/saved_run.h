@@ -28,7 +28,7 @@ struct rfs_saved_run {
 
 /* The check that the same seed gives the same run. Made for the first finding of a campaign. */
 struct rfs_self_check {
-	uint64_t runs;	  /* how many runs of the seed were compared; 0: not checked */
+	uint64_t runs;	  /* how many runs with the same seed were compared; 0: the check was not made */
 	char *difference; /* what differed; NULL: nothing */
 };
 void rfs_self_check_release(struct rfs_self_check *check);
@@ -37,7 +37,7 @@ void rfs_self_check_release(struct rfs_self_check *check);
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result);
 void rfs_saved_run_release(struct rfs_saved_run *kept);
-/* Releases the run and removes its files. For a run that is not reported after all. */
+/* Releases the run and removes its files. For a saved run that will not be reported. */
 void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept);
 /*
  * Writes the record of a run that is not a finding (--keep-records), with its outcome. *result is moved. True if the
@@ -45,8 +45,8 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept);
  */
 bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *execution, struct rfs_run_result *result);
 /*
- * Makes the run again, and notes in kept->replayed whether the result was the same. Writes its record, and the trace
- * of the replay.
+ * Makes the run again, and sets kept->replayed to say whether the replay had the same result. Writes the record of the
+ * run, and the trace of the replay.
  */
 void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept);
 

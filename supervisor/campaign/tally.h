@@ -13,7 +13,7 @@ struct rfs_execution;
 struct rfs_symbols;
 struct rfs_warnings;
 
-/* Owns what its members point to, except for the first three, which it borrows. */
+/* Owns what its members point to, except for symbols, baseline and warnings, which it borrows. */
 struct rfs_tally {
 	struct rfs_symbols *symbols;
 	const struct rfs_baseline *baseline;
@@ -21,8 +21,8 @@ struct rfs_tally {
 
 	struct rfs_run_module *modules; /* the modules of all runs, each once */
 	size_t n_modules;
-	char **threaded; /* file names of child processes with several threads, each once: rfsup does not control these
-			  */
+	char **threaded; /* file names of child processes with several threads, which rfsup does not control; each name
+			    once */
 	size_t n_threaded;
 	char *uncontrolled; /* message of the first uncontrolled run */
 

@@ -18,8 +18,8 @@ bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *o
 	case RFS_END_SIGNAL:
 		*out = (struct rfs_signature){RFS_FAILURE_SIGNAL, result->detail};
 		/*
-		 * when the load driver has ended, rfsup sends SIGTERM; a server without a handler ends this way, which
-		 * is no failure
+		 * When the load driver has ended, rfsup sends SIGTERM. A server without a handler for SIGTERM ends by
+		 * this signal, which is not a failure.
 		 */
 		return !(result->told_to_end && result->detail == SIGTERM);
 	case RFS_END_DEADLOCK:

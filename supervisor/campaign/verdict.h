@@ -22,8 +22,8 @@ struct rfs_signature {
 };
 
 /*
- * True if the target failed in this run; *out says how. False also for runs that show nothing, such as a timeout; see
- * rfs_run_conclusive().
+ * True if the target failed in this run; *out says how. False also for a run that is not conclusive, such as a timeout;
+ * see rfs_run_conclusive().
  */
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out);
 /*

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The lines that were printed. Zeroed: none. */
+/* The lines that were printed. Zeroed: no line was printed. */
 struct rfs_warnings {
 	char **lines;
 	size_t n;

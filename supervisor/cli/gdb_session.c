@@ -78,8 +78,8 @@ static void close_socket(struct session *s)
 static void __attribute__((noreturn)) gdb_session_execute(const struct session *s, char *const *arguments)
 {
 	/*
-	 * "set sysroot /": gdb reads files from the disk itself, not through the server. The connection is made before
-	 * the commands in the user's arguments run.
+	 * "set sysroot /": gdb reads files from the disk itself, not through the server. The commands in `fixed`
+	 * connect gdb before it executes the commands in the user's arguments.
 	 */
 	/* "set remotetimeout 60": the default of two seconds is too short on a busy machine. */
 	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60",

@@ -4,7 +4,7 @@
  * There are three processes:
  * - This process starts the other two and waits for them.
  * - A child does the replay (its job process is the tracer).
- * - gdb runs in the foreground of the terminal. It is started when the replay has reached its first stop.
+ * - gdb runs in the foreground of the terminal. This process starts gdb when the replay has reached its first stop.
  *
  * gdb and the tracer talk through a Unix socket in a folder that only this user can enter. So there is no port number
  * that could be in use already, and no other user can connect.
@@ -22,9 +22,9 @@ struct rfs_gdb_settings;
 typedef enum rfs_exit rfs_debugged_fn(void *arg, const struct rfs_gdb_settings *settings);
 
 /*
- * Runs a whole session. arguments: additional ones for gdb, ending with NULL. stop_at: as in struct rfs_gdb_settings.
- * Returns what replay() returned, after gdb has ended too. If gdb is not installed: prints a line and exits with
- * RFS_EXIT_INPUT.
+ * Runs a whole session. arguments: additional arguments for gdb, ending with NULL. stop_at: as in struct
+ * rfs_gdb_settings. Returns what replay() returned, after gdb has ended too. If gdb is not installed: prints a line and
+ * exits with RFS_EXIT_INPUT.
  */
 enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int cancel_fd, rfs_debugged_fn *replay,
 			      void *arg);

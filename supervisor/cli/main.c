@@ -16,6 +16,7 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/replay.h"
+#include "supervisor/cli/resume.h"
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/record/pairs.h"
@@ -61,7 +62,7 @@ static bool save(const struct rfs_report *report, rfs_write_fn *write, const str
 	return !error;
 }
 
-/* Writes the report to the output folder and to standard output. False if any of these could not be written. */
+/* Writes the report to the output folder and to standard output. False if it could not be written to all of these. */
 static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
 {
 	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
@@ -105,8 +106,30 @@ static bool publish_plot(const struct rfs_report *report, const char *name, FILE
 	return !error;
 }
 
+/* Opens the output folder and the journal of a campaign, a new one or one that continues. */
+static int open_output(const struct rfs_options *options, const struct rfs_program *program, char **command,
+		       const struct rfs_resumed *resumed, struct rfs_output *output, struct rfs_journal **journal,
+		       char *why, size_t n)
+{
+	int error;
+
+	*journal = resumed->journal;
+	if (resumed->journal) {
+		error = rfs_resume_check(resumed, program, why, n);
+		return error ? error : rfs_output_reopen(resumed->directory, output, why, n);
+	}
+	error = rfs_output_open(options->output, command, output, why, n);
+	if (error)
+		return error;
+	error = rfs_resume_begin(output, command, program, journal, why, n);
+	if (error)
+		rfs_output_discard(output);
+	return error;
+}
+
 static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
-				  const struct rfs_pairs *pairs, char **command, int cancel_fd)
+				  const struct rfs_pairs *pairs, char **command, const struct rfs_resumed *resumed,
+				  int cancel_fd)
 {
 	struct rfs_campaign_settings settings = {
 		.options = options,
@@ -129,7 +152,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	/* opened before the runs, so that a file that cannot be written is reported before any time is spent */
 	if (options->plot && !(plot = fopen(options->plot, "we")))
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
-	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
+	if (open_output(options, program, command, resumed, &output, &settings.journal, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
 	rfs_report_init(&report);
@@ -139,6 +162,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 		rfs_error("%s", why);
 		if (plot)
 			unlink(options->plot);
+		rfs_resume_end(&output, settings.journal, false);
 		rfs_output_discard(&output);
 		rfs_report_release(&report);
 		return RFS_EXIT_INPUT;
@@ -153,6 +177,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	}
 	if (plot)
 		fclose(plot);
+	rfs_resume_end(&output, settings.journal, report.interrupted);
 	rfs_output_close(&output);
 	rfs_report_release(&report);
 	return exit;
@@ -181,6 +206,7 @@ int main(int argc, char **argv)
 	struct rfs_options options;
 	struct rfs_pairs pairs = {0};
 	struct rfs_program program = {0};
+	struct rfs_resumed resumed = {0};
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
@@ -194,6 +220,15 @@ int main(int argc, char **argv)
 			die("%s", why);
 		rfs_options_release(&options);
 		return RFS_EXIT_CLEAN;
+	}
+	if (options.resume) {
+		if (rfs_resume_load(options.resume, &resumed, why, sizeof(why)))
+			die("%s", why);
+		rfs_options_release(&options);
+		argc = resumed.argc;
+		argv = resumed.argv;
+		if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
+			die("%s", why);
 	}
 	rfs_log_set_level(options.log);
 	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
@@ -226,9 +261,10 @@ int main(int argc, char **argv)
 		if (options.mode == RFS_MODE_VERIFY)
 			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);
 		else
-			exit = run_campaign(&options, &program, &pairs, argv, cancel_fd);
+			exit = run_campaign(&options, &program, &pairs, argv, &resumed, cancel_fd);
 		rfs_program_release(&program);
 		rfs_pairs_release(&pairs);
+		free(resumed.argv);
 	}
 	rfs_options_release(&options);
 	return exit;

@@ -1,5 +1,5 @@
 /*
- * option_table.c - the table of those command-line options that do not belong to each execution, and the code that
+ * option_table.c - the table of the command-line options that are not options of each execution, and the code that
  * turns an option's argument into a value.
  */
 #include <errno.h>
@@ -85,7 +85,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 
 #define AT(member) offsetof(struct rfs_options, member)
 #define IN(mode) (1u << RFS_MODE_##mode)
-/* The modes in which the record says how to run. Options about how to run have no effect there. */
+/* The modes in which the record says how to make the runs, so that options about this have no effect. */
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
@@ -118,7 +118,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"bug-depth", "N", 1,
-			   "Number of ordered steps in the bugs that policy pct looks for (default: 3)",
+			   "Number of steps whose order matters in the bugs that policy pct looks for (default: 3)",
 			   RFS_OPTION_COUNT, AT(bug_depth), .min = 1, .max = MAX_BUG_DEPTH},
 		.idle = OF_RECORD,
 	},
@@ -147,6 +147,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(simplify)},
 	},
 	{
+		.option = {"continue", "DIR", 1,
+			   "Continue the interrupted campaign whose output directory is DIR, with its options",
+			   RFS_OPTION_NAME, AT(resume)},
+	},
+	{
 		.option = {"verify", "N", 1,
 			   "Run one seed N times and report whether all runs are the same, or which operation differed "
 			   "first",
@@ -165,9 +170,12 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"until-failure", NULL, 2, "With --policy: stop each policy soon after its first failed run",
+		.option = {"until-failure", NULL, 2,
+			   "Stop at the first run with a failure that not all uncontrolled runs show, replay it and "
+			   "report it; "
+			   "with --policy: stop each policy soon after its first failed run",
 			   RFS_OPTION_SWITCH, AT(until_failure)},
-		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"no-confirm", NULL, 2,
@@ -183,7 +191,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"predict-runs", "N", 2,
-			   "Runs of the first phase, each with a different seed; the pairs of all are merged (default: "
+			   "Runs of the first phase, each with a different seed; the pairs that they predict are "
+			   "merged (default: "
 			   "3)",
 			   RFS_OPTION_COUNT, AT(predict_runs), .min = 1, .max = 1000000, .preset = 3},
 		.idle = IN(PAIRS) | IN(VERIFY) | OF_RECORD,
@@ -205,7 +214,9 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"budget", "SEC", 2,
-			   "Wall time limit for the whole campaign; the report lists what was not done (default: none)",
+			   "Wall time limit for the whole campaign, of which at least a third is for exploring; the "
+			   "report "
+			   "lists what was cut (default: none)",
 			   RFS_OPTION_SECONDS, AT(budget), .min = 0.01, .max = 1e7},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
@@ -217,10 +228,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"no-fork-server", NULL, 3,
-			   "Start the program again for each run; by default it is started once, up to main, and each "
-			   "run is a fork of that process, if the runs are the same either way",
-			   RFS_OPTION_SWITCH, AT(no_fork_server)},
+		.option =
+			{"no-fork-server", NULL, 3,
+			 "Start the program again for each run; by default, the program is started once and stopped at "
+			 "main, and each run is a fork of that process, unless this could change a run",
+			 RFS_OPTION_SWITCH, AT(no_fork_server)},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
@@ -259,7 +271,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.value = RFS_LOG_QUIET,
 	},
 	{
-		.option = {"verbose", NULL, 4, "Print what is done in more detail", RFS_OPTION_SWITCH, AT(log)},
+		.option = {"verbose", NULL, 4, "Print in more detail what is done", RFS_OPTION_SWITCH, AT(log)},
 		.sets = true,
 		.value = RFS_LOG_VERBOSE,
 	},

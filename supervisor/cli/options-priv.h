@@ -19,7 +19,7 @@ struct rfs_parse {
 	char *why;
 	size_t n;
 	bool failed;
-	int at; /* index of the word after the one at which argp stopped with an error */
+	int at; /* if argp stopped at a word with an error: the index of the word after it */
 	const struct rfs_option_tables *tables;
 	uint64_t given; /* bit i: option i of `tables` was given */
 };
@@ -34,7 +34,7 @@ int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...) __attribu
 struct rfs_cli_option {
 	struct rfs_option option;
 	int letter; /* its short form ('j' for -j); 0: none */
-	bool sets;  /* the option sets an enum to `value`; otherwise a SWITCH sets a bool to true */
+	bool sets;  /* the option sets an enum to `value`; false: an option of kind SWITCH sets a bool to true */
 	unsigned value;
 	/* If not NULL: reads the option's argument, and option.kind is not used. 0 or EINVAL. */
 	int (*take)(struct rfs_parse *parse, const char *name, const char *word);

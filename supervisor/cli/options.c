@@ -35,7 +35,10 @@ struct entry {
 	const struct rfs_cli_option *cli; /* NULL: the option is in rfs_run_options */
 };
 
-/* Both tables joined, and the same options as argp needs them. argp sorts the options of each group for --help. */
+/*
+ * The entries of both tables, and the same options in the form that argp needs. argp sorts the options of each group
+ * for --help.
+ */
 struct rfs_option_tables {
 	struct entry entries[MAX_OPTIONS];
 	size_t n;
@@ -138,9 +141,10 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	return (struct argp){
 		.options = tables->argp,
 		.parser = options_take,
-		.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
-			    "--policy LIST [--] PROGRAM [ARG...]\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
-			    "--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
+		.args_doc =
+			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
+			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
+			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
 		       "reports its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or "
 		       "environment, 3 a run could not be controlled or a replay diverged, 4 incomplete and nothing "
@@ -148,7 +152,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	};
 }
 
-/* Writes a message if getopt rejects this word. EINVAL if it does, otherwise 0. */
+/* If getopt rejects this word, writes a message and returns EINVAL. Otherwise returns 0. */
 static int explain_word(struct rfs_parse *parse, const char *word)
 {
 	const char *name = word + 2, *equals = strchr(word, '=');
@@ -189,8 +193,8 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 }
 
 /*
- * Finds the word that getopt has rejected, and explains why. Usually it is the word before parse->at. It is the word
- * at parse->at if it has several short options ("-xj").
+ * Finds the word that getopt has rejected, and explains why. Usually that is the word before parse->at. If a word with
+ * several short options ("-xj") was rejected, it is the word at parse->at.
  */
 static int explain(struct rfs_parse *parse, int argc, char **argv)
 {
@@ -249,8 +253,8 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 }
 
 /*
- * Refuses options that have no effect in this mode. If they were ignored, `--replay FILE --runs 5` would make one run
- * and not five.
+ * Refuses options that have no effect in this mode, because the user expects an effect. For example, `--replay FILE
+ * --runs 5` would make one run, not five.
  */
 static int check_effect(struct rfs_parse *parse)
 {
@@ -278,6 +282,16 @@ static int check_together(struct rfs_parse *parse)
 	bool program = out->argv && out->argv[0];
 	unsigned most = out->runs > out->explore ? out->runs : out->explore;
 
+	if (out->resume) {
+		for (size_t i = 0; i < parse->tables->n; i++)
+			if ((parse->given >> i & 1) && strcmp(parse->tables->entries[i].option->name, "continue"))
+				return rfs_parse_refuse(parse, "--%s has no effect with --continue; remove it",
+							parse->tables->entries[i].option->name);
+		if (program)
+			return rfs_parse_refuse(parse, "--continue takes the program from the campaign; remove '%s'",
+						out->argv[0]);
+		return 0;
+	}
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)

@@ -22,7 +22,10 @@
 
 /* The number of bytes of a file in which the kernel looks for a "#!" line (BINPRM_BUF_SIZE, linux/binfmts.h). */
 #define HEAD_SIZE 256
-/* A script's interpreter may be a script too. The kernel follows this many of them (exec_binprm(), fs/exec.c). */
+/*
+ * A script's interpreter may be a script too. The kernel follows a chain of at most this many scripts (exec_binprm(),
+ * fs/exec.c).
+ */
 #define SCRIPT_LEVELS 4
 
 /* The folders that are searched if PATH is not set, as in execvp(3). */
@@ -113,8 +116,8 @@ static int check_file(const char *path, char *why, size_t n)
 	if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
 		return rfs_why(why, n, -EACCES, "'%s' is on a file system mounted noexec", path);
 	/*
-	 * A traced program gets no setuid or setgid privileges from the kernel, so it would not do what it does
-	 * without rfsup. A setgid bit without group execution means something else: mandatory locking (inode(7)).
+	 * The kernel gives a traced program no setuid or setgid privileges, so the program would behave differently
+	 * under rfsup. A setgid bit without group execution means something else: mandatory locking (inode(7)).
 	 */
 	if (stat(path, &st) == 0 &&
 	    ((st.st_mode & S_ISUID) || (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
@@ -124,7 +127,7 @@ static int check_file(const char *path, char *why, size_t n)
 	return 0;
 }
 
-/* Replaces (*argv)[0] by copies of the n_head words of `head`. */
+/* Replaces the word (*argv)[0] by copies of the n_head words of `head`. */
 static void prepend(char ***argv, char *const *head, size_t n_head)
 {
 	size_t n = 0;

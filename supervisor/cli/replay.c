@@ -41,8 +41,8 @@ static int look_up(struct rfs_record *record, char *why, size_t n)
 }
 
 /*
- * Compares the program and its libraries with those of the recorded run: by build-id, or by checksum if there is none.
- * False and a line in why if one differs.
+ * Compares the program and its libraries with those of the recorded run: by build-id, or by checksum if a file has no
+ * build-id. If a file differs, returns false and writes a line into why.
  */
 static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *record, char *why, size_t n)
 {
@@ -92,8 +92,8 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 		if (getrlimit(recorded->resource, &now))
 			continue;
 		/*
-		 * Only the soft limit matters for a program. The hard limit is not changed, because it could not be
-		 * raised again.
+		 * Only the soft limit matters for a program. The hard limit is not changed, because a lowered hard
+		 * limit could not be raised again.
 		 */
 		now.rlim_cur = recorded->limit.rlim_cur < now.rlim_max ? recorded->limit.rlim_cur : now.rlim_max;
 		if (setrlimit(recorded->resource, &now))

@@ -31,7 +31,7 @@ struct rfs_replay_also {
 /*
  * Replays the record at `path`. Restores its working directory, umask and limits, and checks that the program and its
  * libraries are the recorded ones. Runs the program with the recorded environment, compares the run with the record,
- * and prints one line about it. also: what else to do; NULL: nothing.
+ * and prints one line about the comparison. also: what else to do; NULL: nothing else.
  *
  * The result is:
  * - RFS_EXIT_FINDING: the same run again, with its finding

@@ -47,7 +47,7 @@ static struct rfs_place place_of(const struct story *s, uint64_t site)
 	return (struct rfs_place){s->result->modules[number].path, vaddr};
 }
 
-/* The name of the operation's object. Caller frees; NULL: it has none. */
+/* The name of the operation's object; NULL if the operation has no object. Caller frees. */
 static char *object_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
 	struct rfs_object object = {.thread = -1};

@@ -9,8 +9,8 @@ struct rfs_run_result;
 struct rfs_symbols;
 
 /*
- * Writes the n operations of a run. trace, result: of the same run. Writes at most one screen: early operations are
- * left out, and long stretches of one thread are cut in the middle.
+ * Writes the n operations of a run. `trace` and `result` belong to this run. Writes at most one screen: early
+ * operations are left out, and long stretches of one thread are cut in the middle.
  */
 void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
 			     const struct rfs_trace_entry *trace, size_t n, FILE *out);

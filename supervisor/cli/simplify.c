@@ -3,9 +3,9 @@
  * schedules: Choi & Zeller, ISSTA 2002).
  *
  * The policy "schedule" lets the current thread run as long as it can. A run is described by the set of its choices
- * that differ from this. Each subset is also a schedule, with fewer switches, and can be executed. The search removes
- * choices as long as the failure still shows. The result is 1-minimal: if any one of the remaining choices is removed,
- * the failure does not show.
+ * that differ from this rule. Each subset also describes a schedule, which has fewer switches and can be executed. The
+ * search removes choices as long as the failure still shows. The result is 1-minimal: if any one of the remaining
+ * choices is removed, the failure does not show.
  */
 #include "supervisor/cli/simplify.h"
 
@@ -36,7 +36,7 @@ struct simplification {
 	struct rfs_pool *pool;
 	struct rfs_run_result wanted; /* the result of the recorded run, made again */
 	uint64_t tries;
-	enum rfs_exit exit; /* RFS_EXIT_CLEAN: go on; otherwise make no more runs */
+	enum rfs_exit exit; /* RFS_EXIT_CLEAN: more runs may be made; other values: no more runs */
 };
 
 struct choices {
@@ -45,8 +45,8 @@ struct choices {
 };
 
 /*
- * Makes one run with these choices; NULL: as recorded. trace, input: files for the run's trace and its recorded input;
- * NULL: not written. False if there is no result.
+ * Makes one run with these choices; choices NULL: with the recorded choices. trace, input: files for the run's trace
+ * and its recorded input; NULL: not written. False if there is no result.
  */
 static bool run(struct simplification *s, const struct choices *choices, const char *trace, const char *input,
 		struct rfs_run_result *result)
@@ -153,7 +153,8 @@ static void minimise(struct simplification *s, struct choices *choices)
 			}
 		}
 		/*
-		 * repeated with single choices, because a choice may no longer be needed after another one was removed
+		 * If a single choice was removed, all single choices are tried again, because another one may no longer
+		 * be needed.
 		 */
 		if (chunk > 1)
 			chunk /= 2;
@@ -235,7 +236,7 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 		exit = RFS_EXIT_INPUT;
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
-		       " preemptions); %" PRIu64 " runs\n\n",
+		       " preemptions); simplified in %" PRIu64 " runs\n\n",
 		       switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions, s->tries);
 		rfs_schedule_text_write(s->symbols, &result, trace, n, stdout);
 		tell_end(s, &result);

@@ -7,7 +7,7 @@
 
 /*
  * Searches for a schedule with the same failure (or race) and fewer choices. Prints it, and writes its record next to
- * the given one, as NAME-simple.json. timeout: of each run, in seconds; 0: the one in the record.
+ * the given one, as NAME-simple.json. timeout: the limit of each run in seconds; 0: the timeout in the record.
  *
  * RFS_EXIT_FINDING: done. UNCONTROLLED: the recorded failure did not show again. INCOMPLETE: interrupted; nothing was
  * written. INPUT: there is nothing to simplify, or a run or file failed.

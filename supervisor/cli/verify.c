@@ -34,7 +34,7 @@ static enum rfs_exit run_one(struct verification *v, struct rfs_run_result *resu
 	char why[1024] = "";
 	enum rfs_pool_end end = rfs_pool_run_one(v->pool, &v->execution, false, result, &used, why, sizeof(why));
 
-	/* later runs start with the lessons of this one, because other lessons would make another run */
+	/* later runs start with the lessons of this run, because a run with other lessons is a different run */
 	rfs_lessons_join(&v->lessons, &used);
 	rfs_lessons_release(&used);
 	switch (end) {
@@ -45,6 +45,7 @@ static enum rfs_exit run_one(struct verification *v, struct rfs_run_result *resu
 		return RFS_EXIT_INPUT;
 	case RFS_POOL_INTERRUPTED:
 	case RFS_POOL_BUDGET:
+	case RFS_POOL_ENOUGH:
 		break;
 	}
 	rfs_error("verify: interrupted");

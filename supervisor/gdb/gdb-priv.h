@@ -32,8 +32,8 @@ struct rfs_gdb_stop {
 	int signo;		   /* 0: no signal */
 	bool breakpoint;	   /* the thread reached a breakpoint of gdb */
 	/*
-	 * "watch" or "awatch" (writes, or any accesses): the thread accessed watched memory at `address`. NULL: it did
-	 * not.
+	 * "watch" (a watchpoint for writes) or "awatch" (for all accesses) if the thread accessed watched memory at
+	 * `address`; otherwise NULL.
 	 */
 	const char *watch;
 	rfs_addr address;
@@ -54,12 +54,13 @@ struct rfs_gdb {
 
 	struct rfs_watched watched[RFS_DEBUG_REGISTERS];
 	size_t n_watched;
-	unsigned watches; /* counts changes of `watched`; shows whether a thread's debug registers are up to date */
+	unsigned watches; /* counts changes of `watched`; a thread's debug registers are up to date if its `watches` is
+			     equal */
 	rfs_addr poked;	  /* a watched address to which rfsup has written, not reported to gdb yet; 0: none */
 
 	struct rfs_thread *stepping; /* the thread that gdb steps; NULL: none */
 	rfs_addr step_from;	     /* where the step began */
-	/* The step ends when the thread leaves this range. Both are 0: it ends after one instruction. */
+	/* The step ends when the thread leaves this range. If both are 0, the step ends after one instruction. */
 	rfs_addr range_start, range_end;
 };
 
@@ -68,8 +69,8 @@ struct rfs_gdb_resume {
 	struct rfs_thread *step; /* the thread to step; NULL: all threads continue */
 	rfs_addr range_start, range_end;
 	/*
-	 * The other threads continue. False: gdb steps one thread alone, over a breakpoint that it has removed for the
-	 * step.
+	 * The other threads continue too. False: gdb steps one thread alone, over a breakpoint that gdb has removed for
+	 * this step.
 	 */
 	bool others;
 	bool pass_signo; /* deliver the signal signo to the thread of the stop */
@@ -80,9 +81,9 @@ struct rfs_gdb_resume {
 
 /* Answers packets until gdb resumes the run. False: the run must end, because gdb kills it, detaches, or is gone. */
 bool rfs_gdb_serve(struct rfs_run *run, struct rfs_gdb_resume *out);
-/* Sends gdb the reason of the stop. gdb waits for this after it has resumed the run. */
+/* Sends gdb the reason of the stop. gdb waits for this message after it has resumed the run. */
 void rfs_gdb_send_stop(struct rfs_run *run);
-/* Prints text on gdb's console. gdb accepts it only while it waits for an answer. */
+/* Prints text on gdb's console. gdb accepts text only while it waits for an answer. */
 void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 
 /* ---- gdb_query.c ---- */
@@ -91,7 +92,7 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out);
 /* Writes the thread's id as gdb knows it: "pPID.TID". */
 void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out);
-/* The thread with this id. NULL: there is none, or the id means any thread or all threads. */
+/* The thread with this id. NULL: there is no such thread, or the id means any thread or all threads. */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id);
 /* Writes n bytes as hexadecimal digits. */
 void rfs_gdb_write_hex(const void *data, size_t n, FILE *out);
@@ -106,13 +107,13 @@ extern const size_t rfs_gdb_n_registers;
 /* Writes the list of registers for gdb (the GDB manual, appendix "Target Descriptions"). */
 void rfs_gdb_write_description(FILE *out);
 /*
- * Writes registers number `from` to `to` - 1 as hexadecimal digits, in the order of that list; "x" for each digit of
- * an unknown value.
+ * Writes registers number `from` to `to` - 1 as hexadecimal digits, in the order of rfs_gdb_write_description(). Writes
+ * "x" for each digit of an unknown value.
  */
 void rfs_gdb_write_registers(struct rfs_thread *thread, size_t from, size_t to, FILE *out);
 /*
- * Sets the same registers from such digits; "x" leaves a register as it is. 0, -EINVAL, -ESRCH, or -EPERM if rfsup has
- * parked the thread.
+ * Sets registers number `from` to `to` - 1 from hexadecimal digits. A register with "x" digits keeps its value. 0,
+ * -EINVAL, -ESRCH, or -EPERM if rfsup has parked the thread.
  */
 int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, const char *digits)
 	__attribute__((warn_unused_result));
@@ -122,7 +123,7 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address) __attribute__((warn_unused_result));
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
 bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address);
-/* Removes those breakpoints from the code that gdb has removed. */
+/* Takes the breakpoints that gdb has removed out of the code. */
 void rfs_gdb_points_sweep(struct rfs_run *run);
 
 /* ---- gdb_watch.c ---- */
@@ -141,9 +142,9 @@ bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, stru
 /* ---- gdb_tls.c ---- */
 
 /*
- * The address of a thread-local variable of the thread. map: address of the struct link_map of its module. offset: of
- * the variable in the module's block. 0; -ENOENT: the address cannot be found; -ENODATA: the thread has no block for
- * this module yet.
+ * Sets *out to the address of a thread-local variable of the thread. map: the address of the struct link_map of the
+ * variable's module. offset: the variable's offset in the module's block. 0; -ENOENT: the address cannot be found;
+ * -ENODATA: the thread has no block for this module yet.
  */
 int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr map, uint64_t offset,
 		rfs_addr *out) __attribute__((warn_unused_result));
@@ -158,8 +159,8 @@ void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out);
 /* What is at an address: a variable, a heap block, a stack. */
 char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
 /*
- * Function and line of an address in code. returns: the address is a return address, so the line is that of the call
- * before it.
+ * Function and line of an address in code. returns: the address is a return address, so the line of the call before the
+ * address is used.
  */
 char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
 /* What the thread will do next, such as "writes 4 bytes of z at figure1.c:38". */

@@ -3,8 +3,8 @@
  * "GDB Remote Serial Protocol").
  *
  * rfsup is still the only tracer. The functions below are called at points of the run at which gdb might want control.
- * If there is a reason to stop, the function talks to gdb until gdb resumes the run, and then returns. After a call,
- * the run may have ended. Without a debugger, a call costs one comparison.
+ * If there is a reason to stop, such a function talks to gdb until gdb resumes the run, and then returns. The run may
+ * have ended when the function returns. Without a debugger, a call costs one comparison.
  *
  * While gdb has control, at most one thread is stopped at an arbitrary instruction, after a breakpoint, a step or a
  * signal. All other threads are parked before their next visible operation.
@@ -60,7 +60,7 @@ void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_gdb_look(struct rfs_run *run);
 /* Call when the code in [start, end) was unmapped: forgets gdb's breakpoints there. */
 void rfs_gdb_forget(struct rfs_run *run, rfs_addr start, rfs_addr end);
-/* Call when the run has ended: tells gdb how, kills the target, and waits until the session has ended. */
+/* Call when the run has ended: tells gdb how it ended, kills the target, and waits until the session has ended. */
 void rfs_gdb_ended(struct rfs_run *run);
 
 #endif

@@ -11,8 +11,8 @@
 #include "supervisor/gdb/gdb_link.h"
 
 /*
- * The protocol has error numbers of its own. Up to this one, those that are used here equal those of Linux; the others
- * are sent as "unknown".
+ * The protocol has separate error numbers. Up to this number, the errors that can occur here have the same numbers as
+ * on Linux. Errors with larger numbers are sent as "unknown".
  */
 #define KNOWN_ERRORS 30
 #define ERROR_UNKNOWN 9999
@@ -94,8 +94,8 @@ static void read_link(const char *request, FILE *out)
 void rfs_gdb_file(const char *request, FILE *out)
 {
 	if (strncmp(request, "setfs:", 6) == 0)
-		fputs("F0", out); /* setfs selects a process whose file system is used; the target's is ours, so nothing
-				     is to be done */
+		fputs("F0", out); /* setfs selects the process whose file system is used; the target uses the same file
+				     system as rfsup, so there is nothing to do */
 	else if (strncmp(request, "open:", 5) == 0)
 		open_file(request + 5, out);
 	else if (strncmp(request, "pread:", 6) == 0)

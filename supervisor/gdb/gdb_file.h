@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /*
- * Answers a packet. request: its text after "vFile:". Writes the reply to `out`; nothing, if the operation is not
- * supported.
+ * Answers a packet. request: its text after "vFile:". Writes the reply to `out`. If the operation is not supported,
+ * writes nothing.
  */
 void rfs_gdb_file(const char *request, FILE *out);
 

@@ -56,7 +56,10 @@ static int gdb_link_take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
 	return 1;
 }
 
-/* Receives more bytes. flags: of recv(2). 0; -EAGAIN: there are none now; -EPIPE: gdb is gone. */
+/*
+ * Receives more bytes. flags: the flags of recv(2). 0: bytes were received. -EAGAIN: there are no bytes now. -EPIPE:
+ * gdb is gone.
+ */
 static int fill(struct rfs_gdb_link *link, int flags)
 {
 	ssize_t got;

@@ -2,8 +2,8 @@
  * gdb_link.h - sends and receives packets of the remote serial protocol over a socket: $data#checksum, with "}" as
  * escape character.
  *
- * gdb asks for control of the target with the single byte 0x03. The protocol has acknowledgements, which a socket does
- * not need because it loses nothing. Until gdb turns them off, they are sent, but never waited for.
+ * gdb asks for control of the target with the single byte 0x03. The protocol has acknowledgements, which are not needed
+ * here because a socket loses nothing. rfsup sends them until gdb turns them off, but never waits for them.
  */
 #ifndef RFS_GDB_LINK_H
 #define RFS_GDB_LINK_H

@@ -21,8 +21,8 @@
 #include "supervisor/symbols/place.h"
 
 /*
- * `monitor schedule`: the number of operations shown before and after the current one, if the user gives none; and the
- * largest number.
+ * How many operations `monitor schedule` shows before and after the current operation: if the user gives no number, and
+ * at most.
  */
 #define AROUND 10
 #define AROUND_MAX 100000
@@ -159,12 +159,12 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 		free(object);
 		free(place);
 	}
-	fprintf(out, "created before operation %llu\n", (unsigned long long)result->created.step);
+	fprintf(out, "the race was created before operation %llu\n", (unsigned long long)result->created.step);
 }
 
 /*
- * Prints the target's output so far. It goes to files in a replay under gdb, as in the recorded run, and not to the
- * terminal.
+ * Prints the target's output so far. In a replay under gdb, as in the recorded run, the output goes to files and not to
+ * the terminal.
  */
 static void output(struct rfs_run *run, const char *rest, FILE *out)
 {

@@ -1,6 +1,6 @@
 /*
- * gdb_points.c - sets and removes gdb's breakpoints. They are counted, so one may be at the same address as a
- * breakpoint of the run.
+ * gdb_points.c - sets and removes gdb's breakpoints. Breakpoints are counted, so a breakpoint of gdb may be at the same
+ * address as a breakpoint of the run.
  *
  * To step a thread over a breakpoint, gdb removes all its breakpoints, steps only that thread, and sets them again.
  * Here the schedule may let other threads run during the step, and they must not miss a breakpoint. rfsup can pass a

@@ -147,7 +147,7 @@ static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 	if (length == 0 || offset > size) {
 		fputs("E00", out);
 	} else {
-		/* half of the limit, because a byte that is escaped takes two bytes */
+		/* half of the limit, because an escaped byte takes two bytes in the packet */
 		if (length > RFS_GDB_PACKET_MAX / 2)
 			length = RFS_GDB_PACKET_MAX / 2;
 		if (length > size - offset)
@@ -215,7 +215,7 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 		fputs("QC", out);
 		rfs_gdb_write_id(run, gdb->stop.thread, out);
 	} else if (strncmp(request, "qAttached", 9) == 0) {
-		fputs("0", out); /* 0: gdb did not attach to a running process. At its end it then kills the target
+		fputs("0", out); /* 0: gdb did not attach to a running process. So gdb kills the target at the end,
 				    instead of detaching */
 	} else if (strncmp(request, "qXfer:", 6) == 0) {
 		return transfer(run, request + 6, out);

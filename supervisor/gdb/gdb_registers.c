@@ -1,10 +1,10 @@
 /*
- * gdb_registers.c - reads and writes registers, with gdb's names and numbers. They are those of the features
+ * gdb_registers.c - reads and writes registers, with gdb's names and numbers. The registers are those of the features
  * org.gnu.gdb.i386.core, .sse, .linux and .segments, in this order (the GDB manual, "Target Descriptions").
  *
- * The registers of a parked thread are read-only, because rfsup may be in the middle of an operation of the thread and
- * will change them itself. A thread that is in the kernel is not stopped, so ptrace cannot read its registers.
- * /proc/PID/syscall shows rip and rsp; the others are unknown.
+ * gdb cannot change the registers of a parked thread, because rfsup may be in the middle of an operation of the thread
+ * and will change the registers itself. A thread that is in the kernel is not stopped, so ptrace cannot read its
+ * registers. /proc/PID/syscall shows rip and rsp; the others are unknown.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -134,7 +134,7 @@ static const char sse_types[] =
 	"<field name=\"UM\" start=\"11\" end=\"11\"/><field name=\"PM\" start=\"12\" end=\"12\"/>"
 	"<field name=\"FZ\" start=\"15\" end=\"15\"/></flags>";
 
-/* The features: the first register of each, its name, and the types that it declares. */
+/* The features. For each feature: its first register, the feature's name, and the types that the feature declares. */
 static const struct feature {
 	const char *first, *name, *types;
 } features[] = {
@@ -179,8 +179,9 @@ static void read_file(struct rfs_thread *thread, struct file *out)
 }
 
 /*
- * The tag word in the FSAVE format, which gdb expects. It has two bits for each register: 0 a number, 1 zero, 2
- * special, 3 empty. The FXSAVE format has only one bit: empty or not. So the function looks at the register's value.
+ * The tag word in the FSAVE format, which gdb expects. The tag word has two bits for each register: 0 means a number, 1
+ * zero, 2 special, 3 empty. The FXSAVE format has only one bit, which says if the register is empty. So the function
+ * also looks at the register's value.
  */
 static uint32_t full_tags(const struct user_fpregs_struct *floating)
 {
@@ -291,7 +292,7 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 		uint32_t tags;
 
 		if (strlen(digits) >= at + 2 && digits[at] == 'x')
-			continue; /* "xx": the register stays as it is */
+			continue; /* "xx" means that the register keeps its value */
 		if (!rfs_gdb_read_hex(digits + at, bytes, reg->size))
 			return -EINVAL;
 		if (reg->source == SOURCE_TAGS) {

@@ -24,8 +24,8 @@
 enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
 
 /*
- * Finds the thread with the id "pPID.TID" or "TID". These are ids of the system; the target sees others. NULL if there
- * is no such thread, and for the TIDs -1 (all threads) and 0 (any thread).
+ * Finds the thread with the id "pPID.TID" or "TID". PID and TID are the kernel's ids; the target sees other ids. NULL
+ * if there is no such thread, or if TID is -1 (all threads) or 0 (any thread).
  */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
 {
@@ -111,7 +111,7 @@ static void write_result(int error, FILE *out)
 		fputs("OK", out);
 }
 
-/* Answers mADDRESS,LENGTH: as many bytes as can be read, up to LENGTH. */
+/* Answers mADDRESS,LENGTH with as many bytes as can be read, up to LENGTH. */
 static void read_memory(struct rfs_run *run, const char *request, FILE *out)
 {
 	struct rfs_space *space = rfs_run_space(run);
@@ -194,7 +194,7 @@ static void registers(struct rfs_run *run, const char *request, FILE *out)
 
 /*
  * Answers Z2,ADDRESS,SIZE (watch writes), Z4 (watch reads and writes), z2 and z4 (remove). Z3 (watch reads) is not
- * supported, because x86 processors cannot watch reads alone. gdb works without it.
+ * supported, because x86 processors cannot watch reads alone. gdb works without Z3.
  */
 static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 {
@@ -307,7 +307,7 @@ static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *pack
 		return ANSWER_END;
 	case 'D':
 		/*
-		 * The target cannot run on without a tracer, because every system call that the filter stops would
+		 * The target cannot continue without a tracer, because every system call that the filter stops would
 		 * fail. So the run ends.
 		 */
 		fputs("OK", out);

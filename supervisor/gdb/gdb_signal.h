@@ -1,7 +1,4 @@
-/*
- * gdb_signal.h - converts signal numbers. gdb has numbers of its own, which are the same for every system
- * (gdb/signals.def).
- */
+/* gdb_signal.h - converts signal numbers. The numbers that gdb uses are the same for every system (gdb/signals.def). */
 #ifndef RFS_GDB_SIGNAL_H
 #define RFS_GDB_SIGNAL_H
 

@@ -173,7 +173,10 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
 	(void)rfs_gdb_watchpoint_hit(run, thread, &why);
-	/* the thread may now be at a breakpoint; gdb has seen that, so the breakpoint must not stop the thread again */
+	/*
+	 * If the thread is now at a breakpoint, this report has shown gdb that. So the breakpoint must not stop the
+	 * thread again.
+	 */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
 	return stop(run, &why, NULL);
 }
@@ -203,7 +206,7 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 		(void)stop(run, &why, NULL);
 }
 
-/* True if this signal kills the target, because the target neither handles nor ignores it. */
+/* True if this signal kills the target, because the target neither handles nor ignores the signal. */
 static bool kills(const struct rfs_run *run, int signo)
 {
 	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&

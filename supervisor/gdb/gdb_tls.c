@@ -3,8 +3,8 @@
  * variant II).
  *
  * Each module has a block of thread-local variables in each thread. gdb gives the offset of the variable in the block,
- * and the address of the module's struct link_map. This struct contains the number of the module. It also contains the
- * offset of the block, if all threads have the block at the same distance from the thread pointer.
+ * and the address of the module's struct link_map. struct link_map contains the number of the module. If all threads
+ * have the block at the same distance from the thread pointer, struct link_map also contains this distance.
  *
  * The layout of these structs differs between versions of glibc. glibc describes it in variables for libthread_db
  * (nptl_db/db_info.c), which this file reads. Each variable describes one field: its bits, its count, and its offset

@@ -8,9 +8,10 @@
  * describe (file locks, children, opens of FIFOs), and writes of more data than a poll promises room for. rfsup never
  * interrupts a thread in the kernel; it only waits for the thread.
  *
- * Such a wait may end because another thread reads from the full pipe, opens the other end, or unlocks. The kernel then
- * wakes the sleeper inside the other thread's call. Before that thread continues, and before any choice, rfsup waits
- * until all sleepers are at their exits or asleep again. So only the schedule determines when they return.
+ * A thread's wait in the kernel may end because another thread reads from the full pipe, opens the other end, or
+ * unlocks the file. The kernel then wakes the sleeper during the other thread's call. Before the other thread
+ * continues, and before any choice, rfsup waits until all sleepers are at their exits or asleep again. So only the
+ * schedule determines when they return.
  */
 #include "supervisor/kernel/blocking.h"
 
@@ -104,7 +105,10 @@ enum rfs_then rfs_sys_fcntl(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-/* An open of a FIFO waits for the other end, unless it is nonblocking or opens both ends itself (fifo(7)). */
+/*
+ * An open of a FIFO waits until the other end is opened, unless the open is nonblocking or opens both ends itself
+ * (fifo(7)).
+ */
 enum rfs_then rfs_sys_open(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long flags;

@@ -12,9 +12,11 @@ struct rfs_call_state {
 	int fd, fd_out; /* our duplicates of the call's descriptors; fd_out: where splice(2) writes; -1: none */
 	uint64_t channel, channel_out; /* the channels that the call reads from and writes to (channel.h); 0: unknown */
 	bool inet;		       /* the call writes to a socket whose packets may use the loopback device */
-	bool retry;	   /* a poll that found nothing is repeated; no restart after a signal (rfs_go_interrupt()) */
-	bool from_outside; /* the result is recorded, or comes from the recorded input (input.c) */
-	bool ready_now, ready_known; /* whether the call would return at once: as last seen; as last recorded */
+	bool retry; /* a poll that found nothing is being repeated; if a signal interrupts it, it is not restarted
+		       (rfs_go_interrupt()) */
+	bool from_outside;	     /* the result is recorded, or comes from the recorded input (input.c) */
+	bool ready_now, ready_known; /* whether the call would return at once. ready_now: as last seen; ready_known: as
+					last recorded */
 	bool held_back; /* in a replay: the thread waits for its recorded return and does not make the call */
 	long stands_in; /* replay of accept: the number that the substitute socket must get; -1: no substitute */
 	unsigned long affinity; /* the cores that the thread asked for, in sched_setaffinity(2); 0: it did not ask */

@@ -87,7 +87,9 @@ static uint32_t peer_in(const char *answer, size_t n)
 	return 0;
 }
 
-/* The inode of the other end of a local socket. 0: the socket is not connected, or the kernel does not say. */
+/*
+ * The inode of the other end of a local socket. 0: the socket is not connected, or the kernel does not give the inode.
+ */
 static uint32_t unix_peer(ino_t inode)
 {
 	struct {

@@ -2,7 +2,7 @@
  * channel.h - channels: how threads of the target send messages to each other through the kernel.
  *
  * Channels are pipes, socket pairs, loopback connections, eventfds, epoll instances and signals. What a thread did
- * before a write happens before what another thread does after its read.
+ * before a write happens before what another thread does after it has read.
  *
  * As in ThreadSanitizer (compiler-rt, tsan_fd.cpp), a channel is one message: a reader receives from all earlier
  * writers, even from those whose bytes are still unread. Child processes, splice(2) and MSG_PEEK make it impossible to
@@ -22,14 +22,14 @@
 uint64_t rfs_channel_of(int fd, bool write);
 
 /*
- * The one channel of all opens of FIFOs. The other end is not known before both are open, so each open counts as
- * related to all others.
+ * The one channel of all opens of FIFOs. rfsup cannot find out which opens belong to the same FIFO before both ends are
+ * open. So each open counts as related to all others.
  */
 uint64_t rfs_channel_of_opens(void);
 
 /*
- * The channel of an epoll instance, named by its descriptor's number in the target because fstat() shows nothing
- * unique.
+ * The channel of an epoll instance. It depends on the number of the target's descriptor, because fstat() shows nothing
+ * that is unique for an epoll instance.
  */
 uint64_t rfs_channel_by_number(int target_fd);
 

@@ -6,8 +6,8 @@
  * entries sorted by name. In /proc, names that are ids of processes are replaced by the ids that the target sees.
  *
  * rewinddir(3) and seekdir(3) set the kernel's file offset of the descriptor. rfsup leaves this offset at the end of
- * the directory. If the offset is elsewhere at a later read, the target has set it: 0 means the start, and N means
- * after entry N. The target knows N from d_off of that entry.
+ * the directory. If the offset has another value at a later read, the target has set it. Offset 0 means the start, and
+ * offset N means the place after entry N. The target has read N from the member d_off of that entry.
  */
 #include "supervisor/kernel/directory.h"
 
@@ -84,7 +84,7 @@ static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *tas
 	size_t size;
 
 	snprintf(name, sizeof(name), "%d", (int)shown);
-	/* a name that is not an id stays as it is, and so does an id that the target was never shown */
+	/* a name that is not an id is not changed, and neither is an id that the target was never shown */
 	if (shown <= 0 || rfs_pids_real(run, task, shown) != id)
 		return plain_entry(entry);
 	size = (sizeof(*copy) + strlen(name) + 1 + 7) & ~(size_t)7;

@@ -2,8 +2,8 @@
  * fifo.c - whether an open of the target is for a FIFO, because only such an open may wait (fifo(7)).
  *
  * rfsup looks the name up as the thread would: from the thread's root, its working directory, or the directory of the
- * call's descriptor. All three are reached through /proc/TID. Names below /proc/self, and names in /dev that lead
- * there, would mean rfsup itself, so they are replaced by names below /proc/TID.
+ * call's descriptor. rfsup reaches all three through /proc/TID. Names below /proc/self, and names in /dev that link to
+ * /proc/self, would mean rfsup itself, so they are replaced by names below /proc/TID.
  */
 #include "supervisor/kernel/fifo.h"
 

@@ -47,7 +47,7 @@ struct rfs_input {
 	struct rfs_input_bytes from;
 	size_t *offsets, n; /* where the entries of `from` begin, and their number */
 	size_t at;	    /* MODE_REPLAY: the next entry */
-	bool *taken;	    /* for each entry: it was used; only MODE_LOOSE needs it */
+	bool *taken;	    /* for each entry, whether it was used; only in MODE_LOOSE */
 	/* MODE_RECORD; also MODE_LOOSE if a path is given */
 	struct rfs_input_bytes to;
 	char *path;
@@ -149,7 +149,7 @@ static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
 
 /*
  * For a loose replay: finds the thread's first unused entry of one of two kinds. thread -1: an entry without a thread.
- * Returns its index; input->n: there is none.
+ * Returns the index of the entry; input->n: there is no such entry.
  */
 static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind, enum rfs_input_kind other,
 		      struct rfs_input_entry *out)
@@ -253,8 +253,8 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 }
 
 /*
- * Replays accept: makes the thread call socket(2) instead, so that the target gets a descriptor. The socket is not
- * connected.
+ * Replays accept(2): makes the thread call socket(2) instead, so that the target gets a descriptor. The new socket is
+ * not connected to anything.
  */
 static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 {
@@ -289,7 +289,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
 	    entry.number != thread->syscall || !input_take(run, i)) {
-		differs(run, "the record has another call here", thread);
+		differs(run, "the record has a different call here", thread);
 		return RFS_THEN_END;
 	}
 	thread->call->from_outside = false;
@@ -325,7 +325,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 
 	if (call->stands_in >= 0) {
 		if ((long)regs->rax != call->stands_in)
-			differs(run, "the call uses another descriptor", thread);
+			differs(run, "the call uses a different descriptor", thread);
 		regs->rdi = thread->args[0];
 		regs->rsi = thread->args[1];
 		regs->rdx = thread->args[2];
@@ -395,11 +395,11 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && input_take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
-		differs(run, "an event is recorded here that this run cannot take", thread);
+		differs(run, "the next recorded event cannot happen at this point of the run", thread);
 	}
 }
 
-/* For a loose replay: gives threads that wait for a recorded return that return at once. */
+/* For a loose replay: lets each thread that waits for its recorded return come back at once. */
 static void return_loosely(struct rfs_run *run)
 {
 	struct rfs_input_entry entry;
@@ -416,7 +416,7 @@ static void return_loosely(struct rfs_run *run)
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
 			come_back(run, thread, entry.value);
 		else
-			differs(run, "the record has another call here", thread);
+			differs(run, "the record has a different call here", thread);
 	}
 }
 
@@ -486,7 +486,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 	if (loose(run)) {
 		/*
 		 * The threads may read the clock in another order than the recorded one, but time must not go back. A
-		 * read that has no recorded value gets the present time.
+		 * read of the clock that has no recorded value gets the present virtual time.
 		 */
 		i = next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {
@@ -502,7 +502,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 	*now = run->now;
 	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number ||
 	    !input_take(run, input->at))
-		differs(run, "the record has another clock read here", thread);
+		differs(run, "the thread reads the clock here, but the record has something else or nothing", thread);
 	else
 		*now = (uint64_t)entry.value;
 	return true;

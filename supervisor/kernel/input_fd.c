@@ -115,7 +115,7 @@ bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockad
 	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
 	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
 		return false;
-	/* streams were checked when they were connected; a datagram of unix(7) does not name its sender */
+	/* streams were checked when they were connected; a datagram of a local socket does not name its sender */
 	if (type == SOCK_STREAM || type == SOCK_SEQPACKET || domain == AF_UNIX)
 		return false;
 	if (domain != AF_INET && domain != AF_INET6)

@@ -16,11 +16,14 @@ bool rfs_fd_is_fifo(int fd);
 bool rfs_fd_is_device(int fd);
 /* Whether our descriptor is a socket, a FIFO that has a name, a terminal, or another device. */
 bool rfs_fd_is_outside(int fd);
-/* fd is our duplicate of the target's end of a connection. True if the other end does not belong to the target. */
+/*
+ * fd is our duplicate of the target's end of a connection. True if the other end of the connection does not belong to
+ * the target.
+ */
 bool rfs_fd_peer_is_outside(struct rfs_run *run, int fd);
 /*
- * Called after a call received data from our fd. True if the data was a datagram that the target did not send, as far
- * as rfsup knows. from: the sender's address; its family is 0 if the sender is unknown.
+ * Called after a call received data from our fd. True if the data was a datagram, and rfsup does not know that the
+ * target sent it. from: the sender's address; its family is 0 if the sender is unknown.
  */
 bool rfs_fd_datagram_is_outside(struct rfs_run *run, int fd, const struct sockaddr_storage *from);
 

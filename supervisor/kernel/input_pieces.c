@@ -127,11 +127,11 @@ static void add_moved(struct rfs_run *run, const struct rfs_thread *thread, stru
 	switch (thread->syscall) {
 	case SYS_sendfile:
 		/*
-		 * If the target passes a pointer to an offset, the kernel updates that memory. Otherwise it moves the
-		 * file's offset, which is not recorded.
+		 * If the target passes a pointer to an offset, the kernel stores the new offset there. Otherwise the
+		 * kernel changes the file's offset, which is not recorded.
 		 */
 		if (!thread->args[2])
-			input_pieces_refuse(run, "sendfile(2) to a socket without an offset");
+			input_pieces_refuse(run, "sendfile(2) to a socket, with a NULL offset");
 		input_pieces_add(pieces, thread->args[2], sizeof(off_t));
 		break;
 	case SYS_splice:

@@ -21,7 +21,7 @@ void rfs_kernel_copy(const struct rfs_run *from, struct rfs_run *to);
 void rfs_kernel_thread_init(struct rfs_thread *thread);
 /* Frees the state of the thread's system calls. */
 void rfs_kernel_thread_release(struct rfs_thread *thread);
-/* For a fork server: `to` is the same thread in a copy. It gets new state, with the affinity of `from`. */
+/* For a fork server: `to` is the same thread in a copy. The thread gets new state, with the affinity of `from`. */
 void rfs_kernel_thread_copy(const struct rfs_thread *from, struct rfs_thread *to);
 /*
  * Whether the thread waits for its recorded return in a replay. Its state is then RFS_STATE_KERNEL, although it is not

@@ -67,7 +67,7 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 
 	if (call->channel && (result > 0 || opened)) {
 		receive(run, thread, call->channel);
-		if (call->channel_out && !opened) /* splice moved the data on */
+		if (call->channel_out && !opened) /* splice read the data and wrote it to the second channel */
 			send_to(run, thread, call->channel_out);
 	}
 	call->channel = call->channel_out = 0;
@@ -75,7 +75,7 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 
 /*
  * The message of a signal to one thread. If `to` is NULL, the signal is for the process, and any thread that does not
- * block it may take it.
+ * block the signal may take it.
  */
 static uint64_t kill_message(const struct rfs_thread *to, int signo)
 {

@@ -8,7 +8,8 @@ struct rfs_run;
 struct rfs_thread;
 
 /*
- * The first is called when the thread enters its system call, before our duplicates are closed; the second at the exit.
+ * rfs_kernel_hb_begin() is called when the thread enters its system call, before our duplicates of its descriptors are
+ * closed. rfs_kernel_hb_end() is called at the exit.
  */
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result);
@@ -17,8 +18,8 @@ enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread);
 /* Called when the thread sends a signal. to NULL: to the whole process. */
 void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *to, int signo);
 /*
- * Called before the thread's handler runs, or when a call that waits for the signal returns it. What the sender did
- * before it sent the signal happens before what the thread does next.
+ * Called before the thread's signal handler runs, or when a call such as sigwait() returns the signal. What the sender
+ * did before it sent the signal happens before what the thread does next.
  */
 void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo);
 

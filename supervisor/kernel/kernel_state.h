@@ -1,6 +1,6 @@
 /*
- * kernel_state.h - the parts of run->kernel. Only the module that a part is named after uses its contents. Parts that
- * are pointers are made when they are first needed.
+ * kernel_state.h - the parts of run->kernel. Each part belongs to one .c file, and only that file uses its members. A
+ * part that is a pointer is allocated when it is first needed.
  */
 #ifndef RFS_KERNEL_STATE_H
 #define RFS_KERNEL_STATE_H
@@ -38,10 +38,10 @@ struct rfs_kernel {
 	struct rfs_input *input; /* NULL: nothing is recorded or replayed */
 	struct rfs_loopback *loopback;
 	struct rfs_pids *pids;
-	struct rfs_ports *ports;     /* NULL: the kernel has not picked any */
+	struct rfs_ports *ports;     /* NULL: the kernel has not picked a port yet */
 	struct rfs_signals *signals; /* never NULL */
-	struct rfs_timers *timers;   /* NULL: the target has none */
-	int target_pidfd;	     /* target_fd.c; -1: not open yet */
+	struct rfs_timers *timers;   /* NULL: the target has no timers */
+	int target_pidfd;	     /* owned by target_fd.c; -1: not open yet */
 };
 
 #endif

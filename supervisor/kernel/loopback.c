@@ -25,13 +25,14 @@
  * found packets. A TCP handshake takes three calls; a long message takes some more for each window.
  */
 #define CALLS_MAX 200
-/* How many milliseconds our own packet may take. No core delays its softirqs for so long. */
+/* How many milliseconds our own packet may take. No core delays its softirqs that long. */
 #define ARRIVES_MS 5000
 
 struct rfs_loopback {
-	bool usable; /* there is a device that we can use */
+	bool usable; /* the loopback device exists and rfsup can use it */
 	int counters, socket;
-	uint64_t quiet;	 /* the device's packet count if nothing is sent after the last call */
+	uint64_t quiet; /* the device's packet count after our packets of the last call; another count means that others
+			   sent packets */
 	unsigned in_row; /* calls in a row that found packets */
 	cpu_set_t cores; /* the cores that the target runs on */
 };
@@ -49,7 +50,9 @@ static bool read_counter(const struct rfs_loopback *loopback, uint64_t *out)
 	return line && sscanf(line + strlen(NAME), "%*u %" SCNu64, out) == 1;
 }
 
-/* Connects the datagram socket to itself. */
+/*
+ * Binds the datagram socket to a loopback address and connects it to that address, so that it receives what it sends.
+ */
 static bool connect_to_itself(int fd)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -74,7 +77,9 @@ static bool send_packet(const struct rfs_loopback *loopback)
 	return ready > 0 && recv(loopback->socket, &byte, sizeof(byte), 0) == sizeof(byte);
 }
 
-/* Sends a packet from each core of the target and waits for it. Returns how many arrived. */
+/*
+ * Sends a packet from each core that the target runs on, and waits for each packet. Returns how many packets arrived.
+ */
 static unsigned send_packets(const struct rfs_loopback *loopback)
 {
 	unsigned n = 0;

@@ -1,13 +1,15 @@
 /*
- * loopback.h - makes sure that what the target's threads send over the loopback device has arrived before a choice.
+ * loopback.h - makes sure that packets that the target's threads send over the loopback device arrive before the next
+ * choice.
  *
- * A packet to this machine's own addresses is queued for the core that sent it, and a softirq takes it from the queue.
- * Mostly this happens before the sender's call returns. On a busy core it happens later, when ksoftirqd runs. Then the
- * clock would decide whether a connection is ready, or whether a thread returns from connect().
+ * A packet to this machine's own addresses is put into a queue of the core that sends it, and a softirq takes it from
+ * the queue. The softirq usually runs before the sender's call returns. On a busy core it runs later, in ksoftirqd.
+ * Without this file, real time would then decide whether a connection is ready, or whether a thread returns from
+ * connect().
  *
  * The queue is first in, first out. So rfsup sends its own packet from the same core and waits for it: everything that
- * was sent earlier has then arrived. But packets that were sent in answer may be behind our packet. Therefore this is
- * repeated until the device counts no other packet.
+ * was sent earlier has then arrived. But replies to these packets may be in the queue behind our packet. So rfsup sends
+ * further packets until the device has counted no packets but ours.
  */
 #ifndef RFS_LOOPBACK_H
 #define RFS_LOOPBACK_H
@@ -18,13 +20,13 @@ struct rfs_run;
 
 /*
  * Called before the target sends on fd (our duplicate; -1: none). True if fd is a socket whose packets may use the
- * device. rfsup then opens its own socket and watches the device from now on.
+ * device. The first time, it opens rfsup's own socket and begins to watch the device.
  */
 bool rfs_loopback_sends(struct rfs_run *run, int fd);
 /* Whether the target has used such a socket, and rfsup can watch the device. */
 bool rfs_loopback_in_use(const struct rfs_run *run);
 /*
- * True if packets of others were sent since the last call. These packets have arrived now. Packets that they caused may
+ * True if packets other than our own were sent since the last call. These packets have arrived now. Replies to them may
  * not have arrived, and threads that they woke may still run. False if there were no such packets, or if other programs
  * use the device all the time.
  */

@@ -1,9 +1,9 @@
 /*
  * nondeterminism.c - notes input of a run that the seed does not determine, by kind.
  *
- * The kinds are the network, terminals, other processes, memory shared with them, files that change, devices, and the
- * kernel. They tell a user what could differ between runs. Two kinds are noted elsewhere: the real time where it is
- * read (time_calls.c), and randomised addresses at the start.
+ * The kinds are the network, terminals, other processes, memory shared with other processes, files that change,
+ * devices, and the kernel. They show a user what could differ between runs. Two kinds are noted elsewhere: the real
+ * time (in time_calls.c), and randomised addresses (at the start of the run).
  */
 #include "supervisor/kernel/nondeterminism.h"
 
@@ -38,8 +38,8 @@
 #include "tracer/tracer.h"
 
 /*
- * A file that the program opened. name is a hash of its name; state is a hash of its size and date when it was read, or
- * 0.
+ * A file that the program opened. name: a hash of the file's name. state: a hash of the file's size and date when the
+ * program opened it for reading; otherwise 0.
  */
 struct rfs_opened {
 	uint64_t name, state;
@@ -71,7 +71,10 @@ static void note(struct rfs_run *run, enum rfs_nondet kind)
 		run->result->nondet.kinds |= 1u << kind;
 }
 
-/* Ends a run that records its input as uncontrolled: it depends on another program that a replay would not have. */
+/*
+ * If the run records its input, ends it as uncontrolled, because it depends on another program that a replay would not
+ * have.
+ */
 static void nondeterminism_refuse(struct rfs_run *run, const char *what)
 {
 	if (run->kernel->input && !rfs_input_replays(run))
@@ -213,7 +216,7 @@ static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
 	return &files->list[files->n++];
 }
 
-/* Whether the file is in /proc or /sys. An absolute name alone shows that. */
+/* Whether the file is in /proc or /sys. If the name is absolute, the name alone decides. */
 static bool is_made_up(const char *name, const struct stat *st)
 {
 	struct stat proc;
@@ -223,7 +226,9 @@ static bool is_made_up(const char *name, const struct stat *st)
 	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
 }
 
-/* Whether the file need not be compared between runs: it is in /proc or /sys, or in the run's own copy of a folder. */
+/*
+ * Whether the file need not be compared between runs, because it is in /proc or /sys, or in the run's copy of a folder.
+ */
 static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
 {
 	const char *cwd = run->spec->cwd;
@@ -233,8 +238,8 @@ static bool passes(const struct rfs_run *run, const char *name, const struct sta
 }
 
 /*
- * Whether a file in /proc may differ in the next run although the target does the same. `steady` lists the files that
- * do not differ: how a process was started, what it has mapped, and facts about the machine.
+ * Whether a file in /proc may differ in the next run even if the target behaves in the same way. `steady` lists the
+ * files that do not differ: how a process was started, what it has mapped, and facts about the machine.
  */
 static bool tells_of_the_moment(const char *name)
 {

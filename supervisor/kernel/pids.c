@@ -5,9 +5,9 @@
  * processes and threads are created. These ids are above all ids of a kernel (PID_MAX_LIMIT, 2^22, in linux/threads.h),
  * so that the two kinds are never confused. They fit in the 30 bits that a futex word has for an id.
  *
- * If an argument of a call is an id, or a name that contains one, rfsup replaces it by the kernel's id until the call
- * returns. Ids that the kernel returns are corrected at the exit: in the result, in the words that clone stores, and in
- * siginfo.
+ * If an argument of a call is an id, or a name that contains an id, rfsup replaces the id by the kernel's id until the
+ * call returns. Ids that the kernel returns are corrected at the exit: in the result, in the words that clone stores,
+ * and in siginfo.
  */
 #include "supervisor/kernel/pids.h"
 
@@ -67,7 +67,7 @@ size_t rfs_pids_count(const struct rfs_run *run)
 	return run->kernel->pids->n;
 }
 
-/* The entry of a task that has not ended. The newest one, because the kernel reuses ids. */
+/* The entry of a task that has not ended. Returns the newest such entry, because the kernel reuses ids. */
 static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
@@ -106,7 +106,7 @@ pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
 
 	if (real <= 0 || real >= PID_OUTSIDE)
 		return real; /* an error, no process, or already corrected */
-	/* includes processes that have ended, because a parent may still wait for them */
+	/* processes that have ended are searched too, because a parent may still wait for them */
 	for (size_t i = pids->n; i-- > 0;)
 		if (pids->list[i].real == real)
 			return pids->list[i].shown;
@@ -157,7 +157,10 @@ enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_syscall_answer(thread, id);
 }
 
-/* Replaces a name that contains an id. False: neither the name nor the result of the call needs a change. */
+/*
+ * If a name in the call's arguments contains an id, replaces the name. False: neither the name nor the call's result
+ * needs a change.
+ */
 static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
@@ -194,7 +197,10 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, co
 	return true;
 }
 
-/* Corrects the result of readlink. In its arguments the buffer follows the name, and the size follows the buffer. */
+/*
+ * Corrects the result of readlink. In the arguments of the call, the buffer follows the name, and the size follows the
+ * buffer.
+ */
 static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	const unsigned long *buffer = args + (ids & RFS_ID_NAME1 ? 2 : 1);
@@ -269,7 +275,7 @@ void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const sig
 {
 	siginfo_t shown = *info;
 
-	/* signals that the kernel sends have no sender, except SIGCHLD */
+	/* signals from the kernel have no sender's id, except for SIGCHLD */
 	if (info->si_code > 0 && info->si_signo != SIGCHLD)
 		return;
 	if (info->si_code == SI_TIMER)

@@ -19,8 +19,8 @@ void rfs_pids_release(struct rfs_run *run);
 /* How many ids were ever given out. */
 size_t rfs_pids_count(const struct rfs_run *run);
 /*
- * Gives an id to the task with this id of the kernel, and returns the id that the target sees. Returns the earlier one
- * if the task already has one.
+ * The kernel has given a task the id `real`: gives the task an id that the target sees, and returns this id. If the
+ * task has such an id already, returns it.
  */
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
 /* Called when the task with this id of the kernel has ended. */

@@ -16,20 +16,23 @@ bool rfs_name_read(struct rfs_task *task, rfs_addr address, char name[PATH_MAX])
 /* Whether our descriptor is in /proc. */
 bool rfs_fd_is_proc(int fd);
 /*
- * True if the name contains ids that the target was shown. out is then the name with the kernel's ids. folder: the
- * descriptor from which the task looks up the name, or AT_FDCWD.
+ * True if the name contains ids that the target was shown. Then fills `out` with the name in which the kernel's ids
+ * replace them. folder: the descriptor from which the task looks up the name, or AT_FDCWD.
  */
 bool rfs_pids_name(const struct rfs_run *run, struct rfs_task *task, int folder, const char *name, char out[PATH_MAX]);
 /*
- * The same for a name in the target's memory. If true, *address becomes the address of the new name, which is valid
- * until the call returns.
+ * Does what rfs_pids_name() does, for a name in the target's memory. If the function returns true, *address is the
+ * address of the new name, which is valid until the call returns.
  */
 bool rfs_pids_put_name(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *address);
-/* Whether the name is /proc/self or /proc/thread-self, which are links to the folder of the reader. */
+/*
+ * Whether the name at this address is /proc/self or /proc/thread-self. These are links to the folder of the task that
+ * reads the link.
+ */
 bool rfs_pids_is_own_link(struct rfs_task *task, rfs_addr address);
 /*
- * Corrects the ids in the `got` bytes that readlink stored at `to` for such a link. room: the size of the buffer.
- * Returns the new result.
+ * Corrects the ids in the text (`got` bytes) that readlink stored at `to` for /proc/self or /proc/thread-self. room:
+ * the size of the buffer. Returns the new result.
  */
 long rfs_pids_put_link(const struct rfs_run *run, struct rfs_task *task, rfs_addr to, size_t room, long got);
 

@@ -28,7 +28,10 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* A timespec of zero for a poll is stored this many bytes below the stack pointer, which is below the red zone. */
+/*
+ * A timespec of zero for a poll is stored this many bytes below the stack pointer. The distance is larger than the red
+ * zone.
+ */
 #define SCRATCH_BELOW_STACK 1024
 
 static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fds, size_t n)

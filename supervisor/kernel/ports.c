@@ -34,7 +34,7 @@ struct port {
 /* A port in the target's memory that is changed for the duration of a call. */
 struct patch {
 	rfs_addr at;
-	in_port_t was; /* the port that was there */
+	in_port_t was; /* the target's number, which was in memory before */
 };
 
 struct call {
@@ -80,7 +80,7 @@ static int duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
 	return copy;
 }
 
-/* The port of a socket (0: none) and its type. False: it is not an internet socket. */
+/* Finds the port of a socket (0: it has no port) and its type. False: the socket is not an internet socket. */
 static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_port_t *port, int *type)
 {
 	struct sockaddr_storage own = {0};
@@ -112,7 +112,7 @@ static struct rfs_ports *ports_of(struct rfs_run *run)
 
 static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
 {
-	/* the newest one, because the kernel reuses ports */
+	/* the newest entry is looked up, because the kernel reuses ports */
 	for (size_t i = ports->n; i-- > 0;)
 		if (ports->list[i].type == type && ports->list[i].real == real)
 			return &ports->list[i];
@@ -139,8 +139,8 @@ static void picked(struct rfs_run *run, int type, in_port_t real)
 }
 
 /*
- * The target has named a port itself. If the kernel picked the same port earlier, that entry no longer counts. The
- * number is not shown for another socket.
+ * The target has named a port itself. If the kernel picked the same port earlier, the entry of that port no longer
+ * counts. The number that the target named will not be shown for another socket.
  */
 static void named(struct rfs_run *run, int type, in_port_t port)
 {
@@ -156,8 +156,8 @@ static void named(struct rfs_run *run, int type, in_port_t port)
 /* ---- at the entry of a call ---- */
 
 /*
- * Replaces the port in the address of a call by the kernel's port. False: there is no address, or its port is 0, which
- * asks the kernel to pick one.
+ * Replaces the port in the socket address of a call by the kernel's port. False: the call has no address, or the port
+ * in the address is 0, which asks the kernel to pick a port.
  */
 static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call, rfs_addr address)
 {
@@ -197,8 +197,8 @@ static void patch_messages(struct rfs_run *run, struct rfs_task *task, struct ca
 }
 
 /*
- * Where the call writes a socket address; *size: where it writes the address's size. 0: it writes no address, or writes
- * it inside a message.
+ * Where the call writes a socket address; *size is set to where the call writes the size of that address. 0: the call
+ * writes no address, or writes the address inside a message.
  */
 static rfs_addr told_at(const struct rfs_syscall *row, const unsigned long *args, rfs_addr *size)
 {

@@ -26,7 +26,7 @@ static unsigned char next_byte(struct rfs_run *run)
 	return (unsigned char)random->state;
 }
 
-/* Fills a buffer of the target with random bytes. Returns how many, or -EFAULT. */
+/* Fills a buffer of the target with random bytes. Returns the number of bytes, or -EFAULT. */
 static long fill_random(struct rfs_run *run, rfs_addr to, size_t left)
 {
 	unsigned char buf[256];

@@ -92,7 +92,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		break;
 	case RFS_OP_FUTEX_SLEEP:
 		if (thread->args[3] != 0)
-			restart = false; /* with a timeout a call is never restarted: signal(7) */
+			restart = false; /* a futex wait with a timeout is never restarted: signal(7) */
 		break;
 	case RFS_OP_SYSCALL:
 		if (thread->call->retry)

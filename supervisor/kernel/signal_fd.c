@@ -40,7 +40,10 @@ static FILE *open_info(int fd)
 	return fopen(path, "re");
 }
 
-/* The signals that the signalfd accepts, as bits signo - 1. They are in the line "sigmask:" of its fdinfo (proc(5)). */
+/*
+ * The signals that the signalfd accepts, as bits signo - 1. They are in the line "sigmask:" of the descriptor's file in
+ * /proc/self/fdinfo (proc(5)).
+ */
 static unsigned long mask_of(int fd)
 {
 	FILE *info = open_info(fd);

@@ -2,8 +2,9 @@
  * signal_fd.h - descriptors of signalfd(2): whether a read from one would return at once.
  *
  * A poll of a signalfd looks at the signals of the process that polls. A poll of our duplicate would therefore report
- * rfsup's own signals. If an epoll instance contains a signalfd, such a poll even removes the signalfd from the ready
- * list. So rfsup compares the signals that are pending for the target's thread with the mask of the signalfd.
+ * rfsup's own signals. If an epoll instance contains a signalfd, a poll of the epoll instance by rfsup even removes the
+ * signalfd from the ready list. So rfsup compares the signals that are pending for the target's thread with the mask of
+ * the signalfd.
  */
 #ifndef RFS_SIGNAL_FD_H
 #define RFS_SIGNAL_FD_H
@@ -21,7 +22,7 @@ bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, 
  */
 bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int fd);
 /*
- * Called when the thread returns from read(2) with this many bytes. If they came from a signalfd, translates the
+ * Called when the thread returns from read(2) with this many bytes. If the bytes came from a signalfd, translates the
  * senders' ids in them.
  */
 void rfs_signal_fd_read(struct rfs_run *run, struct rfs_thread *thread, long bytes);

@@ -89,7 +89,10 @@ bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
 	return heeded(run, mask) != 0;
 }
 
-/* A traced task queues even signals that it ignores. Ignored signals interrupt nothing, so they are left out. */
+/*
+ * For a traced task, the kernel queues even signals that the task ignores. Ignored signals interrupt nothing, so they
+ * are left out.
+ */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
 {
 	unsigned long pending = 0;

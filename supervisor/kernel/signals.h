@@ -16,7 +16,9 @@ void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to);
  * Called at sigaction(2). action: handler, flags, restorer and mask, in the kernel's format (struct kernel_sigaction).
  */
 void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint64_t action[4]);
-/* The action of SIGSEGV, valid until the next one is set. NULL if the target does not handle SIGSEGV. */
+/*
+ * The action of SIGSEGV, valid until the target sets another action for it. NULL if the target does not handle SIGSEGV.
+ */
 const uint64_t *rfs_signal_segv_action(const struct rfs_run *run);
 /* Whether the handler was installed with SA_RESTART. */
 bool rfs_signal_restarts(const struct rfs_run *run, int signo);
@@ -28,7 +30,10 @@ bool rfs_signal_is_ignored(const struct rfs_run *run, int signo);
 bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask);
 /* Whether signals are pending for the thread that it neither blocks nor ignores. *mask has bit signo - 1 for each. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
-/* The first is called when the target makes a signalfd. The second says whether the target ever made one. */
+/*
+ * rfs_signal_descriptor_made() is called when the target makes a signalfd. rfs_signal_descriptors() says whether the
+ * target ever made one.
+ */
 void rfs_signal_descriptor_made(struct rfs_run *run);
 bool rfs_signal_descriptors(const struct rfs_run *run);
 

@@ -52,7 +52,10 @@ static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_input_ready(run, thread, rfs_fd_polls(thread->call->fd, POLLOUT)) ? RFS_THREAD_ENABLED : 0;
 }
 
-/* Appends the vector of a struct msghdr of the target to the n pieces. Returns the new number of pieces. */
+/*
+ * Appends the pieces of memory that a struct msghdr of the target lists to the n pieces. Returns the new number of
+ * pieces.
+ */
 static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, struct iovec *pieces, size_t n)
 {
 	size_t more = message->msg_iovlen < UIO_MAXIOV - n ? message->msg_iovlen : UIO_MAXIOV - n;
@@ -63,7 +66,7 @@ static size_t message_pieces(struct rfs_run *run, const struct msghdr *message, 
 }
 
 /*
- * Stores where in the target's memory the data is that the thread's call would write. Returns the number of pieces, at
+ * The thread's call will write data: stores where this data is in the target's memory. Returns the number of pieces, at
  * most UIO_MAXIOV.
  */
 static size_t output_pieces(struct rfs_run *run, const struct rfs_thread *thread, struct iovec *pieces)
@@ -107,12 +110,13 @@ static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * Whether a write to a writable descriptor may have to wait after a part of the data.
+ * Whether a write to a writable descriptor may write a part of the data and then have to wait.
  *
  * A pipe has room for pages, not for bytes (pipe(7)). The number of pages in use cannot be read, so only an empty pipe
- * is known to have room for its whole size. For another pipe, POLLOUT means one free page, which is PIPE_BUF bytes. A
- * writable stream socket has room for at least as much. A terminal promises one byte. An eventfd promises that 1 can be
- * added (eventfd(2)). A number below 2^32 can be added as well, unless this was done 2^32 times without a read.
+ * is known to have room for its whole size. If a pipe is not empty, POLLOUT means one free page, which is PIPE_BUF
+ * bytes. A writable stream socket also has room for at least PIPE_BUF bytes. For a terminal, POLLOUT means room for one
+ * byte. For an eventfd, it means that 1 can be added to the counter (eventfd(2)). A number below 2^32 can then be added
+ * too, unless there were 2^32 such writes without a read.
  */
 static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -212,8 +216,8 @@ static bool is_nonblocking(int fd)
 }
 
 /*
- * Parks the thread at a call that moves data from one descriptor to another (-1: none). The call is enabled when both
- * are ready. It may still wait in the kernel.
+ * Parks the thread at a call that moves data between the descriptors `from` and `to`; -1: there is no descriptor at
+ * this end. The call is enabled when both descriptors are ready, but may still wait in the kernel.
  */
 static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int from, int to)
 {

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-/* The Makefile makes the included list of the kernel headers: one line NAME(call) for each call. */
+/*
+ * The Makefile makes the list that is included here from the kernel headers. It has one line NAME(call) for each call.
+ */
 static const char *const names[] = {
 #define NAME(call) [__NR_##call] = #call,
 #include "syscall_names.def"

@@ -29,9 +29,9 @@ enum rfs_syscall_waits {
 	RFS_WAITS_READ,	  /* until argument 0 can be read */
 	RFS_WAITS_WRITE,  /* until argument 0 can be written; a long write may then also wait inside the kernel */
 	RFS_WAITS_MOVE,	  /* until descriptor .from can be read and descriptor .to can be written */
-	RFS_WAITS_POLL,	  /* until one of several descriptors is ready: an array of struct pollfd */
-	RFS_WAITS_SELECT, /* the same */
-	RFS_WAITS_EPOLL,  /* the same */
+	RFS_WAITS_POLL,	  /* until one of the descriptors in an array of struct pollfd is ready */
+	RFS_WAITS_SELECT, /* until one of the descriptors in several sets is ready */
+	RFS_WAITS_EPOLL,  /* until an epoll instance has an event */
 	RFS_WAITS_KERNEL, /* for what poll(2) cannot report: a child, a file lock, a message */
 	RFS_WAITS_LOCK,	  /* for a file lock, with some commands of fcntl(2) */
 	RFS_WAITS_OPEN,	  /* for the other end, if the file is a FIFO */
@@ -56,7 +56,7 @@ enum rfs_syscall_timeout {
 	RFS_TIMEOUT_TIMEVAL,
 };
 
-/* Where a call has process or thread ids. The target sees other ids than the kernel (pids.c). */
+/* Where a call has process or thread ids. The ids that the target sees are not the kernel's (pids.c). */
 enum rfs_syscall_ids {
 	RFS_ID_ARG0 = 1 << 0, /* argument 0 is an id */
 	RFS_ID_ARG1 = 1 << 1,
@@ -66,18 +66,19 @@ enum rfs_syscall_ids {
 	RFS_ID_NAME0 = 1 << 4, /* argument 0 is a file name that may contain an id (pids_name.c) */
 	RFS_ID_NAME1 = 1 << 5, /* argument 1 is a file name; argument 0 is the folder's descriptor */
 	RFS_ID_LINK = 1 << 6,  /* readlink: the call fills the buffer after the name with the target of a link */
-	RFS_ID_PROCESS = 1 << 7, /* the call only asks for the process id; rfsup answers it */
+	RFS_ID_PROCESS = 1 << 7, /* the call only asks for the process id; rfsup answers the call */
 	RFS_ID_THREAD = 1 << 8,
 	RFS_ID_PARENT = 1 << 9,
 	RFS_ID_NAMES = RFS_ID_NAME0 | RFS_ID_NAME1,
 	RFS_ID_ANSWERED = RFS_ID_PROCESS | RFS_ID_THREAD | RFS_ID_PARENT,
 };
 
-/* Where a call has ports. The target sees other numbers than the kernel for ports that the kernel picked (ports.c). */
+/* Where a call has ports. If the kernel picked a port, the target sees another number for it (ports.c). */
 enum rfs_syscall_ports {
 	RFS_PORT_PICKED = 1 << 0, /* the kernel may pick a port for the socket in argument 0 */
-	RFS_PORT_NAMED = 1 << 1,  /* no port is picked if the given address has one */
-	RFS_PORT_TOLD = 1 << 2,	  /* the call returns an address, in .counted or in messages */
+	RFS_PORT_NAMED = 1 << 1,  /* the kernel picks no port if the address in the arguments has one */
+	RFS_PORT_TOLD =
+		1 << 2, /* the call returns a socket address: in the buffer of argument .counted, or in messages */
 };
 
 enum rfs_syscall_flags {
@@ -103,7 +104,10 @@ struct rfs_syscall {
 	unsigned ids;	/* enum rfs_syscall_ids */
 	unsigned ports; /* enum rfs_syscall_ports */
 	unsigned flags; /* enum rfs_syscall_flags */
-	/* Each is the number of an argument. 0: the call has no such argument; but .from and .to may be argument 0. */
+	/*
+	 * Each of the next members is the number of an argument. 0: the call has no such argument. Exception: .from and
+	 * .to may be argument 0.
+	 */
 	unsigned char from, to; /* the descriptors that data is moved between */
 	unsigned char how;	/* the flags: MSG_*, SPLICE_F_* or O_* */
 	unsigned char address;	/* a socket address that the target passes */

@@ -1,7 +1,7 @@
 /*
  * syscalls.c - a system call of the target at its entry and at its exit.
  *
- * The table says what each call means (syscall_table.h). Calls that are not in it never stop.
+ * The table says what each call means (syscall_table.h). Calls that are not in the table never stop.
  */
 #include "supervisor/kernel/syscalls.h"
 
@@ -45,7 +45,8 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_syscall *row = rfs_syscall_row(thread->syscall);
 	struct user_regs_struct *regs;
 
-	thread->call->row = row; /* clone and vfork did not stop at their entry, where the row is set */
+	thread->call->row =
+		row; /* for most calls the row is set at the entry, but clone and vfork did not stop there */
 	rfs_pids_end(run, thread->task);
 	rfs_poll_restore(thread);
 	if (thread->call->inet)

@@ -8,9 +8,9 @@ struct rfs_run;
 
 /* Duplicates the target's descriptor into this process. Returns -1 on error. The caller closes the duplicate. */
 int rfs_fd_duplicate(struct rfs_run *run, int fd);
-/* The same, but returns -1 if operations on the descriptor never wait, as on regular files. */
+/* Like rfs_fd_duplicate(), but returns -1 if operations on the descriptor never wait, as on regular files. */
 int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
-/* Closes the pidfd that was used for duplicating. */
+/* Closes the pidfd that rfs_fd_duplicate() has opened. */
 void rfs_target_fd_release(struct rfs_run *run);
 /* Whether a poll of our descriptor finds one of these events, or an error. */
 bool rfs_fd_polls(int fd, short events);

@@ -3,8 +3,8 @@
  *
  * Virtual time starts at a fixed date and passes a little with every operation and every read of a clock. It jumps when
  * a sleep or a timeout is chosen. A loop that only reads the clock sees time pass faster and faster. With --clock=real,
- * each read adds the real time since the last read instead. A sleep that was chosen still adds its whole time, as if
- * the thread had slept.
+ * each read of a clock adds the real time since the last read instead. With --clock=real too, a sleep that was chosen
+ * adds its whole time, as if the thread had slept.
  */
 #include "supervisor/kernel/time_calls.h"
 
@@ -57,7 +57,7 @@ void rfs_clock_begin(struct rfs_run *run)
 	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
-/* Lets time pass for one read of a clock. thread NULL: a child process reads; its reads are not recorded. */
+/* Lets time pass for one read of a clock. thread NULL: a child process reads the clock; its reads are not recorded. */
 static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct rfs_clock *clock = &run->kernel->clock;

@@ -11,8 +11,8 @@ struct rfs_task;
 /* Starts the clock at the beginning of the run. */
 void rfs_clock_begin(struct rfs_run *run);
 /*
- * Answers the rdtsc or rdtscp instruction that the task is at, with virtual time. The caller resumes the task. thread
- * NULL: the task is not scheduled.
+ * The task is stopped at an rdtsc or rdtscp instruction: answers it with virtual time. The caller resumes the task.
+ * thread NULL: the task is not scheduled.
  */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
 

@@ -1,11 +1,11 @@
 /*
  * timers.c - timerfd, setitimer, alarm and timer_create in virtual time.
  *
- * The target's timers are not armed in the kernel. rfsup stores when each timer is due, and makes it expire when
- * virtual time has reached that point. Virtual time passes with operations, and jumps if no thread can continue
+ * The target's timers are not armed in the kernel. rfsup stores when each timer is due, and makes the timer expire when
+ * virtual time has reached that moment. Virtual time passes with operations, and jumps if no thread can continue
  * (run/idle.c). When a timerfd expires, rfsup arms it in the kernel for the next nanosecond, so that a poll finds it
- * readable. rfsup answers the read of a timerfd with the number of expirations. When another timer expires, rfsup sends
- * its signal.
+ * readable. rfsup answers the read of a timerfd with the number of expirations. When a timer of another kind expires,
+ * rfsup sends the timer's signal.
  */
 #include "supervisor/kernel/timers.h"
 
@@ -33,8 +33,8 @@
 #include "tracer/tracer.h"
 
 /*
- * The virtual time that each timer call takes. Because of it, a timer that was just set has a little less than its
- * whole time left, as on a real machine.
+ * The virtual time that each timer call takes. So a timer that was just set has a little less than its whole time left,
+ * as on a real machine.
  */
 #define CALL_NANOS 1000
 
@@ -177,7 +177,7 @@ static void arm(const struct rfs_run *run, struct rfs_timer *timer, const struct
 	timer->due = run->now + value;
 }
 
-/* Answers a *_settime() call: returns the old value, sets the new one. */
+/* Answers a *_settime() call: stores the timer's old value at `old`, and sets the new value from `new`. */
 static long set(struct rfs_run *run, struct rfs_timer *timer, rfs_addr new, rfs_addr old, bool absolute)
 {
 	struct itimerspec spec, before;
@@ -430,8 +430,8 @@ static void fire(struct rfs_run *run, struct rfs_timer *timer)
 		timer->expired += times;
 		timerfd_settime(timer->id, 0, &at_once, NULL);
 		/*
-		 * wait until it has expired in the kernel; otherwise real time would decide whether the next poll finds
-		 * it
+		 * waits until the timerfd has expired in the kernel; otherwise real time would decide whether the next
+		 * poll finds it readable
 		 */
 		while (!rfs_fd_readable(timer->id))
 			;

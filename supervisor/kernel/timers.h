@@ -21,15 +21,15 @@ enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *threa
 /* Enter handler of the other timer_*() calls. */
 enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * Called when the target reads from a descriptor; fd is our duplicate. True if it is a timerfd that has expired;
+ * Called when the target reads from a descriptor; fd is our duplicate. True if fd is a timerfd that has expired;
  * *result is then the result of the read.
  */
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
 /* Whether the target has made a timer. */
 bool rfs_timers_any(const struct rfs_run *run);
-/* Makes all timers expire that are due. True if there was one. */
+/* Makes all timers that are due expire. True if a timer was due. */
 bool rfs_timers_fire(struct rfs_run *run);
-/* The next virtual time at which a timer is due. RFS_NEVER: none is armed. */
+/* The next virtual time at which a timer is due. RFS_NEVER: no timer is armed. */
 uint64_t rfs_timers_next(const struct rfs_run *run);
 /*
  * Called at the delivery of a signal. True if setitimer() or alarm() caused it: the siginfo then names the kernel as

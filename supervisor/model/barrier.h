@@ -28,10 +28,11 @@ struct rfs_arrival {
 bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr address);
 /* Counts the arrival of a thread. Creates the barrier in the model if it is new. */
 struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
-/* How many rounds are complete. A thread that arrived in round N may leave once this is above N. */
+/* How many rounds are complete. A thread that arrived in round N may leave once this number is above N. */
 uint64_t rfs_barrier_round(const struct rfs_sync *sync, rfs_addr address);
 /*
- * Whether no thread except this one still has to leave the round of this message. The message is then no longer needed.
+ * True if this thread is the last: all other threads have left the round of this message, so the message is no longer
+ * needed.
  */
 bool rfs_barrier_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message);
 /* Frees all barriers of the model. */

@@ -21,8 +21,8 @@ bool rfs_cond_signal(struct rfs_sync *sync, rfs_addr cond, int chosen, uint64_t 
 /* Wakes all waiters. Returns how many. */
 size_t rfs_cond_broadcast(struct rfs_sync *sync, rfs_addr cond, uint64_t message);
 /*
- * Whether no thread except this one was woken with this message and still has to continue. The message is then no
- * longer needed.
+ * True if this thread is the last: all other threads that were woken with this message have continued, so the message
+ * is no longer needed.
  */
 bool rfs_cond_message_is_last(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, uint64_t message);
 

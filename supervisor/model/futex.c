@@ -240,7 +240,7 @@ size_t rfs_futex_robust_words(const struct rfs_model_memory *memory, rfs_addr he
 		return 0;
 	for (entry = list.next; entry != head && n < max; n++) {
 		out[n] = (entry & ~1ull) +
-			 (uint64_t)list.offset; /* bit 0 of an entry: the mutex has priority inheritance */
+			 (uint64_t)list.offset; /* bit 0 of an entry is a flag: the mutex has priority inheritance */
 		if (!rfs_model_read(memory, entry & ~1ull, &entry, sizeof(entry)))
 			break;
 	}

@@ -20,8 +20,8 @@ struct rfs_sync_thread;
 long rfs_futex_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, const struct rfs_model_memory *memory,
 		     rfs_addr word, unsigned expected, unsigned bits);
 /*
- * Wakes up to n sleepers on the word whose bits match. Returns how many. chosen: the number of the thread that wakes
- * first; -1: the thread that has slept longest.
+ * Wakes up to n sleepers on the word, if their bits match. Returns how many threads woke. chosen: the number of the
+ * thread that wakes first; -1: the thread that has slept longest.
  */
 long rfs_futex_wake(struct rfs_sync *sync, rfs_addr word, long n, unsigned bits, int chosen);
 /* Carries out FUTEX_WAKE, _WAKE_BITSET, _WAKE_OP, _REQUEUE or _CMP_REQUEUE. */
@@ -30,7 +30,7 @@ long rfs_futex_wake_call(struct rfs_sync *sync, const struct rfs_model_memory *m
 
 /* Whether no thread holds the priority-inheriting lock. Also true if the word cannot be read. */
 bool rfs_futex_pi_is_free(const struct rfs_model_memory *memory, rfs_addr word);
-/* Takes a free lock for the thread as the kernel would: stores the thread's tid in the word. */
+/* Takes a free lock for the thread, as the kernel would do: stores the thread's tid in the word. */
 long rfs_futex_take_pi(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 		       const struct rfs_model_memory *memory, rfs_addr word);
 /*
@@ -43,8 +43,8 @@ long rfs_futex_lock_pi(const struct rfs_sync *sync, const struct rfs_sync_thread
 long rfs_futex_unlock_pi(const struct rfs_sync_thread *thread, const struct rfs_model_memory *memory, rfs_addr word);
 
 /*
- * Stores the addresses of the lock words in the robust list at head (get_robust_list(2)), at most max. Returns how
- * many.
+ * Finds the lock words in the robust list at head (get_robust_list(2)), and stores the addresses of at most max of them
+ * in `out`. Returns how many it has stored.
  */
 size_t rfs_futex_robust_words(const struct rfs_model_memory *memory, rfs_addr head, rfs_addr *out, size_t max);
 /*

@@ -1,6 +1,6 @@
 /*
- * The lock's memory decides, because the program may change it without a call that the model sees. So it is read again
- * at each call.
+ * The lock's memory decides, because the program may change it without a call that the model sees. So the model reads
+ * that memory again at each call.
  */
 #include "supervisor/model/lock.h"
 
@@ -45,7 +45,10 @@ static void look_rwlock(const struct rfs_rwlock_memory *m, bool write, pid_t sel
 	out->owner = held_for_write ? m->cur_writer : 0;
 	out->shared = m->shared != 0;
 	out->acquires = !held_for_write && !(write && (m->readers >> RFS_RWLOCK_READER_SHIFT) != 0);
-	out->returns = out->acquires || (held_for_write && m->cur_writer == self); /* the writer asks again: EDEADLK */
+	out->returns = out->acquires ||
+		       (held_for_write &&
+			m->cur_writer ==
+				self); /* the thread already holds the lock for writing, so the call returns EDEADLK */
 }
 
 /* Whether unlocking fails with EPERM because the caller is not the owner, as in glibc's pthread_mutex_unlock(). */

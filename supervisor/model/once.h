@@ -12,7 +12,7 @@ enum rfs_once_state {
 	RFS_ONCE_DONE,
 };
 
-/* The first returns the state of a pthread_once_t, the second the state of a guard. */
+/* rfs_once_look() returns the state of a pthread_once_t; rfs_guard_look() returns the state of a guard. */
 enum rfs_once_state rfs_once_look(const struct rfs_model_memory *memory, rfs_addr once);
 enum rfs_once_state rfs_guard_look(const struct rfs_model_memory *memory, rfs_addr guard);
 

@@ -1,5 +1,5 @@
 /*
- * semaphore.c - semaphores: the value is read from memory; the model knows from which post each token comes.
+ * semaphore.c - semaphores: the value is read from memory. The model adds from which post each token comes.
  *
  * Tokens are taken in the order in which they were posted. The tokens of the initial value come first and have no
  * message.

@@ -16,20 +16,20 @@ struct rfs_sync;
 struct rfs_semaphore {
 	rfs_addr address; /* key */
 	uint64_t *tokens;
-	size_t n_tokens, initial; /* initial: tokens of the initial value that are left; taken first */
+	size_t n_tokens, initial; /* initial: how many tokens of the initial value are left; these are taken first */
 	UT_hash_handle hh;
 };
 
 /* Reads the value. False if it cannot be read. */
 bool rfs_semaphore_value(const struct rfs_model_memory *memory, rfs_addr address, unsigned *value);
 /*
- * The semaphore at this address. At its first use it is created, with its value in memory as the initial value.
- * Borrowed until rfs_semaphore_destroy().
+ * The semaphore of the model at this address. If there is none, makes it, with the value in memory as the initial
+ * value. Borrowed until rfs_semaphore_destroy().
  */
 struct rfs_semaphore *rfs_semaphore_at(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
 /* Called at sem_init(3): the tokens of an earlier semaphore at this address no longer count. */
 void rfs_semaphore_init(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address, unsigned value);
-/* Adds a token. Returns its message. */
+/* Adds a token. Returns the token's message. */
 uint64_t rfs_semaphore_post(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
 /*
  * Takes a token if the value in memory says that there is one. True if the token comes from a post; *message is then

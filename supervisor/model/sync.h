@@ -19,8 +19,8 @@ struct rfs_semaphore;
 /* A lock that a thread holds. */
 struct rfs_hold {
 	rfs_addr lock;
-	enum rfs_op_kind kind; /* LOCK, WRLOCK: exclusive; RDLOCK: shared */
-	unsigned count;	       /* above 1: locked recursively, or for reading several times */
+	enum rfs_op_kind kind; /* LOCK and WRLOCK mean an exclusive hold, RDLOCK a shared one */
+	unsigned count;	       /* above 1: the thread locked it recursively, or several times for reading */
 };
 
 enum rfs_wait_kind {
@@ -42,7 +42,7 @@ struct rfs_wait {
 	enum rfs_lock_type lock; /* for LOCK */
 	rfs_addr object;
 	size_t peer;	/* for JOIN: the number of the thread that is joined */
-	uint64_t round; /* for BARRIER: the round in which the thread arrived; message belongs to that round */
+	uint64_t round; /* for BARRIER: the round in which the thread arrived; `message` is the message of that round */
 	uint64_t message;
 	bool timed; /* a timeout can end the wait */
 };
@@ -53,7 +53,7 @@ struct rfs_wait {
 struct rfs_cond_wait {
 	bool active, signalled;
 	rfs_addr cond, mutex;
-	uint64_t order;	  /* the lowest has waited longest */
+	uint64_t order;	  /* the thread with the lowest order has waited longest */
 	uint64_t message; /* the message of the signal that woke the thread */
 };
 
@@ -62,7 +62,7 @@ struct rfs_futex_sleep {
 	bool awake; /* a wake has ended the sleep */
 	rfs_addr word;
 	unsigned bits;
-	uint64_t order; /* the lowest has slept longest */
+	uint64_t order; /* the thread with the lowest order has slept longest */
 	long answer;	/* not 0: the thread's next futex wait returns this result instead of sleeping */
 };
 
@@ -113,14 +113,17 @@ bool rfs_sync_cancelled(const struct rfs_sync_thread *thread);
 /* Whether a signal or a wake has ended the thread's wait at a condition variable or futex. */
 bool rfs_sync_woken(const struct rfs_sync_thread *thread);
 
-/* Adds one hold. True if it is the first. */
+/* Adds one hold of the lock. True if the thread did not hold the lock before. */
 bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
-/* Removes one hold. True if it was the last; *kind is then the kind of that hold. */
+/*
+ * Removes one hold of the lock. True if the thread no longer holds the lock; *kind is then the kind of the removed
+ * hold.
+ */
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind);
 bool rfs_sync_holds(const struct rfs_sync_thread *thread, rfs_addr lock);
 /*
- * The number of the first thread that holds the lock, not counting `but` (NULL: all count). -1: no thread holds the
- * lock.
+ * The number of the first thread that holds the lock. `but` is left out of the search; NULL: no thread is left out. -1:
+ * no thread holds the lock.
  */
 int rfs_sync_holder(const struct rfs_sync *sync, rfs_addr lock, const struct rfs_sync_thread *but);
 /*

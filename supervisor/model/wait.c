@@ -1,7 +1,7 @@
 /*
- * In the graph, a thread that is parked at a call that cannot return now waits for all holders of the lock, or for the
- * thread that it joins. A reader also waits for the writers that a lock prefers. Timed calls have no edge, because a
- * timeout ends such a wait without another thread.
+ * The wait-for graph: a thread that is parked at a call that cannot return now has an edge to each holder of the lock,
+ * or to the thread that it joins. A reader also has an edge to the writers that a lock prefers. A thread in a timed
+ * call has no edge, because a timeout can end its wait without another thread.
  */
 #include "supervisor/model/wait.h"
 
@@ -112,7 +112,7 @@ static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
 
 /*
  * Searches depth first for a way from the waiting thread path[depth] back to path[0]. Returns the length of the cycle;
- * 0: there is none.
+ * 0: there is no cycle.
  */
 static size_t search(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t *path, size_t depth,
 		     bool *seen)

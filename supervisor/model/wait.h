@@ -22,9 +22,9 @@ enum rfs_wait_state rfs_wait_look(const struct rfs_sync *sync, const struct rfs_
 				  const struct rfs_model_memory *memory);
 
 /*
- * What the memory of a lock says for a thread that asks for the lock. If the lock cannot be read, or if another process
- * holds it, the call counts as one that returns at once. The thread then makes the call, and the kernel reports the
- * fault or makes the thread wait.
+ * What the memory of a lock means for a thread that asks for the lock. If the lock cannot be read, or if another
+ * process holds it, the thread's call counts as a call that returns at once. The thread then makes the call, and the
+ * kernel reports the fault or makes the thread wait.
  */
 struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
 				    const struct rfs_model_memory *memory, enum rfs_lock_type type, rfs_addr lock);
@@ -32,7 +32,7 @@ struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rf
 /*
  * Looks for a cycle in the wait-for graph that contains thread `from`, which has just begun to wait. Stores the cycle
  * in path, which has room for n_threads numbers: each thread waits for the next, and the last waits for the first.
- * Returns the length of the cycle; 0: there is none.
+ * Returns the length of the cycle; 0: there is no cycle.
  */
 size_t rfs_wait_cycle(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t from, size_t *path);
 

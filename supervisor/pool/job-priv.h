@@ -10,8 +10,8 @@
 #include "supervisor/pool/job.h"
 
 /*
- * The code of the forked process: prepares descriptors, working directory and setup command, makes the run, writes the
- * reply to fd, and ends. parent: the pool's process; when it ends, the job ends too.
+ * The code of the forked process: prepares the descriptors and the working directory, runs the setup command, makes the
+ * run, writes the reply to fd, and ends. parent: the pool's process; when it ends, the job ends too.
  */
 void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, struct rfs_execution *execution,
 		     unsigned slot, pid_t parent, int fd) __attribute__((noreturn));

@@ -13,6 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/journal.h"
 #include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/pool/wire.h"
@@ -21,8 +22,8 @@
 #include "supervisor/record/run_result.h"
 
 /*
- * For each job, this many executions may have started without being committed. This is enough that one long execution
- * does not leave the other cores idle.
+ * For each job, at most this many executions may have started without being committed. The number is large enough that
+ * the other cores are not idle during one long execution.
  */
 #define AHEAD 4
 /* How many seconds jobs get to end after Ctrl-C, and again after SIGTERM. */
@@ -78,7 +79,7 @@ void rfs_pool_rest(struct rfs_pool *pool)
 		any |= pool->slots[i].worker != NULL;
 		rfs_slot_end_worker(&pool->slots[i]);
 	}
-	/* the targets of ended workers become our children; this reaps those that are dead by now */
+	/* when a worker has ended, its targets become our children; this loop reaps those that are dead by now */
 	while (any && waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 		;
 }
@@ -118,6 +119,26 @@ void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *executi
 		pool->settings.discard(pool->settings.arg, execution);
 }
 
+/* Takes the result of an earlier campaign, which this one continues. */
+static bool take_known(const struct rfs_pool *pool, struct rfs_entry *entry)
+{
+	struct rfs_journal *journal = pool->settings.journal;
+	struct rfs_lessons used = {0};
+
+	if (!journal || !rfs_journal_take(journal, entry->execution.name, &used, &entry->reply)) {
+		rfs_lessons_release(&used);
+		return false;
+	}
+	rfs_lessons_release(&entry->used);
+	entry->used = used;
+	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	entry->known = true;
+	/* its files were written then */
+	entry->reply.served = false;
+	entry->state = ENTRY_READY;
+	return true;
+}
+
 /* Fills the entry of execution `index`, and starts the execution in slot `number`. */
 static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
@@ -130,10 +151,12 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	own = entry->execution.lessons;
 	rfs_lessons_join(&entry->used, own ? own : &c->pool->lessons);
 	entry->version = c->pool->version;
+	if (take_known(c->pool, entry))
+		return;
 	rfs_slot_start(c, number, index);
 }
 
-/* Starts no more executions. The running ones get `grace` seconds to end by themselves. */
+/* Starts no more executions. Running executions get `grace` seconds to end by themselves. */
 static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 {
 	double at = rfs_clock() + grace;
@@ -152,10 +175,9 @@ static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
  */
 static void check_limits(struct rfs_course *c)
 {
-	const struct rfs_pool_settings *settings = &c->pool->settings;
 	double now = rfs_clock();
 
-	if (settings->deadline > 0 && now >= settings->deadline)
+	if (c->deadline > 0 && now >= c->deadline)
 		stop(c, RFS_POOL_BUDGET, 0);
 	for (size_t i = 0; i < c->n_slots; i++) {
 		struct rfs_slot *slot = &c->pool->slots[i];
@@ -174,7 +196,7 @@ static int next_limit(const struct rfs_course *c)
 	double next = 0, now = rfs_clock();
 
 	if (c->end == RFS_POOL_DONE)
-		next = c->pool->settings.deadline;
+		next = c->deadline;
 	for (size_t i = 0; i < c->n_slots; i++) {
 		const struct rfs_slot *slot = &c->pool->slots[i];
 
@@ -192,7 +214,7 @@ static void wait_for_jobs(struct rfs_course *c)
 
 	for (size_t i = 0; i < c->n_slots; i++)
 		fds[i] = (struct pollfd){.fd = c->pool->slots[i].pid ? c->pool->slots[i].fd : -1, .events = POLLIN};
-	/* cancel_fd stays readable after the first Ctrl-C, so it is left out once the pool stops */
+	/* cancel_fd stays readable after the first Ctrl-C, so it is not polled once the pool stops */
 	fds[c->n_slots] = (struct pollfd){
 		.fd = c->end == RFS_POOL_DONE ? c->pool->settings.cancel_fd : -1,
 		.events = POLLIN,
@@ -208,12 +230,10 @@ static void wait_for_jobs(struct rfs_course *c)
 	free(fds);
 }
 
-/*
- * True if the entry ran with exactly the lessons that it would have had if it had started after all earlier executions.
- */
+/* True if the entry ran with the right lessons: those that it would have had after all earlier executions. */
 static bool started_right(const struct rfs_course *c, const struct rfs_entry *entry)
 {
-	return entry->execution.lessons || entry->version == c->pool->version ||
+	return entry->known || entry->execution.lessons || entry->version == c->pool->version ||
 	       rfs_lessons_equal(&entry->used, &c->pool->lessons);
 }
 
@@ -229,6 +249,21 @@ static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
 	return error;
 }
 
+/* Adds a new result to the journal. */
+static int note_result(struct rfs_course *c, const struct rfs_entry *entry)
+{
+	struct rfs_journal *journal = c->pool->settings.journal;
+	int error = journal && !entry->known
+			    ? rfs_journal_add(journal, entry->execution.name, &entry->used, &entry->reply)
+			    : 0;
+
+	if (error) {
+		snprintf(c->why, c->why_n, "cannot write the journal: %s", strerror(-error));
+		stop(c, RFS_POOL_FAILED, 0);
+	}
+	return error;
+}
+
 /* Commits finished executions in order: hands each result to batch->done(). */
 static void commit(struct rfs_course *c)
 {
@@ -240,7 +275,7 @@ static void commit(struct rfs_course *c)
 
 		if (entry->state != ENTRY_READY)
 			return;
-		if (c->end == RFS_POOL_FAILED || result->end == RFS_END_RESTART)
+		if (c->end == RFS_POOL_FAILED || c->end == RFS_POOL_ENOUGH || result->end == RFS_END_RESTART)
 			return;
 		if (!started_right(c, entry)) {
 			/* this execution started with too few lessons; launch_some() makes it again */
@@ -248,7 +283,10 @@ static void commit(struct rfs_course *c)
 			return;
 		}
 		if (entry->reply.error) {
-			/* after a stop, the stop itself may be the reason for the error */
+			/*
+			 * after the pool was stopped, the stop itself may have caused the error, so the error is not
+			 * reported
+			 */
 			if (c->end == RFS_POOL_DONE) {
 				snprintf(c->why, c->why_n, "%s", entry->reply.why ? entry->reply.why : "");
 				stop(c, RFS_POOL_FAILED, 0);
@@ -260,6 +298,8 @@ static void commit(struct rfs_course *c)
 				return;
 			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
+		if (note_result(c, entry))
+			return;
 		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
 			pool->version++;
 		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
@@ -268,6 +308,8 @@ static void commit(struct rfs_course *c)
 			return;
 		clear_entry(entry);
 		c->committed++;
+		if (c->batch->enough && *c->batch->enough)
+			stop(c, RFS_POOL_ENOUGH, 0);
 	}
 }
 
@@ -281,7 +323,7 @@ static bool idle_slot(const struct rfs_course *c, unsigned *number)
 	return false;
 }
 
-/* Fills the idle slots. An entry that must be made again has priority over new ones. */
+/* Fills the idle slots. An entry that must be made again has priority over new entries. */
 static void launch_some(struct rfs_course *c)
 {
 	unsigned number;
@@ -309,6 +351,9 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	};
 	struct pollfd cancel = {.fd = pool->settings.cancel_fd, .events = POLLIN};
 
+	c.deadline = pool->settings.deadline;
+	if (batch->deadline > 0 && (c.deadline <= 0 || batch->deadline < c.deadline))
+		c.deadline = batch->deadline;
 	c.ring_size = batch->one_by_one ? 1 : c.n_slots * AHEAD;
 	c.ring = xcalloc(c.ring_size, sizeof(*c.ring));
 	if (poll(&cancel, 1, 0) > 0)
@@ -325,7 +370,7 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		}
 		wait_for_jobs(&c);
 	}
-	/* after a stop, finished executions may follow an unfinished one; they are dropped */
+	/* after a stop, there may be finished executions behind an unfinished one; their results are dropped */
 	for (uint64_t i = c.committed; i < c.next; i++) {
 		rfs_pool_discard(pool, &rfs_entry_of(&c, i)->execution);
 		clear_entry(rfs_entry_of(&c, i));

@@ -2,12 +2,14 @@
  * job.h - makes many executions, up to --jobs of them at a time.
  *
  * Each execution is a fork of this (single-threaded) process, which has already read the ELF and DWARF data of the
- * modules. The fork calls the run function on the core of its slot, and sends the result back through a pipe (wire.h).
+ * modules. The forked process calls the run function on the core of its slot, and sends the result back through a pipe
+ * (wire.h).
  *
- * The results do not depend on the number of jobs: executions are started ahead of time, but committed in order: done()
- * gets their results in the order of the batch. An execution starts with the lessons (lessons.h) known at that moment.
- * If an earlier execution then learns more, this one started with too few lessons and is made again at its turn. So
- * every run depends only on the runs before it, as if they were made one after the other.
+ * The results do not depend on the number of jobs: executions are started ahead of time, but committed in the order of
+ * the batch, which means that done() gets their results in this order. An execution starts with the lessons (lessons.h)
+ * that are known at that moment. If an earlier execution of the batch then learns more, the later one started with too
+ * few lessons, and is made again at its turn. So every run depends only on the runs before it, as if all runs were made
+ * one after the other.
  */
 #ifndef RFS_JOB_H
 #define RFS_JOB_H
@@ -24,6 +26,7 @@ struct rfs_run_result;
 typedef int rfs_run_fn(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n);
 
 struct rfs_execution;
+struct rfs_journal;
 struct rfs_lessons;
 
 struct rfs_server_ops;
@@ -35,12 +38,13 @@ struct rfs_pool_settings {
 	unsigned jobs;
 	const char *output;  /* folder for NAME.out and NAME.err; NULL: the target writes where this process writes */
 	const char *records; /* folder for NAME.input, the recorded input; NULL: it is not kept */
-	double deadline;     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
-	int cancel_fd;	     /* the pool stops when this is readable (interrupt.h); -1: never */
+	struct rfs_journal *journal; /* each result is taken from there if it is there, otherwise added; NULL: none */
+	double deadline;	     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
+	int cancel_fd;		     /* readable: stop (interrupt.h); -1: none */
 	/*
 	 * Called before each run and before each restart; the spec has the lessons of that run. If a worker makes the
-	 * run, it is called in this process, otherwise in the job's process. Returns 0, or -errno and a line in why,
-	 * which ends the campaign. NULL: nothing to do.
+	 * run, prepare() is called in this process, otherwise in the job's process. Returns 0. On an error, returns
+	 * -errno and a line in why; the campaign then ends. NULL: nothing to do.
 	 */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
 	/* Called in this process when an execution is done and its files are not kept. NULL: nothing to do. */
@@ -57,14 +61,16 @@ void rfs_pool_free(struct rfs_pool *pool);
 
 struct rfs_batch {
 	uint64_t n;
-	rfs_run_fn *run; /* replaces the pool's function; NULL: use the pool's */
-	bool lasting;	 /* keep the fork servers of this batch for later batches, until rfs_pool_rest() */
-	bool one_by_one; /* start each only when the previous one is done (policies that learn; baseline runs) */
+	rfs_run_fn *run;    /* replaces the pool's function; NULL: use the pool's */
+	bool lasting;	    /* keep the server of this batch for later batches, until rfs_pool_rest() */
+	double deadline;    /* ends this batch only, like that of the pool; 0: none */
+	const bool *enough; /* done() sets it: no later execution is committed; NULL: all are made */
+	bool one_by_one;    /* start each only when the one before is done (policies that learn; baseline runs) */
 	/* Fills *out (all zero before the call) for execution i. May be called more than once for the same i. */
 	void (*make)(void *arg, uint64_t i, struct rfs_execution *out);
 	/*
-	 * Called once for each i, in ascending order. It may take members out of result if it sets them to zero there.
-	 * Returns true to keep the files of the execution. Not called for cancelled executions.
+	 * Called once for each i, in ascending order. done() may take members out of result if it sets them to zero
+	 * there. Returns true to keep the files of the execution. Not called for cancelled executions.
 	 */
 	bool (*done)(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result);
 	void *arg;
@@ -73,14 +79,15 @@ struct rfs_batch {
 enum rfs_pool_end {
 	RFS_POOL_DONE,
 	RFS_POOL_INTERRUPTED, /* cancel_fd became readable */
-	RFS_POOL_BUDGET,      /* the deadline was reached */
+	RFS_POOL_BUDGET,      /* a deadline was reached */
+	RFS_POOL_ENOUGH,      /* *batch->enough was set */
 	RFS_POOL_FAILED,      /* an execution could not be started; why has a line */
 };
 
 /*
- * Runs the batch. When it returns, no job is running, and done() was called for the first executions, without a gap:
- * for all of them if the end is RFS_POOL_DONE. If a job dies or does not answer, its run counts as uncontrolled, with a
- * message. Runs that end in RFS_END_RESTART or RFS_END_CANCELLED never reach done().
+ * Runs the batch. When it returns, no job is running. If the end is RFS_POOL_DONE, done() was called for all
+ * executions, otherwise for the executions up to some number. If a job dies or does not answer, its run counts as
+ * uncontrolled, with a message. Runs that end in RFS_END_RESTART or RFS_END_CANCELLED never reach done().
  */
 enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *batch, char *why, size_t n)
 	__attribute__((warn_unused_result));
@@ -99,8 +106,8 @@ void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *executi
 /* Ends the workers and their fork servers, because the next executions will need other servers. */
 void rfs_pool_rest(struct rfs_pool *pool);
 /*
- * The first returns how many executions fork servers made. The second says why no fork server is used any more; NULL:
- * they may still be used.
+ * rfs_pool_served() returns how many executions were made with fork servers. rfs_pool_unserved() returns the reason why
+ * no more fork servers are used; NULL: they may still be used.
  */
 uint64_t rfs_pool_served(const struct rfs_pool *pool);
 const char *rfs_pool_unserved(const struct rfs_pool *pool);

@@ -57,9 +57,9 @@ static int open_output(const struct rfs_pool_settings *settings, const char *nam
 }
 
 /*
- * If there is no output folder, the output goes to a memory file, and pass_on() writes it to our output after the run.
- * In the recorded run the output went to a file, too. On a terminal or pipe, a program buffers and blocks differently,
- * so the replay would diverge.
+ * If there is no output folder, the target's output goes to a memory file, and pass_on() copies it to our output after
+ * the run. The output must go to a file because it did so in the recorded run. A program buffers and blocks differently
+ * if its output is a terminal or pipe, so the replay would diverge.
  */
 static int open_passing(int *fd, char *why, size_t n)
 {
@@ -191,16 +191,16 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	char why[1024] = "";
 
 	/*
-	 * SIGTERM, not SIGKILL: a baseline run must first end its processes; those of a controlled run die with their
-	 * tracer anyway
+	 * SIGTERM, not SIGKILL, because a baseline run must first end its processes. The processes of a controlled run
+	 * die with their tracer in either case.
 	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	if (getppid() != parent)
 		_exit(1);
 	rfs_interrupt_reset();
 	/*
-	 * the job leaves the terminal's process group: only the campaign's process gets Ctrl-C, and tells the jobs by
-	 * cancel_fd
+	 * the job leaves the terminal's process group: only the campaign's process gets Ctrl-C, and it tells the jobs
+	 * through cancel_fd
 	 */
 	setpgid(0, 0);
 	reply.error = ready(settings, execution, slot, why, sizeof(why));

@@ -25,8 +25,9 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
 }
 
 /*
- * Starts the command and waits for it. The pipe's end fd closes when this process ends, so the reader sees that the
- * command has ended. The parent of this process exits at once, so the subreaper reaps this process (subreaper.h).
+ * Starts the command and waits for it. fd is the write end of a pipe. It closes when this process ends, so the reader
+ * of the pipe sees that the command has ended. The parent of this process exits at once, so the subreaper reaps this
+ * process (subreaper.h).
  */
 static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
 {

@@ -8,7 +8,7 @@ struct rfs_run_spec;
 
 struct rfs_load_driver {
 	int fd;	     /* becomes readable when the command has ended; -1: no command was started */
-	pid_t group; /* process group of its processes */
+	pid_t group; /* process group of the command's processes */
 };
 
 /*

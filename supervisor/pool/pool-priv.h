@@ -28,7 +28,8 @@ struct rfs_entry {
 	struct rfs_lessons used; /* the lessons of its run */
 	uint64_t version;	 /* pool->version when the execution started */
 	struct rfs_reply reply;	 /* valid if READY */
-	bool alone;		 /* a worker could not make it, so it gets a separate process */
+	bool known;		 /* the reply comes from the journal */
+	bool alone;		 /* a worker could not make this execution, so it gets a separate process */
 };
 
 /* A slot for one job. */
@@ -38,7 +39,7 @@ struct rfs_slot {
 	uint64_t index; /* the execution that the slot makes */
 	uint8_t *bytes;
 	size_t n, size;
-	double give_up; /* when (rfs_clock()) the job gets SIGTERM, or SIGKILL after that; 0: never */
+	double give_up; /* the time (rfs_clock()) at which the job gets SIGTERM or, after SIGTERM, SIGKILL; 0: never */
 	bool terminated;
 	bool served;		   /* pid and fd belong to the worker */
 	struct rfs_worker *worker; /* working or idle; NULL: none */
@@ -53,7 +54,7 @@ struct rfs_pool {
 	uint64_t version; /* incremented when lessons grow */
 	uint64_t restarts, served;
 	unsigned worker_failures;
-	char *unserved; /* why no more workers are started; NULL: they are started */
+	char *unserved; /* why no more workers are started; NULL: more may be started */
 };
 
 /* The state of one call of rfs_pool_run(). */
@@ -63,9 +64,10 @@ struct rfs_course {
 	struct rfs_entry *ring;
 	size_t ring_size, n_slots, running;
 	uint64_t next, committed;
+	double deadline; /* of the batch and the pool, the earlier one; 0: none */
 	bool started_worker;
 	bool commands;	       /* an execution has a setup command or a load driver */
-	enum rfs_pool_end end; /* not DONE: nothing more is started */
+	enum rfs_pool_end end; /* if not RFS_POOL_DONE, no more executions are started */
 	char *why;
 	size_t why_n;
 };
@@ -85,7 +87,7 @@ void rfs_slot_read(struct rfs_course *c, unsigned number);
 /* Ends the slot's worker, if there is one. */
 void rfs_slot_end_worker(struct rfs_slot *slot);
 /*
- * Kills the processes that jobs left behind. Does nothing while other jobs run whose commands may have started a
+ * Kills the processes that jobs left behind. Does nothing while other jobs run, if their commands may have started a
  * process that they still need.
  */
 void rfs_slots_sweep(struct rfs_course *c);

@@ -26,7 +26,8 @@
  * killed. */
 #define ANSWER_SECONDS 15
 /*
- * The smallest batch for which workers are started. Starting a fork server takes more time than fewer executions save.
+ * The smallest batch for which workers are started. For a smaller batch, starting a fork server takes more time than
+ * the server saves.
  */
 #define WORKER_PAYS 4
 /* After this many workers that died or failed, each execution gets a separate process. */
@@ -89,7 +90,9 @@ static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int f
 	c->running++;
 }
 
-/* True if the slot has a worker for this execution. Replaces a worker for other executions, if that is worth the time.
+/*
+ * True if the slot has a worker for this execution. If the slot's worker cannot make it, replaces the worker, but only
+ * if the batch is large enough for that.
  */
 static bool has_worker(struct rfs_course *c, struct rfs_slot *slot, const struct rfs_execution *execution)
 {
@@ -97,7 +100,7 @@ static bool has_worker(struct rfs_course *c, struct rfs_slot *slot, const struct
 
 	if (slot->worker && rfs_worker_serves(slot->worker, execution))
 		return true;
-	if (c->batch->n < WORKER_PAYS)
+	if ((execution->alike ? execution->alike : c->batch->n) < WORKER_PAYS)
 		return false;
 	rfs_slot_end_worker(slot);
 	if (rfs_worker_start(&pool->settings, execution, &slot->worker))
@@ -115,7 +118,7 @@ static bool serve(struct rfs_course *c, struct rfs_slot *slot, uint64_t index)
 	if (c->batch->run || pool->unserved || entry->alone ||
 	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
 		return false;
-	/* prepare() will fail again in the job's process, which reports the error */
+	/* the execution then gets a job; prepare() will fail again in its process, which reports the error */
 	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
 		return false;
 	if (rfs_worker_ask(slot->worker, &entry->execution)) {
@@ -146,7 +149,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 		rfs_entry_lost(entry, "cannot create a pipe for a job: %s", strerror(errno));
 		return;
 	}
-	/* otherwise both processes would write what is still in the buffers of stdio */
+	/* without this, both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {

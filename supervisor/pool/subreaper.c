@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define ROUND_NANOSECONDS 2000000L
-#define ROUNDS 1000 /* together two seconds */
+#define ROUNDS 1000 /* all rounds together take two seconds */
 
 int rfs_subreaper_adopt(void)
 {
@@ -53,7 +53,10 @@ static bool is_in(pid_t pid, const pid_t *keep, size_t n)
 	return false;
 }
 
-/* Kills every child except those in keep, and reaps those that are dead. Returns how many children it found. */
+/*
+ * Kills every child that is not in keep, and reaps the children that are dead. Returns how many children it found that
+ * are not in keep.
+ */
 static size_t kill_round(const pid_t *keep, size_t n)
 {
 	pid_t self = getpid();
@@ -85,10 +88,10 @@ size_t rfs_subreaper_kill(const pid_t *keep, size_t n)
 	size_t left = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		/* usually there is no child at all, which one call shows */
+		/* usually there is no child at all, and this one call shows that */
 		if (n == 0 && waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD)
 			return 0;
-		/* a killed child's orphans become our children, so this repeats until a round finds none */
+		/* the orphans of a killed child become our children, so rounds are repeated until one finds no child */
 		left = kill_round(keep, n);
 		if (left == 0)
 			return 0;

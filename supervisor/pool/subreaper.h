@@ -14,8 +14,11 @@
 /* Makes the calling process the parent of its orphaned descendants. 0 or -errno. */
 int rfs_subreaper_adopt(void) __attribute__((warn_unused_result));
 
-/* Kills and reaps all children of the calling process except the n in keep, and all orphans that become its children.
- * Gives up if a process does not die within two seconds (a process in the D state). Returns how many are left. */
+/*
+ * Kills and reaps all children of the calling process, and all orphans that become its children. Spares the n processes
+ * in keep. Gives up if a process does not die within two seconds (a process in the D state). Returns how many processes
+ * are left.
+ */
 size_t rfs_subreaper_kill(const pid_t *keep, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Encodes and decodes the messages of wire.h.
  *
- * For each struct, one function walks the fields and serves both directions, so that the two always agree. The filters
- * of XDR work the same way (xdr(3)).
+ * For each struct, one function walks the fields, for encoding and for decoding, so that the two always agree. The
+ * filters of XDR work the same way (xdr(3)).
  */
 #include "supervisor/pool/wire.h"
 
@@ -21,7 +21,7 @@
 
 struct wire {
 	bool decoding;
-	bool failed;	/* decoding: bytes were missing or invalid; everything after them is left zero */
+	bool failed;	/* decoding: bytes were missing or invalid; all further fields are zero */
 	uint8_t *bytes; /* encoding: grows; decoding: borrowed */
 	size_t position, size;
 };
@@ -110,7 +110,7 @@ static void walk_string(struct wire *w, char **s)
 
 /*
  * Walks the number of elements. Decoding also allocates the array. An element takes at least one byte, so a count above
- * the number of remaining bytes is damaged; it must not cause a huge allocation.
+ * the number of remaining bytes is damaged and must not cause a huge allocation.
  */
 static void walk_count(struct wire *w, void *array, size_t *count, size_t element)
 {
@@ -284,13 +284,14 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 {
 	walk_string(w, &request->name);
 	walk_u64(w, &request->seed);
+	walk_u64(w, &request->policy);
 	walk_string(w, &request->policy_options);
 	walk_bool(w, &request->has_blob);
 	walk_blob(w, &request->blob);
 	walk_bool(w, &request->stood);
 }
 
-/* Reserves room for the length, which end() fills in. */
+/* Reserves room for the length of the message, which end() fills in. */
 static void begin(struct wire *w)
 {
 	uint64_t length = 0;

@@ -19,8 +19,8 @@
 #include "supervisor/record/run_result.h"
 
 /*
- * The answer of a job or worker. If error, the return value of the run, is 0, result is valid. Otherwise why is a line
- * for the user.
+ * The answer of a job or worker. error: the return value of the run. If it is 0, `result` is valid; otherwise `why` is
+ * a line for the user.
  */
 struct rfs_reply {
 	int error;
@@ -31,10 +31,16 @@ struct rfs_reply {
 	struct rfs_blob output[2]; /* the target's standard output and error */
 };
 
-/* What differs between the executions of one worker. The members are those of the execution and its spec. */
+/*
+ * What differs between the executions of one worker. The members have the names and meanings of members of struct
+ * rfs_execution and its spec.
+ */
 struct rfs_request {
 	char *name;
 	uint64_t seed;
+	/* The address of the policy's table. It is the same in the worker, which is a fork of the campaign and was made
+	 * after all policies were loaded. */
+	uint64_t policy;
 	char *policy_options; /* NULL: none */
 	bool has_blob;
 	struct rfs_blob blob;
@@ -52,7 +58,7 @@ int rfs_wire_decode(const uint8_t *bytes, size_t n, struct rfs_reply *out) __att
 
 void rfs_reply_release(struct rfs_reply *reply);
 
-/* The same for a request, with rfs_request_release(). */
+/* Encode and decode a request in the same way. A decoded request is freed with rfs_request_release(). */
 void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, size_t *n);
 int rfs_wire_decode_request(const uint8_t *bytes, size_t n, struct rfs_request *out)
 	__attribute__((warn_unused_result));

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/pool/job-priv.h"
@@ -29,8 +30,8 @@ struct rfs_worker {
 };
 
 /*
- * The executions of a worker share one descriptor for standard input, which is rewound for each. That is the same as
- * opening the input again only if it is a regular file, or if there is none.
+ * The executions of a worker share one descriptor for standard input, which is rewound for each execution. If the input
+ * is a regular file, or if there is no input, rewinding has the same effect as opening the input again.
  */
 static bool can_rewind(const char *path)
 {
@@ -54,9 +55,15 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
+/* True if a run under either policy prepares the same for it before main. */
+static bool same_kind(const struct rfs_policy_ops *a, const struct rfs_policy_ops *b)
+{
+	return ((a->flags ^ b->flags) & (RFS_POLICY_NEEDS_PAIR | RFS_POLICY_NEEDS_HEAP)) == 0;
+}
+
 /*
- * A new member of the spec must be compared here, or be handled in wants_all(), in struct rfs_request, or in the table
- * of the run's options.
+ * A new member of struct rfs_run_spec must be compared here, unless wants_all(), struct rfs_request or the table of the
+ * run's options takes care of it.
  */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
@@ -65,10 +72,10 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->traps_rdtsc};
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
-	       a->core == b->core && a->policy == b->policy && a->pair == b->pair && a->visible == b->visible &&
-	       a->n_visible == b->n_visible && a->moves == b->moves && a->n_moves == b->n_moves &&
-	       a->orders == b->orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&
-	       rfs_lessons_equal(&worker->lessons, &lessons);
+	       a->core == b->core && same_kind(a->policy, b->policy) && a->pair == b->pair &&
+	       a->visible == b->visible && a->n_visible == b->n_visible && a->moves == b->moves &&
+	       a->n_moves == b->n_moves && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
+	       rfs_run_options_equal(a, b) && !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
@@ -84,7 +91,7 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 	}
 	worker->first = *execution;
 	rfs_lessons_take(&worker->lessons, &execution->spec);
-	/* otherwise both processes would write what is in our buffers */
+	/* without this, both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
 	worker->pid = fork();
 	if (worker->pid == 0) {
@@ -116,6 +123,7 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 	struct rfs_request request = {
 		.name = (char *)execution->name,
 		.seed = spec->seed,
+		.policy = (uintptr_t)spec->policy,
 		.policy_options = (char *)spec->policy_options,
 		.has_blob = blob != NULL,
 		.blob = blob ? *blob : (struct rfs_blob){0},

@@ -7,10 +7,10 @@
  *     reads fd            <-----   the reply, with the output           (gone)
  *     rfs_worker_end()    kill ->  gone                                 gone
  *
- * What the executions have in common is in the pool's memory, which the worker inherits at the fork. The rest goes
+ * What the executions have in common is in the pool's memory, which the worker inherits at the fork. What differs goes
  * through a socket. All executions share the descriptors of the original: input that can be rewound, and two files
- * without a name for output. The contents of these files are sent back, so that an execution that is not kept leaves no
- * file to remove.
+ * without a name for output. The worker sends the contents of these two files back, so an execution whose files are not
+ * kept leaves no file to remove.
  */
 #ifndef RFS_WORKER_H
 #define RFS_WORKER_H
@@ -23,21 +23,20 @@ struct rfs_pool_settings;
 struct rfs_reply;
 struct rfs_worker;
 
-/* True if executions of this kind can be made by a worker at all. */
+/* True if a worker can make executions with the options of this one. */
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution);
 /*
- * Starts a worker, to be ended with rfs_worker_end(). execution is the first one that the worker will make; its lessons
- * and core are set. 0 or -errno.
+ * Starts a worker, to be ended with rfs_worker_end(). execution: the first execution that the worker will make, with
+ * its lessons and core. 0 or -errno.
  */
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		     struct rfs_worker **out) __attribute__((warn_unused_result));
-/*
- * True if the worker can make this execution: it differs from the worker's first one only in what struct rfs_request
- * holds.
- */
+/* True if the execution differs from the first one only in name, seed, policy (one that needs the same of the run),
+ * policy_options and policy_blob. */
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
-/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno if the worker is gone.
- */
+/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno: the worker is gone. */
+bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution);
+/* Sends the execution to the worker. Read its reply before you send the next one. 0, or -errno: the worker is gone. */
 int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execution)
 	__attribute__((warn_unused_result));
 pid_t rfs_worker_pid(const struct rfs_worker *worker);

@@ -29,7 +29,10 @@ struct output {
 	int fd, reader;
 };
 
-/* Opens a file in the output folder and removes its name. So nothing is left of the file, however this process ends. */
+/*
+ * Opens a file in the output folder and removes the file's name. So the file is gone when this process ends, even if it
+ * is killed.
+ */
 static int open_output(const struct rfs_pool_settings *settings, const char *suffix, struct output *out, char *why,
 		       size_t n)
 {
@@ -118,7 +121,7 @@ static int take_output(const struct rfs_pool_settings *settings, const char *nam
 	return error ? error : copy_output(settings, name, "err", &out[1], why, n);
 }
 
-/* Reads all bytes of a request: *bytes (caller frees). 0, or -EPIPE if no more requests will come. */
+/* Reads all bytes of a request into *bytes, which the caller frees. 0, or -EPIPE if no more requests will come. */
 static int receive(int fd, uint8_t **bytes, size_t *n)
 {
 	size_t size = 0, have = 0, wanted = sizeof(uint64_t);
@@ -176,7 +179,7 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		_exit(1);
 	rfs_interrupt_reset();
 	/*
-	 * the worker leaves the terminal's process group: only the campaign's process gets Ctrl-C, and tells the
+	 * the worker leaves the terminal's process group: only the campaign's process gets Ctrl-C, and it ends the
 	 * workers
 	 */
 	setpgid(0, 0);
@@ -191,6 +194,7 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		if (rfs_wire_decode_request(bytes, n, &request))
 			_exit(2);
 		spec.seed = request.seed;
+		spec.policy = (const struct rfs_policy_ops *)(uintptr_t)request.policy;
 		spec.policy_options = request.policy_options;
 		spec.policy_blob = request.has_blob ? &request.blob : NULL;
 		spec.stood = request.stood;

@@ -1,4 +1,4 @@
-/* execution.h - one execution of a program: what the pool carries out, and what a record says of it. */
+/* execution.h - one execution of a program: the data from which the pool makes it, and which its record contains. */
 #ifndef RFS_EXECUTION_H
 #define RFS_EXECUTION_H
 
@@ -15,12 +15,13 @@ struct rfs_lessons;
 struct rfs_execution {
 	char name[64]; /* its files are named after it */
 	struct rfs_run_spec spec;
-	bool any_core;		 /* spec.core is -1 instead of the slot's core */
-	bool plain_failure;	 /* for records: the run failed as every baseline run does, which is not a finding */
+	bool any_core;	    /* spec.core is -1 instead of the slot's core */
+	bool plain_failure; /* failed as every baseline run does: not a finding (records only) */
+	uint64_t alike;	    /* how many executions one worker can probably make with this one; 0: all of its batch */
 	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
 	/*
 	 * The run starts with these lessons (borrowed), and new lessons are not added to the pool's. NULL: the run
-	 * starts with the pool's lessons, and new ones are added to them.
+	 * starts with the pool's lessons, and new lessons are added to these.
 	 */
 	const struct rfs_lessons *lessons;
 	const char *input; /* for records: the name of the recorded input, in the same folder; NULL: none */

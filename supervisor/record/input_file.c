@@ -11,7 +11,7 @@
 #include "supervisor/base/output.h"
 
 #define MAGIC_SIZE (sizeof(RFS_INPUT_MAGIC) - 1)
-/* The limit of recorded input, in bytes. If a run has more, none of it is saved. */
+/* The limit of recorded input, in bytes. If a run has more input, none of its input is saved. */
 #define INPUT_MAX (256ul << 20)
 
 void rfs_input_begin(struct rfs_input_bytes *to)

@@ -13,12 +13,13 @@
 
 enum rfs_input_kind {
 	RFS_INPUT_CALL,	   /* value: the call's result */
-	RFS_INPUT_BACK,	   /* the same, for a call that was blocked in the kernel */
+	RFS_INPUT_BACK,	   /* a call returned after it was blocked in the kernel; value: the call's result */
 	RFS_INPUT_READY,   /* value: whether the thread's call would complete without blocking */
 	RFS_INPUT_SIGNAL,  /* value: the signal's number */
 	RFS_INPUT_HORIZON, /* no thread could continue; value: the new horizon of the run */
 	RFS_INPUT_TIME,	   /* no thread could continue; value: the new virtual time */
-	RFS_INPUT_CLOCK,   /* value: the real time as virtual time; thread -1: at the start of the run */
+	RFS_INPUT_CLOCK,   /* value: a read of the real clock, as virtual time; thread -1: the read at the start of the
+			      run */
 };
 
 struct rfs_input_entry {
@@ -47,8 +48,8 @@ bool rfs_input_overflows(const struct rfs_input_bytes *bytes);
 /* Appends the hash and writes the file. 0 or -errno. */
 int rfs_input_save(struct rfs_input_bytes *bytes, const char *path) __attribute__((warn_unused_result));
 /*
- * Returns 0 and *out with the offsets of its entries, all of which are complete; the caller frees both. Returns -errno
- * and a line in why if the file is unreadable or damaged.
+ * Reads an input file and checks that all entries are complete. Returns 0, *out, and the offsets of the entries in
+ * *offsets; the caller frees both. Returns -errno and a line in why if the file is unreadable or damaged.
  */
 int rfs_input_load(const char *path, struct rfs_input_bytes *out, size_t **offsets, size_t *n_offsets, char *why,
 		   size_t n) __attribute__((warn_unused_result));

@@ -14,21 +14,21 @@
 struct rfs_run_result;
 struct rfs_run_spec;
 
-/* Zero: nothing was learnt. Call rfs_lessons_release() at the end. */
+/* Zeroed: no lessons. Call rfs_lessons_release() at the end. */
 struct rfs_lessons {
 	struct rfs_site_set spin; /* reads that spin: the next run treats them as spin reads */
 	bool traps_rdtsc;	  /* rdtsc must trap (access/tsc_insns.c) */
 };
 
-/* Adds everything in other. True if anything was new. */
+/* Adds the lessons in `other`. True if any of them was new. */
 bool rfs_lessons_join(struct rfs_lessons *lessons, const struct rfs_lessons *other);
-/* Adds what a run learnt that ended with RFS_END_RESTART. True if anything was new. */
+/* Adds the lesson of a run that ended with RFS_END_RESTART. True if the lesson was new. */
 bool rfs_lessons_learn(struct rfs_lessons *lessons, const struct rfs_run_result *result);
 /* Adds the lessons in a spec. */
 void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_spec *spec);
-/* Stores the lessons in a spec. The spec points to memory of lessons. */
+/* Stores the lessons in a spec. The spec then points to memory that `lessons` owns. */
 void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_spec *spec);
-/* Whether both contain the same. */
+/* Whether both contain the same lessons. */
 bool rfs_lessons_equal(const struct rfs_lessons *a, const struct rfs_lessons *b);
 /* Frees what lessons owns. */
 void rfs_lessons_release(struct rfs_lessons *lessons);

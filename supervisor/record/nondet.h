@@ -19,8 +19,8 @@ enum rfs_nondet {
 };
 
 /*
- * The likely cause of a difference between two runs, as a static string. kinds: the kinds of the run that differed, as
- * bits 1 << enum rfs_nondet. The first kind that is set is named. NULL: no kind is set.
+ * The likely cause of a difference between two runs, as a static string. kinds: the kinds that the run had, as bits 1
+ * << enum rfs_nondet. The string names the first kind that is set. NULL: no kind is set.
  */
 const char *rfs_nondet_cause(unsigned kinds);
 

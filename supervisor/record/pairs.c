@@ -51,7 +51,7 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Parses an escape after its backslash: the byte, or -1. Moves *p behind the escape. */
+/* Parses an escape; *p points behind the backslash. Returns the byte, or -1. Moves *p behind the escape. */
 static int escape(const char **p, const char *end)
 {
 	char digits[3] = "";
@@ -147,7 +147,7 @@ static int statement(struct parser *in, struct word *word, struct rfs_name *out)
 	int error;
 
 	*out = (struct rfs_name){.line = in->line, .column = column};
-	/* the last ':' counts only if all that follows are digits: "a+0x1.c:7" is a line, "a:7+0x1f" an offset */
+	/* the last ':' counts only if nothing but digits follows: "a+0x1.c:7" is a line, and "a:7+0x1f" is an offset */
 	if (colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0') {
 		out->form = RFS_NAME_LINE;
 		split = colon;
@@ -318,7 +318,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 {
 	struct rfs_named_pair *pair;
 
-	/* the array has a power of two as its size, so it is full when the number of pairs is one */
+	/* the array's size is a power of two; so the array can be full only if the number of pairs is a power of two */
 	if ((pairs->n_pairs & (pairs->n_pairs - 1)) == 0)
 		pairs->pairs =
 			xreallocarray(pairs->pairs, pairs->n_pairs ? pairs->n_pairs * 2 : 1, sizeof(*pairs->pairs));
@@ -330,7 +330,7 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 	}
 }
 
-/* Writes one word, quoted if the parser would otherwise read something else. */
+/* Writes one word. If the parser would read the plain word as something else, writes it in quotes. */
 static void write_word(FILE *out, const char *word)
 {
 	bool quote = !*word || strcmp(word, PROGRAM_WORD) == 0;
@@ -360,7 +360,7 @@ static void write_word(FILE *out, const char *word)
 	fputc('"', out);
 }
 
-/* One statement as in a pairs file. Caller frees. */
+/* The text of one statement, as in a pairs file. Caller frees. */
 static char *name_text(const struct rfs_name *name)
 {
 	char *plain = name->form == RFS_NAME_LINE

@@ -6,8 +6,8 @@
  *     figure1.c:14 figure1.c:23
  *     figure1+0x11a4 "operator+(int, int)+0x1c"
  *
- * Words are separated by blanks. Double quotes allow blanks and '#' in a word, and the escapes \" \\ \n \t and \xHH.
- * The last "+0x" of a word splits name and number. So does the last ':' if only digits follow it.
+ * Words are separated by blanks. Double quotes allow blanks and '#' in a word, and the escapes \" \\ \n \t and \xHH. A
+ * word is split into name and number at its last ':' if only digits follow, otherwise at its last "+0x".
  */
 #ifndef RFS_PAIRS_H
 #define RFS_PAIRS_H
@@ -42,7 +42,10 @@ struct rfs_pairs {
 
 /* The largest file that is read: ten times the size of a million pairs. */
 #define RFS_PAIRS_MAX (UINT64_C(1) << 30)
-/* The longest line of a pair. No C++ name is nearly as long, but a file of another kind is rejected early. */
+/*
+ * The longest line of a pair. It is much longer than any C++ name, and small enough that a file of another kind is
+ * rejected early.
+ */
 #define RFS_PAIRS_LINE_MAX (UINT64_C(1) << 20)
 
 /*
@@ -51,7 +54,7 @@ struct rfs_pairs {
  */
 int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
-/* The same for a file; returns another -errno if the file cannot be read. */
+/* Reads and parses a file, as rfs_pairs_parse() does with bytes. Returns another -errno if the file cannot be read. */
 int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
 /* Adds a pair. The names and the comment are copied. */

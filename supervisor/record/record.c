@@ -264,8 +264,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 }
 
 /*
- * Appends the checksum of all bytes before it as the last key. The checksum shows that somebody edited the record, or
- * that a disk lost a part of it.
+ * Appends the last key, which is the checksum of all bytes before it. With the checksum, the reader detects that
+ * somebody edited the record, or that a disk lost a part of it.
  */
 static char *with_checksum(char *text)
 {
@@ -290,8 +290,10 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 	if (!text)
 		return rfs_why(why, n, -ENOMEM, "cannot write the record %s: out of memory", path);
 	text = with_checksum(text);
-	/* One record is written before each run. It must survive a run that kills this process, but not a crash of the
-	 * machine, so it is not synced to the disk. */
+	/*
+	 * One record is written before each run. That record must survive a run that kills this process. It need not
+	 * survive a crash of the machine, so it is not synced to the disk.
+	 */
 	error = rfs_file_replace(path, text, strlen(text), result != NULL);
 	free(text);
 	return error ? rfs_why(why, n, error, "cannot write the record %s: %s", path, strerror(-error)) : 0;

@@ -3,7 +3,7 @@
  *
  * A record is a JSON file with everything that the run depends on, and its outcome. It is written before the run
  * starts, so that it exists even if the run takes the whole machine down. The outcome is added afterwards. Strings that
- * are not UTF-8 are objects {"hex": "..."}, because a command line may hold any bytes.
+ * are not UTF-8 are objects {"hex": "..."}, because a command line may contain any bytes.
  */
 #ifndef RFS_RECORD_H
 #define RFS_RECORD_H

@@ -22,7 +22,7 @@
 /* More bytes than any record has. Its largest part is the blob of a policy. */
 #define RECORD_MAX (256l << 20)
 
-/* The state of reading. Only the first error is kept. A value that is wrong reads as empty. */
+/* The state of the reader. Only the first error is kept. A wrong value is read as empty. */
 struct reader {
 	struct rfs_record *record;
 	const char *wrong; /* key of the first error */
@@ -81,7 +81,7 @@ static char *string_of(struct reader *r, const json_t *json, const char *key)
 	return own(r, xstrdup(json_string_value(json)));
 }
 
-/* NULL if the key is absent; this is an error if the key is required. */
+/* The string at the key. NULL if the key is absent, which is an error if the key is required. */
 static char *text(struct reader *r, const json_t *object, const char *key, bool required)
 {
 	const json_t *json = json_object_get(object, key);
@@ -309,8 +309,8 @@ static void read_modules(struct reader *r, const json_t *array)
 }
 
 /*
- * The path of a file that is in the same folder as the record is now. A name with a slash is rejected, because it may
- * lead to another folder.
+ * The path of a file that is in the same folder as the record is now. A file name with a slash is rejected, because it
+ * may lead to another folder.
  */
 static char *beside(struct reader *r, const json_t *object, const char *key, const char *path)
 {

@@ -2,8 +2,8 @@
  * run_options.h - the table of the options of each execution.
  *
  * The command line, the records, and the comparison of executions that share a worker use the same table. An option is
- * a member of struct rfs_run_spec. To add one, add a member, a row in run_options.c, its text in rfsup(1), and the code
- * that uses it.
+ * a member of struct rfs_run_spec. To add an option, add a member, a row in run_options.c, its text in rfsup(1), and
+ * the code that uses it.
  */
 #ifndef RFS_RUN_OPTIONS_H
 #define RFS_RUN_OPTIONS_H
@@ -16,7 +16,8 @@
 /* How a value is stored, and how it is written on the command line and in a record. */
 enum rfs_option_kind {
 	RFS_OPTION_SWITCH,  /* bool: given or not */
-	RFS_OPTION_EITHER,  /* bool: selects the second of two words; in a record true or absent */
+	RFS_OPTION_EITHER,  /* bool: selects the first or the second of two words; in a record true (the second) or
+			       absent */
 	RFS_OPTION_WORD,    /* enum, from 0: index of one of the words */
 	RFS_OPTION_COUNT,   /* unsigned, from min to max */
 	RFS_OPTION_NUMBER,  /* uint64_t */
@@ -28,8 +29,9 @@ enum rfs_option_kind {
 
 /* An option of the command line. */
 struct rfs_option {
-	const char *name, *argument; /* name NULL: only in records; argument NULL: takes none */
-	int group;		     /* its group in --help */
+	const char *name,
+		*argument; /* name NULL: the option exists only in records; argument NULL: it takes no argument */
+	int group;	   /* its group in --help */
 	const char *help;
 	enum rfs_option_kind kind;
 	size_t offset; /* of the value in its struct; for run options, struct rfs_run_spec */
@@ -38,7 +40,8 @@ struct rfs_option {
 };
 
 /*
- * In which part of a record the key is. Records keep the order of their keys, and other keys are between these parts.
+ * The part of a record that contains the key. The order of the keys in records does not change, and other keys are
+ * between these parts.
  */
 enum rfs_record_part { RFS_RECORD_PROCESS, RFS_RECORD_POINTS, RFS_RECORD_LIMITS };
 
@@ -54,7 +57,7 @@ struct rfs_run_option {
 extern const struct rfs_run_option rfs_run_options[];
 extern const size_t rfs_n_run_options;
 
-/* True if all options of the two are the same. */
+/* True if all options have the same values in both specs. */
 bool rfs_run_options_equal(const struct rfs_run_spec *a, const struct rfs_run_spec *b);
 
 /* The index of the word in words (ends with NULL), or -1. */

@@ -19,7 +19,7 @@ enum rfs_run_end {
 	RFS_END_RESTART,      /* result->restart says why; the run is made again with the new lesson (lessons.h) */
 	RFS_END_DIVERGED,     /* differs from the trace spec->trace_in; message names the first difference */
 	RFS_END_STOPPED,      /* the debugger ended the run */
-	RFS_END_UNCONTROLLED, /* message says why: unknown system calls, a policy's invalid choice, … */
+	RFS_END_UNCONTROLLED, /* message says why: for example an invalid choice of a policy */
 };
 
 enum rfs_restart {
@@ -60,9 +60,10 @@ struct rfs_prediction {
 
 struct rfs_run_counts {
 	uint64_t steps, accesses;
-	uint64_t steps_recorded, accesses_recorded; /* how many of these were recorded by stubs, without a stop */
+	uint64_t steps_recorded,
+		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;
-	uint64_t preemptions; /* how often another thread was chosen although the running one was enabled */
+	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
 };
 
 struct rfs_run_costs {
@@ -72,8 +73,8 @@ struct rfs_run_costs {
 };
 
 /*
- * The number of stubs, by what made room for the jump: one instruction, several instructions, or padding after them.
- * learned: groups that were planned again during the run (rfs_stubs_learn()).
+ * The number of stubs, by what gave room for the jump to the stub: one instruction, several instructions, or
+ * instructions and the padding after them. learned: groups that were planned again during the run (rfs_stubs_learn()).
  */
 struct rfs_stub_counts {
 	uint64_t single, groups, padded, learned;
@@ -90,10 +91,11 @@ struct rfs_run_stats {
 	size_t n;
 };
 
-/* What influenced the run although its seed does not determine it. */
+/* Input of the run that its seed does not determine. */
 struct rfs_run_nondet {
 	unsigned kinds;	       /* 1 << enum rfs_nondet */
-	struct rfs_blob files; /* files that the run read; for each, a hash of the name and a hash of size and date */
+	struct rfs_blob files; /* the files that the run read: for each file a hash of its name, and a hash of its size
+				  and date */
 };
 
 /* How the run differs from the recorded one. */
@@ -115,7 +117,8 @@ struct rfs_run_module {
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	bool told_to_end; /* the target got SIGTERM, because the load driver had ended or the recorded input says so */
+	bool told_to_end; /* the target got SIGTERM, either because the load driver had ended, or from the recorded
+			     input */
 	char *message;	  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
 	struct rfs_divergence divergence; /* for DIVERGED */
 	uint64_t hash[2];		  /* of the chain of visible operations */
@@ -125,9 +128,9 @@ struct rfs_run_result {
 
 	struct rfs_prediction prediction;
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
-	struct rfs_evidence stood[2]; /* if spec->stood: a thread that was parked at each statement */
+	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */
-	struct rfs_race created;      /* the first one, if n_created > 0 */
+	struct rfs_race created;      /* the first created race, if n_created > 0 */
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
 	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */
@@ -139,7 +142,7 @@ struct rfs_run_result {
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;
-	/* For each other process that had several threads: its file name. Such processes are not controlled. */
+	/* The file names of other processes that had several threads. Such processes are not controlled. */
 	char **threaded;
 	size_t n_threaded;
 	char **warnings; /* lines for the user, for example that lock memory was overwritten */

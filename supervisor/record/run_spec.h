@@ -1,9 +1,10 @@
 /*
- * run_spec.h - the input of one controlled run. rfs_run() (run/run.h) makes the run; its output is in run_result.h.
+ * run_spec.h - the input of one controlled run. rfs_run() (run/run.h) makes the run; run_result.h describes the run's
+ * output.
  *
  * A run is a function of its spec: the same spec and files give the same result, including the hash. The caller forks a
- * process for each run (pool/job.h), because ptrace needs one thread, and because rfs_run() pins its process and the
- * target to one core.
+ * process for each run (pool/job.h), because one thread must make all ptrace calls, and because rfs_run() pins its
+ * process and the target to one core.
  */
 #ifndef RFS_RUN_SPEC_H
 #define RFS_RUN_SPEC_H
@@ -15,7 +16,7 @@
 /* All seeds are below this limit. So they are exact in JSON readers that store numbers as doubles. */
 #define RFS_SEED_END (UINT64_C(1) << 53)
 
-/* A statement: all sites that one side of a pair stands for. */
+/* A statement: all sites of one side of a pair. */
 struct rfs_statement {
 	const struct rfs_site_ref *sites;
 	size_t n_sites;
@@ -37,17 +38,18 @@ struct rfs_gdb_settings;
 struct rfs_run_spec {
 	/* ---- the options of each execution: their table is record/run_options.c ---- */
 
-	const char *follow; /* glob: control the first program whose file name matches; NULL: the program in path */
+	const char *follow; /* glob: control the first executed program whose file name matches; NULL: control the
+			       program in `path` */
 	bool clock_real;    /* a read of a clock returns the real time, which is recorded in input_out */
 	enum rfs_points points;
 	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
 	double timeout;	     /* wall seconds; 0: none */
-	double cpu_limit;    /* more CPU seconds of the target than this are a hang (run/pump.c); 0: none */
-	uint64_t step_limit; /* visible operations after which the run is a hang; 0: none */
+	double cpu_limit;    /* the target's CPU seconds above which the run is a hang (run/pump.c); 0: no limit */
+	uint64_t step_limit; /* number of visible operations after which the run is a hang; 0: no limit */
 	uint64_t spin_free;  /* this many spin reads are not counted as steps */
 	double sleep_race;   /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
-	/* The next five are for the job that makes the run (pool/job.h). rfs_run() does not read them. */
+	/* The next five members are for the job that makes the run (pool/job.h). rfs_run() does not read them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
 	const char *setup;	/* shell command that runs before the target, in its working directory; NULL: none */
 	const char *drive; /* shell command that runs at the same time as the target (pool/load_driver.h); NULL: none */
@@ -59,7 +61,7 @@ struct rfs_run_spec {
 	const char *path;  /* absolute path of the file to execute */
 	char *const *argv; /* ends with NULL */
 	char *const *envp; /* ends with NULL */
-	const char *cwd;   /* NULL: the supervisor's */
+	const char *cwd;   /* NULL: the supervisor's working directory */
 	int fd_in, fd_out, fd_err;
 	int core; /* the core of supervisor and target; -1: any */
 
@@ -67,20 +69,20 @@ struct rfs_run_spec {
 	const struct rfs_policy_ops *policy;
 	const char *policy_options;		 /* NULL: none */
 	const struct rfs_blob *policy_blob;	 /* NULL: none */
-	const struct rfs_detector_ops *detector; /* NULL: none; no accesses are watched for it */
+	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
 	const struct rfs_site_ref *moves; /* plain moves that are atomic loads and stores, in ascending order */
 	size_t n_moves;
-	/* The next three are lessons: what earlier runs found out (lessons.h). */
+	/* The next three members are lessons, which earlier runs have learnt (lessons.h). */
 	const struct rfs_site_ref *spin; /* the spin reads, in ascending order */
 	size_t n_spin;
 	bool traps_rdtsc;
 	bool orders; /* compute result->order; costs one or two stops for each allocation */
 
-	bool stood; /* fill result->stood: a thread that was parked at each statement of the pair */
+	bool stood; /* fill result->stood: for each statement of the pair, a thread that was parked there */
 
 	const char *trace_out; /* file to write the operations to (record/trace_file.h); NULL: none */
 	bool note_schedule;    /* fill result->schedule, with which the policy "schedule" makes the same choices */
@@ -88,7 +90,8 @@ struct rfs_run_spec {
 	const char *trace_in;  /* file to compare the operations with; NULL: none */
 	const char *input_out; /* file to write recorded input to (kernel/input.h); NULL: none */
 	const char *input_in;  /* file to take recorded input from; NULL: take real input */
-	bool input_loose; /* input_in comes from another schedule: each thread gets its own input in its own order */
+	bool input_loose; /* input_in comes from another schedule: each thread gets the input that was recorded for it,
+			     in its own order */
 	bool driven;	  /* drive_fd is valid */
 	int drive_fd;	  /* readable once the load driver has ended; the target then gets SIGTERM */
 	int cancel_fd;	  /* readable when the run should end (Ctrl-C); -1: none */

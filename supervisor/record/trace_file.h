@@ -1,8 +1,7 @@
 /*
- * The file starts with a magic number of 8 bytes. Then come one entry of fixed size for each operation, and a last
- * entry with a hash of all bytes before it. Because of the hash, a shortened or changed trace is never taken for the
- * trace of a shorter run. Addresses are relative to something with a name (module + offset, stack + offset, heap +
- * offset), so that runs with different addresses can be compared.
+ * The file starts with a magic number of 8 bytes. An entry of fixed size follows for each operation. The last entry
+ * contains a hash of all bytes before it, so that a shortened or changed trace is rejected. Addresses are stored as a
+ * module, stack or heap and an offset in it, so that runs with different addresses can be compared.
  */
 #ifndef RFS_TRACE_FILE_H
 #define RFS_TRACE_FILE_H
@@ -18,20 +17,20 @@ enum rfs_trace_name {
 	RFS_NAME_RAW,	 /* not an address: a descriptor, or nothing */
 	RFS_NAME_MODULE, /* index: the module's number */
 	RFS_NAME_STACK,	 /* index: the thread; the offset counts down from the top of its stack */
-	RFS_NAME_HEAP,	 /* offset from the start of the brk heap */
-	RFS_NAME_MAPPED, /* offset from the interpreter, or from the program if there is no interpreter */
+	RFS_NAME_HEAP,	 /* offset from the program; only in static programs */
+	RFS_NAME_MAPPED, /* offset from the interpreter */
 };
 
 struct rfs_trace_entry {
 	uint64_t chain;	 /* hash of all operations up to and including this one, and of the values read */
 	uint64_t site;	 /* the number of the site (base/site.h) */
-	uint64_t offset; /* of the object, relative to what name and index say */
+	uint64_t offset; /* of the object; `name` and `index` say what the offset is relative to */
 	uint16_t kind;	 /* enum rfs_op_kind, RFS_TRACE_OUTPUT or RFS_TRACE_END */
 	uint16_t thread;
 	uint8_t outcome;
 	uint8_t name; /* enum rfs_trace_name */
 	uint16_t index;
-	uint64_t value;	 /* accesses: the first bytes of the value that was read, or that memory has after the write */
+	uint64_t value;	 /* accesses: the first bytes of the value that was read or, for a write, written */
 	uint32_t size;	 /* accesses: bytes */
 	uint32_t access; /* accesses: enum rfs_access_flags */
 };
@@ -51,12 +50,12 @@ bool rfs_trace_wants_stacks(const struct rfs_trace_writer *writer);
  * raw.
  */
 void rfs_trace_write_stack(struct rfs_trace_writer *writer, const uint64_t *sites, size_t n);
-/* Gives the file its final name, and frees the writer even if that fails. 0 or -errno. */
+/* Gives the file its final name, and frees the writer. On an error, frees the writer too. 0 or -errno. */
 int rfs_trace_writer_close(struct rfs_trace_writer *writer) __attribute__((warn_unused_result));
 
 /*
- * Returns 0 and *n entries in *out, which the caller frees; the last entry, with the hash, is left out. Otherwise
- * returns -errno and a line in why.
+ * Returns 0 and *n entries in *out, which the caller frees. The last entry, which contains the hash, is left out. On an
+ * error, returns -errno and a line in why.
  */
 int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)
 	__attribute__((warn_unused_result));

@@ -38,12 +38,12 @@ struct rfs_html_lock {
 };
 
 /*
- * html_names.c: writes text so that it can be character data or a double-quoted attribute. Control characters and
- * bytes that are not UTF-8 become U+FFFD.
+ * html_names.c: writes text with escapes, so that the text can be character data or the value of a double-quoted
+ * attribute. Control characters and bytes that are not UTF-8 become U+FFFD.
  */
 void rfs_html_escape(const char *text, FILE *out);
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
-/* The object of an entry. Caller frees; "" if there is none. */
+/* The name of the object of an entry; "" if the entry has no object. Caller frees. */
 char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /* The operation of an entry as text: "write z = 1", "lock L". Caller frees. */
 char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);

@@ -177,8 +177,8 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 }
 
 /*
- * Writes to a file that is not a regular one, such as a terminal, a pipe or /dev/null. Such a file must not be
- * replaced.
+ * Writes to a file that is not a regular file, such as a terminal, a pipe or /dev/null. rfs_file_replace() must not
+ * replace such a file.
  */
 static int write_through(const char *path, const char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 /*
- * html.h - rfsup --replay FILE --html PAGE: writes a picture of one recorded run to one HTML file. The file needs no
- * network, no script and no font.
+ * html.h - rfsup --replay FILE --html PAGE: writes one HTML file with a picture of a recorded run. The page needs no
+ * network, no script and no other font.
  */
 #ifndef RFS_HTML_H
 #define RFS_HTML_H

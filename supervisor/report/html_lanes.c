@@ -2,9 +2,9 @@
  * html_lanes.c - writes the operations of a run as a table. There is one row per operation, with the source line, and
  * one column (lane) per thread. Bars show the locks that a thread holds.
  *
- * The trace shows which locks are held, with two exceptions. It does not show whether a trylock succeeded; a later
- * unlock by the same thread shows that. It does not show which mutex a condition wait releases; the page assumes the
- * mutex that the thread locked last.
+ * The trace shows which locks are held, with two exceptions. It does not show whether a trylock succeeded. If the same
+ * thread later unlocks the lock, the trylock counts as successful. The trace does not show either which mutex a
+ * condition wait releases. The page assumes the mutex that the thread locked last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "supervisor/report/html.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* The page of a long run shows only the first rows, those around the race, and the last rows. */
+/* The page of a long run shows only the first rows, the rows around the race, and the last rows. */
 #define ROWS_AT_START 300
 #define ROWS_AROUND_RACE 700
 #define ROWS_AT_END 700
@@ -116,7 +116,7 @@ static bool same_object(const struct rfs_trace_entry *a, const struct rfs_trace_
 	return a->offset == b->offset && a->name == b->name && a->index == b->index;
 }
 
-/* The thread's next operation on the lock shows whether the trylock succeeded. */
+/* Whether the trylock at index i succeeded. The thread's next operation on the lock shows this. */
 static bool unlocks_later(const struct table *t, size_t i)
 {
 	const struct rfs_trace_entry *tried = &t->entries[i];
@@ -261,7 +261,7 @@ static void write_race(const struct table *t)
 	fputs("<td class=\"at\" colspan=\"2\">both threads are parked at the two statements</td></tr>\n", t->out);
 }
 
-/* Writes a last row if the run ended in a deadlock: what each thread waits for. */
+/* If the run ended in a deadlock, writes a last row that shows what each thread waits for. */
 static void write_waiters(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
@@ -327,8 +327,8 @@ static void write_rows(struct table *t)
 			if (!seen[s] && is_site(t, &t->entries[i], &result->created.side[s]))
 				racing = seen[s] = true;
 		/*
-		 * the bar covers the row that takes the lock and the row that releases it, so a release is applied
-		 * after its row is written
+		 * a bar covers the row that takes the lock and also the row that releases the lock; so a release is
+		 * applied after its row is written
 		 */
 		if (!gives_up(&t->entries[i]))
 			apply(t, i);
@@ -347,8 +347,8 @@ static void write_rows(struct table *t)
 }
 
 /*
- * Counts the bars that the widest lane needs. This comes before the first row, because a bar has the same position in
- * all rows.
+ * Counts the bars that the widest lane needs. The count is needed before the first row is written, because a bar has
+ * the same position in all rows.
  */
 static void measure(struct table *t)
 {

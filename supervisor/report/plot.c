@@ -67,7 +67,7 @@ static void put_axes(FILE *out, const struct scale *scale)
 		PANEL_HEIGHT / 2);
 }
 
-/* Draws the outline of all bars. It has one step for each group of orders that were executed equally often. */
+/* Draws the outline of all bars. The outline has one step for each group of orders that were executed equally often. */
 static void put_distribution(FILE *out, const struct rfs_report_sampling *sampling, const struct scale *scale)
 {
 	fprintf(out, "<path class=\"orders\" fill=\"steelblue\" stroke=\"steelblue\" d=\"M0 %g", PANEL_HEIGHT);

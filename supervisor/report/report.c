@@ -105,6 +105,8 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->failures);
 	free(report->stats);
 	free(report->incomplete);
+	free(report->cut);
+	free(report->plain_failure);
 	free(report->uncontrolled);
 	free(report->directory);
 	rfs_report_init(report);
@@ -112,10 +114,16 @@ void rfs_report_release(struct rfs_report *report)
 
 /* ---- growth ---- */
 
-/* Returns the array with room for one more element, which is zeroed. n: how many elements it has. */
+/*
+ * Makes room for one more element in the array, and zeroes that element. Returns the array. n: the number of elements
+ * so far.
+ */
 static void *report_grow(void *array, size_t n, size_t size)
 {
-	/* the size is always a power of two, so it doubles when n is one */
+	/*
+	 * the array's size is a power of two; the array may be full if n is a power of two, and its size is then
+	 * doubled
+	 */
 	if ((n & (n - 1)) == 0)
 		array = xreallocarray(array, n ? n * 2 : 1, size);
 	memset((char *)array + n * size, 0, size);
@@ -235,22 +243,4 @@ const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict)
 	};
 
 	return &words[verdict];
-}
-
-const char *rfs_failure_name(enum rfs_failure_kind kind)
-{
-	static const char *const names[] = {
-		[RFS_FAILURE_SIGNAL] = "signal",
-		[RFS_FAILURE_EXIT] = "exit",
-		[RFS_FAILURE_DEADLOCK] = "deadlock",
-		[RFS_FAILURE_HANG] = "hang",
-		[RFS_FAILURE_USE_AFTER_FREE] = "use-after-free",
-	};
-
-	return names[kind];
-}
-
-bool rfs_failure_shows_threads(enum rfs_failure_kind kind)
-{
-	return kind == RFS_FAILURE_DEADLOCK || kind == RFS_FAILURE_HANG;
 }

@@ -3,7 +3,7 @@
  * report_json.c only write them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
- * them all. A key is left out if its string is NULL, its array is empty, or its line is zero.
+ * them all. A JSON key is left out if its string is NULL, its array is empty, or its line number is zero.
  */
 #ifndef RFS_REPORT_H
 #define RFS_REPORT_H
@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "supervisor/base/error.h"
+#include "supervisor/report/failure.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_strings {
@@ -30,15 +31,6 @@ struct rfs_report_statement {
 	int thread;
 	struct rfs_report_strings locks;
 	struct rfs_source_stack stack;
-};
-
-enum rfs_failure_kind {
-	RFS_FAILURE_SIGNAL,
-	RFS_FAILURE_EXIT,
-	RFS_FAILURE_DEADLOCK,
-	RFS_FAILURE_HANG,
-	/* only of a pair: the race is with a free, so in the other order the block is used after it is freed */
-	RFS_FAILURE_USE_AFTER_FREE,
 };
 
 /* In ascending order of severity. */
@@ -68,7 +60,7 @@ struct rfs_report_pair {
 	enum rfs_verdict verdict;
 	bool atomic;			   /* one access may be a legal atomic (unclear) */
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
-	struct rfs_source_stack allocated; /* heap blocks: where it was allocated; not in the JSON */
+	struct rfs_source_stack allocated; /* for a heap block: the stack of its allocation; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
 	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */
 	uint64_t reached[2];		   /* runs that reached each statement */
@@ -80,7 +72,7 @@ struct rfs_report_pair {
 	bool attributed;   /* the failure goes away if the race is resolved the other way */
 	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
-	uint64_t seed; /* seed of a run that created the race, if possible of a failing one */
+	uint64_t seed; /* the seed of a run that created the race; of a run that also failed, if there is one */
 	char *record;  /* path of the record, for --replay */
 };
 
@@ -96,7 +88,7 @@ struct rfs_report_deadlock {
 	uint64_t runs; /* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
-	bool not_reproduced; /* its replay ended differently: not a finding */
+	bool not_reproduced; /* its replay ended differently, so it is not a finding */
 	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;    /* if not_reproduced: the first operation that differed; NULL: not known */
 	char *phase, *policy;
@@ -110,10 +102,10 @@ struct rfs_report_failure {
 	char *detail;
 	char *phase, *policy;
 	uint64_t runs;			   /* runs that ended in the failure */
-	bool not_reproduced;		   /* its replay ended differently: not a finding */
+	bool not_reproduced;		   /* its replay ended differently, so it is not a finding */
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
-	bool plain;			   /* every baseline run shows it: not a finding */
+	bool plain;			   /* every baseline run fails in this way, so it is not a finding */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
@@ -134,6 +126,7 @@ struct rfs_report_stat {
 struct rfs_report_phase {
 	char *name;
 	uint64_t planned, runs, timeouts;
+	uint64_t cut; /* runs that the budget ended early */
 };
 
 /* The runs of one sampler. */
@@ -158,13 +151,19 @@ struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
-	char *uncontrolled; /* the first run that could not be controlled, or a diverged replay; NULL: none */
-	uint64_t threaded;  /* how many processes besides the program had threads, in the run with most of them */
+	bool interrupted;   /* --continue can go on */
+	char *cut;	    /* what the budget cut, although all parts had their share of it; NULL: nothing */
+	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
+			       is none */
+	uint64_t threaded;  /* how many processes besides the program had several threads, in the run with most such
+			       processes */
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
-	char *check_difference;		  /* the first operation that differed in them; NULL: no difference */
+	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
+	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept for good */
+	char *plain_failure;   /* the most frequent one, as "SIGABRT"; NULL: no baseline run failed */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;
@@ -172,6 +171,9 @@ struct rfs_report {
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
 	double predict_seconds;
+	uint64_t later_runs, later_pairs; /* runs of later phases with a detector, and the pairs that they added */
+	uint64_t measured; /* visible operations of the measuring run; 0: it did not end or was not made */
+	double measure_seconds;
 	struct rfs_report_pair *pairs;
 	size_t n_pairs;
 	struct rfs_report_deadlock *deadlocks;
@@ -190,7 +192,10 @@ struct rfs_report {
 void rfs_report_init(struct rfs_report *report);
 void rfs_report_release(struct rfs_report *report);
 
-/* Each adds a zeroed element and returns it. The pointer is borrowed until the next addition to the same array. */
+/*
+ * Each of these functions adds a zeroed element and returns it. The pointer is borrowed until the next addition to the
+ * same array.
+ */
 struct rfs_report_module *rfs_report_add_module(struct rfs_report *report);
 struct rfs_report_phase *rfs_report_add_phase(struct rfs_report *report);
 struct rfs_report_pair *rfs_report_add_pair(struct rfs_report *report);
@@ -214,22 +219,22 @@ void rfs_report_add_stat(struct rfs_report *report, const char *key, double valu
 void rfs_report_finish(struct rfs_report *report);
 
 /*
- * Writes the id of a pair to out (17 bytes). It is the same in all runs, and on all machines that have the same
- * modules.
+ * Writes the id of a pair to out (17 bytes). The id of a pair is the same in all runs, and on all machines that have
+ * the same modules.
  */
 void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
 
 /* The exit status of rfsup for this report. If several apply, 1 has priority over 3, 3 over 4, and 4 over 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
-/* True if the failure shows in a controlled run and in its replay, and not in every baseline run. */
+/*
+ * True if the replay of the failed run failed in the same way or was not made, and not every baseline run fails in this
+ * way.
+ */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
-/* Both return static data. */
+/* These two functions return static data. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
-const char *rfs_failure_name(enum rfs_failure_kind kind);
-/* True for a deadlock and a hang: their report shows where each thread is. */
-bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 
 /* Write the report (report_text.c, report_json.c). Call rfs_report_finish() before. colour: use escape sequences. */
 void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);

@@ -33,8 +33,8 @@ static json_t *text(const char *s)
 }
 
 /*
- * If there is no memory, jansson returns NULL for a new value, and its setters fail if they get NULL. So this check
- * covers both.
+ * If memory is exhausted, jansson returns NULL for a new value, and the functions that add a value fail if the value is
+ * NULL. So one check detects both failures.
  */
 static void report_json_put(json_t *object, const char *key, json_t *value)
 {
@@ -228,6 +228,8 @@ static json_t *phases(const struct rfs_report *report)
 		put_number(object, "runs", phase->runs);
 		if (phase->timeouts)
 			put_number(object, "timeouts", phase->timeouts);
+		if (phase->cut)
+			put_number(object, "cut", phase->cut);
 		report_json_append(array, object);
 	}
 	return array;
@@ -292,6 +294,7 @@ static void put_head(json_t *object, const struct rfs_report *report)
 	report_json_put(object, "program", strings(&report->program));
 	put_number(object, "seed", report->seed);
 	put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
+	put_text(object, "cut", report->cut);
 	if (report->threaded) {
 		part = json_object();
 		put_number(part, "processes", report->threaded);
@@ -311,6 +314,9 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		put_number(part, "failures", report->plain_failures);
 		if (report->plain_timeouts)
 			put_number(part, "timeouts", report->plain_timeouts);
+		if (report->plain_asleep)
+			put_number(part, "asleep", report->plain_asleep);
+		put_text(part, "failure", report->plain_failure);
 		report_json_put(object, "plain", part);
 	}
 	if (report->n_phases)
@@ -323,11 +329,21 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		report_json_append(array, part);
 	}
 	report_json_put(object, "modules", array);
+	if (report->measured) {
+		part = json_object();
+		put_number(part, "operations", report->measured);
+		report_json_put(part, "seconds", json_real(report->measure_seconds));
+		report_json_put(object, "measure", part);
+	}
 	if (report->has_predict) {
 		part = json_object();
 		put_number(part, "runs", report->predict_runs);
 		put_number(part, "pairs", report->predict_pairs);
 		report_json_put(part, "seconds", json_real(report->predict_seconds));
+		if (report->later_runs) {
+			put_number(part, "later_runs", report->later_runs);
+			put_number(part, "later_pairs", report->later_pairs);
+		}
 		report_json_put(object, "predict", part);
 	}
 }

@@ -1,6 +1,6 @@
 /*
  * Writes the report for people: what was run, one block per finding, and a summary. A block has all that is needed to
- * understand the finding. The summary is at the end, where a terminal shows it.
+ * understand the finding. The summary is at the end, which is what a terminal shows.
  */
 #include "supervisor/report/report.h"
 
@@ -18,10 +18,10 @@
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
 
-/* Function names in a stack are padded to the longest one, but at most to this width. */
+/* Function names in a stack are padded to the length of the longest name, but at most to this width. */
 #define FUNCTION_WIDTH 32
 /*
- * How many frames of a stack are shown. The outer ones are mostly library code that leads to the thread's first
+ * How many frames of a stack are shown. The outer frames are mostly library code that calls the thread's first
  * function.
  */
 #define STACK_FRAMES 24
@@ -241,7 +241,7 @@ static void put_counts(struct text *text, const struct rfs_report_pair *pair)
 			report_text_put(text, "    not tried\n");
 		return;
 	}
-	if (pair->verdict == RFS_VERDICT_UNCONFIRMED)
+	if (!pair->confirmed)
 		report_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, plural(pair->runs));
 	else
 		report_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
@@ -309,10 +309,10 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 		report_text_put(text, "%s", pair->detail ? pair->detail : "");
 		colour(text, PLAIN);
 		report_text_put(text, "%s\n",
-				pair->attributed ? "; the run passes if the other thread goes first"
-				: pair->not_replayed
-					? "; not attributed to the race: not replayed"
-					: "; not attributed to the race: no replay passed with the other thread first");
+				pair->attributed     ? "; the run passes if the other thread goes first"
+				: pair->not_replayed ? "; not attributed to the race: not replayed"
+						     : "; not attributed to the race: no repeated run passed when the "
+						       "other thread went first");
 		if (pair->not_replayed)
 			report_text_put(text, NOT_REPLAYED);
 	}
@@ -320,8 +320,8 @@ static void put_pair(struct text *text, const struct rfs_report_pair *pair)
 }
 
 /*
- * Writes "thread 1 waits for L, holding M" and the thread's stack. does: "waits for". unknown: what to write if it is
- * not known what the thread waits for.
+ * Writes "thread 1 waits for L, holding M" and the thread's stack. does: the words "waits for". unknown: the text to
+ * write if it is not known what the thread waits for.
  */
 static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
 {
@@ -424,7 +424,7 @@ static void put_sampling(struct text *text, const struct rfs_report_sampling *sa
 				sampling->stats[i].value, i + 1 < sampling->n_stats ? "" : "\n");
 }
 
-/* Writes a phase that samples: its runs, and a part for each policy. */
+/* Writes the results of a phase that samples: its runs, and a part for each policy. */
 static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
 			  const struct rfs_report_sampling *samplings, size_t n)
 {
@@ -452,22 +452,33 @@ static void put_head(struct text *text, const struct rfs_report *report)
 	if (report->has_plain)
 		report_text_put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed",
 				report->plain_failures, report->plain_runs);
-	if (report->has_plain && report->plain_timeouts)
-		report_text_put(text, ", %" PRIu64 " of them because %s timed out", report->plain_timeouts,
-				report->plain_timeouts == 1 ? "it" : "they");
+	if (report->has_plain && report->plain_timeouts > report->plain_asleep)
+		report_text_put(text, ", %" PRIu64 " of them because %s timed out",
+				report->plain_timeouts - report->plain_asleep,
+				report->plain_timeouts - report->plain_asleep == 1 ? "it" : "they");
+	if (report->has_plain && report->plain_asleep)
+		report_text_put(text, ", %" PRIu64 " of them because all threads slept in futexes for good",
+				report->plain_asleep);
 	if (report->has_plain)
 		report_text_put(text, "\n");
+	if (report->measured)
+		report_text_put(text, "measured    %" PRIu64 " operation%s in a run without switches (%.2f s)\n",
+				report->measured, plural(report->measured), report->measure_seconds);
 	if (report->has_predict) {
 		report_text_put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs,
 				plural(report->predict_pairs));
 		put_runs(text, report, "predict", report->predict_runs);
-		report_text_put(text, " (%.2f s)\n", report->predict_seconds);
+		report_text_put(text, " (%.2f s)", report->predict_seconds);
+		if (report->later_pairs)
+			report_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
+					report->later_runs, plural(report->later_runs));
+		report_text_put(text, "\n");
 	}
 	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
 	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
 }
 
-/* Writes one part of the summary; nothing if n is zero. */
+/* Writes one part of the summary. Writes nothing if n is zero. */
 static void put_part(struct text *text, bool *first, uint64_t n, const char *one, const char *many,
 		     const char *sequence)
 {
@@ -480,7 +491,10 @@ static void put_part(struct text *text, bool *first, uint64_t n, const char *one
 	*first = false;
 }
 
-/* Writes the numbers of the verdicts that are findings, or of those that are not; the worst verdict first. */
+/*
+ * Writes how many pairs have each verdict, the worst verdict first. findings: write the verdicts that are findings;
+ * otherwise the other verdicts.
+ */
 static void put_verdicts(struct text *text, bool *first, const uint64_t *verdicts, bool findings)
 {
 	for (int i = RFS_VERDICT_COUNT; i-- > 0;) {
@@ -516,14 +530,26 @@ static void put_summary(struct text *text, const struct rfs_report *report)
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
 	put_part(text, &first, hangs, "hang", "hangs", RED);
 	put_part(text, &first, failures, "other failure", "other failures", RED);
-	if (first) {
+	if (first && report->plain_failures)
+		report_text_put(text,
+				"nothing found besides what %" PRIu64 " of %" PRIu64 " uncontrolled runs show: %s",
+				report->plain_failures, report->plain_runs,
+				report->plain_failure ? report->plain_failure : "a failure");
+	else if (first)
 		report_text_put(text, "nothing found");
-		first = false;
-	}
+	first = false;
 	put_verdicts(text, &first, verdicts, false);
 	report_text_put(text, "\n");
 	if (report->incomplete)
 		report_text_put(text, "incomplete  %s\n", report->incomplete);
+	if (report->interrupted && report->directory) {
+		char *word = shell_word(report->directory);
+
+		report_text_put(text, "continue    rfsup --continue %s\n", word);
+		free(word);
+	}
+	if (report->cut)
+		report_text_put(text, "cut         %s\n", report->cut);
 	if (report->uncontrolled)
 		report_text_put(text, "not under control  %s\n", report->uncontrolled);
 	if (report->threaded) {

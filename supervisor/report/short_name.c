@@ -13,16 +13,16 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 
-/* Names up to this length are not shortened. Most function names, also in C++, are no longer than that. */
+/* Names up to this length are not shortened. Most function names are shorter, in C++ too. */
 #define MOST 60
 
 /*
- * If s begins with the name of a C++ operator, the length of that name; otherwise 0. Such a name may contain angle
- * brackets or parentheses.
+ * The length of the name of a C++ operator with which s begins; 0 if s does not begin with one. Such a name may contain
+ * angle brackets or parentheses.
  */
 static size_t operator_length(const char *s)
 {
-	/* longer ones come first; operators without angle brackets or parentheses need no entry */
+	/* longer operators come first; operators without angle brackets or parentheses need no entry */
 	static const char *const tokens[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"};
 	size_t word = strlen("operator");
 
@@ -34,7 +34,7 @@ static size_t operator_length(const char *s)
 	return word;
 }
 
-/* s begins with an angle bracket or parenthesis: returns the one that closes it; NULL if there is none. */
+/* s begins with an opening bracket or parenthesis. Returns the position of the closing one; NULL if there is none. */
 static const char *closing(const char *s)
 {
 	unsigned depth = 0;

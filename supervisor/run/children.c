@@ -1,7 +1,7 @@
 /*
  * children.c - the tasks of the target's child processes.
  *
- * They are traced but never scheduled. A choice waits until they are quiescent, up to a limit (quiesce.c).
+ * These tasks are traced but never scheduled. A choice waits until they are quiescent, up to a limit (quiesce.c).
  */
 #include "supervisor/run/children.h"
 
@@ -19,20 +19,20 @@
 #include "tracer/tracer.h"
 
 /*
- * How much CPU time children may use before choices no longer wait for them. Starting a program and its libraries
- * takes less. The time limits of a run are much larger.
+ * How much CPU time children may use before choices no longer wait for them. The limit is above the time that starting
+ * a program takes, and far below the time limits of a run.
  */
 #define CHILDREN_CPU_SECONDS 0.5
 /*
- * The same limit in real time, for children that use no CPU time. They wait for a disk, or in vfork, or their stop or
- * end is not reported yet.
+ * Choices wait this many seconds of real time for children that use no CPU time. Such a child may be waiting for a disk
+ * or in vfork(2), or rfsup has not yet been told that it stopped or ended.
  */
 #define CHILDREN_IDLE_SECONDS 5
 
 /* A task of a child process. */
 struct child {
 	struct rfs_task *task;
-	bool loose; /* it took too long: no choice waits for it until it is seen quiescent again */
+	bool loose; /* the task took too long: no choice waits for it until it is seen quiescent again */
 };
 
 struct rfs_children {
@@ -74,8 +74,8 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
 }
 
 /*
- * Whether the task is a child's first thread, and the child has other threads left. The task stays a zombie until
- * they have ended too.
+ * Whether the task is a child's first thread, and the child has other threads left. The task stays a zombie until the
+ * other threads have ended too.
  */
 static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
 {

@@ -9,7 +9,7 @@ struct rfs_run;
 struct rfs_stop;
 struct rfs_task;
 
-/* Adds a task to the list of children's tasks, unless it is there already or belongs to no child. */
+/* Adds a task to the list of children's tasks, unless the list has the task already or the task belongs to no child. */
 void rfs_children_seen(struct rfs_run *run, struct rfs_task *task);
 /* Removes a task that has ended from the list, if it is there. */
 void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task);
@@ -19,8 +19,8 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task);
  */
 void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop);
 /*
- * True if a child is at work, so that the choice has to wait. quiesce: how long the choice has waited; all zero at
- * first.
+ * True if a child is at work, so that the choice has to wait. quiesce: keeps how long the choice has waited; the caller
+ * zeroes *quiesce before the first call.
  */
 bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce);
 /* Frees the list of children. */

@@ -39,8 +39,8 @@ bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid)
 }
 
 /*
- * Notes the processes that the program descends from. No choice has to wait for them (children.c), because they wait
- * for the program or do not depend on it.
+ * Notes the processes that the program descends from. No choice has to wait for these processes (children.c), because
+ * they wait for the program or do not depend on it.
  */
 static void note_above(struct rfs_run *run, const struct rfs_task *task)
 {

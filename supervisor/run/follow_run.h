@@ -8,7 +8,7 @@
 struct rfs_run;
 struct rfs_stop;
 
-/* Handles a stop before the program to follow has started. Returns true if the program starts at this stop. */
+/* Handles a stop while the program to follow has not started yet. Returns true if the program starts at this stop. */
 bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop);
 /* Call this when a task that is not controlled has ended. Does something only if the task is the wrapper. */
 void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop);

@@ -1,8 +1,8 @@
 /*
  * idle.c - what happens when no thread can be picked.
  *
- * First rfsup waits for threads in the kernel, and for input from outside. Then virtual time jumps to what is due
- * next. If nothing is due, the run ends as a deadlock.
+ * First rfsup waits for threads in the kernel, and for input from outside. Then virtual time jumps to the next moment
+ * at which something is due. If nothing is due, the run ends as a deadlock.
  */
 #include "supervisor/run/idle.h"
 
@@ -24,8 +24,8 @@
 #include "tracer/tracer.h"
 
 /*
- * The next deadline after the horizon. Threads with earlier deadlines could already be picked, so those deadlines
- * have no effect here.
+ * The next deadline after the horizon. A thread with an earlier deadline could already be picked, so its deadline is
+ * left out.
  */
 static uint64_t earliest_deadline(const struct rfs_run *run)
 {
@@ -48,7 +48,7 @@ static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
 	return false;
 }
 
-/* Whether a thread waits on memory that is shared with another process. That process may end the wait. */
+/* Whether a thread waits on memory that is shared with another process. The other process may end the wait. */
 static bool waits_on_shared(const struct rfs_run *run)
 {
 	struct rfs_mapping mapping;

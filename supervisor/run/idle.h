@@ -7,8 +7,8 @@
 struct rfs_run;
 
 /*
- * Call this when no thread can be picked. If a thread can be woken from outside, waits for that. Otherwise lets
- * virtual time pass until something is due. If nothing is due, ends the run as a deadlock.
+ * Call this when no thread can be picked. If something outside the target may wake a thread, waits for it. Otherwise
+ * lets virtual time pass until something is due. If nothing is due, ends the run as a deadlock.
  */
 void rfs_idle(struct rfs_run *run);
 /* Returns true if the load driver has ended since the last call. The target then gets SIGTERM. */

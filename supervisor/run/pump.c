@@ -23,7 +23,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-/* The CPU limit grows by this with each operation that stops. It is about five times the cost of a stop. */
+/* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
 #define OPERATION_CPU_SECONDS 2e-5
 
 static volatile sig_atomic_t tick;
@@ -53,9 +53,9 @@ void rfs_ticks_stop(void)
 }
 
 /*
- * Whether the target has used more CPU time than the limit allows. Operations and accesses that stop do not count,
- * because the limit comes from runs that had fewer of them: baseline runs, or runs that do not stop at a pair. The
- * number of operations has a separate limit.
+ * Whether the target has used more CPU time than the limit allows. The cost of operations and accesses that stop is not
+ * counted. The limit comes from runs with fewer such stops, for example baseline runs. The number of operations has a
+ * separate limit.
  */
 static bool cpu_used_up(const struct rfs_run *run)
 {

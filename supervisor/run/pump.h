@@ -5,8 +5,8 @@
 struct rfs_run;
 
 /*
- * Waits for one stop, at most timeout_ms (-1: without limit), and handles it. Returns 1 if there was a stop. Returns
- * 0 if none came, or if a limit has just ended the run. Returns -errno if waiting failed, which ends the run. Stops
+ * Waits for one stop, at most timeout_ms (-1: without limit), and handles it. Returns 1 if there was a stop. Returns 0
+ * if no stop came, or if a limit has just ended the run. Returns -errno if waiting failed, which ends the run. Stops
  * after the end of the run are handled as well.
  */
 int rfs_pump(struct rfs_run *run, int timeout_ms);

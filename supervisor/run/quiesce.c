@@ -2,12 +2,12 @@
  * quiesce.c - before a choice, waits until the target is quiescent.
  *
  * Two kinds of tasks run without having been picked. One kind is the tasks of child processes. The other kind is
- * threads on their way out of a system call that another thread's call ended (kernel/blocking.c). What they do may
- * change which threads can be picked. Therefore a choice waits until they sleep, have ended, or have arrived at the
+ * threads on their way out of a system call that another thread's call ended (kernel/blocking.c). What these tasks do
+ * may change which threads can be picked. Therefore a choice waits until they sleep, have ended, or have arrived at the
  * exits of their calls. The choice then depends only on the schedule, and not on the load of the machine.
  *
- * The wait has a limit, because a child may work for ever. The limit is measured in CPU time (children.c): on a busy
- * machine, seconds may pass before a task gets a core for its last microsecond of work.
+ * The wait has a limit, because a child may work for ever. The limit is measured in CPU time (children.c). Real time
+ * would be wrong on a busy machine, where seconds may pass before a task gets a core for its last microsecond of work.
  */
 #include "supervisor/run/quiesce.h"
 
@@ -29,8 +29,8 @@ bool rfs_threads_move(const struct rfs_run *run)
 				     : 'S';
 
 		/*
-		 * t: stopped, but the stop is not reported yet. D: waits for a page or a lock of the kernel; in
-		 * vfork, it waits for its child and does not move.
+		 * State t: the thread has stopped, but the stop is not reported yet. State D: it waits for a page or a
+		 * lock of the kernel. In vfork, state D means that it waits for its child, which is not a move.
 		 */
 		if (state == 'R' || state == 't' || (state == 'D' && t->syscall != SYS_vfork))
 			return true;

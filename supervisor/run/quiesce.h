@@ -7,15 +7,15 @@
 struct rfs_task;
 struct rfs_run;
 
-/* How long a choice has been waiting for children. All zero at first. */
+/* How long a choice has been waiting for children. All members are zero before the wait. */
 struct rfs_quiesce {
 	bool waits;
 	double cpu;	   /* CPU seconds that the whole target had used when the wait began */
 	double idle_since; /* when a child was last seen running or ready to run, in monotonic seconds */
 };
 /*
- * Whether a thread in a system call, which another thread's call may have woken, is still on its way: to the exit of
- * its call, or back to sleep.
+ * Whether a thread that another thread's call may have woken in the kernel is still on its way, to the exit of its call
+ * or back to sleep.
  */
 bool rfs_threads_move(const struct rfs_run *run);
 /* Whether every thread and child process has arrived at a place where it stays, so that the next choice can be made. */

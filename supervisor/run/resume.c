@@ -26,11 +26,11 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	}
 	rfs_stopless_lend(run, thread);
 	rfs_target_memory_forget(run);
-	/* If the task is gone, its last stop reports that. */
+	/* An error can be ignored: if the task is gone, its last stop will report that. */
 	(void)!rfs_task_resume(thread->task, how, signo);
 }
 
-/* Resumes the thread into a call that may block. No other thread runs until this one returns or sleeps. */
+/* Resumes the thread into a call that may block. No other thread runs until this thread has returned or sleeps. */
 static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->state = RFS_STATE_KERNEL;

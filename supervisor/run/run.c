@@ -51,8 +51,8 @@ static bool embryos(const struct rfs_run *run)
 }
 
 /*
- * Clears run->falls_asleep if that thread has stopped, or sleeps in its system call. stop: a stop was just handled;
- * the thread's sleep is then checked only after the next wait.
+ * Clears run->falls_asleep if that thread has stopped, or sleeps in its system call. stop: a stop was just handled.
+ * Whether the thread sleeps is then checked only after the next wait.
  */
 static void see_asleep(struct rfs_run *run, bool stop)
 {
@@ -62,7 +62,7 @@ static void see_asleep(struct rfs_run *run, bool stop)
 		run->falls_asleep = NULL;
 }
 
-/* Resumes the threads that settle (struct rfs_thread), once all threads that their calls woke are quiescent. */
+/* If all threads that were woken are quiescent, resumes the threads whose member `settles` is set. */
 static void see_settled(struct rfs_run *run)
 {
 	bool moves, any = false;
@@ -130,8 +130,8 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 }
 
 /*
- * Counts the choice if it preempts a thread. If the spec asks for the schedule, also stores the choice if it differs
- * from the default choice of the policy "schedule".
+ * If the choice preempts a thread, counts the preemption. If the spec asks for the schedule, and the choice differs
+ * from the default choice of the policy "schedule", stores the choice.
  */
 static void note_choice(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
 {
@@ -170,14 +170,15 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	if (run->signals)
 		then = rfs_deliver_pending(run, t);
 	/*
-	 * If only a signal enabled this thread, and another thread has taken the signal, there is nothing to execute.
+	 * If only a signal had enabled this thread, and another thread has taken the signal since, there is nothing to
+	 * execute.
 	 */
 	if (!then && !(t->flags & RFS_THREAD_BY_SIGNAL))
 		then = t->go(run, t, choice);
 	(void)rfs_resume(run, t, then);
 }
 
-/* Stores the hint of a choice. If the hint is steady, stores also the flags that the threads have in this view. */
+/* Stores the hint of a choice. If the hint is steady, also stores the flags that the threads have in this view. */
 static void take_hint(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
 {
 	run->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
@@ -210,9 +211,9 @@ static bool is_steady(struct rfs_run *run)
 
 /*
  * Lets the thread of the last choice continue without asking the policy, if the policy's hint covers its next
- * operation. The thread must be enabled and must not have yielded. The other threads are looked at only if the hint
- * depends on them. The policy "schedule" would make the same choice, so nothing is noted. Returns false if the policy
- * has to be asked.
+ * operation. The thread must be enabled and must not have yielded. The flags of the other threads are computed only if
+ * the hint depends on them. The policy "schedule" would make the same choice, so note_choice() is not called. Returns
+ * false if the policy has to be asked.
  */
 static bool go_on(struct rfs_run *run)
 {

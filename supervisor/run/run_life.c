@@ -48,8 +48,8 @@
 #include "tracer/tracer.h"
 
 /*
- * The target's stack limit, in bytes: the usual soft limit. It is the same for every caller, because the kernel
- * places mappings depending on it.
+ * The target's stack limit, in bytes: the usual soft limit. The limit is the same for every caller, because the kernel
+ * places mappings depending on the limit.
  */
 #define STACK_LIMIT (8ul << 20)
 
@@ -101,8 +101,8 @@ static void pin(int core)
 }
 
 /*
- * Makes the stream, which may start a thread. Therefore the target must be forked before. allowed: the cores that
- * this process could use before pin().
+ * Makes the stream, which may start a thread. Therefore the target must have been forked before this call. allowed: the
+ * cores that this process could use before pin().
  */
 static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
 {

@@ -16,8 +16,8 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 /* Opens the policy, the detector and the trace. 0, or -errno and one line in why. */
 int rfs_run_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
 /*
- * Calls rfs_run_open() and starts the target. The target stops at the system calls in this list, which ends with -1.
- * 0, or -errno and one line in why.
+ * Calls rfs_run_open() and starts the target. syscalls: the system calls at which the target stops; the list ends with
+ * -1. 0, or -errno and one line in why.
  */
 int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n) __attribute__((warn_unused_result));
 /* Completes run->result after the loop has ended. */

@@ -6,12 +6,12 @@
  * (access/lock_calls.h) then record the calls and do not stop. At the next stop, before anything else,
  * rfs_stopless_recorded() does for each record what a stop at that call would have done.
  *
- * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only
- * this thread changes anything. It locks only free mutexes, and unlocks only its own. If the hint depends on the
- * other threads, operations are lent only as long as neither these mutexes nor time can enable another thread.
+ * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only this
+ * thread changes anything. It locks only free mutexes, and unlocks only mutexes that it holds. If the hint depends on
+ * the other threads, operations are lent only as long as neither these mutexes nor time can enable another thread.
  *
  * In one case operations are lent without a hint. If only one thread can be picked, some policies need not be asked
- * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all others wait for.
+ * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all other threads wait for.
  */
 #include "supervisor/run/stopless_locks.h"
 
@@ -37,8 +37,8 @@
 #include "tracer/stub_buffer.h"
 
 /*
- * The largest number of operations to lend. Each takes two records, so they fill at most a quarter of the stub
- * buffer.
+ * The largest number of operations to lend. Each operation takes two records, so the lent operations fill at most a
+ * quarter of the stub buffer.
  */
 #define LENT_MAX 2048
 
@@ -70,7 +70,10 @@ static bool is_settled(const struct rfs_run *run, const struct rfs_thread *threa
 	}
 }
 
-/* The virtual time at which the thread's flags change only because time passes. RFS_NEVER: they do not. */
+/*
+ * The virtual time at which the thread's flags change because time passes. RFS_NEVER: the passing of time does not
+ * change them.
+ */
 static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS), deadline = thread->deadline;
@@ -104,7 +107,10 @@ static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 	return until == RFS_NEVER ? LENT_MAX : (until - run->now - 1) / RFS_OPERATION_NANOS;
 }
 
-/* The mutex that t waits for, if it waits for a mutex and nothing else. 0: it does not. */
+/*
+ * The mutex that t waits for, if t waits for a mutex and nothing else. 0: t does not wait for a mutex, or also for
+ * something else.
+ */
 static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 {
 	if (t->next.kind == RFS_OP_LOCK && t->deadline == RFS_NEVER)
@@ -113,8 +119,8 @@ static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 }
 
 /*
- * The mutex that keeps all other threads from running: this thread holds it, and each of the others waits for it or
- * could not run anyway. 0: there is no such mutex.
+ * The mutex that keeps all other threads from running. This thread holds the mutex, and each other thread waits for it
+ * or could not run even if the mutex were free. 0: there is no such mutex.
  */
 static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -157,7 +163,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The number of the thread's next operations that the hint covers. */
+/* How many of the thread's next operations the hint covers. */
 static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	uint64_t n = run->hint.thread == thread->number ? smaller(run->hint.left, LENT_MAX) : 0;
@@ -174,7 +180,10 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
 		return;
-	/* All of these are checked before each choice, and may concern another thread. So no choice may be left out. */
+	/*
+	 * In these cases, something is checked before each choice that may concern another thread. So no choice may be
+	 * left out.
+	 */
 	if (run->signals || rfs_timers_any(run) || run->n_children || rfs_loopback_in_use(run) ||
 	    rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
 		return;
@@ -193,7 +202,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 
 void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)
 {
-	/* the C library's own calls are no operations of the program */
+	/* calls that the C library makes for itself are not operations of the program */
 	if (rfs_call_is_internal(run, thread->caller))
 		return;
 	if (run->hint.thread == thread->number && run->hint.left)

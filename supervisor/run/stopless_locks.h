@@ -9,11 +9,11 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* Call this before the thread is resumed. Lends it the operations that it may execute without a stop. */
+/* Call this before the thread is resumed. Lends the thread the operations that it may execute without a stop. */
 void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * Call this for each lent operation that the thread has executed. locks: it locked the mutex; otherwise it unlocked
- * it.
+ * Call this for each lent operation that the thread has executed. locks: the thread locked the mutex; false: it
+ * unlocked the mutex.
  */
 void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex);
 

@@ -235,8 +235,8 @@ static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 /*
  * A new thread may reuse an ended thread's stack and thread-local variables. That memory holds other objects from now
  * on. Thread-local variables of the program, and of libraries loaded with it, are between the stack and the thread
- * pointer (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). Those of libraries loaded later come
- * from malloc.
+ * pointer (ELF Handling For Thread-Local Storage, section 3.4.1, variant II). If a library is loaded later, its
+ * thread-local variables come from malloc.
  */
 #define STATIC_TLS_MAX (1u << 20)
 
@@ -281,7 +281,10 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 	reset_thread_memory(run, parent, child);
 }
 
-/* The thread leaves clone or a similar call. It stops at the exit if the id in the result has to be translated. */
+/*
+ * The thread leaves clone or a similar call. The thread stops at the exit of the call if the id in the result has to be
+ * translated.
+ */
 static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->syscall = SYS_clone;
@@ -388,8 +391,8 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 }
 
 /*
- * A parked thread with a pending signal runs the signal's handler before its operation. A thread that is parked at an
- * instruction is only resumed: the kernel delivers the signal first, and after the handler the thread reaches the
+ * A parked thread with a pending signal runs the signal's handler before its operation. If the thread is parked at an
+ * instruction, it is simply resumed. The kernel first delivers the signal, and after the handler the thread reaches the
  * breakpoint again. If the thread is parked in a system call that rfsup answers, the call is interrupted.
  */
 enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread)
@@ -435,8 +438,8 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 	}
 	/*
 	 * Do not deliver an ignored signal. The kernel would discard it, but the thread would first return to the
-	 * breakpoint that it was passing. It would then meet the operation there twice, if a signal such as SIGCHLD
-	 * happens to come at that time.
+	 * breakpoint that it was passing. If a signal such as SIGCHLD came at that time, the thread would execute the
+	 * operation at the breakpoint twice.
 	 */
 	thread->pending_signo = !fault && rfs_signal_is_ignored(run, signo) ? 0 : signo;
 	return RFS_THEN_DELIVER;
@@ -536,8 +539,7 @@ static enum rfs_then watchpoint(struct rfs_run *run, struct rfs_thread *t)
 }
 
 /*
- * Calls the handler for the stop of a controlled thread. records: what the thread's stubs have recorded since the
- * last stop.
+ * Calls the handler for the stop of a controlled thread. records: the stub records of the thread since the last stop.
  */
 static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const struct rfs_stop *stop,
 			     const struct rfs_stub_record *records, size_t n_records)

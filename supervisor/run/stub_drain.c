@@ -24,7 +24,7 @@ struct teller {
 	struct rfs_run *run;
 	struct rfs_thread *thread;
 	uint64_t fs_base;
-	/* size in bytes of the ranges in the next records; the record with the size comes right before them */
+	/* the size in bytes of the ranges in the next records; the record right before these gave the size */
 	uint64_t size;
 };
 
@@ -36,9 +36,9 @@ static bool is_access(const struct rfs_operand *operand)
 /*
  * The size of the range at the record's address. 0: the record is about no range.
  *
- * If the range is a heap block that is freed, the heap still knows the block, because records are handled in order.
- * If the heap does not know the block, rfs_heap_chunk_size() reads the allocator's size word before it. That is
- * possible only if no calls are recorded: each free() then stops, so the word is still unchanged.
+ * If the range is a heap block that is freed, the heap still knows the block, because records are handled in order. If
+ * the heap does not know the block, rfs_heap_chunk_size() reads the allocator's size word before the block. This
+ * function calls it only if stubs record no calls. Then each free() stops, and the size word is still unchanged.
  */
 static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
 			      const struct rfs_stub_record *record)
@@ -62,7 +62,7 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 	return teller->size;
 }
 
-/* Whether the value may cause an event. If so, the records before it are handed over first. */
+/* Whether the value in the record may cause an event. If so, the records before this record are handed over first. */
 static bool makes_events(const struct rfs_operand *operand)
 {
 	return operand->kind == RFS_OPERAND_ALLOCATED || operand->kind == RFS_OPERAND_LOCKED ||
@@ -79,7 +79,7 @@ static void take_value(const struct teller *teller, const struct rfs_operand *op
 		rfs_heap_recorded(teller->run, teller->thread, kind, value);
 }
 
-/* Reports an access to a range that is too large for the 32 bits of a stream record's size. */
+/* Reports an access to a range whose size does not fit into the 32 bits that a stream record has for it. */
 static void tell_large(const struct teller *teller, uint32_t number, rfs_addr address, uint64_t size)
 {
 	const struct rfs_stream_site *site = rfs_stream_numbered(teller->run->stream, number);
@@ -161,7 +161,8 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 		return 0;
 	teller.fs_base = rfs_task_regs(task)->fs_base;
 	if (!teller.fs_base)
-		teller.fs_base = thread->tls; /* it is 0 if the process has just executed another program */
+		teller.fs_base =
+			thread->tls; /* the thread pointer is 0 if the process has just executed another program */
 	if (run->stream)
 		tell(&teller, *out, n);
 	else

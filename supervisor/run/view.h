@@ -10,7 +10,7 @@
 #define RFS_THREAD_BY_SIGNAL (1u << 31)
 
 struct rfs_run_view {
-	struct rfs_view view; /* its `threads` is run->view, which the next rfs_build_view() overwrites */
+	struct rfs_view view; /* its member `threads` points to run->view, which the next rfs_build_view() overwrites */
 	struct rfs_run *run;
 };
 

@@ -1,13 +1,13 @@
 /*
  * watchdog.c - looks at a thread that runs without a visible operation: does it compute, spin or sleep?
  *
- * In every tick the watchdog checks whether the running thread has stopped since the last tick. If the thread only
- * uses CPU time, the watchdog interrupts it and single-steps it for a while. The thread spins if it returns to an
- * earlier state and has written only to its own stack in between. The loads of that loop then become spin reads
- * (access/spin.c). A thread that fills the stub buffer with reads of a few places is checked in the same way.
+ * In every tick the watchdog checks whether the running thread has stopped since the last tick. If the thread only uses
+ * CPU time, the watchdog interrupts it and single-steps it for a while. The thread spins if it returns to an earlier
+ * state and has written only to its own stack in between. The loads of its loop then become spin reads (access/spin.c).
+ * A thread that fills the stub buffer with reads of a few places is checked in the same way.
  *
- * A thread may sleep in a system call that is not known to block (kernel/syscalls.c). The other threads then
- * continue. There is a warning, because the moment depends on real time.
+ * A thread may sleep in a system call at which the seccomp filter does not stop. The other threads then continue. There
+ * is a warning, because the moment at which they continue depends on real time.
  *
  * No function here waits. An interrupt or a step leads to a stop, which stops.c passes to this file.
  */
@@ -59,12 +59,13 @@ struct step {
 
 struct rfs_watchdog {
 	struct rfs_thread *watched; /* the thread that ran at the last check */
-	uint64_t steps, stops;	    /* the counts at the last check */
-	unsigned ticks, wait;	    /* ticks since the last change, and how many must pass before the next analysis */
-	double cpu;		    /* CPU seconds of the target when `ticks` was last 0 */
+	uint64_t steps, stops;	    /* the run's counts of steps and of stops at the last check */
+	unsigned ticks, wait; /* ticks since the counts last changed, and the number of ticks after which the thread is
+				 analysed */
+	double cpu;	      /* CPU seconds of the target when `ticks` was last 0 */
 
 	struct rfs_thread *interrupted; /* the thread that was sent an interrupt and has not answered it; NULL: none */
-	bool ends; /* when the thread answers, the run ends as a hang; otherwise the thread is single-stepped */
+	bool ends; /* when the thread answers, the run ends as a hang; false: the thread is single-stepped then */
 
 	struct rfs_thread *stepped; /* the thread under analysis; NULL: none */
 	struct step *loop;	    /* the states that the thread was in so far; room for WATCH_STEPS */
@@ -106,8 +107,8 @@ void rfs_watchdog_end_hang(struct rfs_run *run)
 	char state = t && t->task ? rfs_task_state(t->task) : 'S';
 
 	/*
-	 * The thread sleeps in a system call: there is no place in its own code to show. Also, the call would not
-	 * return before other threads run.
+	 * The run ends at once if the thread sleeps in a system call. There is no place in its own code to show, and
+	 * the call would not return before other threads run.
 	 */
 	if (state == 'S' || state == 'D' || rfs_task_interrupt(t->task) != 0) {
 		hang(run);
@@ -125,8 +126,9 @@ static int by_site(const void *one, const void *two)
 }
 
 /*
- * The steps are one round of a loop. All loads of the loop become spin reads, at most RFS_SPIN_SITES of them. So the
- * result does not depend on where in the loop the tick interrupted the thread. Returns false if the loop has no load.
+ * The steps are one round of a loop. All loads of the loop become spin reads, at most RFS_SPIN_SITES of them. Because
+ * all loads do, the result does not depend on where in the loop the tick interrupted the thread. Returns false if the
+ * loop has no load.
  */
 static bool found_loop(struct rfs_run *run, struct step *steps, size_t n)
 {
@@ -181,9 +183,9 @@ static void end_analysis(struct rfs_run *run)
 }
 
 /*
- * Looks at the thread before each instruction that is single-stepped. If the thread is in an earlier state, and has
- * written only to its own stack in between, it spins: only another thread can end the loop, by changing what the loop
- * reads.
+ * Looks at the thread before each instruction that is single-stepped. If the thread has returned to an earlier state,
+ * and has written only to its own stack in between, it spins. Only another thread can then end the loop, by changing
+ * memory that the loop reads.
  */
 static enum rfs_then analyse(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -260,8 +262,8 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 		end_analysis(run); /* the thread arrived at an operation or another stop */
 	if (w->interrupted && run->running != w->interrupted) {
 		/*
-		 * The thread arrived at an operation before the interrupt came. The interrupt comes when the thread
-		 * is resumed next.
+		 * The thread arrived at an operation before the interrupt reached it. The interrupt stops the thread
+		 * when it is resumed next.
 		 */
 		w->interrupted = NULL;
 		if (w->ends)
@@ -270,7 +272,7 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 	}
 }
 
-/* Whether the last records are repeated reads of a few places. */
+/* Whether the last records are only reads of a few addresses, again and again. */
 static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *records, size_t n)
 {
 	const struct rfs_stub_record *known[RFS_SPIN_SITES];
@@ -309,7 +311,7 @@ enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *threa
 
 /*
  * Call this when the thread sleeps in a system call at which the seccomp filter does not stop. The other threads
- * continue. Another run may differ, because the moment depends on real time.
+ * continue. Another run may differ, because the moment at which they continue depends on real time.
  */
 static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 {
@@ -321,7 +323,10 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 		     "thread %d is blocked in %s, which rfsup does not schedule; this run may differ from other runs "
 		     "with the same seed",
 		     t->number, call);
-	/* Take the records now: rfsup will not see the call return, and the next thread writes to the same buffer. */
+	/*
+	 * Take the records now, because rfsup will not see the call return, and the next thread writes to the same stub
+	 * buffer.
+	 */
 	(void)rfs_stub_drain(run, t->task, t, &records);
 	rfs_stubs_stop_lending(run, t);
 	t->state = RFS_STATE_KERNEL;
@@ -359,7 +364,7 @@ void rfs_watchdog_look(struct rfs_run *run)
 		return;
 	w->ticks = 0;
 	w->cpu = cpu;
-	/* No analysis under gdb: its stops use CPU time too, and the record already names the spin reads. */
+	/* No analysis under gdb, because the stops of gdb use CPU time too. The record already names the spin reads. */
 	if (rfs_gdb_attached(run))
 		return;
 	w->wait *= 2;

@@ -21,14 +21,14 @@ void rfs_watchdog_end_hang(struct rfs_run *run);
  */
 bool rfs_watchdog_is_busy(const struct rfs_run *run);
 /*
- * Call these when the running thread has answered an interrupt, or has executed one instruction. They return
- * UNDECIDED if the watchdog did not cause that.
+ * Call these when the running thread has answered an interrupt, or has executed one instruction. They return UNDECIDED
+ * if the watchdog did not cause the stop.
  */
 enum rfs_then rfs_watchdog_interrupted(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_watchdog_stepped(struct rfs_run *run, struct rfs_thread *thread);
 /*
- * Call this when the thread's records fill the stub buffer. The thread continues, or is single-stepped if the records
- * look as if it spins.
+ * Call this when the thread's records fill the stub buffer. If the records look as if the thread spins, it is
+ * single-stepped. Otherwise it continues.
  */
 enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *thread,
 				   const struct rfs_stub_record *records, size_t n);

@@ -1,9 +1,9 @@
 /*
- * prologue.h - keeps what a policy was told before main, to tell it again to the policy of each copy.
+ * prologue.h - keeps the views and events that a policy gets before main, and gives them to the policy of each copy.
  *
- * Before main there is only one thread, and nothing to choose. A policy that gets the same views and events reaches
- * the same state as in a run of its own. rfs_prologue_tell() detects a policy that reads more of a view than was
- * kept, or that makes another choice.
+ * Before main there is only one thread, and nothing to choose. A policy that gets these views and events reaches the
+ * same state as in a run from the start of the program. rfs_prologue_tell() detects a policy that reads more of a view
+ * than was kept, or that makes another choice.
  */
 #ifndef RFS_PROLOGUE_H
 #define RFS_PROLOGUE_H
@@ -15,14 +15,14 @@ struct rfs_prologue;
 
 /*
  * A policy that always makes the only possible choice, and keeps all views and events that it gets. Its state is a
- * struct rfs_prologue. flags: those of the policy that it replaces.
+ * struct rfs_prologue. flags: the flags of the policy that it replaces.
  */
 struct rfs_policy_ops rfs_prologue_policy(unsigned flags);
 /* False if more happened before main than can be told again: too many events, or a second thread. */
 bool rfs_prologue_complete(const struct rfs_prologue *prologue);
 /*
- * Gives all kept views and events to a new policy, whose state is `state`. False if that policy makes another choice
- * or needs more than was kept. *hint: what is left of its last hint.
+ * Gives all kept views and events to a new policy, whose state is `state`. False if that policy makes another choice or
+ * needs more than was kept. *hint is set to what is left of that policy's last hint.
  */
 bool rfs_prologue_tell(const struct rfs_prologue *prologue, const struct rfs_policy_ops *policy, void *state,
 		       struct rfs_hint *hint);

@@ -2,7 +2,8 @@
  * server-priv.h - shared by the parts of the fork server.
  *
  * server.c starts the server and makes one execution. server_copy.c copies the state of a run. server_check.c checks
- * whether a copy can be used in place of a newly started program. prologue.c keeps what the policy was told.
+ * whether a copy can be used in place of a newly started program. prologue.c keeps the views and events that the policy
+ * got before main.
  */
 #ifndef RFS_SERVER_PRIV_H
 #define RFS_SERVER_PRIV_H

@@ -1,10 +1,10 @@
 /*
- * server.h - the fork server: starts the target once, up to main, and makes each execution in a copy of it.
+ * server.h - the fork server: runs the target once up to main, and makes each execution in a copy of that process.
  *
  * This way, linking and setting breakpoints are done only once. An execution in a copy gives the same result as
- * rfs_run() with the same spec, hash included. Some programs do something before main that a copy would not have,
- * such as starting threads or opening files. They cannot have a fork server. A server makes one execution at a time,
- * in the process and thread that made the server.
+ * rfs_run() with the same spec, hash included. A program cannot have a fork server if its copies would lack something
+ * that it did before main, such as starting threads or opening files. A server makes one execution at a time, in the
+ * process and thread that made the server.
  */
 #ifndef RFS_SERVER_H
 #define RFS_SERVER_H
@@ -34,7 +34,7 @@ struct rfs_server_ops {
 	 */
 	int (*run)(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
 		   size_t n);
-	/* Kills the processes that the server started, and frees it. server may be NULL. */
+	/* Kills the processes that the server started, and frees the server. server may be NULL. */
 	void (*end)(struct rfs_server *server);
 };
 extern const struct rfs_server_ops rfs_server_ops;

@@ -1,10 +1,10 @@
 /*
  * server_check.c - checks that a program did nothing before main that its copies would not have.
  *
- * A copy has the memory, the open files and the signal actions of the original, and another process id. A copy does
- * not have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. A
- * file that is open in both has one position for both. An effect outside the process happens once, and not once for
- * each execution.
+ * A copy has the memory, the open files and the signal actions of the original, but another process id. A copy does not
+ * have the original's other threads, timers, pending signals, memory locks or asynchronous input and output. If a file
+ * is open in the original and in its copies, they share one file position. An effect outside the process happens only
+ * once, not once for each execution.
  *
  * rfs_server_check() finds some of this when the target is stopped at main. rfs_server_syscall() finds the rest when
  * the program makes a system call: the server's filter stops at more calls than the filter of an ordinary run.
@@ -59,8 +59,8 @@ static bool open_files(pid_t pid)
 }
 
 /*
- * True if there is memory that copies would share and can write to (sh), or that is empty (wf) or missing (dc) in a
- * copy. These are flags of proc(5); wf and dc come from madvise(2), MADV_WIPEONFORK and MADV_DONTFORK.
+ * True if there is memory that copies would share and can write to (flag sh), or that is empty (flag wf) or missing
+ * (flag dc) in a copy. proc(5) lists the flags. MADV_WIPEONFORK and MADV_DONTFORK of madvise(2) set wf and dc.
  */
 static bool special_memory(pid_t pid, const struct rfs_space *space)
 {

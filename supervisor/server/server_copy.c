@@ -1,8 +1,8 @@
 /*
  * server_copy.c - copies the state of a run that is stopped at main, for a copy of the target.
  *
- * Hooks are not copied: a copy uses those of the original, because after main no run depends on a change in a hook.
- * What is known about modules and sites belongs to the original too, which lives longer than the copies.
+ * Hooks are not copied. A copy uses the hooks of the original, because after main no run depends on a change in a hook.
+ * A copy also borrows the data about modules and sites from the original, which lives longer than the copies.
  */
 #include <stdlib.h>
 #include <string.h>

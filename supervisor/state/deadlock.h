@@ -9,8 +9,8 @@ struct rfs_thread;
 struct rfs_waiters;
 
 /*
- * Looks for a cycle in the wait-for graph through this thread, which waits for a lock or joins a thread. Ends the run
- * if there is one. True if it did.
+ * Looks for a cycle in the wait-for graph through this thread, which waits for a lock or joins a thread. If there is a
+ * cycle, ends the run and returns true.
  */
 bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from);
 /* No thread can continue: ends the run as a deadlock of all threads. */

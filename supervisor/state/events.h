@@ -36,7 +36,7 @@ static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 /* Reports an event to the detector, if there is one. */
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event);
-/* The same for an event that has only a kind and a message. */
+/* Reports an event that has only a thread, a kind and a message. */
 void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message);
 /* Reports that this memory holds new objects from now on: earlier accesses to it no longer count. */
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);

@@ -96,8 +96,8 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 }
 
 /*
- * Ranks how much an access by this thread and the other side look like a race: 2 points for two threads, 1 point for
- * a write.
+ * Ranks how much an access by this thread and the other side look like a race: 2 points if the threads differ, 1 point
+ * if one of the two accesses is a write.
  */
 static unsigned likeness(int thread, unsigned access, const struct rfs_evidence *other)
 {
@@ -109,8 +109,8 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 	struct rfs_evidence *side = &run->result->stood[i], *other = &run->result->stood[!i];
 
 	/*
-	 * Keep the first description. Replace it only if both statements were so far reached by one thread only, or
-	 * for reading only.
+	 * Keep an earlier description, unless this thread and the other side look more like a race than the earlier
+	 * description and the other side.
 	 */
 	if (side->site.module && (!other->site.module || likeness(thread->number, thread->next.access, other) <=
 								 likeness(side->thread, side->access, other)))

@@ -13,13 +13,14 @@ struct rfs_object;
 struct rfs_place;
 
 /*
- * Call this when the thread is parked at statement i (0 or 1) of the pair. Describes the thread in result->stood[i]
- * if that is empty. Replaces an earlier description if the thread and result->stood[1 - i] look more like a race.
+ * Call this when the thread is parked at statement i (0 or 1) of the pair. If result->stood[i] is empty, describes the
+ * thread there. Also replaces an earlier description, if this thread and result->stood[1 - i] look more like a race
+ * than the thread described earlier.
  */
 void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i);
 /*
- * Call this when the policy reports a race of two parked threads in choice->race. Checks and counts the race.
- * Describes the run's first race in result->created.
+ * Call this when the policy reports a race of two parked threads in choice->race. Checks and counts the race. If the
+ * race is the first one of the run, describes it in result->created.
  */
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
 /* Call this when the thread got a signal that may end the run. Stores the thread's stack in the result. */

@@ -42,8 +42,8 @@ bool rfs_follow_matches(struct rfs_follow *follow, const char *file)
 int rfs_follow_missed(const struct rfs_follow *follow, char *const *argv, char *why, size_t n)
 {
 	return rfs_why(why, n, -ENOENT, "--follow: '%s' started no program whose file name matches '%s'; %s%s",
-		       rfs_base_name(argv[0]), follow->glob, follow->seen ? "it started " : "it started none",
-		       follow->seen ? follow->seen : "");
+		       rfs_base_name(argv[0]), follow->glob,
+		       follow->seen ? "it started " : "it started no program at all", follow->seen ? follow->seen : "");
 }
 
 void rfs_follow_release(struct rfs_follow *follow)

@@ -1,8 +1,9 @@
 /*
  * follow.h - --follow GLOB: selects the program to control among those that a wrapper starts.
  *
- * The command is a wrapper, such as a shell script, make or ctest. The program is the first one that it starts whose
- * file name matches. Other processes, before, during and after its run, are traced but not controlled.
+ * The command is a wrapper, such as a shell script, make or ctest. The program to control is the first program that the
+ * wrapper starts and whose file name matches. Other processes, before, during and after its run, are traced but not
+ * controlled.
  */
 #ifndef RFS_FOLLOW_H
 #define RFS_FOLLOW_H
@@ -14,7 +15,7 @@
 /* Zero at first, except the glob. Call rfs_follow_release() at the end. */
 struct rfs_follow {
 	const char *glob;
-	char *seen; /* names of the programs that did not match, as text; NULL: none. Owned */
+	char *seen; /* names of the programs that did not match, as text; NULL: there are none; owned */
 	unsigned n_seen;
 	pid_t *above; /* the processes that the program descends from; owned */
 	size_t n_above;

@@ -6,8 +6,8 @@
 #include "supervisor/state/run_state.h"
 
 /*
- * near_block() looks for blocks that begin at most this far below an address. Most objects are that near to the start
- * of their block. Blocks begin at multiples of ALIGNMENT.
+ * near_block() looks for blocks that begin at most this far below an address. Most objects are no farther than this
+ * from the start of their block. Blocks begin at multiples of ALIGNMENT.
  */
 #define NEAR 4096
 #define ALIGNMENT 16
@@ -21,8 +21,8 @@ uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
 }
 
 /*
- * The live block that contains the address, if the block begins at most NEAR bytes below the address. There is at
- * most one.
+ * The live block that contains the address, if the block begins at most NEAR bytes below the address. There is at most
+ * one such block.
  */
 static struct rfs_block *near_block(const struct rfs_run *run, rfs_addr address)
 {

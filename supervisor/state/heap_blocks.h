@@ -13,7 +13,7 @@ struct rfs_run;
 /* A block that malloc() or a similar function returned. */
 struct rfs_block {
 	rfs_addr address;     /* key */
-	uint64_t size, order; /* order: how many allocations came before it */
+	uint64_t size, order; /* order: how many allocations came before this one */
 	uint64_t name;	      /* a name that is the same in every run (rfs_name_block()) */
 	int thread;
 	bool freed; /* a freed block is kept until its memory is used again */
@@ -23,7 +23,8 @@ struct rfs_block {
 };
 
 /*
- * The block that contains the address, preferably a live one; NULL: none. Borrowed until the next change of the heap.
+ * The block that contains the address; a live block, if there is one. NULL: no block contains the address. Borrowed
+ * until the next change of the heap.
  */
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
 /* The size of the known block that begins at this address, at least 1. 0: no such block is known. */

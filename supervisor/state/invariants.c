@@ -84,8 +84,9 @@ static void check_holds(const struct rfs_thread *thread)
 
 		if (hold->count == 0 ||
 		    (hold->kind != RFS_OP_LOCK && hold->kind != RFS_OP_RDLOCK && hold->kind != RFS_OP_WRLOCK))
-			RFS_BUG("thread %d holds lock 0x%" PRIx64 " %u times by operation %s", thread->number,
-				hold->lock, hold->count, rfs_op_name(hold->kind));
+			RFS_BUG("thread %d has an invalid hold of lock 0x%" PRIx64
+				": %u times, acquired by operation %s",
+				thread->number, hold->lock, hold->count, rfs_op_name(hold->kind));
 		for (size_t k = 0; k < i; k++)
 			if (thread->sync.holds[k].lock == hold->lock)
 				RFS_BUG("thread %d has two entries for lock 0x%" PRIx64, thread->number, hold->lock);
@@ -113,8 +114,8 @@ void rfs_invariants_check(struct rfs_run *run)
 		check_thread(run, run->threads[i]);
 	if (run->result->counts.steps < run->checked.steps || position < run->checked.position ||
 	    position < run->result->counts.steps)
-		RFS_BUG("operation %" PRIu64 " at position %" PRIu64 " of the trace, after operation %" PRIu64
-			" at position %" PRIu64,
+		RFS_BUG("the counts of operations and trace entries do not fit: %" PRIu64 " and %" PRIu64
+			"; at the last check %" PRIu64 " and %" PRIu64,
 			run->result->counts.steps, position, run->checked.steps, run->checked.position);
 	run->checked.steps = run->result->counts.steps;
 	run->checked.position = position;

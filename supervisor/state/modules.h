@@ -15,7 +15,8 @@ struct rfs_run;
 struct rfs_module;
 
 /*
- * A module as the run saw it. It is kept after dlclose() and after the target has ended, because reports still name it.
+ * A module as the run saw it. The run keeps it after dlclose() and after the target has ended, because reports still
+ * name the module.
  */
 struct rfs_module_info {
 	unsigned number;
@@ -31,19 +32,18 @@ struct rfs_module_info {
 	size_t sites;
 };
 
-struct rfs_module_info *rfs_info_at(const struct rfs_run *run,
-				    /*
-				     * The module that contains the address. Borrowed from the run; NULL: no module
-				     * contains it.
-				     */
-				    rfs_addr address);
+/* The module that contains the address; NULL: no module contains it. Borrowed from the run. */
+struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address);
 /* Adds a newly mapped module to the run, which owns the result. */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
 /* The site at a run-time address. 0: in no module. */
 rfs_site rfs_site_of(const struct rfs_run *run, rfs_addr address);
 /* The run-time address of a site. 0: its module is unknown. */
 rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
-/* Copies the modules of `from` to `to`, whose target is a copy of the other target. task: the task of that copy. */
+/*
+ * Copies the modules of the run `from` to the run `to`. The target of `to` is a copy of the target of `from`. task: the
+ * copy's task.
+ */
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
 /* Frees the modules of the run. */
 void rfs_infos_release(struct rfs_run *run);

@@ -13,15 +13,15 @@ struct rfs_op;
 struct rfs_choice;
 
 /*
- * Parks the thread at op. Before each choice, ready() says whether op can be executed. If the policy picks the
- * thread, go() executes op. If the thread has to wait and this closes a cycle of waiting threads, the run ends as a
+ * Parks the thread at op. Before each choice, ready() says whether op can be executed. If the policy picks the thread,
+ * go() executes op. If the thread has to wait, and its wait closes a cycle in the wait-for graph, the run ends as a
  * deadlock. Returns RFS_THEN_PARKED.
  */
 enum rfs_then rfs_park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
 		       rfs_go_fn go);
 /*
- * The same for an operation that has to wait. The model (rfs_wait_look()) says when the wait is over, in place of
- * ready().
+ * Parks the thread at an operation that may have to wait, as rfs_park() does. There is no ready(); the model
+ * (rfs_wait_look()) says when the wait is over.
  */
 enum rfs_then rfs_park_until(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, struct rfs_wait wait,
 			     rfs_go_fn go);

@@ -10,7 +10,7 @@
  *	elsewhere	name of the thread that accessed it first, and how many operations this thread had executed
  *
  * "Elsewhere" means mappings, and blocks of an allocator that is not the C library's. If the first accesses of two
- * threads are independent, such as two reads, this name depends on the schedule.
+ * threads are independent, for example two reads, the name of such an object depends on the schedule.
  */
 #include "supervisor/state/partial_order.h"
 
@@ -42,7 +42,7 @@ enum name_kind { NAME_THREAD = 1, NAME_STATIC, NAME_BLOCK, NAME_HEAP, NAME_STACK
 struct known {
 	rfs_addr address; /* key */
 	const struct rfs_block *block;
-	/* order of the block at that time; if it has changed, the memory belongs to another block now */
+	/* `order` of the block when the name was made; if it differs now, the memory belongs to another block */
 	uint64_t order;
 	uint64_t name;
 	UT_hash_handle hh;
@@ -84,7 +84,7 @@ void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
 		return;
 	rfs_order_free(to->partial_order->order);
 	to->partial_order->order = rfs_order_copy(po->order);
-	/* in_blocks is not copied, because names inside blocks can be computed again */
+	/* po->in_blocks is not copied, because the names of objects in blocks can be computed again */
 	for (const struct known *known = po->firsts; known; known = known->hh.next)
 		remember(&to->partial_order->firsts, known->address)->name = known->name;
 }
@@ -167,7 +167,10 @@ static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
 	return true;
 }
 
-/* The name of an object. which: 0 or 1, because one operation may be the first access to two objects. */
+/*
+ * The name of an object of the thread's current operation. which: 0 for its first object, 1 for its second; needed
+ * because one operation may be the first access to both.
+ */
 static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t which)
 {
 	struct rfs_partial_order *po = run->partial_order;

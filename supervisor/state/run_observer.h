@@ -1,7 +1,8 @@
 /*
  * run_observer.h - the functions through which a debugger observes a run.
  *
- * The room gdb/ sets run->observer. The rooms below gdb/ must not call it directly, so they call these functions.
+ * The room gdb/ sets run->observer. The rooms below gdb/ must not call functions of gdb/ directly, so they call the
+ * observer.
  */
 #ifndef RFS_RUN_OBSERVER_H
 #define RFS_RUN_OBSERVER_H

@@ -57,7 +57,7 @@ struct rfs_run {
 	struct rfs_decoder *decoder;
 	void *policy; /* state of spec->policy */
 	/*
-	 * State of spec->detector; NULL: no detector. If there is a stream, only the stream uses it until
+	 * State of spec->detector; NULL: no detector. If there is a stream, only the stream uses this state until
 	 * rfs_stream_drain().
 	 */
 	void *detector;
@@ -69,11 +69,11 @@ struct rfs_run {
 	struct rfs_thread *running; /* the thread that runs now; NULL: every live thread is parked or in the kernel */
 	bool settling;		    /* at least one thread has its member `settles` set */
 	/*
-	 * The thread that was resumed into a system call that may block. NULL once it sleeps in the call or has
-	 * stopped.
+	 * The thread that was resumed into a system call that may block. NULL after the thread has fallen asleep in the
+	 * call or has stopped.
 	 */
 	struct rfs_thread *falls_asleep;
-	struct rfs_watchdog *watchdog; /* NULL until its first check */
+	struct rfs_watchdog *watchdog; /* NULL until the first check */
 	struct rfs_thread_view *view;
 	int current; /* number of the thread of the last choice */
 	bool ended;  /* result->end is set */
@@ -81,7 +81,7 @@ struct rfs_run {
 	bool track_heap;
 
 	struct {
-		uint64_t steps, position; /* position: in the trace */
+		uint64_t steps, position; /* position: the position in the trace */
 	} checked;			  /* the values at the last choice, for rfs_invariants_check() */
 	uint64_t spin_reads;		  /* how many spin reads were executed */
 	struct rfs_hint hint;
@@ -94,7 +94,7 @@ struct rfs_run {
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
 	/*
-	 * Called at each system call that stops. Returns true if only the runs of a fork server stop at this call;
+	 * Called at each system call that stops. Returns true if runs without a fork server do not stop at this call;
 	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
 	 * runs of its copies. NULL in all other runs.
 	 */
@@ -104,7 +104,9 @@ struct rfs_run {
 	 * at_main: the run has reached main.
 	 */
 	bool stops_at_main, at_main;
-	/* if stops_at_main: what the target did first that a copy would not repeat, as text; NULL: nothing */
+	/*
+	 * if stops_at_main: the first action of the target that a copy would not repeat, as text; NULL: there was none
+	 */
 	const char *telling;
 	bool copied;		       /* the target is a copy of another run's target; that run owns the decoder */
 	bool signals;		       /* some thread may have a pending signal */
@@ -125,7 +127,7 @@ struct rfs_run {
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
 	struct rfs_stubs *stubs;
-	struct rfs_recorded_calls *recorded;   /* the functions whose calls stubs record; NULL: none */
+	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_trace *trace;

@@ -1,8 +1,8 @@
 /*
  * stable_names.c - names for locks and functions that mean the same in every run.
  *
- * Policies that learn from run to run need such names. DrFinder (FSE 2015, sections 3 and 4) uses a lock's type and a
- * method, which C does not have; docs/INTERNALS.md, "Stable names", says what replaces them. A name is a hash. If
+ * Policies that learn from run to run need such names. DrFinder (FSE 2015, sections 3 and 4) uses the types of lock
+ * objects, and methods. C has neither; docs/INTERNALS.md, "Stable names", says what replaces them. A name is a hash. If
  * address-space randomisation cannot be disabled, a lock that is neither static nor in a known heap block has another
  * name in each run.
  */
@@ -69,7 +69,7 @@ bool rfs_is_cxx_library(const struct rfs_module_info *info)
 
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
 {
-	/* looks up the call itself: if the call never returns, another function may begin right after it */
+	/* looks up the address of the call, because another function may begin right after a call that never returns */
 	const struct rfs_module_info *info = rfs_info_at(run, back - 1);
 	const struct rfs_function *function;
 	rfs_addr vaddr;

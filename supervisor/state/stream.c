@@ -14,14 +14,13 @@
 #include "supervisor/base/alloc.h"
 
 /*
- * The queue is a ring of chunks. The tracing thread fills one chunk; the chunks before it wait for the detector. The
- * detector works on 256 KiB for about half a millisecond, so taking the lock once for each chunk costs almost
- * nothing. With 16 chunks, the tracing thread does not have to wait if the detector is slow for a moment, and the
- * queue's memory is limited.
+ * The queue is a ring of chunks. The tracing thread fills one chunk; the earlier chunks wait for the detector. The
+ * detector works on 256 KiB for about half a millisecond, so taking the lock once for each chunk costs almost nothing.
+ * 16 chunks are enough that the tracing thread need not wait if the detector is slow for a moment.
  */
 #define CHUNK_SIZE (256u << 10)
 #define CHUNKS 16
-/* How many accesses the detector gets at once. So many fit into the first-level cache. */
+/* How many accesses the detector gets at once. This many accesses fit into the first-level cache. */
 #define BATCH 256
 
 /* An entry in a chunk has a header, followed by the event or the records. */
@@ -45,8 +44,8 @@ struct chunk {
 #define SITES_EACH (1u << SITES_SHIFT)
 
 /*
- * A hash table that filters out what a loop repeats: records whose address and site were there before in the same
- * interval. Its size is 16 KiB, which fit into the first-level cache.
+ * A hash table with which the records that a loop repeats are left out. A record is repeated if an earlier record in
+ * the same interval has the same address and site. The table takes 16 KiB, which fit into the first-level cache.
  */
 #define SEEN_SHIFT 10
 #define INTERVAL_SHIFT 24 /* as many bits as the number of a site has, see RFS_STREAM_SITES */
@@ -65,14 +64,16 @@ struct rfs_stream {
 	uint32_t n_sites;
 
 	struct chunk *chunks[CHUNKS];	   /* allocated when first needed */
-	struct rfs_stream_record *filling; /* what rfs_stream_room() returned last */
+	struct rfs_stream_record *filling; /* the last result of rfs_stream_room() */
 	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
 	uint64_t filled;
 
 	pthread_t thread;
-	bool started, alone; /* alone: no thread could be started, so the caller does the detector's work */
+	bool started, alone; /* started: the detector has a thread; alone: no thread could be started, so the caller
+				does the detector's work */
 	pthread_mutex_t lock;
-	pthread_cond_t more, less; /* more: signalled when `published` has grown; less: when `done` has */
+	pthread_cond_t more,
+		less; /* more: signalled when `published` has grown; less: signalled when `done` has grown */
 	/* how many chunks the detector may read, and how many it has processed; protected by `lock` */
 	uint64_t published, done;
 	/* protected by `lock`; closed: the detector's thread ends after the last chunk; dropped: it ends at once */
@@ -231,7 +232,7 @@ static void *detect(void *arg)
 		if (stream->done == stream->published || stream->dropped)
 			break;
 		pthread_mutex_unlock(&stream->lock);
-		/* only this thread writes `done`, so it can read it without the lock */
+		/* only this thread writes `done`, so this thread can read it without the lock */
 		tell_chunk(stream, stream->chunks[stream->done % CHUNKS]);
 		pthread_mutex_lock(&stream->lock);
 		stream->done++;
@@ -243,7 +244,7 @@ static void *detect(void *arg)
 
 /* ---- the tracing thread's side ---- */
 
-/* Starts the detector's thread. It blocks all signals, because the tracing thread handles them. */
+/* Starts the detector's thread. The new thread blocks all signals, because the tracing thread handles them. */
 static void start(struct rfs_stream *stream)
 {
 	sigset_t all, before;
@@ -306,8 +307,8 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 }
 
 /*
- * If at least this many records fit into the rest of the chunk, the block goes there, cut to what fits. Otherwise it
- * begins the next chunk.
+ * If at least this many records fit into the rest of the chunk, the block is put there and has at most as many records
+ * as fit. Otherwise the block begins the next chunk.
  */
 #define LEAST_RECORDS 64
 

@@ -3,8 +3,8 @@
  *
  * The detector works in a separate thread, if possible on another core than the target. Events and accesses share one
  * queue, so the detector gets them in the order in which they happened. Therefore the result of a run does not depend
- * on how far the detector is behind. A repeated record is left out: an earlier one had the same address and site, and
- * no event and no other thread's record came in between.
+ * on how far the detector is behind. A repeated record is left out. Repeated means that an earlier record has the same
+ * address and site, with no event and no record of another thread in between.
  *
  * An access is in the queue as an event, or as a record in a block of records. A record has an address and the number
  * of a site; struct rfs_stream_site has what all records of the site share. The queue is bounded: if the detector is
@@ -44,8 +44,8 @@ struct rfs_stream;
 
 /*
  * Makes a stream to a detector. state: the detector's state, which only the stream uses until rfs_stream_drain().
- * cores: where the detector's thread may run; NULL: on any core. The caller frees the stream with rfs_stream_free(),
- * which drops entries that were not drained.
+ * cores: the cores on which the detector's thread may run; NULL: any core. The caller frees the stream with
+ * rfs_stream_free(), which drops entries that were not drained.
  */
 struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores);
 void rfs_stream_free(struct rfs_stream *stream);
@@ -58,13 +58,13 @@ int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *sit
 /* The site with this number. Borrowed from the stream. */
 const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number);
 
-/* Adds an event. Copies it. */
+/* Adds a copy of an event. */
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event);
 
 /*
- * Returns an array for records of the thread. *n: the caller sets how many records it has, at least 1; the function
- * sets how many fit. The caller fills the array at once, and then calls rfs_stream_fill() with the number of records
- * that it wrote.
+ * Returns an array for records of the thread. The caller sets *n to the number of records that it has, at least 1. The
+ * function sets *n to the number of records that fit. The caller fills the array at once, and then calls
+ * rfs_stream_fill() with the number of records that it wrote.
  */
 struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n);
 void rfs_stream_fill(struct rfs_stream *stream, size_t n);

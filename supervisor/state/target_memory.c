@@ -1,7 +1,7 @@
 /*
  * target_memory.c - the target's memory, as the model of synchronisation reads it.
  *
- * The state of a lock is only in the target's memory. rfsup reads it again whenever it may have changed. Memory
+ * The state of a lock is only in the target's memory. rfsup reads the memory again whenever it may have changed. It
  * cannot change while no thread runs. Therefore rfs_target_memory_prefetch() reads everything that the parked threads
  * wait for with one system call. rfs_peek() uses these bytes until a thread is resumed or rfsup writes to memory.
  */
@@ -100,7 +100,10 @@ void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, 
 		if (t != thread && t->state == RFS_STATE_PARKED && t->ready != rfs_ready_always && t->next.object)
 			want(run, pieces, &n, t->next.object, RFS_OBJECT_SIZE);
 	}
-	/* this piece comes last: rdi may be no address, and reading ends at the first piece that is not mapped */
+	/*
+	 * this piece comes last, because rdi may not be an address, and reading ends at the first piece that is not
+	 * mapped
+	 */
 	if (object)
 		want(run, pieces, &n, regs->rdi, RFS_OBJECT_SIZE);
 	run->n_ahead = rfs_space_read_pieces(rfs_task_space(thread->task), pieces, n);

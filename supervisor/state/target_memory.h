@@ -12,7 +12,10 @@ struct rfs_space;
 struct rfs_thread;
 struct rfs_model_memory;
 
-/* A piece of the target's memory that was read ahead. It is valid until a thread runs or rfsup writes to memory. */
+/*
+ * A piece of the target's memory that was read ahead. The piece is valid until a thread runs or rfsup writes to the
+ * target's memory.
+ */
 #define RFS_OBJECT_SIZE 40 /* size of the largest object whose state the models read: pthread_mutex_t */
 #define RFS_READ_AHEAD_MAX 8
 struct rfs_read_ahead {
@@ -29,8 +32,9 @@ struct rfs_space *rfs_run_space(const struct rfs_run *run);
 /* rfs_peek() and rfs_poke() in the form that the model of synchronisation needs. Valid as long as the run exists. */
 struct rfs_model_memory rfs_target_memory(struct rfs_run *run);
 /*
- * Call this when the thread is at the entry of a function. Reads with one system call what this thread and all parked
- * threads will need. object: reads also the object that the function's first argument points to.
+ * Call this when the thread is at the entry of a function. Reads with one system call the memory that the handlers of
+ * this thread and of all parked threads will need. object: also reads the object that the function's first argument
+ * points to.
  */
 void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object);
 /* Drops what was read ahead, because the target's memory may change from now on. */

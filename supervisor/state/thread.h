@@ -35,16 +35,16 @@ enum rfs_thread_state {
  * Each comment below says what happens to the thread.
  */
 enum rfs_then {
-	RFS_THEN_UNDECIDED, /* nothing yet: the handler leaves the decision to its caller */
+	RFS_THEN_UNDECIDED, /* not decided: the handler leaves the decision to its caller */
 	RFS_THEN_EXECUTE,   /* it runs from where its registers say */
 	RFS_THEN_DELIVER,   /* it runs, and gets the signal thread->pending_signo */
 	/* it executes its system call, which returns at once, and stops at the exit of the call */
 	RFS_THEN_STOP_AT_EXIT,
-	RFS_THEN_SLEEP,	 /* the same, but the call may block in the kernel */
+	RFS_THEN_SLEEP,	 /* it executes its system call, which may block, and stops at the exit of the call */
 	RFS_THEN_SETTLE, /* it runs once all threads that its call may have woken are quiescent */
 	RFS_THEN_STEP,	 /* it executes one instruction */
-	RFS_THEN_PARKED, /* nothing more: it is parked, has ended, or is in the kernel */
-	RFS_THEN_END,	 /* nothing more: the run has ended */
+	RFS_THEN_PARKED, /* nothing: it is parked, has ended, or is in the kernel */
+	RFS_THEN_END,	 /* nothing: the run has ended */
 };
 
 /* Computes the flags (enum rfs_thread_flags) of the operation that the thread is parked at. */
@@ -113,8 +113,8 @@ struct rfs_spin_memory {
 	rfs_site site;
 	rfs_addr address;
 	uint64_t size;
-	uint64_t value, state; /* the value that was read last; a hash of registers and stack at that time */
-	uint64_t repeats;      /* how many times in a row the read found this value */
+	uint64_t value, state; /* the value that was read last, and a hash of registers and stack at that time */
+	uint64_t repeats;      /* how many times in a row the read has found this value */
 };
 #define RFS_SPIN_SITES 8
 
@@ -139,7 +139,7 @@ struct rfs_thread {
 	rfs_ready_fn ready;
 	rfs_go_fn go;
 	unsigned flags; /* enum rfs_thread_flags, as last computed */
-	/* value of `flags` when the policy gave run->hint; valid if that hint is steady (struct rfs_choice) */
+	/* the value of `flags` when the policy gave run->hint; valid if the hint is steady (struct rfs_choice) */
 	unsigned steady_flags;
 	bool yielded; /* the thread gave up its turn; cleared when another thread executes an operation */
 
@@ -158,8 +158,8 @@ struct rfs_thread {
 	int pending_signo; /* a signal to deliver when the thread is resumed next; 0: none */
 	/*
 	 * The thread is stopped at the exit of a system call, although its state is RUNNING. It is resumed when the
-	 * threads that its call woke are quiescent. Several threads can settle at a time: threads that return from
-	 * calls which rfsup does not schedule settle too.
+	 * threads that its call woke are quiescent. Several threads can settle at the same time, because threads that
+	 * return from calls that rfsup does not schedule settle too.
 	 */
 	bool settles;
 	bool at_syscall; /* the last stop was at the entry of a system call */
@@ -173,14 +173,18 @@ struct rfs_thread {
 	uint64_t n_late; /* number of the last one */
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
-	struct rfs_spin_memory last_atomic; /* the last atomic instruction that the thread executed, and what it read */
-	rfs_addr out_pointer;		    /* while in posix_memalign: where the function stores its result */
-	/* stack address and value of the return address of the function that the current stub records describe */
+	struct rfs_spin_memory
+		last_atomic;  /* the last atomic instruction that the thread executed, and the value that it read */
+	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
+	/*
+	 * the function whose call the current stub records describe: frame is the place of its return address, caller
+	 * its value
+	 */
 	rfs_addr frame, caller;
 	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */
-	/* number of the set of gdb's watchpoints that is in the thread's debug registers */
+	/* which set of gdb's watchpoints the thread's debug registers have (member `watches` of struct rfs_gdb) */
 	unsigned watches;
-	/* the address that gdb's last step led to; a breakpoint there does not stop again; 0: none */
+	/* the address at which gdb's last step ended, if a breakpoint there must not stop the thread; 0: none */
 	rfs_addr stepped_to;
 	uint64_t operations; /* how many visible operations the thread executed */
 	/*
@@ -193,13 +197,16 @@ struct rfs_thread {
 	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
 	long syscall;		     /* number of the system call */
 	unsigned long args[6];	     /* arguments of the system call; handlers of library calls store notes here */
-	struct rfs_call_state *call; /* what else kernel/ knows of the system call; owned */
+	struct rfs_call_state *call; /* what else kernel/ stores about the system call; owned */
 	uint64_t deadline;	     /* virtual time of the timeout; RFS_NEVER: no timeout */
 };
 
 /* Adds a thread to the run, which owns it. tid: the id as the target sees it. creator: NULL if it is not known yet. */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator);
-/* Sets the creator of the thread. It may become known only after rfs_thread_new(). NULL: no thread created this one. */
+/*
+ * Sets the creator of the thread. The creator may become known only after rfs_thread_new(). NULL: no thread created
+ * this thread.
+ */
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 /* Marks the thread as ended: it no longer waits for anything, and no longer runs. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
@@ -208,20 +215,24 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
  * (rfs_task_stack()).
  */
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
-/* The live thread with this tid, and the newest thread with this thread pointer. NULL: none. */
+/*
+ * rfs_thread_by_tid() finds the live thread with this tid. rfs_thread_by_tls() finds the newest thread with this thread
+ * pointer. NULL: there is no such thread.
+ */
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid);
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls);
 /* Whether the address is on the thread's stack. */
 bool rfs_thread_has_stack_at(const struct rfs_thread *thread, rfs_addr address);
 /*
- * The thread whose stack the address is on; NULL: none. The C library gives an ended thread's stack to a new thread,
- * so several threads may have had this stack: `which` selects the first or the last of them.
+ * The thread whose stack contains the address; NULL: no thread's stack does. The C library gives an ended thread's
+ * stack to a new thread, so several threads may have had this stack. `which` selects the first or the last of them.
  */
 enum rfs_stack_owner { RFS_STACK_FIRST_OWNER, RFS_STACK_LAST_OWNER };
 struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr address, enum rfs_stack_owner which);
 /*
- * Whether the thread is parked in a condition wait that rfsup carries out, for the signal or for the mutex. The
- * thread is then at trampoline 0 (sync/pthread_cond.c), so its call stack continues at cond_call.back.
+ * Whether the thread is parked in a condition wait that rfsup carries out. It may wait for the signal or, after the
+ * signal, for the mutex. The thread is then at trampoline 0 (sync/pthread_cond.c), so its call stack continues at
+ * cond_call.back.
  */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
 /* Forgets the statement that the thread was executing, and frees its data. */

@@ -1,6 +1,6 @@
 /*
- * trace.c - the visible operations of a run, in order, as a chain of hashes. A replay compares them with a recorded
- * run.
+ * trace.c - the visible operations of a run, in order, as a chain of hashes. A replay compares its operations with
+ * those of a recorded run.
  */
 #include "supervisor/state/trace.h"
 
@@ -35,19 +35,19 @@ struct rfs_trace {
 	XXH128_hash_t chain;
 	struct rfs_trace_writer *out;
 	/*
-	 * The last entry. It is written to the file at the next operation, because only then is it known what a write
-	 * wrote.
+	 * The last entry. The entry is written to the file at the next operation, because only then can rfsup read the
+	 * value that a write has stored.
 	 */
 	struct rfs_trace_entry held;
-	rfs_addr held_address; /* the address that the held access writes to; 0: it writes nothing */
+	rfs_addr held_address; /* if the held entry is a write: its address; otherwise 0 */
 	bool holds;
-	struct rfs_trace_entry *in; /* the recorded run; NULL: none to compare with */
+	struct rfs_trace_entry *in; /* the operations of the recorded run; NULL: there is no recorded run */
 	size_t n_in, at;
 };
 
 /*
- * VALUE_MAX: how many bytes of an access go into the chain. OUTPUT_CHUNK: how many bytes of an output are read and
- * hashed at a time.
+ * VALUE_MAX: how many bytes of an accessed object go into the chain. OUTPUT_CHUNK: how many bytes of an output are read
+ * and hashed at a time.
  */
 #define VALUE_MAX 64
 #define OUTPUT_CHUNK 4096
@@ -109,8 +109,8 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		return;
 	}
 	/*
-	 * The address is counted from a base that is the same in every run: the interpreter, or the program if it is
-	 * static. The heap of brk begins after the program. All other mappings are below the interpreter.
+	 * The offset of other memory is counted from the interpreter. A static program has no interpreter, so there the
+	 * offset is counted from the program.
 	 */
 	for (size_t i = 0; i < run->n_modules && i < 2; i++)
 		if (run->modules[i]->end <= address || i == 1)
@@ -160,7 +160,7 @@ static void places_of(struct rfs_run *run, const uint64_t *sites, size_t n, stru
 	}
 }
 
-/* What has likely caused the difference, as text. recorded, now: the first entries that differ. */
+/* The likely cause of the difference, as text. recorded, now: the first pair of entries that differ. */
 static const char *likely_cause(const struct rfs_run *run, const struct rfs_trace_entry *recorded,
 				const struct rfs_trace_entry *now)
 {
@@ -207,8 +207,8 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 }
 
 /*
- * Adds an entry to the chain, writes it, and compares it with the recorded run. data, size: bytes that go into the
- * chain too. written: the address that an access writes to; 0: it writes nothing.
+ * Adds an entry to the chain, writes the entry, and compares it with the recorded run. data, size: bytes that go into
+ * the chain too. written: the address to which the operation writes; 0: it writes nothing.
  */
 static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry,
 			 const void *data, size_t size, rfs_addr written)

@@ -33,7 +33,7 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	case CLOCK_BOOTTIME_ALARM:
 		return START_MONOTONIC + run->now;
 	default:
-		return run->now - run->epoch; /* the CPU-time clocks */
+		return run->now - run->epoch; /* CPU-time clocks */
 	}
 }
 

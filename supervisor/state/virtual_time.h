@@ -15,8 +15,8 @@ struct rfs_run;
 #define RFS_NEVER UINT64_MAX /* a virtual time that never comes */
 
 /*
- * The flags (enum rfs_thread_flags) of a thread that waits. available: its operation can complete now. deadline:
- * virtual time of its timeout; RFS_NEVER: no timeout.
+ * The flags (enum rfs_thread_flags) of a thread that waits. available: the thread's operation can complete now.
+ * deadline: the virtual time of the thread's timeout; RFS_NEVER: no timeout.
  */
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline);
 /*
@@ -24,11 +24,14 @@ unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t dea
  * invalid.
  */
 bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, uint64_t *deadline);
-/* The same for a time relative to now. 0, or the kernel's error: -EFAULT, -EINVAL. */
+/*
+ * Reads a time that is relative to now, and converts it to virtual time. 0, or the error that the kernel would return:
+ * -EFAULT or -EINVAL.
+ */
 int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
 /* The time that this clock shows now, in nanoseconds. */
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock);
-/* Sets virtual time to this time, if it is later. */
+/* Sets virtual time to `to`, if `to` is later than now. */
 void rfs_advance(struct rfs_run *run, uint64_t to);
 
 #endif

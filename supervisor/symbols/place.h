@@ -26,10 +26,10 @@ enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS
 struct rfs_object {
 	enum rfs_memory_kind kind;
 	rfs_addr address;
-	struct rfs_place place;	 /* STATIC */
-	uint64_t offset;	 /* HEAP: from the start of the block; STACK: distance below the top of the stack */
-	uint64_t size;		 /* HEAP: of the block */
-	int thread;		 /* HEAP: the thread that allocated it; STACK: its owner; otherwise -1 */
+	struct rfs_place place; /* STATIC */
+	uint64_t offset;	/* HEAP: from the start of the block; STACK: distance below the top of the stack */
+	uint64_t size;		/* HEAP: of the block */
+	int thread; /* HEAP: the thread that allocated the block; STACK: the thread that owns the stack; otherwise -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;
 };
@@ -50,9 +50,9 @@ struct rfs_evidence {
 /* Frees the array, and what its elements point to. */
 void rfs_places_free(struct rfs_place *places, size_t n);
 void rfs_objects_free(struct rfs_object *objects, size_t n);
-/* Frees what it points to. */
+/* Frees what *object points to. */
 void rfs_object_release(struct rfs_object *object);
-/* Frees what it points to, and zeroes *evidence. */
+/* Frees what *evidence points to, and zeroes *evidence. */
 void rfs_evidence_release(struct rfs_evidence *evidence);
 
 #endif

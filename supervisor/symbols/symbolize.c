@@ -17,7 +17,7 @@
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
 
-#define MAX_INLINED 64 /* the largest number of frames of one instruction; outer ones are left out */
+#define MAX_INLINED 64 /* the largest number of frames of one instruction; further outer frames are left out */
 #define NAME_MAX_BYTES 512
 
 struct known_module {
@@ -148,11 +148,11 @@ static void set_line(struct rfs_source_place *place, const struct rfs_line *line
 	place->column = line->column;
 }
 
-/* Calls add for each frame of a place, innermost first, at least once. add owns the frames that it gets. */
+/* Calls add() for each frame of a place, innermost first, at least once. add() becomes the owner of the frame. */
 static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
 		       void (*add)(void *arg, struct rfs_source_place *frame), void *arg)
 {
-	/* look up the call itself: if it never returns, the next instruction may belong to another line or function */
+	/* look up the address of the call, because the instruction after it may belong to another line or function */
 	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
 	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
 	struct rfs_frame frames[MAX_INLINED];
@@ -249,8 +249,8 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 }
 
 /*
- * Where a block was allocated, as text. Takes the innermost frame in a module with debug information, because that
- * line is likely the user's. Caller frees; NULL: unknown.
+ * Where a block was allocated, as text: the innermost frame in a module with debug information, because the line of
+ * that frame is likely in the user's code. Caller frees; NULL: unknown.
  */
 static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
 {

@@ -1,8 +1,8 @@
 /*
  * symbolize.h - gives places and objects names: file, line, function, variable. For reports and verdicts.
  *
- * Everything that was read is cached in struct rfs_symbols. The campaign's process has this struct. Each job is
- * forked from that process and inherits what was read so far.
+ * struct rfs_symbols caches everything that was read from ELF files. The campaign's process has this struct. Each job
+ * is forked from that process and inherits the cache.
  */
 #ifndef RFS_SYMBOLIZE_H
 #define RFS_SYMBOLIZE_H
@@ -24,7 +24,9 @@ struct rfs_decoder;
 struct rfs_symbols *rfs_symbols_new(void); /* the caller frees it with rfs_symbols_free() */
 void rfs_symbols_free(struct rfs_symbols *symbols);
 
-/* The ELF data of the module, and its debug information; NULL if there is none. Borrowed. */
+/*
+ * The ELF data of the module, and the module's debug information. Each returns NULL if the module has none. Borrowed.
+ */
 const struct rfs_elf *rfs_symbols_elf(struct rfs_symbols *symbols, const char *module);
 const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const char *module);
 /*
@@ -32,24 +34,26 @@ const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const cha
  * information of such a library takes a second and makes every fork slower.
  */
 void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module);
-/* Says what could not be read of the file, as a line for the user; NULL if all was read. Borrowed. */
+/* A line for the user that says which part of the file could not be read; NULL if all was read. Borrowed. */
 const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module);
 
 /*
- * Fills *out with the innermost frame of a place. returns: the place is a return address, so the call before it is
- * looked up. The caller frees *out with rfs_source_place_release().
+ * Fills *out with the innermost frame of a place. returns: the place is a return address, so the function looks up the
+ * call before the address. The caller frees *out with rfs_source_place_release().
  */
 void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
 		       struct rfs_source_place *out);
-/* Appends all frames of a stack to *out, innermost first. Inlined functions get separate frames. The first place is an
- * instruction, the others are return addresses. */
+/*
+ * Appends all frames of a stack to *out, innermost first. Inlined functions get separate frames. The first place of the
+ * stack is an instruction; the other places are return addresses.
+ */
 void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n,
 		       struct rfs_source_stack *out);
 
 /*
  * The name of an object: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14", "stack of
- * thread 2". Caller frees; NULL if nothing is known. *atomicity (may be NULL): whether a static variable is atomic;
- * unknown for other objects.
+ * thread 2". Caller frees; NULL if nothing is known. If atomicity is not NULL, sets *atomicity to whether a static
+ * variable is atomic, and to unknown for other objects.
  */
 char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity);
 

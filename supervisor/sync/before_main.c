@@ -1,15 +1,15 @@
 /*
  * before_main.c - what a program does before its main function begins.
  *
- * This part is the same in every run. The loader and the constructors work in one thread. Before main, random bytes
- * do not depend on the seed. These are the bytes of getrandom and of AT_RANDOM, from which the C library derives the
- * stack protector's canary and the pointer guard. The seed counts from main on.
+ * What happens before main is the same in every run. The loader and the constructors work in one thread, and random
+ * bytes do not depend on the seed. Random bytes are those of getrandom and of AT_RANDOM, from which the C library
+ * derives the stack protector's canary and the pointer guard. The seed counts from main on.
  *
- * Therefore runs of different seeds can continue from copies of one process that is stopped at main
- * (server/server.c). Each such run has the same result as if it had started its own process.
+ * Therefore runs of different seeds can continue from copies of one process that is stopped at main (server/server.c).
+ * Each such run has the same result as a run that starts the program from its beginning.
  *
- * The address of main is the first argument of __libc_start_main, with which the program calls the C library (glibc
- * and musl).
+ * The program's start code calls __libc_start_main in the C library (glibc or musl). The first argument of this call is
+ * the address of main.
  */
 #include "supervisor/sync/before_main.h"
 
@@ -49,7 +49,7 @@ enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *threa
 	return RFS_THEN_EXECUTE;
 }
 
-/* Removes the breakpoint at main, which is needed only once, unless it has another purpose too. */
+/* Removes the breakpoint at main, because it is needed only once. Keeps it if it has another purpose too. */
 static void take_away(struct rfs_thread *thread, struct rfs_hook *hook, struct rfs_breakpoint *breakpoint)
 {
 	hook->main = false;

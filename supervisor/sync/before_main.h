@@ -15,7 +15,10 @@ struct rfs_breakpoint;
 #define RFS_AT_RANDOM_SIZE 16
 /* Fills in the bytes of AT_RANDOM, which are the same in every run. */
 void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE]);
-/* Call this when main begins, or if its address is unknown. From now on, random bytes depend on the seed. */
+/*
+ * Call this when main begins, or when it turns out that the address of main is unknown. From now on, random bytes
+ * depend on the seed.
+ */
 void rfs_seed_counts(struct rfs_run *run);
 /* The thread is at the entry of __libc_start_main: sets a breakpoint at main. */
 enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);

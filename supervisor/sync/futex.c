@@ -1,9 +1,9 @@
 /*
  * futex.c - the futex layer: answers futex calls as futex(2) defines them.
  *
- * It serves everything that the pthread layer does not know: the C library's own locks, C++20 waits, other languages,
- * static programs. The rules of sleeping and waking are in model/futex.c. No thread sleeps in the kernel, except on
- * memory that is shared between processes.
+ * The layer serves everything that the pthread layer does not know: the C library's own locks, C++20 waits, other
+ * languages, static programs. The rules of sleeping and waking are in model/futex.c. No thread sleeps in the kernel,
+ * except on memory that is shared between processes.
  *
  * A call that the C library makes for itself takes effect at once and is no visible operation. If it sleeps, the
  * sleep is a visible operation.
@@ -40,8 +40,8 @@ void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread,
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	/*
-	 * The kernel cannot mark these words. It compares the owner with the real thread id, but the word has the id
-	 * that rfsup shows the target (exit_robust_list in kernel/futex/core.c of Linux).
+	 * The kernel cannot mark these words. The kernel compares the owner in the word with its own thread id, but the
+	 * word has the id that rfsup shows the target (exit_robust_list in kernel/futex/core.c of Linux).
 	 */
 	for (size_t i = 0; i < n; i++)
 		rfs_futex_mark_dead(&memory, thread->tid, robust[i]);
@@ -84,8 +84,8 @@ static unsigned bits_of(const struct rfs_thread *thread)
 }
 
 /*
- * Makes the check that the kernel would make under its lock: the thread sleeps if the word still has the expected
- * value. Otherwise the call returns at once.
+ * Makes the check that the kernel would make under its lock. If the word still has the expected value, the thread
+ * sleeps. Otherwise the call returns at once.
  */
 static enum rfs_then fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -136,7 +136,7 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	long result = rfs_futex_wake_call(&run->sync, &memory, thread->args, waiter);
 
-	/* a requeue may have moved sleepers to another word, so their operations must name it */
+	/* a requeue may have moved sleepers to another word, so their operations must name the new word */
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i]->sync.wait.kind == RFS_WAIT_FUTEX)
 			run->threads[i]->next.object = run->threads[i]->sync.futex.word;
@@ -180,8 +180,8 @@ static enum rfs_then pi_call(struct rfs_run *run, struct rfs_thread *thread, int
 }
 
 /*
- * Whether the C library makes this futex call for itself. A call through its function syscall() counts as the
- * program's. *site: where the call was made.
+ * Whether the C library makes this futex call for itself. A call through the library's function syscall() counts as a
+ * call by the program. *site: where the call was made.
  */
 static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rfs_site *site)
 {

@@ -20,7 +20,7 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust);
 /* Marks these words, which are the robust list of an ending thread, as locks without an owner (FUTEX_OWNER_DIED). */
 void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread, const rfs_addr *robust, size_t n);
-/* Writes the addresses of the words on the thread's robust list to out, at most max. Returns how many. */
+/* Writes the addresses of the words on the thread's robust list to out, at most max addresses. Returns their number. */
 size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max);
 
 #endif

@@ -5,9 +5,9 @@
  * thread. Most calls then run natively, because the policy picks a thread only if its call returns at once. rfsup
  * itself carries out condition waits, signals and barriers (pthread_cond.c, pthread_sync.c).
  *
- * The C library also calls these functions for itself. Such a call may have to wait, so it is modelled, but it is no
- * visible operation. The library's C11 functions, such as mtx_lock(), only call the POSIX functions. Such an inner
- * call counts as the program's own.
+ * The C library also calls these functions for itself. An internal call may have to wait, so it is modelled, but it is
+ * no visible operation. The library's C11 functions, such as mtx_lock(), only call the POSIX functions. A call that
+ * such a C11 function makes counts as the program's own.
  */
 #include "supervisor/sync/pthread_calls.h"
 
@@ -110,7 +110,10 @@ static const struct rfs_call calls[] = {
  */
 static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
 
-/* Names of functions that belong to the C library. In a static program, only the names show that. */
+/*
+ * Names of functions that belong to the C library. In a static program, only its name shows that a function belongs to
+ * the C library.
+ */
 static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
 					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
 					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
@@ -124,11 +127,12 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
 }
 
 /*
- * Whether the call that returns to `back` names its target: call rel32, or in the loader call *disp(%rip) through the
- * loader's own pointer. That is how the C library calls its own functions.
+ * Whether the call instruction before `back` contains the address of the called function (call rel32), or calls through
+ * a pointer at a fixed address (call *disp(%rip), in the loader). The C library calls its own functions with such
+ * instructions.
  *
- * Through a register or a table, the library calls functions of the program. If such a function ends with a jump to a
- * thread function, the return address on the stack belongs to the library. That call still counts as the program's.
+ * The library calls functions of the program through a register or a table. If such a function ends with a jump to a
+ * thread function, the return address on the stack is in the library. The jump still counts as a call by the program.
  *
  * The code is read from the file, which has the same bytes as memory.
  */
@@ -233,7 +237,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n; i++) {
 		if (hooks[i] && !hooks[i]->call)
 			hooks[i]->call = places[i].call;
-		else if (!hooks[i]) /* no breakpoint could be set here, so no stub may trap here either */
+		else if (!hooks[i]) /* no breakpoint could be set at this function, so its stub must not trap either */
 			rfs_patches_remove(rfs_task_space(thread->task), addresses[i], addresses[i] + 1);
 	}
 	free(hooks);
@@ -249,8 +253,8 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
 	/*
-	 * Ignore functions of these names in the program, because they are its own. A static program contains the C
-	 * library's.
+	 * If a dynamically linked program has functions with these names, they are its own and not the C library's, so
+	 * ignore them. A static program contains the C library's functions.
 	 */
 	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
 		return;

@@ -13,12 +13,12 @@ struct rfs_thread;
 struct rfs_module;
 struct rfs_call;
 
-/* Addresses of the C library's functions in the target. 0: not found. */
+/* Addresses of functions of the C library in the target. 0: the function was not found. */
 struct rfs_pthread_functions {
 	rfs_addr lock, unlock, testcancel;
 };
 
-/* Call this when a module was mapped. Sets breakpoints at those of its functions that are in the table `calls`. */
+/* Call this when a module was mapped. Sets breakpoints at the module's functions that are in the table `calls`. */
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
 /* Copies run->pthread to the run of a copy of the fork server. */
 void rfs_pthread_copy(const struct rfs_run *from, struct rfs_run *to);
@@ -26,7 +26,7 @@ void rfs_pthread_copy(const struct rfs_run *from, struct rfs_run *to);
 void rfs_pthread_release(struct rfs_run *run);
 /* Call this when the thread is at the entry of this function. Runs the handler of the function's row in the table. */
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-/* Whether the C library called a function for itself. back: the return address of the call. */
+/* Whether the C library made a call for itself. back: the return address of the call. */
 bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
 /*
  * Call this when the thread is at the entry of a function. Makes that function return this value without being

@@ -46,8 +46,9 @@
 enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
 
 /*
- * Makes the thread execute function(argument) next, in an empty call frame. The function returns to `back`. push: the
- * return address gets a new place on the stack; otherwise it replaces the one at the top.
+ * Makes the thread execute function(argument) next, in an empty call frame. The function returns to `back`. push:
+ * pushes `back` onto the stack as the return address; otherwise `back` replaces the return address at the top of the
+ * stack.
  */
 static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr function, uint64_t argument,
 		     rfs_addr back, bool push)
@@ -63,7 +64,10 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 	return true;
 }
 
-/* The waiter receives the message of the signal that woke it. After the last such waiter, the message is forgotten. */
+/*
+ * The waiter receives the message of the signal that woke it. When all waiters that this signal woke have received the
+ * message, it is forgotten.
+ */
 static void receive(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t message = thread->sync.cond.message;
@@ -116,8 +120,8 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 
 	if (index == TRAMPOLINE_RELEASED && thread->sync.cond.active) {
 		/*
-		 * When the thread first comes here, rax is the result of the unlock. A signal handler may lead the
-		 * thread here again later.
+		 * When the thread comes here for the first time, rax is the result of the unlock. The thread may come
+		 * here again after a signal handler.
 		 */
 		if (!call->released && regs->rax != 0) {
 			thread->sync.cond.active = false;

@@ -41,8 +41,8 @@ static const enum rfs_op_kind kind_of[] = {
 };
 
 /*
- * The type of the lock that the thread's call uses. The function that parks the thread stores it in args[0]. The lock
- * itself is next.object.
+ * The type of the lock that the thread's call uses. Enter handlers store the type in args[0]. The address of the lock
+ * is next.object.
  */
 static enum rfs_lock_type type_of(const struct rfs_thread *thread)
 {
@@ -69,7 +69,7 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 		return;
 	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
 		if (holder == thread->number && state->owner == thread->tid)
-			return; /* the thread locks a recursive lock again */
+			return; /* the thread already holds this recursive lock and locks it again */
 		rfs_run_warn(run,
 			     "lock memory was overwritten: thread %d held a lock, which is now free without an unlock",
 			     holder);
@@ -103,8 +103,8 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 }
 
 /*
- * For a call that the C library makes for itself. It is no operation of the program, but it may have to wait like any
- * other call.
+ * Go handler for a call that the C library makes for itself. The call is no operation of the program, but it may have
+ * to wait like any other call.
  */
 static enum rfs_then go_internal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
@@ -235,8 +235,8 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 	bool with_clock = strstr(call->name, "_clock") != NULL;
 
 	/*
-	 * The time is invalid. That is an error only if the call would wait. So the call is parked as one that
-	 * returns at once, and runs natively.
+	 * The time is invalid, which is an error only if the call would wait. So the thread is parked as at a call that
+	 * returns at once, and the call runs natively.
 	 */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {

@@ -21,8 +21,8 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /*
- * Call this when the thread has locked a free mutex, or unlocked its own, without a stop. Does what the stop would
- * have done. locks: it locked the mutex. site: where it called the function.
+ * Call this when the thread has locked a free mutex, or unlocked its own, without a stop. Does what the stop would have
+ * done. locks: it locked the mutex; false: it unlocked the mutex. site: where the thread called the function.
  */
 void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site);
 

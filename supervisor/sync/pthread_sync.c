@@ -1,9 +1,9 @@
 /*
  * pthread_sync.c - semaphores, barriers, pthread_once and the guards of C++ static locals.
  *
- * Happens-before: a semaphore wait receives from the post whose token it takes. Tokens are taken in the order in
- * which they were posted; those of the initial value carry no message. A thread that leaves a barrier receives from
- * all arrivals of its round. A later call of pthread_once receives from the call that ran the routine.
+ * Happens-before: a semaphore wait receives from the post whose token it takes. Tokens are taken in the order in which
+ * they were posted. Tokens of the initial value carry no message. A thread that leaves a barrier receives from all
+ * arrivals of its round. A later call of pthread_once receives from the call that ran the routine.
  */
 #include "supervisor/sync/pthread_sync.h"
 
@@ -44,7 +44,7 @@ static void take_token(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	/* if the call times out, rfsup answers its next futex wait with ETIMEDOUT */
+	/* if the policy lets the call time out, rfsup answers the call's next futex wait with ETIMEDOUT */
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
 		thread->sync.futex.answer = -ETIMEDOUT;
 	else
@@ -105,7 +105,7 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 			rfs_ready_always, go_sem_post);
 }
 
-/* A new semaphore begins in this memory, so earlier tokens no longer count. This is not an operation. */
+/* A new semaphore begins in this memory, so earlier tokens no longer count. The call is not an operation. */
 enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -116,7 +116,7 @@ enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
-/* Receives the message of a round, and forgets it after the last thread that leaves the round. */
+/* Receives the message of a round. If this thread is the last one to leave the round, forgets the message. */
 static void receive_round(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
 {
 	const uint64_t message = rfs_message(RFS_MESSAGE_BARRIER, number);
@@ -209,8 +209,8 @@ static enum rfs_then go_guard(struct rfs_run *run, struct rfs_thread *thread, co
 }
 
 /*
- * Sends the message of a guard that becomes "done". A size above 0 means that a plain read of the guard's first byte
- * receives it too: compilers inline that read, and call no function if the byte is set.
+ * Sends the message of a guard that becomes "done". The event's size of 1 means that a plain read of the guard's first
+ * byte receives the message too. Compilers inline that read, and call no function if the byte is set.
  */
 static void guard_set(struct rfs_run *run, struct rfs_thread *thread, rfs_addr guard)
 {

@@ -21,8 +21,8 @@
 #include "tracer/tracer.h"
 
 /*
- * Every std::thread begins in one function of libstdc++, whose argument is a std::thread::_State. The virtual table
- * of that object has two destructors, and then the function that runs what the program passed.
+ * Every std::thread begins in one function of libstdc++, whose argument is a std::thread::_State. The virtual table of
+ * that object has two destructors, and at this index the function that calls what the program passed to std::thread.
  */
 #define STATE_RUN 2
 
@@ -91,7 +91,9 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 		valid = rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &thread->deadline);
 	op.peer = peer ? peer->number : -1;
 	join.peer = peer ? (size_t)peer->number : 0;
-	/* The call returns at once: the peer is unknown or the thread itself, or the time is invalid. */
+	/*
+	 * The call returns at once, because the peer is unknown or the thread itself, or because the time is invalid.
+	 */
 	if (!peer || peer == thread || !valid)
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	else if (call->param == 1)
@@ -119,7 +121,7 @@ enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_park(run, thread, op, rfs_ready_always, go_cancel);
 }
 
-/* This is not an operation. It only stores whether the thread can be cancelled. */
+/* Stores whether the thread can be cancelled. The call is not an operation. */
 enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	int state = (int)rfs_task_regs(thread->task)->rdi;

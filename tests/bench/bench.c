@@ -274,7 +274,7 @@ static const struct part {
 	{"drfinder", bench_drfinder},	{"needles", bench_needles},
 	{"detectors", bench_detectors}, {"peers", bench_peers},
 	{"growth", bench_growth},	{"replay", bench_replay},
-	{"against", bench_against},
+	{"against", bench_against},	{"first", bench_first},
 };
 
 static const struct part *part_of(const char *name)

@@ -51,7 +51,7 @@ static unsigned count_known(char *pairs)
 	char *rest;
 
 	for (char *pair = strtok_r(pairs, ",", &rest); pair; pair = strtok_r(NULL, ",", &rest))
-		n += *pair != '-' && *pair != '~' && *pair != '?';
+		n += *pair != '-' && *pair != '~' && *pair != '?' && *pair != '*';
 	return n;
 }
 

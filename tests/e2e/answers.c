@@ -64,6 +64,10 @@ static void read_line(char *line, struct answer *out)
 		keep(out->twin, twin);
 	if (strcmp(pairs, "-") != 0)
 		for (char *word = strtok_r(pairs, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+			if (strcmp(word, "*") == 0) {
+				out->others = true;
+				continue;
+			}
 			cr_assert(out->n_pairs < ANSWER_PAIRS);
 			read_pair(word, &out->pairs[out->n_pairs++]);
 		}

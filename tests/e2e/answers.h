@@ -47,6 +47,7 @@ struct answer {
 	int status;
 	struct answer_pair pairs[ANSWER_PAIRS];
 	size_t n_pairs;
+	bool others;			       /* other pairs may be found as well */
 	char words[ANSWER_WORDS][ANSWER_NAME]; /* arguments of the program */
 	size_t n_words;
 	char twin[ANSWER_NAME]; /* name of the fixed twin, or "" */

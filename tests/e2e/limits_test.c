@@ -93,6 +93,34 @@ Test(limits, sleep_race_says_which_sleeps_race)
 	free(program);
 }
 
+/* A baseline run whose threads all sleep for good is seen, and the controls end by themselves after longer. */
+Test(limits, baseline_runs_that_sleep_for_good_are_not_waited_for)
+{
+	static const struct {
+		const char *mode;
+		int asleep;
+	} cases[] = {{"forever", 2}, {"timed", 0}, {"alarm", 0}, {"timer", 0}, {"busy", 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const json_t *plain;
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "asleep.c", "-O2 -g");
+		e2e_run(&e2e, WORDS(PATIENT, "--policy=random", "--runs=1", program, cases[i].mode));
+		plain = json_object_get(e2e.report, "plain");
+		e2e_expect(&e2e, json_integer_value(json_object_get(plain, "asleep")) == cases[i].asleep, "%s: %s",
+			   cases[i].mode, e2e.said.out);
+		e2e_expect(&e2e, json_integer_value(json_object_get(plain, "timeouts")) == cases[i].asleep, "%s: %s",
+			   cases[i].mode, e2e.said.out);
+		/* under control, it is a deadlock */
+		e2e_expect_status(&e2e, cases[i].asleep ? 1 : 0);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
+
 Test(limits, each_execution_has_its_own_input)
 {
 	struct e2e e2e;

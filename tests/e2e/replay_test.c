@@ -171,6 +171,7 @@ static char *comparable(const char *folder, const char *name)
 	json_object_del(report, "stats");
 	json_object_del(report, "plain");
 	json_object_del(json_object_get(report, "predict"), "seconds");
+	json_object_del(json_object_get(report, "measure"), "seconds");
 	text = json_dumps(report, JSON_SORT_KEYS | JSON_INDENT(1));
 	json_decref(report);
 	/* both folders have names of the same length */
@@ -284,14 +285,57 @@ Test(replay, budget_ends_the_campaign)
 {
 	char said[4096], text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "prog");
 
-	cr_expect_eq(status_of(folder, WORDS("-oout", "--verbose", "--budget=1", "--explore=1000000", program), said,
-			       sizeof(said)),
-		     4, "%s", said);
+	int status = status_of(folder, WORDS("-oout", "--verbose", "--budget=1", "--explore=1000000", program), said,
+			       sizeof(said));
+
+	/* on a busy machine, exploring may have had less than its share: then the campaign is incomplete */
+	cr_expect(status == 0 || status == 4, "%d: %s", status, said);
 	read_file(folder, "out/report.txt", text, sizeof(text));
-	cr_expect_not_null(strstr(text, "budget"), "%s", text);
-	cr_expect_not_null(strstr(text, "of 1000000 runs of explore"), "what was left undone is said: %s", text);
+	cr_expect_not_null(strstr(text, status ? "incomplete  the budget of 1 s was used up"
+					       : "cut         the budget of 1 s was used up"),
+			   "%s", text);
+	cr_expect_not_null(strstr(text, "of 1000000 runs of explore"), "%s", text);
 	cr_expect_not_null(strstr(said, "rfsup: phase explore: 1000000 runs planned"), "%s", said);
 	cr_expect(!is_running(program));
+	free(program);
+	spawn_folder_remove(folder);
+}
+
+/* However often a campaign is interrupted, its report is the same in the end. */
+Test(replay, an_interrupted_campaign_continues)
+{
+	char said[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog"), *one, *two;
+	const char *const options[] = {"-oout1", "--runs=60", "--explore=60", program, NULL};
+	char journal[4096];
+	int status = -1;
+
+	snprintf(journal, sizeof(journal), "%s/out2/journal", folder);
+	cr_expect_eq(status_of(folder, options, said, sizeof(said)), 1);
+	cr_expect_eq(status_of(folder, WORDS("--continue=out1"), said, sizeof(said)), 2);
+	cr_expect_not_null(strstr(said, "holds no campaign that was interrupted"), "%s", said);
+	for (int i = 0; i < 100 && status != 1; i++) {
+		struct spawned child;
+
+		if (i == 0)
+			spawn_start(WORDS("-oout2", "--runs=60", "--explore=60", program), folder, NULL, &child);
+		else
+			spawn_start(WORDS("--continue=out2"), folder, NULL, &child);
+		for (int k = 0; k < 6000 && access(journal, R_OK); k++)
+			usleep(10000);
+		usleep(50000 * (useconds_t)(i + 1));
+		kill(child.pid, i % 2 ? SIGKILL : SIGINT);
+		spawn_wait(&child);
+		status = child.status;
+		/* a finding of the interrupted part also gives status 1 */
+		if (status == 1 && strstr(child.out, "interrupted"))
+			status = -1;
+		spawned_release(&child);
+	}
+	one = comparable(folder, "out1");
+	two = comparable(folder, "out2");
+	cr_expect_str_eq(one, two);
+	free(one);
+	free(two);
 	free(program);
 	spawn_folder_remove(folder);
 }

@@ -23,21 +23,6 @@ Test(decisions, how_many_runs_of_a_sampler_are_next)
 			     cases[i].turn, "case %zu", i);
 }
 
-Test(decisions, few_runs_of_phase_3_are_shared)
-{
-	static const struct {
-		uint64_t runs;
-		size_t samplers;
-		uint64_t turn;
-	} cases[] = {
-		{200, 4, 25}, {100, 4, 25}, {99, 4, 25},  {96, 4, 24}, {97, 4, 25},
-		{10, 4, 3},   {1, 4, 1},    {200, 1, 25}, {7, 1, 7},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		cr_expect_eq(rfs_decide_explore_turn(cases[i].runs, cases[i].samplers), cases[i].turn, "case %zu", i);
-}
-
 Test(decisions, arrivals_pass_if_a_statement_was_never_reached)
 {
 	static const struct {

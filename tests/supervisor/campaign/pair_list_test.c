@@ -71,9 +71,9 @@ Test(pair_list, the_order_of_runs_and_sides_does_not_count)
 		join(&pairs, symbols, swapped ? first : second, 2);
 		rfs_pair_list_settle(&pairs);
 		cr_assert_eq(pairs.n, 3);
-		cr_expect_eq(pairs.sites.n, 4);
+		cr_expect_eq(rfs_pair_list_sites(&pairs)->n, 4);
 		for (size_t i = 0; i < 3; i++) {
-			const struct rfs_pair *pair = &pairs.list[i];
+			const struct rfs_pair *pair = pairs.list[i];
 
 			cr_expect(pair->predicted);
 			cr_expect_str_eq(pair->label, wanted[i].label);
@@ -111,22 +111,60 @@ Test(pair_list, atomic_and_unnamed_ones_are_counted_only)
 	rfs_symbols_free(symbols);
 }
 
+/* Pairs that later runs bring come behind the others. What a run already points to must not move. */
+Test(pair_list, later_ones_are_added_at_the_end)
+{
+	static const struct race first[] = {{{"/no/b", "/no/b"}, {0x10, 0x20}, PLAIN, false}};
+	static const struct race later[] = {
+		{{"/no/b", "/no/b"}, {0x10, 0x20}, PLAIN, false},
+		{{"/no/a", "/no/b"}, {0x30, 0x10}, PLAIN, false},
+		{{"/no/a", "/no/a"}, {0x10, 0x10}, PLAIN, false},
+	};
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_pair_list pairs = {0};
+	const struct rfs_site_set *before;
+	const struct rfs_pair *pair;
+
+	cr_expect_eq(rfs_pair_list_sites(&pairs)->n, 0);
+	join(&pairs, symbols, first, 1);
+	rfs_pair_list_settle(&pairs);
+	pair = pairs.list[0];
+	before = rfs_pair_list_sites(&pairs);
+	rfs_pair_list_settle(&pairs);
+	cr_expect_eq(rfs_pair_list_sites(&pairs), before, "nothing was added");
+	join(&pairs, symbols, later, 3);
+	cr_expect_eq(rfs_pair_list_sites(&pairs), before, "nothing was settled");
+	rfs_pair_list_settle(&pairs);
+	cr_assert_eq(pairs.n, 3);
+	cr_expect_eq(pairs.list[0], pair);
+	cr_expect_eq(before->n, 2);
+	cr_expect_eq(rfs_pair_list_sites(&pairs)->n, 4);
+	cr_expect_str_eq(pairs.list[1]->label, "pair-2");
+	cr_expect_eq(pairs.list[1]->evidence.side[1].site.offset, 0x10);
+	cr_expect_str_eq(pairs.list[1]->evidence.side[1].site.module, "/no/a");
+	rfs_pair_list_release(&pairs);
+	rfs_symbols_free(symbols);
+}
+
 /* Pairs of a --pairs file keep their order, because the report uses it. */
 Test(pair_list, named_ones_stay_where_they_are)
 {
 	static const uint64_t offsets[] = {0x50, 0x10};
-	struct rfs_pair_list pairs = {.n = 2, .list = xcalloc(2, sizeof(*pairs.list))};
+	struct rfs_pair_list pairs = {0};
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		struct rfs_pair *pair = rfs_pair_list_add(&pairs);
+
 		for (int k = 0; k < 2; k++) {
 			struct rfs_site_ref *site = xcalloc(1, sizeof(*site));
 
 			*site = (struct rfs_site_ref){.module = xstrdup("/no/a"), .offset = offsets[i] + (uint64_t)k};
-			pairs.list[i].statements.statement[k] = (struct rfs_statement){.sites = site, .n_sites = 1};
+			pair->statements.statement[k] = (struct rfs_statement){.sites = site, .n_sites = 1};
 		}
+	}
 	rfs_pair_list_settle(&pairs);
-	cr_expect_eq(pairs.list[0].statements.statement[0].sites[0].offset, 0x50);
-	cr_expect_str_eq(pairs.list[1].label, "pair-2");
-	cr_expect_eq(pairs.sites.n, 4);
+	cr_expect_eq(pairs.list[0]->statements.statement[0].sites[0].offset, 0x50);
+	cr_expect_str_eq(pairs.list[1]->label, "pair-2");
+	cr_expect_eq(rfs_pair_list_sites(&pairs)->n, 4);
 	rfs_pair_list_release(&pairs);
 }

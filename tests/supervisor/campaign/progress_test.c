@@ -13,19 +13,19 @@ TestSuite(progress, .timeout = 20);
 Test(progress, lines)
 {
 	struct rfs_progress progress = {
-		.phase = "confirm", .total = 400, .pair = 2, .pairs = 4, .done = 100, .confirmed = 1, .failures = 30};
+		.phase = "rounds", .total = 400, .round = 2, .arms = 4, .done = 100, .findings = 1, .failures = 30};
 	struct rfs_report report;
 	char *line = rfs_progress_line(&progress, 20);
 
-	cr_expect_str_eq(line, "confirm, pair 2 of 4: run 100 of 400, 1 confirmed, 30 failed, 1:00 left");
+	cr_expect_str_eq(line, "round 2, 4 arms left: run 100 of 400, 1 finding, 30 failed runs, 1:00 left");
 	free(line);
 	progress.budget_left = 30;
 	line = rfs_progress_line(&progress, 20);
-	cr_expect_not_null(strstr(line, ", 0:30 left"), "%s", line);
+	cr_expect_not_null(strstr(line, "30 failed runs, 0:30 of the budget left"), "%s", line);
 	free(line);
 	progress = (struct rfs_progress){.phase = "predict", .total = 3};
 	line = rfs_progress_line(&progress, 0);
-	cr_expect_str_eq(line, "predict: run 0 of 3, 0 confirmed, 0 failed");
+	cr_expect_str_eq(line, "predict: run 0 of 3, 0 findings, 0 failed runs");
 	free(line);
 
 	sample_report(&report, "/src/figure1.c");

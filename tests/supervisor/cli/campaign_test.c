@@ -254,6 +254,50 @@ static int slow(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 	return 0;
 }
 
+/* Predicts more pairs than a small budget has time for. */
+static int slow_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	slow(spec, out, why, n);
+	if (!spec->detector)
+		return 0;
+	out->prediction.n = 100;
+	out->prediction.races = xcalloc(out->prediction.n, sizeof(*out->prediction.races));
+	for (size_t i = 0; i < out->prediction.n; i++)
+		set_race(&out->prediction.races[i], 0x10 + 8 * i, 0x1000, 0);
+	return 0;
+}
+
+/*
+ * Pairs that come late: prediction sees 10/20, and runs of phase 3 with a detector see another one for each seed. A
+ * pair at an odd place is at a library. Each run of a pair writes its pair and seed to the file runs, and a run of
+ * phase 3 how many switch points it has.
+ */
+static int late_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	uint64_t offset = 0x10 * (spec->points == RFS_POINTS_RACES ? 1 + spec->seed : 1);
+	char *line = NULL;
+
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	if (spec->detector) {
+		out->prediction.n = 1;
+		out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
+		set_race(&out->prediction.races[0], offset, 0x2000, 0);
+	}
+	if (spec->pair)
+		line = xasprintf("pair %llx seed %llu", (unsigned long long)spec->pair->statement[0].sites[0].offset,
+				 (unsigned long long)spec->seed);
+	else if (spec->points == RFS_POINTS_RACES)
+		line = xasprintf("%s%s seed %llu of %zu sites", spec->policy->name,
+				 spec->detector ? " with a detector" : "", (unsigned long long)spec->seed,
+				 spec->n_visible);
+	if (line && !spec->stood)
+		append("runs", line);
+	free(line);
+	return 0;
+}
+
 static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	plain_passes(spec, out, why, n);
@@ -347,7 +391,7 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 	struct rfs_report report;
 
 	cr_assert_eq(run(measured, plain_takes_a_millisecond, &report, why, sizeof(why), "--predict-runs=3",
-			 "--explore=1", "-oout", NULL),
+			 "--explore=8", "-oout", NULL),
 		     0);
 	text = scratch_read("limits");
 	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
@@ -440,23 +484,81 @@ Test(campaign, what_every_plain_run_shows_is_no_harm)
 	scratch_leave(scratch);
 }
 
+/* Exits with status 7 in every second baseline run. Each run is a process, so their number is kept in a file. */
+static int plain_sometimes_fails(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	char *text;
+
+	plain_passes(spec, out, why, n);
+	append("plain", "x");
+	text = scratch_read("plain");
+	out->detail = strlen(text) / 2 % 2 ? 7 : 0;
+	free(text);
+	return 0;
+}
+
+static int plain_never_ends(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	plain_passes(spec, out, why, n);
+	append("plain", "x");
+	out->end = RFS_END_TIMEOUT;
+	return 0;
+}
+
+static int quiet(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	return 0;
+}
+
+Test(campaign, a_program_that_fails_by_itself_is_not_clean)
+{
+	static const struct {
+		rfs_run_fn *plain;
+		uint64_t runs, failures;
+		const char *incomplete;
+	} cases[] = {
+		{plain_passes, 1, 0, NULL},
+		{plain_aborts, 10, 10, "10 of 10 uncontrolled runs failed (SIGABRT)"},
+		{plain_sometimes_fails, 10, 5, "5 of 10 uncontrolled runs failed (status 7)"},
+		{plain_never_ends, 2, 2, "2 of 2 uncontrolled runs failed (no end)"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *scratch = scratch_enter(), why[512] = "";
+		struct rfs_report report;
+
+		cr_assert_eq(run(quiet, cases[i].plain, &report, why, sizeof(why), "--explore=4", NULL), 0);
+		cr_expect_eq(report.plain_runs, cases[i].runs, "case %zu", i);
+		cr_expect_eq(report.plain_failures, cases[i].failures, "case %zu", i);
+		cr_expect_eq(rfs_report_exit(&report), cases[i].incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN);
+		cr_expect_eq(!report.incomplete, !cases[i].incomplete, "case %zu", i);
+		if (report.incomplete && cases[i].incomplete)
+			cr_expect_str_eq(report.incomplete, cases[i].incomplete);
+		rfs_report_release(&report);
+		scratch_leave(scratch);
+	}
+}
+
 Test(campaign, deadlocks_and_what_does_not_recur)
 {
 	char *scratch = scratch_enter(), why[512] = "";
 	struct rfs_report report;
 
-	cr_assert_eq(run(deadlocks, plain_passes, &report, why, sizeof(why), "--explore=10", "-oout", NULL), 0);
+	cr_assert_eq(run(deadlocks, plain_passes, &report, why, sizeof(why), "--explore=24", "-oout", NULL), 0);
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_eq(report.n_deadlocks, 1, "the same two places, whichever thread came first");
-	cr_expect_eq(report.deadlocks[0].runs, 2);
-	cr_expect_eq(report.deadlocks[0].seed, 3);
+	cr_expect_eq(report.deadlocks[0].runs, 7, "two of each sampler, but random has other seeds");
+	cr_expect_eq(report.deadlocks[0].seed, 6);
 	cr_expect_eq(report.deadlocks[0].n_threads, 2);
 	cr_assert_eq(report.n_failures, 1);
 	cr_expect(report.failures[0].not_reproduced);
-	cr_expect_eq(access("out/records/explore-seed-3.json", R_OK), 0);
-	cr_expect_eq(access("out/records/explore-seed-2.json", F_OK), -1, "a clean run leaves nothing");
-	cr_expect_eq(access("out/runs/explore-seed-3.out", R_OK), 0);
-	cr_expect_eq(access("out/runs/explore-seed-2.out", F_OK), -1);
+	cr_expect_eq(access("out/records/explore-random-seed-6.json", R_OK), 0);
+	cr_expect_eq(access("out/records/explore-random-seed-5.json", F_OK), -1, "a clean run leaves nothing");
+	cr_expect_eq(access("out/runs/explore-random-seed-6.out", R_OK), 0);
+	cr_expect_eq(access("out/runs/explore-random-seed-5.out", F_OK), -1);
 	rfs_report_release(&report);
 	scratch_leave(scratch);
 }
@@ -502,14 +604,112 @@ Test(campaign, what_the_budget_left_undone_is_said)
 	const struct rfs_report_phase *explore;
 	struct rfs_report report;
 
-	cr_assert_eq(run(slow, plain_passes, &report, why, sizeof(why), "--budget=0.5", NULL), 0);
-	explore = phase_of(&report, "explore");
-	cr_assert_not_null(explore);
-	cr_expect_eq(explore->planned, 200);
-	cr_expect_lt(explore->runs, 200);
-	snprintf(expected, sizeof(expected), "not done: %d of 200 runs of explore", 200 - (int)explore->runs);
-	cr_expect_not_null(strstr(report.incomplete, expected), "%s", report.incomplete);
+	for (int pairs = 0; pairs < 2; pairs++) {
+		const char *said;
+
+		cr_assert_eq(
+			run(pairs ? slow_pairs : slow, plain_passes, &report, why, sizeof(why), "--budget=3", NULL), 0);
+		explore = phase_of(&report, "explore");
+		cr_assert_not_null(explore);
+		cr_expect_eq(explore->planned, 200);
+		cr_expect_lt(explore->runs, 200);
+		cr_expect_geq(explore->runs, 4, "exploration had no share: %llu runs",
+			      (unsigned long long)explore->runs);
+		snprintf(expected, sizeof(expected), "%d of 200 runs of explore", 200 - (int)explore->runs);
+		/* with few pairs all parts had their share, so the campaign is complete, but the cut is said */
+		cr_expect_eq(!report.incomplete, !pairs, "%s", report.incomplete);
+		said = pairs ? report.incomplete : report.cut;
+		cr_assert_not_null(said);
+		cr_expect_not_null(strstr(said, "the budget of 3 s was used up; not done: "), "%s", said);
+		cr_expect_not_null(strstr(said, expected), "%s", said);
+		rfs_report_release(&report);
+	}
+	scratch_leave(scratch);
+}
+
+static bool has_line(const char *text, const char *line)
+{
+	char *whole = xasprintf("%s\n", line);
+	bool has = strstr(text, whole) != NULL;
+
+	free(whole);
+	return has;
+}
+
+/* How often the word occurs. */
+static int count(const char *text, const char *word)
+{
+	int n = 0;
+
+	while ((text = strstr(text, word))) {
+		text += strlen(word);
+		n++;
+	}
+	return n;
+}
+
+Test(campaign, rounds_give_each_arm_its_runs_and_take_in_later_pairs)
+{
+	static const char first_lines[] =
+		"random with a detector seed 4 of 2 sites\npos with a detector seed 1 of 2 sites\n"
+		"pair 10 seed 2\nrandom seed 5 of 2 sites\npos seed 2 of 2 sites\n"
+		"pair 10 seed 3\n";
+	char *scratch = scratch_enter(), why[512] = "", *text;
+	struct rfs_report report;
+
+	cr_assert_eq(run(late_pairs, plain_passes, &report, why, sizeof(why), "--runs=20", "--explore=40",
+			 "--explore-with=random,pos", "-oout", NULL),
+		     0);
+	text = scratch_read("runs");
+	/* pos sees a pair with seed 1 and one with 17; random begins after the seeds of prediction: 4 and 20 */
+	cr_expect_eq(report.plain_runs, 1, "there is no failure to compare with");
+	cr_expect_eq(report.n_pairs, 5);
+	cr_expect_eq(report.predict_pairs, 1);
+	cr_expect_eq(report.later_pairs, 4);
+	cr_expect_eq(report.later_runs, 4);
+	cr_expect(has_line(text, "random with a detector seed 4 of 2 sites"), "%s", text);
+	cr_expect(has_line(text, "pos with a detector seed 17 of 4 sites"), "%s", text);
+	/* a run of round 1 cannot have the points of a pair that round 1 brings */
+	cr_expect(has_line(text, "pos seed 3 of 2 sites"), "%s", text);
+	cr_expect(has_line(text, "pos seed 4 of 4 sites"), "%s", text);
+	for (int i = 0; i < 2; i++) {
+		cr_expect_eq(count(text, i ? "pos " : "random "), 20);
+		cr_expect_eq(count(text, i ? "pair 10 seed" : "pair 20 seed"), 19);
+	}
+	cr_expect_eq(count(text, "pair 120 seed"), 19);
+	cr_expect(has_line(text, "pair 120 seed 20"), "%s", text);
+	/* the first runs: one of each arm at a time (the run with seed 1 is looked at, and is not in the file) */
+	cr_expect_eq(strncmp(text, first_lines, strlen(first_lines)), 0, "%s", text);
+	free(text);
+	text = scratch_read("out/pairs.txt");
+	cr_expect_not_null(strstr(text, "prog+0x120 "), "pairs.txt is complete at the end\n%s", text);
+	free(text);
 	rfs_report_release(&report);
+	scratch_leave(scratch);
+}
+
+Test(campaign, until_failure_stops_at_the_first_failure_and_replays_it)
+{
+	static const char *const jobs[] = {"-j1", "-j4"};
+	char *scratch = scratch_enter(), why[512] = "";
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct rfs_report_pair *pair;
+		struct rfs_report report;
+
+		/* the pair 30/40 fails in each run; it is the second arm of round 1 */
+		cr_assert_eq(run(racy, plain_passes, &report, why, sizeof(why), "--until-failure", jobs[i], NULL), 0);
+		cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
+		cr_expect_eq(phase_of(&report, "confirm")->runs, 2);
+		cr_expect_eq(phase_of(&report, "explore")->runs, 0);
+		pair = pair_at(&report, 0x30);
+		cr_assert_not_null(pair);
+		cr_expect_eq(pair->runs, 1);
+		cr_expect(pair->failed && !pair->not_replayed);
+		cr_expect_not_null(strstr(report.incomplete, "stopped at the first failure; not done: 298 of 300"),
+				   "%s", report.incomplete);
+		rfs_report_release(&report);
+	}
 	scratch_leave(scratch);
 }
 
@@ -523,13 +723,16 @@ Test(campaign, exit_status)
 	} cases[] = {
 		{alone, "--budget=60", RFS_EXIT_INCOMPLETE, "never had a second thread"},
 		{lost, "--budget=60", RFS_EXIT_UNCONTROLLED, NULL},
-		{late, "--budget=60", RFS_EXIT_INCOMPLETE,
+		{late, "--explore=200", RFS_EXIT_INCOMPLETE,
 		 "timed out: 3 of 3 runs of predict, 200 of 200 runs of explore"},
-		{slow, "--budget=0.5", RFS_EXIT_INCOMPLETE, "budget of 0.5 s was used up; not done: "},
-		{late_unfound, "--explore=5", RFS_EXIT_INCOMPLETE,
-		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 5 runs of explore"},
+		{late, "--budget=60", RFS_EXIT_INCOMPLETE,
+		 "cut short by the budget: 3 of 3 runs of predict, 200 of 200 runs of explore"},
+		{slow, "--budget=3", RFS_EXIT_CLEAN, NULL},
+		{slow_pairs, "--budget=3", RFS_EXIT_INCOMPLETE, "budget of 3 s was used up; not done: "},
+		{late_unfound, "--explore=8", RFS_EXIT_INCOMPLETE,
+		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 3 of 8 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
-		{late_replay, "--explore=5", RFS_EXIT_FINDING, "replays timed out"},
+		{late_replay, "--explore=12", RFS_EXIT_FINDING, "replays timed out"},
 	};
 	char *scratch = scratch_enter(), why[512] = "";
 
@@ -604,9 +807,9 @@ Test(campaign, explorers_share_few_runs_and_many)
 		uint64_t runs[3];
 	} rows[] = {
 		{"--explore=2", {1, 1, 0}},
-		{"--explore=7", {3, 3, 1}},
+		{"--explore=7", {3, 2, 2}},
 		{"--explore=30", {10, 10, 10}},
-		{"--explore=110", {50, 35, 25}}, /* turns of 25, until 110 are used up */
+		{"--explore=110", {37, 37, 36}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -637,7 +840,7 @@ static char *json_of(rfs_run_fn *function, const char *jobs)
 	cr_assert_eq(run(function, plain_passes, &report, why, sizeof(why), jobs, "--runs=12", "--explore=12", NULL),
 		     0);
 	/* remove times, and the names of records, which may differ */
-	report.predict_seconds = 0;
+	report.predict_seconds = report.measure_seconds = 0;
 	for (size_t i = 0; i < report.n_stats; i++)
 		report.stats[i].value = 0;
 	for (size_t i = 0; i < report.n_pairs; i++) {

@@ -246,7 +246,7 @@ Test(options, refused)
 		 "--bug-depth: '0' is not an integer between 1 and 100"},
 		{WORDS("--bug-depth", "101", "--policy", "pct", "a"), "--bug-depth: '101'"},
 		{WORDS("--bug-depth", "3", "a"), "--bug-depth needs policy pct"},
-		{WORDS("--until-failure", "a"), "--until-failure has no effect without --policy; remove it"},
+		{WORDS("--keep-records", "a"), "--keep-records has no effect without --policy; remove it"},
 		{WORDS("--plot", "x.svg", "a"), "--plot has no effect without --policy"},
 		{WORDS("--policy", "rapos,pos", "--verify", "2", "a"), "--verify accepts only one policy, not 2"},
 		{WORDS("--policy", "rapos", "--explore-with", "pos", "a"), "--explore-with has no effect with"},
@@ -280,6 +280,8 @@ Test(options, refused)
 		{WORDS("--verify", "2", "--budget", "3", "a"), "--budget has no effect with"},
 		{WORDS("--verify", "2", "--points", "races", "a"), "--verify does not predict pairs"},
 		{WORDS("--verify", "2", "-o", "x", "a"), "--output has no effect with"},
+		{WORDS("--continue", "x", "--runs", "3"), "--runs has no effect with --continue; remove it"},
+		{WORDS("--continue", "x", "a"), "--continue takes the program from the campaign; remove 'a'"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -404,7 +406,7 @@ Test(options, no_effect_by_mode)
 		{"--explore=3", "SRIV"},
 		{"--predict-runs=3", "PSRIV"},
 		{"--plot=x", "CPRIV"},
-		{"--until-failure", "CPRIV"},
+		{"--until-failure", "RIV"},
 		{"--keep-records", "CPRIV"},
 		{"--no-fork-server", "RIV"},
 		{"--budget=3", "RIV"},

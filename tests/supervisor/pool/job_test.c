@@ -212,6 +212,62 @@ Test(job, budget_ends_what_hangs)
 	cr_expect_eq(seen.n, 1);
 }
 
+/* The pool can be used on after a batch that ran into its own deadline. */
+Test(job, a_batch_can_have_an_earlier_deadline)
+{
+	const struct rfs_pool_settings settings = {.run = hangs, .jobs = 1, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+	struct rfs_batch batch = {.n = 5, .make = make, .done = done, .arg = &seen};
+	struct rfs_pool *pool;
+	char why[256] = "";
+
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	batch.deadline = rfs_clock() + 0.5;
+	cr_assert_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_BUDGET);
+	cr_expect_eq(seen.n, 1);
+	batch.deadline = 0;
+	batch.n = 1;
+	cr_assert_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_DONE);
+	cr_expect_eq(seen.n, 2);
+	rfs_pool_free(pool);
+}
+
+struct until {
+	struct seen seen;
+	bool enough;
+};
+
+static void until_make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	make(&((struct until *)arg)->seen, i, out);
+}
+
+static bool until_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct until *until = arg;
+
+	until->enough = i == 3;
+	return done(&until->seen, i, execution, result);
+}
+
+/* With several jobs, later executions have started or even ended by then. */
+Test(job, enough_ends_a_batch_at_the_same_execution)
+{
+	for (unsigned jobs = 1; jobs <= 4; jobs++) {
+		const struct rfs_pool_settings settings = {.run = spins, .jobs = jobs, .cancel_fd = -1};
+		struct until until = {.seen = {.keep = MAX}};
+		const struct rfs_batch batch = {
+			.n = 20, .enough = &until.enough, .make = until_make, .done = until_done, .arg = &until};
+		struct rfs_pool *pool;
+		char why[256] = "";
+
+		cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+		cr_assert_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_ENOUGH);
+		cr_expect_eq(until.seen.n, 4, "%u jobs", jobs);
+		rfs_pool_free(pool);
+	}
+}
+
 Test(job, interrupt_ends_what_hangs)
 {
 	struct rfs_pool_settings settings = {.run = hangs, .jobs = 2};

@@ -211,7 +211,7 @@ Test(wire, a_request_arrives_whole_or_not_at_all)
 		{.name = name, .seed = UINT64_MAX},
 		{.name = name, .policy_options = options, .has_blob = true, .blob = {.data = blob, .size = 5}},
 		{.name = name, .has_blob = true},
-		{.name = name, .stood = true},
+		{.name = name, .stood = true, .policy = 1},
 	};
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
@@ -229,6 +229,7 @@ Test(wire, a_request_arrives_whole_or_not_at_all)
 		cr_assert_eq(rfs_wire_decode_request(bytes, n, &out), 0);
 		cr_expect_str_eq(out.name, name);
 		cr_expect_eq(out.seed, in->seed);
+		cr_expect_eq(out.policy, in->policy);
 		cr_expect_eq(out.has_blob, in->has_blob);
 		cr_expect_eq(out.blob.size, in->blob.size);
 		cr_expect_eq(out.stood, in->stood);

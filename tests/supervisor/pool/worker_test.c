@@ -383,7 +383,10 @@ Test(worker, what_differs_beyond_the_seed_gets_another_worker)
 	other = execution;
 	other.spec.seed = 2;
 	other.spec.policy_options = "x=1";
+	other.spec.policy = rfs_policy_find("pos");
 	cr_expect(rfs_worker_serves(worker, &other));
+	other.spec.policy = rfs_policy_find("drfinder");
+	cr_expect_not(rfs_worker_serves(worker, &other), "it needs to know the heap from the beginning");
 	other.spec.points = RFS_POINTS_RACES;
 	cr_expect_not(rfs_worker_serves(worker, &other));
 	other = execution;

@@ -1,0 +1,25 @@
+/*
+ * asleep.h - notices that an uncontrolled program will never end: all its threads sleep in futexes for good.
+ *
+ * Each thread of each process below the caller waits in futex(2) without a timeout, or in wait4(2) or waitid(2) for
+ * such a process; at least one in futex(2). No process has a POSIX timer, catches the signal of an interval timer, or
+ * shares writable memory with others, so nobody outside will wake a thread. Source: proc(5).
+ */
+#ifndef RFS_ASLEEP_H
+#define RFS_ASLEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zeroed: not looked yet. */
+struct rfs_asleep {
+	uint64_t seen;	/* a hash of what each thread waits for and how often it ran */
+	unsigned looks; /* how many looks in a row saw the same */
+};
+
+/* True if all threads were asleep for good in this look and in enough looks before, with no CPU time between them.
+ * Call it RFS_ASLEEP_SECONDS after the last look. */
+#define RFS_ASLEEP_SECONDS 0.5
+bool rfs_asleep_look(struct rfs_asleep *asleep);
+
+#endif

@@ -1,0 +1,366 @@
+#include "supervisor/campaign/rounds.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
+#include "supervisor/campaign/arm.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/confirm.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/explore.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/judge.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/sampling.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+
+/* The replays that a saved run probably needs: the replay itself, and the counterfactual ones. */
+#define REPLAYS_OF_ONE 4
+
+/* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
+ * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
+#define SOME_SAMPLES 2
+#define MORE_SAMPLES 8
+
+/* A run of the batch. */
+struct item {
+	struct rfs_arm *arm;
+	struct rfs_pair *pair;	       /* NULL: the run is of a sampler */
+	struct rfs_sampling *sampling; /* NULL: the run is of a pair */
+	uint64_t i, alike;	       /* number of the run; how many runs of the round one fork server can make */
+};
+
+/* An arm in the current round. */
+struct turn {
+	struct rfs_arm *arm;
+	struct rfs_pair *pair;
+	struct rfs_sampling *sampling;
+	size_t number;	/* of the pair or sampler */
+	uint64_t until; /* how many runs the arm has at the end of its turn */
+};
+
+struct rounds {
+	struct rfs_campaign *c;
+	unsigned round;		 /* from 1 */
+	size_t confirm, explore; /* numbers of the phases */
+	bool explores;
+	const struct rfs_site_set *sites; /* switch points of this round */
+	struct turn *turns;		  /* the pairs in the order of the round, then the samplers */
+	size_t n_turns, n_pairs;
+	uint64_t exploring; /* runs of all samplers in this round, which share a fork server */
+	struct item *items; /* of the batch in progress */
+	size_t n_items;
+};
+
+/* ---- a batch ---- */
+
+static void rounds_make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct rounds *r = arg;
+	const struct item *item = &r->items[i];
+
+	if (item->pair)
+		rfs_confirm_make(r->c, item->pair, item->i, out);
+	else
+		rfs_explore_make(r->c, item->sampling, item->i, r->sites, out);
+	out->alike = item->alike;
+}
+
+static bool rounds_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct rounds *r = arg;
+	const struct item *item = &r->items[i];
+
+	item->arm->done++;
+	if (item->pair)
+		return rfs_confirm_done(r->c, item->pair, item->i, execution, result);
+	return rfs_explore_done(r->c, item->sampling, item->i, execution, result);
+}
+
+/* Adds the next runs of the turn to the batch, at most `most`. */
+static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
+{
+	uint64_t left = turn->until - turn->arm->done, n = left < most ? left : most;
+
+	r->items = xreallocarray(r->items, r->n_items + n + 1, sizeof(*r->items));
+	for (uint64_t i = 0; i < n; i++)
+		r->items[r->n_items++] = (struct item){
+			.arm = turn->arm,
+			.pair = turn->pair,
+			.sampling = turn->sampling,
+			.i = turn->arm->done + i,
+			.alike = turn->pair ? n : r->exploring,
+		};
+}
+
+/* ---- time ---- */
+
+/* How long the replays of what was found will probably take, if a replay takes as long as the runs so far. */
+static double replay_seconds(const struct rounds *r)
+{
+	const struct rfs_campaign *c = r->c;
+	uint64_t found = c->findings.n, runs = 0;
+	double seconds = 0;
+
+	for (size_t i = 0; i < c->pairs.n; i++)
+		found += c->pairs.list[i]->n_failures + c->pairs.list[i]->has_created;
+	for (size_t i = 0; i < c->phases.n; i++) {
+		runs += c->phases.list[i].runs;
+		seconds += c->phases.list[i].seconds;
+	}
+	return runs ? (double)(found * REPLAYS_OF_ONE) * seconds / (double)runs : 0;
+}
+
+static bool exploring(const struct rounds *r)
+{
+	for (size_t i = 0; i < r->c->samplings.n; i++)
+		if (rfs_arm_left(&r->c->samplings.list[i].arm))
+			return true;
+	return false;
+}
+
+static struct rfs_budget budget_of(const struct rounds *r)
+{
+	const struct rfs_campaign *c = r->c;
+
+	return (struct rfs_budget){
+		.whole = c->options->budget,
+		.spent = rfs_clock() - c->started,
+		.explored = r->explores ? c->phases.list[r->explore].seconds : 0,
+		.exploring = exploring(r),
+		.replays = replay_seconds(r),
+	};
+}
+
+/* Runs the items, if the budget has time for runs of this kind. */
+static void run_items(struct rounds *r, bool pairs)
+{
+	struct rfs_batch batch = {.n = r->n_items, .lasting = true, .make = rounds_make, .done = rounds_done, .arg = r};
+	struct rfs_budget budget = budget_of(r);
+	double seconds = pairs ? rfs_budget_pairs(&budget) : rfs_budget_explore(&budget);
+
+	r->n_items = 0;
+	if (!batch.n || (budget.whole > 0 && seconds <= 0))
+		return;
+	if (budget.whole > 0)
+		batch.deadline = rfs_clock() + seconds;
+	r->c->phases.now = pairs ? r->confirm : r->explore;
+	if (pairs)
+		rfs_campaign_batch(r->c, &batch);
+	else
+		rfs_sampling_batch(r->c, r->items[0].sampling, &batch);
+}
+
+/* ---- a round ---- */
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+	int order = rfs_arm_compare(x->arm, y->arm);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void add_turn(struct rounds *r, size_t number, struct rfs_arm *arm, struct rfs_pair *pair,
+		     struct rfs_sampling *sampling)
+{
+	uint64_t runs = rfs_arm_turn(arm, r->round);
+
+	if (!runs)
+		return;
+	r->turns = xreallocarray(r->turns, r->n_turns + 1, sizeof(*r->turns));
+	r->turns[r->n_turns++] = (struct turn){
+		.arm = arm, .pair = pair, .sampling = sampling, .number = number, .until = arm->done + runs};
+}
+
+static void plan_round(struct rounds *r)
+{
+	struct rfs_campaign *c = r->c;
+
+	r->n_turns = 0;
+	r->sites = rfs_pair_list_sites(&c->pairs);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		add_turn(r, i, &c->pairs.list[i]->arm, c->pairs.list[i], NULL);
+	r->n_pairs = r->n_turns;
+	if (r->n_pairs)
+		qsort(r->turns, r->n_pairs, sizeof(*r->turns), compare_turns);
+	for (size_t i = 0; i < c->samplings.n; i++)
+		add_turn(r, i, &c->samplings.list[i].arm, NULL, &c->samplings.list[i]);
+	r->exploring = 0;
+	for (size_t i = r->n_pairs; i < r->n_turns; i++)
+		r->exploring += r->turns[i].until - r->turns[i].arm->done;
+	rfs_progress_round(&c->progress, r->round, r->n_turns,
+			   c->phases.list[r->confirm].planned + (r->explores ? c->phases.list[r->explore].planned : 0));
+	c->progress.pairs = c->pairs.n;
+}
+
+static void run_pairs(struct rounds *r, uint64_t most)
+{
+	for (size_t i = 0; i < r->n_pairs; i++)
+		add_items(r, &r->turns[i], most);
+	run_items(r, true);
+}
+
+/* A sampler that learns or runs without control has a batch for itself. */
+static void run_some(struct rounds *r, uint64_t most)
+{
+	for (size_t i = r->n_pairs; i < r->n_turns; i++) {
+		bool alone = rfs_sampling_alone(r->turns[i].sampling);
+
+		if (alone)
+			run_items(r, false);
+		add_items(r, &r->turns[i], most);
+		if (alone)
+			run_items(r, false);
+	}
+	run_items(r, false);
+}
+
+/* Runs the turns of all samplers, a few runs of each at a time. */
+static void run_samplers(struct rounds *r, uint64_t some)
+{
+	uint64_t before;
+
+	if (!r->explores)
+		return;
+	do {
+		before = r->c->phases.list[r->explore].runs;
+		run_some(r, some);
+	} while (r->c->phases.list[r->explore].runs > before);
+}
+
+/* The prospects of a pair that was predicted or named. */
+static unsigned rank_of(const struct rfs_pair *pair)
+{
+	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true};
+
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_statement *statement = &pair->statements.statement[k];
+
+		if (statement->n_sites)
+			prospect.in_libraries += strstr(rfs_base_name(statement->sites[0].module), ".so") != NULL;
+	}
+	if (pair->predicted) {
+		const struct rfs_evidence *a = &pair->evidence.side[0], *b = &pair->evidence.side[1];
+
+		prospect.overlapped = a->object.address < b->object.address + b->size &&
+				      b->object.address < a->object.address + a->size;
+		prospect.reads = !(a->access & b->access & RFS_ACCESS_WRITE);
+	}
+	return rfs_arm_rank(&prospect);
+}
+
+/* Makes arms of the pairs that have none yet. */
+static void add_pairs(struct rounds *r)
+{
+	struct rfs_campaign *c = r->c;
+	size_t before = c->pairs.n_settled;
+
+	rfs_pair_list_settle(&c->pairs);
+	if (c->pairs.n > before && r->round) {
+		rfs_note("round %u: %zu new pairs", r->round, c->pairs.n - before);
+		rfs_pair_list_save(c);
+	}
+	for (size_t i = 0; i < c->pairs.n; i++) {
+		struct rfs_pair *pair = c->pairs.list[i];
+
+		if (pair->arm.planned)
+			continue;
+		pair->arm.planned = c->options->runs;
+		pair->arm.half = (pair->arm.planned + 1) / 2;
+		pair->arm.rank = rank_of(pair);
+		c->phases.list[r->confirm].planned += pair->arm.planned;
+	}
+}
+
+static void end_round(struct rounds *r)
+{
+	struct rfs_campaign *c = r->c;
+
+	for (size_t i = 0; i < r->n_turns; i++) {
+		const struct turn *turn = &r->turns[i];
+
+		if (turn->arm->done == turn->until)
+			rfs_arm_end_turn(turn->arm);
+		if (turn->pair && turn->arm->done == turn->arm->half)
+			rfs_confirm_half(c, turn->pair);
+	}
+	add_pairs(r);
+	/* under a budget, all verdicts wait until the last round: replays have their own part of it */
+	for (size_t i = 0; i < c->pairs.n && c->options->budget <= 0; i++)
+		if (!rfs_arm_left(&c->pairs.list[i]->arm))
+			rfs_judge(c, i);
+}
+
+/* False if nothing was run. */
+static bool run_round(struct rounds *r)
+{
+	uint64_t before = r->c->tally.runs;
+
+	plan_round(r);
+	if (r->round == 1) {
+		/* one run of each arm at a time: what shows at once is seen at once */
+		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
+			run_pairs(r, 1);
+			run_some(r, 1);
+		}
+	} else {
+		run_pairs(r, UINT64_MAX);
+		run_samplers(r, r->round == 2 ? SOME_SAMPLES : MORE_SAMPLES);
+	}
+	rfs_pool_rest(r->c->pool);
+	if (r->c->tally.runs == before)
+		return false;
+	end_round(r);
+	return true;
+}
+
+/* Everything that was found is replayed before anything is looked at more closely. */
+static void judge_all(struct rounds *r)
+{
+	struct rfs_campaign *c = r->c;
+
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (!c->pairs.list[i]->judged)
+			rfs_judge_replay(c, c->pairs.list[i]);
+	rfs_findings_replay(c);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (c->pairs.list[i]->confirmed)
+			rfs_judge(c, i);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		rfs_judge(c, i);
+	/* failures that are not attributed to a race have become findings */
+	rfs_findings_replay(c);
+}
+
+void rfs_rounds(struct rfs_campaign *c, bool explores)
+{
+	struct rounds r = {.c = c, .explores = explores};
+
+	r.confirm = rfs_campaign_phase(c, "confirm", 0);
+	if (explores) {
+		r.explore = rfs_campaign_phase(c, "explore", c->options->explore);
+		rfs_explore_begin(c);
+	}
+	rfs_progress_phase(&c->progress, "rounds", 0);
+	add_pairs(&r);
+	c->run_seconds = rfs_budget_run(c->options->budget);
+	do
+		r.round++;
+	while (run_round(&r));
+	c->run_seconds = 0;
+	judge_all(&r);
+	free(r.turns);
+	free(r.items);
+}

@@ -1,0 +1,19 @@
+/*
+ * rounds.h - phases confirm and explore, in rounds. In each round every arm (a pair, or a sampler) has a turn of a few
+ * runs (arm.h). What the next round looks like is decided at the end of a round, from counts only, so that the results
+ * do not depend on --jobs.
+ *
+ * Pairs that runs with a detector bring become arms in the next round. Their statements become points at which
+ * exploration switches threads. Within a round these points are fixed.
+ */
+#ifndef RFS_ROUNDS_H
+#define RFS_ROUNDS_H
+
+#include <stdbool.h>
+
+struct rfs_campaign;
+
+/* explores: with phase explore. At the end, all pairs have their verdict and all findings are replayed. */
+void rfs_rounds(struct rfs_campaign *c, bool explores);
+
+#endif

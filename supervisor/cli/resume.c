@@ -1,0 +1,143 @@
+#include "supervisor/cli/resume.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/version.h"
+#include "supervisor/campaign/program.h"
+#include "supervisor/pool/journal.h"
+#include "supervisor/record/checksum.h"
+
+#define JOURNAL "journal"
+
+/* The strings of a journal. The words of the command line follow, then the environment. */
+enum { VERSION, SELF, FOLDER, OUTPUT, PROGRAM, CONTENT, WORDS, FIXED };
+
+static size_t count(char *const *list)
+{
+	size_t n = 0;
+
+	while (list[n])
+		n++;
+	return n;
+}
+
+static int sum_of(const char *path, char out[RFS_CHECKSUM_SIZE], char *why, size_t n)
+{
+	int error = rfs_checksum_file(path, out);
+
+	return error ? rfs_why(why, n, error, "cannot read %s: %s", path, strerror(-error)) : 0;
+}
+
+int rfs_resume_begin(const struct rfs_output *output, char **command, const struct rfs_program *program,
+		     struct rfs_journal **out, char *why, size_t n)
+{
+	char self[RFS_CHECKSUM_SIZE], content[RFS_CHECKSUM_SIZE], words[24], version[] = RFS_VERSION;
+	char *path = rfs_output_file(output, JOURNAL), *folder = getcwd(NULL, 0);
+	size_t n_command = count(command), n_env = count(environ);
+	char **strings = xcalloc(FIXED + n_command + n_env, sizeof(*strings));
+	int error = sum_of("/proc/self/exe", self, why, n);
+
+	if (!error)
+		error = sum_of(program->path, content, why, n);
+	if (error)
+		goto out;
+	snprintf(words, sizeof(words), "%zu", n_command);
+	strings[VERSION] = version;
+	strings[SELF] = self;
+	strings[FOLDER] = folder ? folder : (char *)"";
+	strings[OUTPUT] = output->path;
+	strings[PROGRAM] = program->path;
+	strings[CONTENT] = content;
+	strings[WORDS] = words;
+	memcpy(strings + FIXED, command, n_command * sizeof(*strings));
+	memcpy(strings + FIXED + n_command, environ, n_env * sizeof(*strings));
+	error = rfs_journal_new(path, strings, FIXED + n_command + n_env, out);
+	if (error) {
+		rfs_why(why, n, error, "cannot write %s: %s", path, strerror(-error));
+		unlink(path);
+	}
+out:
+	free(strings);
+	free(folder);
+	free(path);
+	return error;
+}
+
+static int refuse_open(const char *directory, const char *path, int error, char *why, size_t n)
+{
+	switch (error) {
+	case -ENOENT:
+		return rfs_why(why, n, error,
+			       "'%s' holds no campaign that was interrupted; --continue needs its output directory",
+			       directory);
+	case -EBUSY:
+		return rfs_why(why, n, error, "the campaign of '%s' still runs", directory);
+	case -EBADMSG:
+		return rfs_why(why, n, error, "%s is damaged; start the campaign again", path);
+	default:
+		return rfs_why(why, n, error, "cannot read %s: %s", path, strerror(-error));
+	}
+}
+
+int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, size_t n)
+{
+	char *path = xasprintf("%s/" JOURNAL, directory), self[RFS_CHECKSUM_SIZE], **strings;
+	int error = rfs_journal_open(path, &out->journal);
+
+	if (error) {
+		refuse_open(directory, path, error, why, n);
+		goto out;
+	}
+	strings = rfs_journal_strings(out->journal);
+	error = count(strings) < FIXED ? -EBADMSG : sum_of("/proc/self/exe", self, why, n);
+	if (!error && strcmp(strings[SELF], self) != 0)
+		error = rfs_why(why, n, -EINVAL,
+				"the campaign of '%s' was started by another build of rfsup (version %s); continue it "
+				"with that one, or start it again",
+				directory, strings[VERSION]);
+	if (!error && chdir(strings[FOLDER]))
+		error = rfs_why(why, n, -errno, "cannot change to the directory '%s' of that campaign: %s",
+				strings[FOLDER], strerror(errno));
+	if (error)
+		goto out;
+	out->directory = strings[OUTPUT];
+	out->argc = atoi(strings[WORDS]);
+	if (out->argc < 1 || (size_t)out->argc > count(strings + FIXED)) {
+		error = rfs_why(why, n, -EBADMSG, "%s is damaged; start the campaign again", path);
+		goto out;
+	}
+	out->argv = xcalloc((size_t)out->argc + 1, sizeof(*out->argv));
+	memcpy(out->argv, strings + FIXED, (size_t)out->argc * sizeof(*out->argv));
+	environ = strings + FIXED + out->argc;
+out:
+	free(path);
+	return error;
+}
+
+int rfs_resume_check(const struct rfs_resumed *resumed, const struct rfs_program *program, char *why, size_t n)
+{
+	char **strings = rfs_journal_strings(resumed->journal), content[RFS_CHECKSUM_SIZE];
+	int error = sum_of(program->path, content, why, n);
+
+	if (!error && (strcmp(strings[PROGRAM], program->path) != 0 || strcmp(strings[CONTENT], content) != 0))
+		error = rfs_why(why, n, -EINVAL, "'%s' has changed since the campaign was started; start it again",
+				strings[PROGRAM]);
+	return error;
+}
+
+void rfs_resume_end(const struct rfs_output *output, struct rfs_journal *journal, bool keep)
+{
+	char *path = rfs_output_file(output, JOURNAL);
+
+	rfs_journal_free(journal);
+	if (!keep)
+		unlink(path);
+	free(path);
+}

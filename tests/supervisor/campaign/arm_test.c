@@ -1,0 +1,136 @@
+/* Which arm gets how many runs, and how a budget is divided, for given counts and seconds. */
+#include "supervisor/campaign/arm.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(arm, .timeout = 20);
+
+Test(arm, turns)
+{
+	static const struct {
+		struct rfs_arm arm;
+		unsigned round;
+		uint64_t turn;
+	} cases[] = {
+		{{.planned = 100}, 1, 3},
+		{{.planned = 2}, 1, 2},
+		{{.planned = 0}, 1, 0},
+		{{.planned = 100, .done = 3}, 2, 8},
+		{{.planned = 100, .done = 3, .news = 1}, 2, 16},
+		{{.planned = 100, .done = 3, .news = 9}, 2, 16},
+		{{.planned = 100, .done = 3, .quiet = 1}, 2, 8},
+		{{.planned = 100, .done = 11, .quiet = 2}, 3, 8},
+		{{.planned = 100, .done = 11}, 3, 16},
+		{{.planned = 100, .done = 100}, 3, 0},
+		{{.planned = 1000, .done = 11}, 6, 128},
+		{{.planned = 1000000, .done = 11}, 200, 999989},
+		/* a decision is due at half the runs */
+		{{.planned = 100, .done = 40, .half = 50}, 5, 10},
+		{{.planned = 100, .done = 50, .half = 50}, 5, 50},
+		{{.planned = 4, .half = 2}, 1, 2},
+		{{.planned = 1, .half = 1}, 1, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_arm_turn(&cases[i].arm, cases[i].round), cases[i].turn, "case %zu: %llu", i,
+			     (unsigned long long)rfs_arm_turn(&cases[i].arm, cases[i].round));
+}
+
+/* Nobody starves and nothing is cut: whatever the arms bring, each ends with its planned runs. */
+Test(arm, each_arm_gets_all_its_runs)
+{
+	for (unsigned brings = 0; brings < 2; brings++) {
+		struct rfs_arm arm = {.planned = 100, .half = 50};
+		unsigned round = 1;
+
+		for (; rfs_arm_left(&arm); round++) {
+			cr_assert_gt(rfs_arm_turn(&arm, round), 0);
+			arm.done += rfs_arm_turn(&arm, round);
+			arm.news = brings;
+			rfs_arm_end_turn(&arm);
+			cr_expect_eq(arm.news, 0);
+			cr_expect_eq(arm.quiet, brings ? 0 : round);
+		}
+		cr_expect_eq(arm.done, 100);
+		cr_expect_eq(arm.turns, round - 1);
+		cr_expect_leq(round, 8);
+	}
+}
+
+Test(arm, own_code_and_overlapping_pairs_go_first)
+{
+	static const struct rfs_arm_prospect in_order[] = {
+		{0, true, true}, {0, false, true}, {0, true, false}, {0, false, false},
+		{1, true, true}, {1, false, true}, {1, true, false}, {1, false, false},
+		{2, true, true}, {2, false, true}, {2, true, false}, {2, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(in_order) / sizeof(*in_order); i++) {
+		cr_expect_eq(rfs_arm_rank(&in_order[i]), i);
+		if (i) {
+			struct rfs_arm a = {.rank = rfs_arm_rank(&in_order[i - 1])}, b = {.rank = i};
+
+			cr_expect_lt(rfs_arm_compare(&a, &b), 0);
+			cr_expect_gt(rfs_arm_compare(&b, &a), 0);
+			/* an arm that had fewer turns goes before all others */
+			a.turns = 1;
+			cr_expect_gt(rfs_arm_compare(&a, &b), 0);
+		}
+	}
+}
+
+Test(arm, samplers_share_the_runs)
+{
+	static const struct {
+		uint64_t runs, shares[4];
+	} cases[] = {
+		{200, {50, 50, 50, 50}},
+		{10, {3, 3, 2, 2}},
+		{1, {1, 0, 0, 0}},
+		{0, {0, 0, 0, 0}},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		for (size_t k = 0; k < 4; k++)
+			cr_expect_eq(rfs_arm_share(cases[i].runs, k, 4), cases[i].shares[k], "%zu, %zu", i, k);
+	cr_expect(rfs_arm_predicts(0, false));
+	cr_expect_not(rfs_arm_predicts(1, false));
+	cr_expect(rfs_arm_predicts(16, false));
+	cr_expect_not(rfs_arm_predicts(0, true));
+	cr_expect(rfs_arm_predicts(16, true));
+}
+
+Test(arm, a_third_of_the_budget_is_for_exploring)
+{
+	struct rfs_budget budget = {.whole = 60, .spent = 15, .exploring = true};
+	double before;
+
+	cr_expect_leq(rfs_budget_pairs(&budget), 60 - 15 - 20);
+	cr_expect_gt(rfs_budget_pairs(&budget), 0);
+	cr_expect_geq(rfs_budget_explore(&budget), 20);
+	cr_expect_not(rfs_budget_explored(&budget));
+	/* what exploring has used is no longer reserved; without runs left, nothing is */
+	before = rfs_budget_pairs(&budget);
+	budget.explored = 5;
+	cr_expect_float_eq(rfs_budget_pairs(&budget), before + 5, 1e-6);
+	budget.explored = 20;
+	cr_expect(rfs_budget_explored(&budget));
+	budget.explored = 0;
+	budget.exploring = false;
+	cr_expect(rfs_budget_explored(&budget));
+	cr_expect_float_eq(rfs_budget_pairs(&budget), rfs_budget_explore(&budget), 1e-6);
+}
+
+Test(arm, replays_get_a_part_that_grows_with_what_was_found)
+{
+	struct rfs_budget none = {.whole = 60}, some = {.whole = 60, .replays = 10},
+			  many = {.whole = 60, .replays = 900};
+
+	cr_expect_gt(rfs_budget_explore(&none), rfs_budget_explore(&some));
+	cr_expect_gt(rfs_budget_explore(&some), rfs_budget_explore(&many));
+	/* even then all parts have some time */
+	many.spent = rfs_budget_baseline(60) + rfs_budget_measure(60) + rfs_budget_predict(60);
+	many.exploring = true;
+	cr_expect_gt(rfs_budget_pairs(&many), 0);
+	cr_expect_leq(rfs_budget_end(60), 60);
+}
