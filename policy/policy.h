@@ -68,8 +68,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_RMW = 8,
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
-	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1, 2, 4 or 8 bytes: it may also be a compiled acquire
-					 load or release store */
+	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
 };
 
 struct rfs_op {
@@ -89,8 +88,7 @@ enum rfs_thread_flags {
 	RFS_THREAD_YIELDED = 4,	     /* it gave up its turn, and no other thread has run since */
 	RFS_THREAD_SLEEPS = 8,	     /* can run only if virtual time passes first */
 	RFS_THREAD_READY = 16,	     /* only with CAN_TIME_OUT: the operation can also complete now */
-	RFS_THREAD_WOKEN = 32, /* COND_WAKE, FUTEX_SLEEP: has already got its signal or wake, or has timed out; choosing
-				  it as waiter would lose the signal */
+	RFS_THREAD_WOKEN = 32, /* COND_WAKE, FUTEX_SLEEP: has its signal, wake or timeout; as waiter it would lose it */
 };
 
 struct rfs_thread_view {
@@ -106,13 +104,15 @@ struct rfs_view {
 	uint64_t step;			       /* visible operations executed so far */
 	size_t n_threads;		       /* all live threads, Alive(s) in the papers */
 	const struct rfs_thread_view *threads; /* ascending by thread */
-	/* Writes up to max return addresses of a thread's stack, innermost first, and returns how many. A thread before
-	 * START has one: an address in its start routine. NULL: stacks are unknown. */
+	/* Writes up to max return addresses of a thread's stack, innermost first, and returns how many. Before START it
+	 * is one, in the start routine. NULL: stacks are unknown. */
 	size_t (*stack)(const struct rfs_view *view, int thread, rfs_addr *out, size_t max);
 	/* A number for the function that contains this return address, the same in every run. 0 if the function is
 	 * unknown or in the C or C++ library. NULL: only addresses are known. */
 	uint64_t (*function)(const struct rfs_view *view, rfs_addr address);
+	bool time_can_pass; /* a sleep, timeout or timer is due later: RFS_TIME_PASSES is a choice */
 };
+#define RFS_TIME_PASSES (-2) /* a choice of no thread: virtual time passes to the next of these */
 
 enum rfs_outcome {
 	RFS_OUTCOME_DONE,      /* the operation completes */
@@ -120,7 +120,7 @@ enum rfs_outcome {
 };
 
 struct rfs_choice {
-	int thread; /* must be enabled, or able to time out if that is the outcome */
+	int thread; /* must be enabled, or able to time out if that is the outcome; or RFS_TIME_PASSES */
 	enum rfs_outcome outcome;
 	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
 	/* How many more operations of any kind this thread executes without a call of pick; event may be called for

@@ -67,7 +67,7 @@ check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 # For refactorings: compares the runs of the commit BASE with those of this tree, on all targets whose name matches ONLY.
-BASE ?= 1f42d90
+BASE ?= HEAD
 ONLY ?= *
 yardstick:
 	@$(call need,install,build test)

@@ -150,9 +150,9 @@ static void trap_cpuid(struct rfs_task *task)
 		task->tracer->cpuid_shows = result != 0;
 }
 
-int rfs_task_release_rdtsc(struct rfs_task *task)
+int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap)
 {
-	const unsigned long args[6] = {PR_SET_TSC, PR_TSC_ENABLE};
+	const unsigned long args[6] = {PR_SET_TSC, trap ? PR_TSC_SIGSEGV : PR_TSC_ENABLE};
 	long result = 0;
 	int r = rfs_task_inject(task, SYS_prctl, args, &result);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,8 @@
 #define FRAME 9
 /* Instructions of emit_maps(). */
 #define MAPS 8
+/* And for clone. */
+#define CLONES 4
 
 static size_t length(const int *list)
 {
@@ -56,6 +59,24 @@ static struct sock_filter *emit_maps(struct sock_filter *at)
 	return at;
 }
 
+/*
+ * clone of a task that nobody traces. The task would not be under control, and its traced calls would fail. This stops
+ * at its entry, so that the caller can refuse it.
+ */
+static struct sock_filter *emit_clones(struct sock_filter *at)
+{
+	const struct sock_filter clones[CLONES] = {
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_UNTRACED, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE),
+	};
+
+	for (size_t i = 0; i < CLONES; i++)
+		*at++ = clones[i];
+	return at;
+}
+
 int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 {
 	const struct sock_filter arch[] = {
@@ -71,7 +92,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_BIT, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_X32),
 	};
-	size_t n = FRAME + MAPS + 2 * (length(launch->traced) + length(launch->enosys) + length(launch->eperm));
+	size_t n = FRAME + MAPS + CLONES + 2 * (length(launch->traced) + length(launch->enosys));
 	struct sock_filter *filter, *at;
 
 	if (n > BPF_MAXINSNS)
@@ -85,10 +106,11 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++)
 		*at++ = number[i];
 	at = emit_list(at, launch->enosys, SECCOMP_RET_ERRNO | ENOSYS);
-	at = emit_list(at, launch->eperm, SECCOMP_RET_ERRNO | EPERM);
 	at = emit_list(at, launch->traced, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE);
 	if (launch->special_maps)
 		at = emit_maps(at);
+	if (launch->untraced_clones)
+		at = emit_clones(at);
 	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	out->filter = filter;
 	out->len = (unsigned short)(at - filter);

@@ -144,15 +144,21 @@ char rfs_task_state(const struct rfs_task *task)
 	return state == 't' && rests_in_group_stop(task) ? 'T' : state;
 }
 
-long rfs_task_syscall(const struct rfs_task *task)
+long rfs_task_syscall(const struct rfs_task *task, unsigned long args[6])
 {
 	char text[512], *end;
 	long number;
 
+	if (args)
+		memset(args, 0, 6 * sizeof(*args));
 	if (!read_syscall(task, text, sizeof(text)))
 		return -1;
 	number = strtol(text, &end, 10);
-	return end == text ? -1 : number;
+	if (end == text)
+		return -1;
+	for (size_t i = 0; args && i < 6; i++)
+		args[i] = strtoul(end, &end, 16);
+	return number;
 }
 
 double rfs_process_cpu_seconds(pid_t pid)

@@ -25,19 +25,19 @@ struct rfs_space; /* one address space: code bytes, breakpoints, modules (breakp
 
 /* The program to run, and its settings. Pointers are borrowed during the call. */
 struct rfs_launch {
-	const char *path;	   /* absolute; the file that is executed */
-	char *const *argv;	   /* ends with NULL */
-	char *const *envp;	   /* ends with NULL; the whole environment */
-	const char *cwd;	   /* NULL: that of the supervisor */
-	int fd_in, fd_out, fd_err; /* become 0, 1, 2 of the target; all other descriptors are closed */
-	int core;		   /* pin the target to this core; -1: do not */
-	const int *traced;	   /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
-	const int *enosys;	   /* system call numbers that fail with ENOSYS without a stop, ends with -1 */
-	const int *eperm;	   /* system call numbers that fail with EPERM without a stop, ends with -1 */
-	bool trap_rdtsc;	   /* rdtsc and rdtscp stop the task (RFS_STOP_RDTSC) until rfs_task_release_rdtsc() */
-	bool trap_cpuid;	   /* cpuid stops the task (RFS_STOP_CPUID), if the processor can do that */
+	const char *path;	     /* absolute; the file that is executed */
+	char *const *argv;	     /* ends with NULL */
+	char *const *envp;	     /* ends with NULL; the whole environment */
+	const char *cwd;	     /* NULL: that of the supervisor */
+	int fd_in, fd_out, fd_err;   /* become 0, 1, 2 of the target; all other descriptors are closed */
+	int core;		     /* pin the target to this core; -1: do not */
+	const int *traced;	     /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
+	const int *enosys;	     /* system call numbers that fail with ENOSYS without a stop, ends with -1 */
+	bool trap_rdtsc;	     /* rdtsc and rdtscp stop the task (RFS_STOP_RDTSC) until rfs_task_trap_rdtsc() */
+	bool trap_cpuid;	     /* cpuid stops the task (RFS_STOP_CPUID), if the processor can do that */
 	const unsigned char *random; /* the 16 bytes of AT_RANDOM; NULL: those of the kernel */
 	bool special_maps;	     /* mmap with MAP_SHARED or PROT_EXEC also stops the task (RFS_STOP_SYSCALL) */
+	bool untraced_clones;	     /* clone with CLONE_UNTRACED also stops the task (RFS_STOP_SYSCALL) */
 	bool followed; /* the program is a wrapper that starts the selected program; see rfs_tracer_follow() */
 	unsigned long stack_limit; /* soft RLIMIT_STACK in bytes; 0: keep. With a fixed limit, the memory layout does
 				      not depend on the caller's limit */
@@ -146,9 +146,11 @@ struct rfs_space *rfs_task_space(const struct rfs_task *task);
 struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid); /* NULL: unknown */
 pid_t rfs_tracer_pid(
 	const struct rfs_tracer *tracer); /* process id of the selected program; 0 before rfs_tracer_follow() */
-/* After a launch with trap_rdtsc: stops trapping rdtsc in this stopped task, and in tasks that it makes later. Returns
- * 0 or -errno. */
-int rfs_task_release_rdtsc(struct rfs_task *task) __attribute__((warn_unused_result));
+/*
+ * After a launch with trap_rdtsc: whether rdtsc stops this task, which must be stopped, and tasks that it makes later.
+ * 0 or -errno.
+ */
+int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap) __attribute__((warn_unused_result));
 /* True if trap_cpuid was requested, but this processor cannot do it. */
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer);
 /* The process that was launched. It may be a wrapper instead of the selected program. */
@@ -206,8 +208,10 @@ int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
 /* The state letter of /proc: 'R', 'S', 'D', 't', 'Z' or 'X'. It is 'T' only if the task is in a job-control stop and no
  * other stop of it is about to be reported. 0 if the task is gone. */
 char rfs_task_state(const struct rfs_task *task);
-/* The number of the system call in which the task sleeps; -1: none, or unknown. */
-long rfs_task_syscall(const struct rfs_task *task);
+/*
+ * The number of the system call in which the task sleeps, and its arguments (NULL: not wanted); -1: none, or unknown.
+ */
+long rfs_task_syscall(const struct rfs_task *task, unsigned long args[6]);
 /* User and system time that the whole target has used so far, in seconds. */
 double rfs_tracer_cpu_seconds(const struct rfs_tracer *tracer);
 

@@ -1,7 +1,7 @@
 /*
  * dwarf.h - source lines, inlined functions, variables and types from debug information (DWARF 2 to 5). The information
  * is read once and copied out of libdwarf. Separate debug files are found below /usr/lib/debug by build-id or
- * .gnu_debuglink.
+ * .gnu_debuglink, and in the cache of debuginfod.
  */
 #ifndef RFS_DWARF_H
 #define RFS_DWARF_H

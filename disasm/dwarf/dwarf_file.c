@@ -178,6 +178,27 @@ static int open_by_build_id(const struct links *module)
 	return open_separate(path, module);
 }
 
+/* A file that debuginfod-find(1) has downloaded. */
+static int open_by_debuginfod(const struct links *module)
+{
+	const char *cache = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char path[PATH_MAX], id[2ul * BUILD_ID_MAX + 1] = "";
+
+	if (!module->build_id_size || (!cache && !xdg && !home))
+		return -1;
+	for (size_t i = 0; i < module->build_id_size; i++)
+		snprintf(id + 2 * i, 3, "%02x", module->build_id[i]);
+	snprintf(path, sizeof(path), "%s%s/%s/debuginfo",
+		 cache ? cache
+		 : xdg ? xdg
+		       : home,
+		 cache ? ""
+		 : xdg ? "/debuginfod_client"
+		       : "/.cache/debuginfod_client",
+		 id);
+	return open_separate(path, module);
+}
+
 static int open_by_link(const struct links *module, const char *path)
 {
 	static const char *const places[][2] = {{"", "/"}, {"", "/.debug/"}, {DEBUG_ROOT, "/"}};
@@ -223,6 +244,8 @@ int rfs_dwarf_find(struct rfs_dwarf_reader *reader, const char *path, char *why,
 	separate = open_by_build_id(&links);
 	if (separate < 0)
 		separate = open_by_link(&links, path);
+	if (separate < 0)
+		separate = open_by_debuginfod(&links);
 	if (separate >= 0) {
 		close(fd);
 		return separate;

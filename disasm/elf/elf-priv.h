@@ -50,6 +50,7 @@ struct rfs_elf {
 	struct rfs_list stubs;	 /* struct rfs_code_range: the PLT sections */
 	struct rfs_list code;	 /* struct rfs_code_range, see rfs_elf_code() */
 	struct rfs_list frames;	 /* struct rfs_code_range: the code that .eh_frame describes, ascending */
+	struct rfs_list needed;	 /* char *: DT_NEEDED, owned */
 	struct rfs_list strings; /* char *: copies of names that contained a version */
 	bool out_of_memory;	 /* rfs_elf_append() failed; rfs_elf_open() then returns -ENOMEM */
 };

@@ -197,12 +197,34 @@ static char *copy_string(struct rfs_elf *elf, const char *string)
 	return copy;
 }
 
-/* Reads DT_SONAME. Finds the string table through the segments, because section headers may be missing. */
+/* The string at this place of the dynamic string table. NULL: there is none, and a warning says so. */
+static const char *dynamic_string(struct rfs_elf *elf, uint64_t strings, uint64_t size, uint64_t name)
+{
+	const struct rfs_segment *segments = elf->segments.data;
+	const char *string = NULL;
+
+	for (size_t i = 0; i < elf->segments.n; i++) {
+		uint64_t inside = strings - segments[i].vaddr;
+
+		if (strings < segments[i].vaddr || inside >= segments[i].filesz)
+			continue;
+		if (size > segments[i].filesz - inside)
+			size = segments[i].filesz - inside;
+		string = rfs_elf_string((const char *)elf->image + segments[i].offset + inside, size, name);
+		if (!string)
+			rfs_elf_warn(elf, "%s: the dynamic section is damaged", elf->path);
+		break;
+	}
+	return string;
+}
+
+/*
+ * Reads DT_SONAME and DT_NEEDED. Finds the string table through the segments, because section headers may be missing.
+ */
 static void read_dynamic(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 {
-	uint64_t name = 0, strings = 0, strings_size = 0;
-	bool has_name = false;
-	const struct rfs_segment *segments = elf->segments.data;
+	uint64_t strings = 0, strings_size = 0;
+	struct rfs_list names = {0}; /* Elf64_Dyn */
 
 	for (uint64_t i = 0; i + sizeof(Elf64_Dyn) <= size; i += sizeof(Elf64_Dyn)) {
 		const uint8_t *p = rfs_elf_bytes(elf, offset + i, sizeof(Elf64_Dyn));
@@ -210,35 +232,32 @@ static void read_dynamic(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 
 		if (!p) {
 			rfs_elf_warn(elf, "%s: the dynamic section is damaged", elf->path);
-			return;
+			names.n = 0;
+			break;
 		}
 		memcpy(&dyn, p, sizeof(dyn));
 		if (dyn.d_tag == DT_NULL)
 			break;
-		if (dyn.d_tag == DT_SONAME) {
-			has_name = true;
-			name = dyn.d_un.d_val;
-		} else if (dyn.d_tag == DT_STRTAB) {
+		if (dyn.d_tag == DT_SONAME || dyn.d_tag == DT_NEEDED)
+			rfs_elf_append(elf, &names, &dyn, sizeof(dyn));
+		else if (dyn.d_tag == DT_STRTAB)
 			strings = dyn.d_un.d_ptr;
-		} else if (dyn.d_tag == DT_STRSZ) {
+		else if (dyn.d_tag == DT_STRSZ)
 			strings_size = dyn.d_un.d_val;
+	}
+	for (size_t i = 0; i < names.n; i++) {
+		const Elf64_Dyn *dyn = (const Elf64_Dyn *)names.data + i;
+		const char *string = dynamic_string(elf, strings, strings_size, dyn->d_un.d_val);
+		char *copy = string ? copy_string(elf, string) : NULL;
+
+		if (copy && dyn->d_tag == DT_NEEDED) {
+			rfs_elf_append(elf, &elf->needed, &copy, sizeof(copy));
+		} else if (copy) {
+			free(elf->soname);
+			elf->soname = copy;
 		}
 	}
-	for (size_t i = 0; has_name && i < elf->segments.n; i++) {
-		uint64_t inside = strings - segments[i].vaddr;
-		const char *string;
-
-		if (strings < segments[i].vaddr || inside >= segments[i].filesz)
-			continue;
-		if (strings_size > segments[i].filesz - inside)
-			strings_size = segments[i].filesz - inside;
-		string = rfs_elf_string((const char *)elf->image + segments[i].offset + inside, strings_size, name);
-		if (string)
-			elf->soname = copy_string(elf, string);
-		else
-			rfs_elf_warn(elf, "%s: the dynamic section is damaged", elf->path);
-		return;
-	}
+	free(names.data);
 }
 
 static int by_segment(const void *a, const void *b)
@@ -371,6 +390,9 @@ void rfs_elf_free(struct rfs_elf *elf)
 	for (size_t i = 0; i < elf->strings.n; i++)
 		free(((char **)elf->strings.data)[i]);
 	free(elf->strings.data);
+	for (size_t i = 0; i < elf->needed.n; i++)
+		free(((char **)elf->needed.data)[i]);
+	free(elf->needed.data);
 	free(elf->segments.data);
 	free(elf->functions.data);
 	free(elf->symbols.data);
@@ -412,6 +434,12 @@ const char *rfs_elf_interpreter(const struct rfs_elf *elf)
 const char *rfs_elf_soname(const struct rfs_elf *elf)
 {
 	return elf->soname;
+}
+
+size_t rfs_elf_needed(const struct rfs_elf *elf, char *const **out)
+{
+	*out = elf->needed.data;
+	return elf->needed.n;
 }
 
 bool rfs_elf_position_independent(const struct rfs_elf *elf)

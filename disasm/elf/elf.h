@@ -53,6 +53,8 @@ const char *rfs_elf_build_id(const struct rfs_elf *elf);
 const char *rfs_elf_interpreter(const struct rfs_elf *elf);
 /* DT_SONAME or NULL. Borrowed. */
 const char *rfs_elf_soname(const struct rfs_elf *elf);
+/* The names of the libraries that the file is linked with (DT_NEEDED). Borrowed. Returns how many. */
+size_t rfs_elf_needed(const struct rfs_elf *elf, char *const **out);
 bool rfs_elf_position_independent(const struct rfs_elf *elf);
 /* Whether Go's linker made the file. It then contains Go's own scheduler. Stripping the file does not hide that. */
 bool rfs_elf_is_go(const struct rfs_elf *elf);

@@ -4,6 +4,12 @@
 
 #include "policy/policy.h"
 
+/*
+ * A bit of the member statements that is set beside bit 0 or 1: the operation accesses an address at which earlier runs
+ * saw the accesses of the pair meet.
+ */
+#define RFS_AT_ADDRESS 4u
+
 /* The operation reads or writes memory; its members access and size are set. */
 bool rfs_op_is_access(enum rfs_op_kind kind);
 

@@ -5,17 +5,21 @@
  * A happens-before detector misses a race if a lock's release and acquire happen to order its two accesses. So suppose
  * that thread t requests a lock of class c while another thread runs a function that may trigger an acquisition of
  * class c (maytrigger.h). Then t waits, and one such other thread, drawn at random, is escorted: only it runs until it
- * has acquired a lock of class c. Then t continues.
+ * has acquired a lock of class c. Then t continues. A thread that waits itself may be escorted too; it then no longer
+ * waits (algorithm 3, lines 44 to 46).
  *
  * The may-trigger relation comes from earlier runs. Each acquisition relates the innermost `depth` functions on the
  * stack to the class of the lock. In the first run the relation is empty, so the policy equals simple random.
  *
  * Terms: the class of a lock (rfs_thread_view.lock_class) takes the place of the type of Java's lock object. A method
- * is a function. The current method is the innermost function outside the C and C++ libraries (rfs_view.function). For
- * a thread that has not started, it is the start routine.
+ * is a function. For a thread that has not started, it is the start routine. A lock is whatever the run reports as one:
+ * a request is a next operation with a lock class, an acquisition is RFS_EVENT_ACQUIRE.
  *
  * Where this differs from the printed algorithm 3:
  *
+ *  - The paper asks whether the current method of a thread may trigger an acquisition. Here all functions on its stack
+ *    are asked, up to `depth`. A thread that is parked in a small helper function is otherwise never escorted, although
+ *    the caller of the helper acquires the lock soon.
  *  - Thrashing: if all enabled threads wait, one of them is let go. Here it is drawn from the waiting threads (line 33)
  *    and continues with its own request (line 43). It leaves the set only after this request was read (line 53).
  *  - An escort also ends if the escorted thread cannot run, yields, sleeps or ends. Escorts and waits also end after
@@ -71,6 +75,7 @@ struct scheduled {
 	uint64_t since; /* view->step when it began to wait */
 	struct rfs_op op;
 	uint64_t class;	     /* HOLD_WAITING: of the requested lock */
+	uint64_t requested;  /* class of the lock that the executed operation is to acquire; 0: none, or acquired */
 	uint64_t *functions; /* on its stack, innermost first; at most `depth` */
 	size_t n_functions;  /* valid if walked */
 	bool walked;	     /* the stack was read since the thread last ran */
@@ -119,12 +124,51 @@ static struct scheduled *state_of(struct drfinder *finder, const struct rfs_thre
 	return &finder->threads[thread->thread];
 }
 
+static void set_waiting(struct drfinder *finder, uint64_t class, enum hold to)
+{
+	for (size_t i = 0; i < finder->capacity; i++) {
+		struct scheduled *state = &finder->threads[i];
+
+		if (state->hold == HOLD_WAITING && state->class == class)
+			state->hold = to;
+	}
+}
+
+/* The thread has acquired the lock that it requested: threads that waited for that may continue. */
+static void acquired(struct drfinder *finder, int thread)
+{
+	struct scheduled *state = &finder->threads[thread];
+	uint64_t class = state->requested;
+
+	state->requested = 0;
+	if (!class)
+		return;
+	set_waiting(finder, class, HOLD_LET_GO);
+	if (finder->escorted == thread && class == finder->escort_class) {
+		finder->escorted = -1;
+		finder->n_reversed++;
+	}
+}
+
+/* A lock that its holder acquires once more sends no RFS_EVENT_ACQUIRE, so the operation counts, too. */
+static bool is_acquisition(const struct rfs_event *event)
+{
+	if (event->kind == RFS_EVENT_ACQUIRE)
+		return true;
+	return event->kind == RFS_EVENT_OP && event->outcome == RFS_OUTCOME_DONE &&
+	       (event->op.kind == RFS_OP_LOCK || event->op.kind == RFS_OP_RDLOCK || event->op.kind == RFS_OP_WRLOCK);
+}
+
 static void drfinder_event(void *opaque, const struct rfs_event *event)
 {
 	struct drfinder *finder = opaque;
 
-	if (event->kind == RFS_EVENT_OP && (size_t)event->thread < finder->capacity)
+	if (event->thread < 0 || (size_t)event->thread >= finder->capacity)
+		return;
+	if (event->kind == RFS_EVENT_OP)
 		finder->threads[event->thread].walked = false;
+	if (is_acquisition(event))
+		acquired(finder, event->thread);
 }
 
 /* Reads the stack of the thread, at most once for each operation at which the thread is parked. */
@@ -165,7 +209,11 @@ static bool may_trigger(struct drfinder *finder, const struct rfs_view *view, co
 {
 	const struct scheduled *state = drfinder_walk(finder, view, thread);
 
-	return state->n_functions && rfs_maytrigger_has(&finder->relation, state->functions[0], class);
+	for (size_t i = 0; i < state->n_functions; i++) {
+		if (rfs_maytrigger_has(&finder->relation, state->functions[i], class))
+			return true;
+	}
+	return false;
 }
 
 static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
@@ -195,29 +243,15 @@ static void refresh(struct drfinder *finder, const struct rfs_view *view)
 	}
 }
 
-static void set_waiting(struct drfinder *finder, const struct rfs_view *view, uint64_t class, enum hold to)
-{
-	for (size_t i = 0; i < view->n_threads; i++) {
-		struct scheduled *state = state_of(finder, &view->threads[i]);
-
-		if (state->hold == HOLD_WAITING && state->class == class)
-			state->hold = to;
-	}
-}
-
 static void drfinder_execute(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread,
 			     struct rfs_choice *out)
 {
-	state_of(finder, thread)->hold = HOLD_FREE;
+	struct scheduled *state = state_of(finder, thread);
+
+	state->hold = HOLD_FREE;
+	state->requested = thread->lock_class;
 	if (thread->lock_class)
 		collect(finder, view, thread);
-	/* A lock of this class is acquired now, so threads that waited for that may continue. */
-	if (thread->lock_class)
-		set_waiting(finder, view, thread->lock_class, HOLD_LET_GO);
-	if (finder->escorted == thread->thread && thread->lock_class == finder->escort_class) {
-		finder->escorted = -1;
-		finder->n_reversed++;
-	}
 	rfs_candidates_choose(view, thread, &finder->rng, out);
 }
 
@@ -238,9 +272,9 @@ static const struct rfs_thread_view *escorted(struct drfinder *finder, const str
 	if (finder->escorted < 0)
 		return NULL;
 	if (!thread) {
-		set_waiting(finder, view, finder->escort_class, HOLD_FREE);
+		set_waiting(finder, finder->escort_class, HOLD_FREE);
 	} else if (view->step - finder->escort_since > finder->patience) {
-		set_waiting(finder, view, finder->escort_class, HOLD_LET_GO);
+		set_waiting(finder, finder->escort_class, HOLD_LET_GO);
 		finder->n_livelocks++;
 	} else if (rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE) {
 		return thread;
@@ -270,7 +304,6 @@ static bool is_triggering(void *arg, const struct rfs_thread_view *thread)
 	const struct triggering *with = arg;
 
 	return thread != with->requests && rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE &&
-	       is_not_waiting(with->finder, thread) &&
 	       may_trigger(with->finder, with->view, thread, with->requests->lock_class);
 }
 

@@ -15,11 +15,19 @@
  *  - Livelock: a thread that was postponed for more than `patience` visible operations is let go. It executes its
  *    statement when it is picked next, unless a race is possible then. (Section 4 of the paper uses a monitor thread
  *    and real time.)
+ *  - If all threads that run only look at memory or at the clock again and again (spinning.h), they may wait for a
+ *    postponed thread. One of these is then let go, much earlier than after `patience`. This counts as a livelock too.
+ *    Each livelock halves the next limits, down to a least one. Otherwise a postponed writer in a loop would make the
+ *    run so long that it looks like a hang.
+ *  - The paper keeps the loser of a race postponed. It then comes long after the winner, so an operation that must
+ *    fall right behind the race never does: a signal between a waiter's look and its wait, for example. So how the run
+ *    goes on after a race is drawn for each run (enum after).
  *  - A thread that spins on a value is always parked before its read, because rfsup blocks it. So it counts as
  *    postponed if the read is at a statement. It cannot execute, so a race only with such threads can be resolved one
  *    way only.
- *  - Sleeping threads are drawn only after the postponed ones were let go: time advances only if no other thread can
- *    run.
+ *  - Time and postponed threads: in half of the runs, sleeping threads are drawn only after the postponed ones were let
+ *    go. In the other half, time passes first, as far as needed. So a sleep between the statements, however long, does
+ *    not hide the race.
  *
  * Invariant: no two postponed threads race with each other. A thread is postponed only if it races with no postponed
  * thread, or if all threads that it races with execute now. And no thread in the set runs without leaving the set.
@@ -32,22 +40,31 @@
  * Draws (part of the record format, rng.h). A pick that executes the next thread of a resolved race draws only the last
  * item. Any other pick draws, in this order:
  *
- *  1. a chance for each sleeping thread (candidates.h);
- *  2. the candidate; at a statement without a race, if skip > 0, the chance to skip. If this candidate is postponed,
- *     step 2 is repeated with the next one;
- *  3. if no candidate is left, the postponed thread to let go;
- *  4. if a race is created, the coin;
- *  5. the draws of rfs_candidates_choose().
+ *  1. if the threads that run only spin, the postponed thread to let go;
+ *  2. a chance for each sleeping thread (candidates.h);
+ *  3. the candidate; at a statement without a race, if skip > 0, the chance to skip. If this candidate is postponed,
+ *     step 3 is repeated with the next one. After a race of a run with AFTER_WALK, the draws of a walk (draw_walk())
+ *     take the place of the candidate;
+ *  4. if no candidate is left, the postponed thread to let go;
+ *  5. if a race is created, the coin; with continue=C, how the run goes on;
+ *  6. the draws of rfs_candidates_choose().
+ *
+ * A stream of its own (OWN_STREAM) gives, once: how runs go on after a race, and whether time passes first.
  *
  * Options flip and continue change no draw before the coin of race `flip`.
  *
  *  patience=N   a thread postponed for more than N operations is let go, as a livelock (default 10000)
  *  flip=K       the coin of race K is turned over; the first race is 0
  *  continue=C   after that coin, draws come from stream C of the seed; 0 (default) keeps the stream
+ *  after=A      how the run goes on after a race: 1 to 4, as in enum after; 0 (default): drawn
+ *  wait=W       1: time passes before a postponed thread is let go; 2: it does not; 0 (default): drawn
  *  skip=P       a thread at a statement without a race is postponed only with probability 100 - P percent (default 0:
  *               always). For pairs that earlier runs could not create: if one statement is reached only after the other
  *               was executed, the postponed thread is the one that the other thread waits for. Both statements on x in
  *               figure 1 of the paper are such a pair.
+ *  address=1    a thread at a statement without a race is postponed only if it accesses an address at which earlier
+ *               runs saw the accesses of the pair meet (RFS_AT_ADDRESS). Two chunks of a loop meet at one element only:
+ *               a thread that is postponed at another element is let go before the other thread gets there.
  */
 #include "policy/builtin.h"
 
@@ -59,6 +76,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/spinning.h"
 
 /*
  * Long enough for the other thread to acquire a few thousand locks before its statement. If all other threads only spin
@@ -66,11 +84,39 @@
  */
 #define DEFAULT_PATIENCE 10000
 
+/* Livelocks do not halve the limits below these: after ten livelocks, a loop of 10,000 iterations that each postpone a
+ * thread costs some 10 operations each. */
+#define LEAST_PATIENCE 10
+#define LEAST_SPINNING (2 * RFS_SPINNING_TRY)
+
+/* If time has passed so often and no thread has moved, only timers are due, whose signals are ignored. */
+#define MAX_PASSES 8
+
+/* Far from the streams of option continue, which are counted from 1. */
+#define OWN_STREAM UINT64_C(0x7261636566757a7a)
+
+/* The largest weight of a walk is 2^(WALK_WEIGHTS - 1). */
+#define WALK_WEIGHTS 7
+
+/* What becomes of the loser of a race, the threads that do not go first. */
+enum after {
+	AFTER_DRAWN,
+	AFTER_HELD,    /* stays postponed, as in the paper */
+	AFTER_AT_ONCE, /* executes right behind the winner */
+	AFTER_RANDOM,  /* is let go: it is drawn like any other thread */
+	AFTER_WALK,    /* is let go, and threads are drawn as SURW does, in proportion to the operations that they have
+			  left. Nobody knows these numbers here, so they are drawn too: threads differ in speed. */
+	AFTER_COUNT
+};
+
+enum waits { WAITS_DRAWN, WAITS_YES, WAITS_NO, WAITS_COUNT };
+
 enum hold {
 	HOLD_FREE,
 	HOLD_POSTPONED, /* in the paper's set `postponed` */
 	HOLD_LET_GO,	/* let go; not postponed again before this operation has run */
 	HOLD_RESOLVED,	/* the last coin chose it to go first; executes before anything else */
+	HOLD_NEXT,	/* lost, and executes right after those that go first */
 };
 
 /* The state of one thread. hold is valid only while the thread is parked before op. */
@@ -78,6 +124,7 @@ struct fuzzed_thread {
 	enum hold hold;
 	uint64_t since; /* view->step when it was postponed */
 	struct rfs_op op;
+	uint64_t weight; /* in a walk; 0: not drawn yet */
 };
 
 struct racefuzzer {
@@ -86,22 +133,37 @@ struct racefuzzer {
 	struct rfs_candidates racing;
 	struct fuzzed_thread *threads; /* by thread number */
 	size_t capacity;
-	size_t n_resolved; /* number of threads in HOLD_RESOLVED */
+	size_t n_resolved; /* number of threads in HOLD_RESOLVED or HOLD_NEXT */
+	struct rfs_spinning spinning;
 
-	uint64_t seed, patience, flip, stream, skip;
+	uint64_t seed, patience, flip, stream, skip, address;
+	uint64_t after, waits; /* enum after, enum waits; never DRAWN after init */
+	uint64_t spin_limit;   /* sum of rfs_spinning */
 	bool flips;
+	uint64_t passed_at; /* view->step when time last passed */
+	uint64_t n_passes;  /* how often it has passed since that step */
 
 	uint64_t n_postponed, n_races, n_releases, n_livelocks;
 };
 
+static uint64_t draw_after(struct rfs_rng *rng)
+{
+	return AFTER_HELD + rfs_rng_below(rng, AFTER_COUNT - AFTER_HELD);
+}
+
 static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 {
-	struct racefuzzer settings = {.seed = args->seed, .patience = DEFAULT_PATIENCE}, *fuzzer;
+	struct racefuzzer settings = {.seed = args->seed,
+				      .patience = DEFAULT_PATIENCE,
+				      .spin_limit = RFS_SPINNING_LIMIT},
+			  *fuzzer;
+	struct rfs_rng own;
+	uint64_t after, waits;
 	const struct rfs_policy_option options[] = {
-		{"patience", &settings.patience, NULL},
-		{"flip", &settings.flip, &settings.flips},
-		{"continue", &settings.stream, NULL},
-		{"skip", &settings.skip, NULL},
+		{"patience", &settings.patience, NULL}, {"flip", &settings.flip, &settings.flips},
+		{"continue", &settings.stream, NULL},	{"skip", &settings.skip, NULL},
+		{"address", &settings.address, NULL},	{"after", &settings.after, NULL},
+		{"wait", &settings.waits, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -109,8 +171,15 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	if (settings.stream && !settings.flips)
 		return -EINVAL; /* continue=C needs the coin of flip=K as its start */
-	if (settings.skip > 100)
+	if (settings.skip > 100 || settings.after >= AFTER_COUNT || settings.waits >= WAITS_COUNT)
 		return -EINVAL;
+	rfs_rng_init_stream(&own, args->seed, OWN_STREAM);
+	after = draw_after(&own);
+	waits = rfs_rng_chance(&own, 1, 2) ? WAITS_YES : WAITS_NO;
+	if (settings.after == AFTER_DRAWN)
+		settings.after = after;
+	if (settings.waits == WAITS_DRAWN)
+		settings.waits = waits;
 	fuzzer = rfs_policy_zalloc(1, sizeof(*fuzzer));
 	*fuzzer = settings;
 	rfs_rng_init(&fuzzer->rng, args->seed);
@@ -131,8 +200,8 @@ static struct fuzzed_thread *state_of(struct racefuzzer *fuzzer, const struct rf
 
 static void set_hold(struct racefuzzer *fuzzer, struct fuzzed_thread *state, enum hold hold)
 {
-	fuzzer->n_resolved -= state->hold == HOLD_RESOLVED;
-	fuzzer->n_resolved += hold == HOLD_RESOLVED;
+	fuzzer->n_resolved -= state->hold == HOLD_RESOLVED || state->hold == HOLD_NEXT;
+	fuzzer->n_resolved += hold == HOLD_RESOLVED || hold == HOLD_NEXT;
 	state->hold = hold;
 }
 
@@ -144,6 +213,17 @@ static void postpone(struct racefuzzer *fuzzer, const struct rfs_view *view, con
 	state->since = view->step;
 	state->op = thread->next;
 	fuzzer->n_postponed++;
+	rfs_spinning_restart(&fuzzer->spinning);
+}
+
+static void count_livelock(struct racefuzzer *fuzzer)
+{
+	fuzzer->n_livelocks++;
+	if (fuzzer->patience / 2 >= LEAST_PATIENCE)
+		fuzzer->patience /= 2;
+	if (fuzzer->spin_limit / 2 >= LEAST_SPINNING)
+		fuzzer->spin_limit /= 2;
+	rfs_spinning_restart(&fuzzer->spinning);
 }
 
 /*
@@ -164,9 +244,17 @@ static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 			set_hold(fuzzer, state, HOLD_FREE);
 		} else if (state->hold == HOLD_POSTPONED && view->step - state->since > fuzzer->patience) {
 			set_hold(fuzzer, state, HOLD_LET_GO);
-			fuzzer->n_livelocks++;
+			count_livelock(fuzzer);
 		}
 	}
+}
+
+static void racefuzzer_event(void *opaque, const struct rfs_event *event)
+{
+	struct racefuzzer *fuzzer = opaque;
+
+	if (event->kind == RFS_EVENT_OP)
+		rfs_spinning_note(&fuzzer->spinning, event->thread, &event->op);
 }
 
 static bool at_statement(const struct rfs_thread_view *thread)
@@ -217,6 +305,11 @@ static bool is_resolved(void *fuzzer, const struct rfs_thread_view *thread)
 	return state_of(fuzzer, thread)->hold == HOLD_RESOLVED && can_move(thread);
 }
 
+static bool is_next(void *fuzzer, const struct rfs_thread_view *thread)
+{
+	return state_of(fuzzer, thread)->hold == HOLD_NEXT && can_move(thread);
+}
+
 static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view *view,
 			       const struct rfs_thread_view *thread, struct rfs_choice *out)
 {
@@ -224,16 +317,34 @@ static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view 
 	rfs_candidates_choose(view, thread, &fuzzer->rng, out);
 }
 
-/* Executes the next thread that a resolved race lets go first. False if no such thread can run. */
+/* Executes the next thread that a resolved race lets go first, or right after. False if no such thread can run. */
 static bool execute_resolved(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	if (fuzzer->n_resolved == 0)
 		return false;
 	rfs_candidates_all(&fuzzer->candidates, view, is_resolved, fuzzer);
 	if (fuzzer->candidates.n == 0)
+		rfs_candidates_all(&fuzzer->candidates, view, is_next, fuzzer);
+	if (fuzzer->candidates.n == 0)
 		return false;
 	racefuzzer_execute(fuzzer, view, fuzzer->candidates.threads[0], out);
 	return true;
+}
+
+/* What becomes of a thread that lost a race, and is parked before its operation. */
+static void lose(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *loser)
+{
+	static const enum hold holds[AFTER_COUNT] = {
+		[AFTER_HELD] = HOLD_POSTPONED,
+		[AFTER_AT_ONCE] = HOLD_NEXT,
+		[AFTER_RANDOM] = HOLD_LET_GO,
+		[AFTER_WALK] = HOLD_LET_GO,
+	};
+	struct fuzzed_thread *state = state_of(fuzzer, loser);
+
+	if (state->hold != HOLD_POSTPONED)
+		postpone(fuzzer, view, loser);
+	set_hold(fuzzer, state, holds[fuzzer->after]);
 }
 
 /* Tosses the coin: t races with the threads in fuzzer->racing, of which there is at least one. */
@@ -246,42 +357,138 @@ static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 	out->race[1] = fuzzer->racing.threads[0]->thread;
 	if (fuzzer->flips && fuzzer->n_races == fuzzer->flip) {
 		t_first = !t_first;
-		if (fuzzer->stream)
+		if (fuzzer->stream) {
 			rfs_rng_init_stream(&fuzzer->rng, fuzzer->seed, fuzzer->stream);
-	}
-	fuzzer->n_races++;
-	if (!t_first) {
-		for (size_t i = 0; i < fuzzer->racing.n; i++) {
-			if (is_postponed(fuzzer, fuzzer->racing.threads[i]))
-				set_hold(fuzzer, state_of(fuzzer, fuzzer->racing.threads[i]), HOLD_RESOLVED);
+			fuzzer->after = draw_after(&fuzzer->rng);
 		}
 	}
-	if (execute_resolved(fuzzer, view, out))
-		postpone(fuzzer, view, t);
+	fuzzer->n_races++;
+	for (size_t i = 0; i < fuzzer->racing.n; i++) {
+		if (!is_postponed(fuzzer, fuzzer->racing.threads[i]))
+			continue; /* spins: cannot execute */
+		if (t_first)
+			lose(fuzzer, view, fuzzer->racing.threads[i]);
+		else
+			set_hold(fuzzer, state_of(fuzzer, fuzzer->racing.threads[i]), HOLD_RESOLVED);
+	}
+	if (!t_first && execute_resolved(fuzzer, view, out))
+		lose(fuzzer, view, t);
 	else
 		racefuzzer_execute(fuzzer, view, t, out);
 }
 
+/* Makes one of the postponed threads that can run the only candidate, and lets it go. False if there are none. */
+static bool let_go(struct racefuzzer *fuzzer, const struct rfs_view *view)
+{
+	struct rfs_candidates *list = &fuzzer->candidates;
+
+	rfs_candidates_all(list, view, is_postponed, fuzzer);
+	if (list->n == 0)
+		return false;
+	list->threads[0] = list->threads[rfs_rng_below(&fuzzer->rng, list->n)];
+	list->n = 1;
+	set_hold(fuzzer, state_of(fuzzer, list->threads[0]), HOLD_LET_GO);
+	return true;
+}
+
+/* Makes the sleeping threads candidates, or lets time pass until some are. True if time passes. */
+static bool let_time_pass(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
+{
+	rfs_candidates_of_class(&fuzzer->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
+	if (fuzzer->candidates.n || !view->time_can_pass)
+		return false;
+	fuzzer->n_passes = fuzzer->passed_at == view->step ? fuzzer->n_passes + 1 : 1;
+	fuzzer->passed_at = view->step;
+	if (fuzzer->n_passes > MAX_PASSES)
+		return false;
+	out->thread = RFS_TIME_PASSES;
+	return true;
+}
+
+static bool any_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		if (is_postponed(fuzzer, &view->threads[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Called if no awake candidate is left. Takes the yielded threads. If there are none, lets one postponed thread go. If
- * there are none either, takes the sleeping threads, so that time advances.
+ * Called if no awake candidate is left. Takes the yielded threads. If there are none, takes the sleeping threads, or
+ * lets one postponed thread go. Which of the two comes first depends on the run. True if time passes.
  */
-static void refill(struct racefuzzer *fuzzer, const struct rfs_view *view)
+static bool refill(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &fuzzer->candidates;
 
 	rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_postponed, fuzzer);
 	if (list->n)
-		return;
-	rfs_candidates_all(list, view, is_postponed, fuzzer);
-	if (list->n) {
-		list->threads[0] = list->threads[rfs_rng_below(&fuzzer->rng, list->n)];
-		list->n = 1;
-		set_hold(fuzzer, state_of(fuzzer, list->threads[0]), HOLD_LET_GO);
+		return false;
+	if (fuzzer->waits == WAITS_YES && any_postponed(fuzzer, view)) {
+		if (let_time_pass(fuzzer, view, out))
+			return true;
+		if (list->n)
+			return false;
+	}
+	if (let_go(fuzzer, view)) {
 		fuzzer->n_releases++;
-		return;
+		return false;
 	}
 	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
+	return false;
+}
+
+/* The threads that run only spin. They may wait for a sleeping thread or for a postponed one. True if time passes. */
+static bool end_spinning(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
+{
+	fuzzer->candidates.n = 0;
+	if (!any_postponed(fuzzer, view)) {
+		rfs_spinning_restart(&fuzzer->spinning);
+		return false;
+	}
+	/* if they sleep already, more time does not help */
+	if (fuzzer->waits == WAITS_YES && !fuzzer->spinning.slept) {
+		bool passes = let_time_pass(fuzzer, view, out);
+
+		fuzzer->spinning.sum = 0;
+		if (passes || fuzzer->candidates.n)
+			return passes;
+	}
+	(void)let_go(fuzzer, view);
+	count_livelock(fuzzer);
+	return false;
+}
+
+/* Draws a candidate in proportion to the weights, and lets its weight shrink. Draws nothing if there is one only. */
+static size_t draw_walk(struct racefuzzer *fuzzer)
+{
+	const struct rfs_candidates *list = &fuzzer->candidates;
+	struct fuzzed_thread *state;
+	uint64_t total = 0, chosen;
+	size_t i = 0;
+
+	if (list->n == 1)
+		return 0;
+	for (size_t k = 0; k < list->n; k++) {
+		state = state_of(fuzzer, list->threads[k]);
+		if (!state->weight)
+			state->weight = UINT64_C(1) << rfs_rng_below(&fuzzer->rng, WALK_WEIGHTS);
+		total += state->weight;
+	}
+	chosen = rfs_rng_below(&fuzzer->rng, total);
+	for (; chosen >= state_of(fuzzer, list->threads[i])->weight; i++)
+		chosen -= state_of(fuzzer, list->threads[i])->weight;
+	state = state_of(fuzzer, list->threads[i]);
+	state->weight -= state->weight > 1;
+	return i;
+}
+
+static size_t draw_candidate(struct racefuzzer *fuzzer)
+{
+	if (fuzzer->after == AFTER_WALK && fuzzer->n_races)
+		return draw_walk(fuzzer);
+	return rfs_rng_below(&fuzzer->rng, fuzzer->candidates.n);
 }
 
 /*
@@ -299,8 +506,10 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 
 		if (state->hold == HOLD_POSTPONED) {
 			uint64_t released = state->since + fuzzer->patience - view->step;
+			uint64_t spins = rfs_spinning_left(&fuzzer->spinning, fuzzer->spin_limit);
 
 			left = released < left ? released : left;
+			left = spins <= left ? spins - 1 : left;
 		} else if (class == RFS_CANDIDATE_SLEEPING) {
 			return 0; /* it has a new chance to be a candidate at each pick */
 		} else {
@@ -310,8 +519,10 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 	return awake == 1 && !fuzzer->n_resolved ? (uint32_t)left : 0;
 }
 
-static bool skips(struct racefuzzer *fuzzer)
+static bool skips(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
+	if (fuzzer->address && !(thread->next.statements & RFS_AT_ADDRESS))
+		return true;
 	return fuzzer->skip && rfs_rng_chance(&fuzzer->rng, fuzzer->skip, 100);
 }
 
@@ -325,18 +536,22 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 	refresh(fuzzer, view);
 	if (execute_resolved(fuzzer, view, out))
 		return 0;
-	rfs_candidates_awake(list, view, &fuzzer->rng, is_not_postponed, fuzzer);
+	list->n = 0;
+	if (fuzzer->spinning.sum >= fuzzer->spin_limit && end_spinning(fuzzer, view, out))
+		return 0;
+	if (list->n == 0)
+		rfs_candidates_awake(list, view, &fuzzer->rng, is_not_postponed, fuzzer);
 	/* The loop ends, because each turn except the last postpones a thread. A thread that is let go executes or its
 	 * race is resolved. */
 	for (;;) {
 		const struct rfs_thread_view *t;
 		size_t i;
 
-		if (list->n == 0)
-			refill(fuzzer, view);
+		if (list->n == 0 && refill(fuzzer, view, out))
+			return 0;
 		if (list->n == 0)
 			return -EINVAL; /* no thread can run: the caller must not call pick then */
-		i = rfs_rng_below(&fuzzer->rng, list->n);
+		i = draw_candidate(fuzzer);
 		t = list->threads[i];
 		if (!at_statement(t)) {
 			out->hint = single_for(fuzzer, view);
@@ -349,7 +564,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 				resolve(fuzzer, view, t, out);
 				return 0;
 			}
-			if (state_of(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer)) {
+			if (state_of(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer, t)) {
 				postpone(fuzzer, view, t);
 				rfs_candidates_remove(list, i);
 				continue;
@@ -387,6 +602,7 @@ const struct rfs_policy_ops rfs_policy_racefuzzer = {
 	.flags = RFS_POLICY_NEEDS_PAIR | RFS_POLICY_SINGLE,
 	.init = racefuzzer_init,
 	.pick = racefuzzer_pick,
+	.event = racefuzzer_event,
 	.stats = racefuzzer_stats,
 	.fini = racefuzzer_fini,
 };

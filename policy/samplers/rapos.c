@@ -27,13 +27,19 @@
  *    reached 80 of 144 orders, instead of 119 to 131.) So with probability 7/8, a creation or start is executed at
  *    once, as a part of the transition before it. With probability 1/8 it is an ordinary operation, so theorem 1 still
  *    holds. This matters: a signal may come between, and accesses that are no operations may follow a start.
+ *  - An unlock is a part of the transition before it: the lock, or the last operation in the section. In the paper, it
+ *    is no transition. As one of its own it costs a further coin for each section, so threads that only pass through
+ *    sections fall behind. Nothing that depends on the unlock can come between, unless an operation looks whether the
+ *    lock is held, shares it, or interrupts the thread. Once a thread is parked before such an operation, unlocks are
+ *    executed at once with probability 7/8 only.
  *  - Patience: a thread that depends on nothing that is executed is picked only when schedulable becomes empty. If
  *    another thread spins (on a trylock, for example), schedulable never becomes empty. So a thread that could be
  *    picked but was not for `patience` operations becomes schedulable. This only adds choices, so theorem 1 holds.
  *
  * Draws (part of the record format, rng.h). Each pick draws, in this order:
  *
- *  1. for each thread newly parked before CREATE or START, ascending, whether it is executed at once;
+ *  1. for each thread newly parked before CREATE or START, ascending, whether it is executed at once; the same for
+ *     UNLOCK if unlocks matter;
  *  2. if the pick begins a new set, the draws of rfs_candidates_collect();
  *  3. then, if schedulable is empty, the one random thread. Otherwise the shuffle of schedulable, from its end to its
  *     front, and a coin for each independent thread except the first;
@@ -69,7 +75,7 @@ struct known {
 	struct rfs_op op;
 	bool seen, able;
 	bool fresh;	/* became enabled, or got another next operation, since the last set was drawn */
-	bool at_once;	/* parked before a creation or start that will be executed as soon as possible */
+	bool at_once;	/* parked before a creation, start or unlock that will be executed as soon as possible */
 	uint64_t since; /* view->step when it was last found enabled anew or at a new operation */
 };
 
@@ -83,6 +89,7 @@ struct rapos {
 	struct executed *executed; /* those executed since the last set was drawn */
 	size_t n_executed, executed_capacity;
 	uint64_t patience;
+	bool unlocks_matter; /* some operation could come between the last one in a section and the unlock */
 };
 
 static int rapos_init(void **out, const struct rfs_policy_args *args)
@@ -114,8 +121,39 @@ static struct known *known_of(struct rapos *rapos, int thread)
 	return &rapos->known[thread];
 }
 
+/*
+ * Whether an operation may come between a thread's operation in a section and its unlock, and depends on the unlock:
+ * one that sees that the lock is held, that shares it, or that interrupts the thread.
+ */
+static bool looks_at_holders(const struct rfs_thread_view *t)
+{
+	switch (t->next.kind) {
+	case RFS_OP_TRYLOCK:
+	case RFS_OP_RDLOCK:
+	case RFS_OP_KILL:
+		return true;
+	case RFS_OP_LOCK:
+	case RFS_OP_WRLOCK:
+		return t->flags & RFS_THREAD_CAN_TIME_OUT;
+	default:
+		return false;
+	}
+}
+
+/* Whether the operation is executed at once, as a part of the transition before it. */
+static bool draw_at_once(struct rapos *rapos, const struct rfs_op *op)
+{
+	if (op->kind != RFS_OP_CREATE && op->kind != RFS_OP_START && op->kind != RFS_OP_UNLOCK)
+		return false;
+	if (op->kind == RFS_OP_UNLOCK && !rapos->unlocks_matter)
+		return true;
+	return rfs_rng_chance(&rapos->rng, AT_ONCE_NUMERATOR, AT_ONCE_DENOMINATOR);
+}
+
 static void look(struct rapos *rapos, const struct rfs_view *view)
 {
+	for (size_t i = 0; i < view->n_threads; i++)
+		rapos->unlocks_matter |= looks_at_holders(&view->threads[i]);
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
 		struct known *known = known_of(rapos, t->thread);
@@ -124,8 +162,7 @@ static void look(struct rapos *rapos, const struct rfs_view *view)
 		if (!known->seen || (able && !known->able) || !same_op(&known->op, &t->next)) {
 			known->fresh = true;
 			known->since = view->step;
-			known->at_once = (t->next.kind == RFS_OP_CREATE || t->next.kind == RFS_OP_START) &&
-					 rfs_rng_chance(&rapos->rng, AT_ONCE_NUMERATOR, AT_ONCE_DENOMINATOR);
+			known->at_once = draw_at_once(rapos, &t->next);
 		}
 		known->seen = true;
 		known->able = able;
@@ -133,7 +170,7 @@ static void look(struct rapos *rapos, const struct rfs_view *view)
 	}
 }
 
-/* The first thread whose creation or start is executed at once; NULL if there is none. */
+/* The first thread whose operation is executed at once; NULL if there is none. */
 static const struct rfs_thread_view *first_at_once(const struct rapos *rapos, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {

@@ -23,6 +23,9 @@
 #include "policy/core/options.h"
 #include "policy/samplers/candidates.h"
 
+/* Timers whose signals are ignored would let time pass for ever. */
+#define MAX_PASSES 1000
+
 struct schedule_state {
 	struct rfs_directive *directives; /* from the blob; thread is set to -1 once the directive was followed */
 	size_t n;
@@ -30,7 +33,8 @@ struct schedule_state {
 	size_t n_threads, threads_capacity;
 	int current;
 	uint64_t in_turn; /* the option */
-	bool raced;	  /* a race of the pair under test was claimed */
+	unsigned passes;  /* how often time has passed for a directive */
+	bool raced;	  /* a choice has already named a race of the pair under test */
 };
 
 static int schedule_init(void **out, const struct rfs_policy_args *args)
@@ -135,6 +139,14 @@ static void claim_race(struct schedule_state *state, const struct rfs_view *view
 		}
 }
 
+/* Whether the directive names a thread that can be chosen after virtual time has passed. */
+static bool applies_later(const struct rfs_view *view, const struct rfs_directive *directive)
+{
+	const struct rfs_thread_view *thread = view->time_can_pass ? schedule_find(view, directive->choose) : NULL;
+
+	return thread && (thread->next.kind == RFS_OP_SLEEP || directive->outcome == RFS_OUTCOME_TIMED_OUT);
+}
+
 static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct schedule_state *state = opaque;
@@ -145,8 +157,16 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	for (size_t i = 0; i < state->n; i++) {
 		struct rfs_directive *directive = &state->directives[i];
 
-		if (directive->thread != state->current || directive->at != at || !applies(view, directive))
+		if (directive->thread != state->current || directive->at != at)
 			continue;
+		if (!applies(view, directive)) {
+			if (!applies_later(view, directive) || state->passes == MAX_PASSES)
+				continue;
+			state->passes++;
+			out->thread = RFS_TIME_PASSES;
+			out->race[0] = out->race[1] = -1;
+			return 0;
+		}
 		out->thread = directive->choose;
 		out->outcome = (enum rfs_outcome)directive->outcome;
 		out->waiter = directive->waiter;

@@ -14,19 +14,28 @@
  * the creator's children. An object is identified by its address, which is the same in every run unless allocations
  * race.
  *
- * If the intended thread cannot run, another one is drawn. The same happens if its interesting operation has not come
- * within `patience` operations, because it may wait for a thread that is held back. Yielded and sleeping threads are
- * handled as candidates.h describes.
+ * Each run refreshes the profile, because another order may take another branch. A new count of a thread on an object
+ * is averaged with the old one. What a run does not use keeps its count; it is dropped after MAX_AGE such runs.
+ *
+ * A thread that is blocked at the drawn object, such as a lock, is drawn like one that can run. Otherwise the holder of
+ * a lock would always be first to take it again: of two threads that take one mutex twice, two of six orders would be
+ * impossible. While the intended thread is blocked, the others execute uninteresting operations, such as the unlock.
+ *
+ * If the intended thread cannot run for another reason, another one is drawn. The same happens if all threads that can
+ * run are before interesting operations, or if the operation of the intended thread has not come within `patience`
+ * operations, because it may wait for a thread that is held back. Yielded and sleeping threads are handled as
+ * candidates.h describes.
  *
  * Draws (part of the record format, rng.h): surw_init() draws the object if there is a profile. Each pick draws, in
- * this order: those of rfs_candidates_collect(); the intended thread if there is none; the thread to run; those of
- * rfs_candidates_choose().
+ * this order: those of rfs_candidates_collect(); the intended thread if there is none; another one if all candidates
+ * would have to wait for it; the thread to run; those of rfs_candidates_choose().
  */
 #include "policy/builtin.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
@@ -35,18 +44,35 @@
 
 #define DEFAULT_PATIENCE 1000
 
-/* What a run saves for the next: how often a thread used an object. A count with object 0 says that the thread
- * exists. */
+/* Enough runs for a branch that one run in five takes to stay in the profile. */
+#define MAX_AGE 16
+
+struct count_key {
+	uint64_t thread; /* name from child_name() */
+	uint64_t object; /* 0: the count only says that the thread exists */
+};
+
+/* What a run saves for the next: how often a thread used an object. */
 struct count {
-	uint64_t thread, creator; /* names from child_name(); creator 0: none, or not given here */
-	uint64_t object, n;
+	struct count_key key;
+	uint64_t creator; /* object 0: name of the thread's creator; 0: none */
+	uint64_t n;
+	uint64_t age; /* how many runs in a row have not used it */
 };
 
 struct blob_header {
 	char magic[8];
 	uint64_t n_counts;
 };
-static const char magic[8] = "rfssur1";
+static const char magic[8] = "rfssur2";
+
+/* A count of the profile, and what this run has counted. */
+struct entry {
+	struct count count;
+	uint64_t now; /* operations of this run */
+	bool used;    /* in this run */
+	UT_hash_handle hh;
+};
 
 /* The state of one thread of this run. */
 struct walker {
@@ -59,10 +85,9 @@ struct surw {
 	struct rfs_rng rng;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	uint64_t patience;
-	struct count *counts; /* the profile, from the blob or (if profiling) of this run */
-	size_t n_counts, capacity;
-	bool profiling;
-	rfs_addr object; /* operations on this object are interesting; 0: no operation is */
+	struct entry *profile; /* uthash, in the order of the blob */
+	bool profiling;	       /* the first run: there is no profile yet */
+	rfs_addr object;       /* operations on this object are interesting; 0: no operation is */
 	struct walker *walkers;
 	size_t walkers_capacity;
 	int intended; /* number of the intended thread; -1: none, so one must be drawn */
@@ -95,20 +120,34 @@ static bool can_interest(const struct rfs_op *op)
 	}
 }
 
-static struct count *count_of(struct surw *surw, uint64_t thread, uint64_t creator, uint64_t object)
+static struct entry *entry_of(struct surw *surw, uint64_t thread, uint64_t object)
 {
-	for (size_t i = 0; i < surw->n_counts; i++) {
-		if (surw->counts[i].thread == thread && surw->counts[i].object == object)
-			return &surw->counts[i];
+	const struct count_key key = {thread, object};
+	struct entry *entry;
+
+	HASH_FIND(hh, surw->profile, &key, sizeof(key), entry);
+	if (entry)
+		return entry;
+	entry = rfs_policy_zalloc(1, sizeof(*entry));
+	entry->count.key = key;
+	HASH_ADD(hh, surw->profile, count.key, sizeof(key), entry);
+	return entry;
+}
+
+static void free_profile(struct surw *surw)
+{
+	struct entry *entry, *next;
+
+	HASH_ITER (hh, surw->profile, entry, next) {
+		HASH_DEL(surw->profile, entry);
+		free(entry);
 	}
-	surw->counts = rfs_policy_grow(surw->counts, &surw->capacity, surw->n_counts + 1, sizeof(*surw->counts));
-	surw->counts[surw->n_counts] = (struct count){thread, creator, object, 0};
-	return &surw->counts[surw->n_counts++];
 }
 
 static int take_blob(struct surw *surw, const struct rfs_blob *blob)
 {
 	struct blob_header header;
+	struct count count;
 
 	surw->profiling = !blob || !blob->size;
 	if (surw->profiling)
@@ -117,46 +156,44 @@ static int take_blob(struct surw *surw, const struct rfs_blob *blob)
 		return -EINVAL;
 	memcpy(&header, blob->data, sizeof(header));
 	if (memcmp(header.magic, magic, sizeof(magic)) != 0 ||
-	    header.n_counts != (blob->size - sizeof(header)) / sizeof(struct count) ||
-	    (blob->size - sizeof(header)) % sizeof(struct count) != 0)
+	    header.n_counts != (blob->size - sizeof(header)) / sizeof(count) ||
+	    (blob->size - sizeof(header)) % sizeof(count) != 0)
 		return -EINVAL;
-	if (header.n_counts == 0)
-		return 0;
-	surw->n_counts = header.n_counts;
-	surw->counts = rfs_policy_grow(NULL, &surw->capacity, surw->n_counts, sizeof(*surw->counts));
-	memcpy(surw->counts, (const char *)blob->data + sizeof(header), surw->n_counts * sizeof(*surw->counts));
+	for (size_t i = 0; i < header.n_counts; i++) {
+		memcpy(&count, (const char *)blob->data + sizeof(header) + i * sizeof(count), sizeof(count));
+		entry_of(surw, count.key.thread, count.key.object)->count = count;
+	}
 	return 0;
 }
 
-/* Whether counts[at] is the first count of an object that another thread also used. */
-static bool is_shared(const struct surw *surw, size_t at)
-{
-	bool shared = false;
-
-	if (!surw->counts[at].object)
-		return false;
-	for (size_t i = 0; i < surw->n_counts; i++) {
-		if (surw->counts[i].object != surw->counts[at].object || i == at)
-			continue;
-		if (i < at)
-			return false;
-		shared = true;
-	}
-	return shared;
-}
+/* An object of the profile, and how many threads used it. */
+struct shared {
+	uint64_t object, users;
+	UT_hash_handle hh;
+};
 
 static void draw_object(struct surw *surw)
 {
+	struct shared *objects = NULL, *shared, *next;
 	uint64_t seen = 0, chosen;
 
-	for (size_t i = 0; i < surw->n_counts; i++)
-		seen += is_shared(surw, i);
-	if (seen == 0)
-		return;
-	chosen = rfs_rng_below(&surw->rng, seen);
-	for (size_t i = 0; i < surw->n_counts; i++) {
-		if (is_shared(surw, i) && chosen-- == 0)
-			surw->object = surw->counts[i].object;
+	for (const struct entry *entry = surw->profile; entry; entry = entry->hh.next) {
+		if (!entry->count.key.object)
+			continue;
+		HASH_FIND(hh, objects, &entry->count.key.object, sizeof(uint64_t), shared);
+		if (!shared) {
+			shared = rfs_policy_zalloc(1, sizeof(*shared));
+			shared->object = entry->count.key.object;
+			HASH_ADD(hh, objects, object, sizeof(uint64_t), shared);
+		}
+		seen += ++shared->users == 2;
+	}
+	chosen = seen ? rfs_rng_below(&surw->rng, seen) : 0;
+	HASH_ITER (hh, objects, shared, next) {
+		if (shared->users >= 2 && chosen-- == 0)
+			surw->object = shared->object;
+		HASH_DEL(objects, shared);
+		free(shared);
 	}
 }
 
@@ -169,7 +206,7 @@ static int surw_init(void **out, const struct rfs_policy_args *args)
 	if (!err)
 		err = take_blob(&settings, args->blob);
 	if (err)
-		return err;
+		return err; /* the profile is still empty */
 	surw = rfs_policy_zalloc(1, sizeof(*surw));
 	*surw = settings;
 	rfs_rng_init(&surw->rng, args->seed);
@@ -185,13 +222,13 @@ static uint64_t subtree(const struct surw *surw, uint64_t name, unsigned depth)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < surw->n_counts; i++) {
-		const struct count *c = &surw->counts[i];
+	for (const struct entry *entry = surw->profile; entry; entry = entry->hh.next) {
+		const struct count *c = &entry->count;
 
-		if (c->thread == name && c->object == surw->object && c->object)
+		if (c->key.thread == name && c->key.object == surw->object && c->key.object)
 			n += c->n;
-		else if (c->creator == name && c->object == 0 && c->thread != name && depth < 64)
-			n += subtree(surw, c->thread, depth + 1);
+		else if (c->creator == name && c->key.object == 0 && c->key.thread != name && depth < 64)
+			n += subtree(surw, c->key.thread, depth + 1);
 	}
 	return n;
 }
@@ -208,6 +245,7 @@ static void surw_event(void *opaque, const struct rfs_event *event)
 	struct surw *surw = opaque;
 	uint64_t parent = 0, number = (uint64_t)event->thread;
 	struct walker *walker;
+	struct entry *exists;
 
 	if (event->kind != RFS_EVENT_THREAD)
 		return;
@@ -218,10 +256,11 @@ static void surw_event(void *opaque, const struct rfs_event *event)
 	}
 	walker = walker_of(surw, event->thread);
 	walker->name = child_name(parent, number);
-	if (surw->profiling) {
-		count_of(surw, walker->name, parent, 0);
+	exists = entry_of(surw, walker->name, 0);
+	exists->count.creator = parent;
+	exists->used = true;
+	if (surw->profiling)
 		return;
-	}
 	walker->left = subtree(surw, walker->name, 0);
 	if (event->op.peer >= 0) {
 		struct walker *creator = &surw->walkers[event->op.peer];
@@ -235,28 +274,6 @@ static bool is_interesting(const struct surw *surw, const struct rfs_thread_view
 	return surw->object && t->next.object == surw->object && can_interest(&t->next);
 }
 
-/* Draws the intended thread in proportion to the interesting operations left. A candidate without any left is never
- * drawn. */
-static void draw_intended(struct surw *surw, const struct rfs_view *view)
-{
-	uint64_t total = 0, chosen;
-
-	surw->intended = -1;
-	for (size_t i = 0; i < surw->candidates.n; i++)
-		total += walker_of(surw, surw->candidates.threads[i]->thread)->left;
-	if (total == 0)
-		return;
-	chosen = rfs_rng_below(&surw->rng, total);
-	for (size_t i = 0; i < surw->candidates.n && surw->intended < 0; i++) {
-		uint64_t left = walker_of(surw, surw->candidates.threads[i]->thread)->left;
-
-		if (chosen < left)
-			surw->intended = surw->candidates.threads[i]->thread;
-		chosen -= left;
-	}
-	surw->intended_since = view->step;
-}
-
 static bool is_candidate(const struct surw *surw, int thread)
 {
 	for (size_t i = 0; i < surw->candidates.n; i++) {
@@ -266,20 +283,95 @@ static bool is_candidate(const struct surw *surw, int thread)
 	return false;
 }
 
-/* Removes candidates that must wait for the intended thread, unless no candidate would remain. */
-static void hold_back(struct surw *surw)
+/* Whether the thread can be the intended one: it can run now, or is blocked at the drawn object. */
+static bool can_be_intended(const struct surw *surw, const struct rfs_thread_view *t)
 {
-	struct rfs_candidates *list = &surw->candidates;
+	return is_candidate(surw, t->thread) ||
+	       (is_interesting(surw, t) && rfs_candidate_class(t) == RFS_CANDIDATE_NONE);
+}
+
+/* Draws the intended thread in proportion to the interesting operations left. A thread without any left is never
+ * drawn. */
+static void draw_intended(struct surw *surw, const struct rfs_view *view, bool even_blocked)
+{
+	uint64_t total = 0, chosen = 0;
+
+	surw->intended = -1;
+	surw->intended_since = view->step;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < view->n_threads; i++) {
+			const struct rfs_thread_view *t = &view->threads[i];
+			uint64_t left = walker_of(surw, t->thread)->left;
+
+			if (!(even_blocked ? can_be_intended(surw, t) : is_candidate(surw, t->thread)))
+				continue;
+			if (pass == 0) {
+				total += left;
+			} else if (chosen < left) {
+				surw->intended = t->thread;
+				return;
+			} else {
+				chosen -= left;
+			}
+		}
+		if (total == 0)
+			return;
+		if (pass == 0)
+			chosen = rfs_rng_below(&surw->rng, total);
+	}
+}
+
+static bool is_intended_possible(const struct surw *surw, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		if (view->threads[i].thread == surw->intended)
+			return can_be_intended(surw, &view->threads[i]);
+	}
+	return false;
+}
+
+/* Whether the candidate must wait for the intended thread. */
+static bool is_held(const struct surw *surw, const struct rfs_thread_view *t)
+{
+	return surw->intended >= 0 && t->thread != surw->intended && is_interesting(surw, t);
+}
+
+static size_t count_held(const struct surw *surw)
+{
 	size_t held = 0;
 
-	for (size_t i = 0; i < list->n; i++)
-		held += is_interesting(surw, list->threads[i]) && list->threads[i]->thread != surw->intended;
-	if (held == list->n)
+	for (size_t i = 0; i < surw->candidates.n; i++)
+		held += is_held(surw, surw->candidates.threads[i]);
+	return held;
+}
+
+/* Chooses the intended thread if that is due, and removes the candidates that must wait for it. */
+static void hold_back(struct surw *surw, const struct rfs_view *view)
+{
+	struct rfs_candidates *list = &surw->candidates;
+
+	if (!is_intended_possible(surw, view) || view->step - surw->intended_since >= surw->patience)
+		draw_intended(surw, view, true);
+	if (count_held(surw) == list->n)
+		draw_intended(surw, view, false); /* only an interesting operation can let the blocked thread go */
+	if (count_held(surw) == list->n)
 		return;
 	for (size_t i = list->n; i-- > 0;) {
-		if (is_interesting(surw, list->threads[i]) && list->threads[i]->thread != surw->intended)
+		if (is_held(surw, list->threads[i]))
 			rfs_candidates_remove(list, i);
 	}
+}
+
+/* Counts the operation for the profile that this run saves. */
+static void count_operation(struct surw *surw, uint64_t thread, const struct rfs_op *op)
+{
+	struct entry *entry;
+
+	if (!can_interest(op))
+		return;
+	entry = entry_of(surw, thread, op->object);
+	entry->now++;
+	entry->used = true;
 }
 
 static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
@@ -291,17 +383,11 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	rfs_candidates_collect(&surw->candidates, view, &surw->rng);
 	if (surw->candidates.n == 0)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
-	if (surw->object) {
-		if (surw->intended < 0 || !is_candidate(surw, surw->intended) ||
-		    view->step - surw->intended_since >= surw->patience)
-			draw_intended(surw, view);
-		if (surw->intended >= 0)
-			hold_back(surw);
-	}
+	if (surw->object)
+		hold_back(surw, view);
 	t = surw->candidates.threads[rfs_rng_below(&surw->rng, surw->candidates.n)];
 	walker = walker_of(surw, t->thread);
-	if (surw->profiling && can_interest(&t->next))
-		count_of(surw, walker->name, 0, t->next.object)->n++;
+	count_operation(surw, walker->name, &t->next);
 	if (is_interesting(surw, t)) {
 		walker->left -= walker->left > 0;
 		surw->intended = -1;
@@ -310,18 +396,32 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	return 0;
 }
 
+/* The count after this run. False: it is too old to be saved. */
+static bool refresh(const struct surw *surw, const struct entry *entry, struct count *out)
+{
+	*out = entry->count;
+	if (!entry->used)
+		return ++out->age <= MAX_AGE;
+	out->age = 0;
+	/* rounded up, so that what is used never counts as 0 */
+	out->n = surw->profiling || !out->n ? entry->now : (out->n + entry->now + 1) / 2;
+	return true;
+}
+
 static int surw_save(void *opaque, struct rfs_blob *blob)
 {
 	const struct surw *surw = opaque;
-	const struct blob_header header = {.n_counts = surw->n_counts};
-	size_t size = surw->n_counts * sizeof(*surw->counts);
-	char *data = rfs_policy_zalloc(1, sizeof(header) + size);
+	struct blob_header header = {0};
+	char *data = rfs_policy_zalloc(1, sizeof(header) + HASH_COUNT(surw->profile) * sizeof(struct count));
+	struct count count;
 
+	memcpy(header.magic, magic, sizeof(magic));
+	for (const struct entry *entry = surw->profile; entry; entry = entry->hh.next) {
+		if (refresh(surw, entry, &count))
+			memcpy(data + sizeof(header) + header.n_counts++ * sizeof(count), &count, sizeof(count));
+	}
 	memcpy(data, &header, sizeof(header));
-	memcpy(data, magic, sizeof(magic));
-	if (size)
-		memcpy(data + sizeof(header), surw->counts, size);
-	*blob = (struct rfs_blob){data, sizeof(header) + size};
+	*blob = (struct rfs_blob){data, sizeof(header) + header.n_counts * sizeof(count)};
 	return 0;
 }
 
@@ -330,7 +430,7 @@ static void surw_fini(void *opaque)
 	struct surw *surw = opaque;
 
 	rfs_candidates_release(&surw->candidates);
-	free(surw->counts);
+	free_profile(surw);
 	free(surw->walkers);
 	free(surw);
 }

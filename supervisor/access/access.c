@@ -19,20 +19,25 @@
 
 #include "disasm/addr.h"
 #include "disasm/insn/insn.h"
+#include "disasm/rewrite/asan.h"
 #include "disasm/rewrite/code.h"
+#include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
+#include "supervisor/access/sanitizer.h"
 #include "supervisor/access/spin.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/breakpoint.h"
@@ -202,18 +207,19 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 	return flags;
 }
 
-/* atomic_move: the instruction is an atomic load or store of the language: a plain move, or an xchg that stores. */
-static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn, bool atomic_move,
-		       bool carry)
+/*
+ * regs: as they will be when the instruction runs. atomic_move: the instruction is an atomic load or store of the
+ * language: a plain move, or an xchg that stores.
+ */
+static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, const struct user_regs_struct *regs,
+		       bool atomic_move, bool carry)
 {
 	struct rfs_access_state *state = &thread->access;
-	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_machine machine = {regs, machine_vector, machine_read, thread->task};
 	struct rfs_insn_access access[RFS_INSN_ACCESSES];
 	const struct rfs_insn_access *from = NULL, *to = NULL;
 	int n = rfs_insn_accesses(insn, 0, &machine, access);
 
-	(void)run;
 	for (int i = 0; i < n; i++) {
 		if (access[i].flags & RFS_MEM_WRITE)
 			to = &access[i];
@@ -246,7 +252,16 @@ static void insn_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-static struct rfs_op part_op(const struct rfs_thread *thread)
+unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_site_hook *site, const struct rfs_part *part)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	if (!site->statements || !rfs_names_address(run, spec->addresses, spec->n_addresses, part->address, part->size))
+		return site->statements;
+	return site->statements | RFS_AT_ADDRESS;
+}
+
+static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->at];
@@ -254,13 +269,13 @@ static struct rfs_op part_op(const struct rfs_thread *thread)
 
 	op.access = part->access;
 	op.size = part->size;
-	op.statements = state->site->statements;
+	op.statements = rfs_access_statements(run, state->site, part);
 	return op;
 }
 
 static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(thread)};
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(run, thread)};
 
 	run->result->counts.accesses++;
 	rfs_emit(run, &event);
@@ -352,6 +367,7 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
+static enum rfs_then go_on(struct rfs_run *run, struct rfs_thread *thread);
 
 static bool is_atomic_load(const struct rfs_op *op)
 {
@@ -379,7 +395,7 @@ static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct
 static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_access_state *state = &thread->access;
-	struct rfs_op op = part_op(thread);
+	struct rfs_op op = part_op(run, thread);
 	bool yields = false;
 
 	if (is_atomic_load(&op))
@@ -394,9 +410,18 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 		emit_access(run, thread);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
-	if (++state->at < state->n_parts) {
+	state->at++;
+	/* the thread is at the check; it goes on to the access, which continues with the next part */
+	return state->checked ? RFS_THEN_EXECUTE : go_on(run, thread);
+}
+
+/* The next part of the statement, or its end. */
+static enum rfs_then go_on(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_access_state *state = &thread->access;
+
+	if (state->at < state->n_parts)
 		return park_part(run, thread);
-	}
 	if (state->finish == FINISH_RMW)
 		put_back(run, thread);
 	else if (state->finish != FINISH_NATIVE)
@@ -409,7 +434,65 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_park(run, thread, part_op(thread), rfs_ready_always, go_part);
+	return rfs_park(run, thread, part_op(run, thread), rfs_ready_always, go_part);
+}
+
+/* Computes the parts of the statement. insn: its instruction, decoded at its address; regs: see insn_parts(). */
+static void find_parts(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+		       const struct rfs_insn *insn, const struct user_regs_struct *regs)
+{
+	struct rfs_access_state *state = &thread->access;
+
+	rfs_access_drop(thread);
+	state->site = site;
+	state->length = insn->length;
+	state->unit = insn->n_mem ? insn->mem[0].size : 1;
+	/* a sanitizer checks a call such as memcpy inside, so the call must run */
+	if (site->code && site->code->kind == RFS_CODE_CALL)
+		call_parts(run, thread, site, site->visible && !run->asan);
+	else
+		insn_parts(thread, insn, regs, site->code && site->code->atomic_move, site->visible);
+}
+
+/*
+ * The thread is at the sanitizer's check of a visible access: it parks here, before the access's first part. Undecided:
+ * the check is not of what the access would do now.
+ */
+static enum rfs_then hit_check(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
+			       const struct rfs_insn *check)
+{
+	struct rfs_access_state *state = &thread->access;
+	struct rfs_machine machine = {rfs_task_regs(thread->task), machine_vector, machine_read, thread->task};
+	rfs_addr address = rfs_site_address(run, site->checks->site);
+	struct rfs_insn_access shadow[RFS_INSN_ACCESSES];
+	struct user_regs_struct regs = *rfs_task_regs(thread->task);
+	unsigned char bytes[RFS_INSN_MAX];
+	struct rfs_insn insn;
+
+	if (rfs_insn_accesses(check, 0, &machine, shadow) < 1 || !rfs_peek(run, address, bytes, sizeof(bytes)) ||
+	    rfs_insn_decode(run->decoder, bytes, sizeof(bytes), address, &insn) != 0)
+		return RFS_THEN_UNDECIDED;
+	rfs_sanitizer_reload(run, &insn, &regs);
+	find_parts(run, thread, site->checks, &insn, &regs);
+	if (!state->n_parts || (state->part[0].access & RFS_ACCESS_ATOMIC) ||
+	    shadow[0].address != (state->part[0].address >> RFS_ASAN_SCALE) + RFS_ASAN_SHADOW)
+		return RFS_THEN_UNDECIDED;
+	state->checked = true;
+	return park_part(run, thread);
+}
+
+/* The thread arrives at an access whose first part it has executed at the check. */
+static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn)
+{
+	struct rfs_access_state *state = &thread->access;
+	struct rfs_machine machine = {rfs_task_regs(thread->task), machine_vector, machine_read, thread->task};
+	struct rfs_insn_access access[RFS_INSN_ACCESSES];
+
+	if (state->at == 0 || rfs_insn_accesses(insn, 0, &machine, access) < 1 ||
+	    access[0].address != state->part[0].address)
+		return RFS_THEN_UNDECIDED;
+	state->checked = false;
+	return go_on(run, thread);
 }
 
 enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,
@@ -417,21 +500,24 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 {
 	struct rfs_access_state *state = &thread->access;
 	const struct rfs_insn *insn = rfs_breakpoint_insn(breakpoint);
+	enum rfs_then then = RFS_THEN_UNDECIDED;
 
 	if (site->code && site->code->kind == RFS_CODE_PAUSE) {
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, site->site, 0), rfs_ready_always, rfs_go_on);
 	}
-	rfs_access_drop(thread);
 	if (!insn) { /* the code here can no longer be decoded: the thread executes it and faults by itself */
+		rfs_access_drop(thread);
 		return RFS_THEN_EXECUTE;
 	}
-	state->site = site;
-	state->length = insn->length;
-	state->unit = insn->n_mem ? insn->mem[0].size : 1;
-	if (site->code && site->code->kind == RFS_CODE_CALL)
-		call_parts(run, thread, site, site->visible);
-	else
-		insn_parts(run, thread, insn, site->code && site->code->atomic_move, site->visible);
+	if (state->checked && state->site == site)
+		then = after_check(run, thread, insn);
+	else if (site->checks)
+		then = hit_check(run, thread, site, insn);
+	if (then)
+		return then;
+	find_parts(run, thread, site, insn, rfs_task_regs(thread->task));
+	if (state->n_parts > 0 && rfs_sanitizer_shadow(run, state->part[0].address))
+		state->n_parts = 0;
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
 			rfs_address_set_add(&run->atomics, state->part[i].address);

@@ -14,6 +14,7 @@
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/stub.h"
 #include "supervisor/access/call.h"
+#include "supervisor/access/sanitizer.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
@@ -60,6 +61,8 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 
 	if (known)
 		return known;
+	if (run->asan)
+		return rfs_sanitizer_block_size(run, block);
 	if (block < WORD || is_replaced(run) || !rfs_peek(run, block - WORD, &field, sizeof(field)))
 		return 1;
 	field = (field & ~CHUNK_FLAGS) - (field & CHUNK_MMAPPED ? 2 * WORD : WORD);
@@ -82,6 +85,7 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 	block->size = call->arg;
 	block->order = run->next_order++;
 	block->thread = thread->number;
+	block->nth = rfs_heap_count(run, thread->number, call->address);
 	block->name = rfs_name_block(thread);
 	block->freed = false;
 	block->stack[0] = call->address;

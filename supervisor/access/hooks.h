@@ -23,6 +23,8 @@ struct rfs_site_hook {
 	bool watched;	     /* its accesses go to the detector */
 	bool spin;	     /* a spin read */
 	bool atomic;
+	/* This instruction is the sanitizer's check of the access at that visible site: threads park here instead. */
+	struct rfs_site_hook *checks;
 };
 
 /* What a breakpoint is for. rfs_breakpoint_data() returns it. */

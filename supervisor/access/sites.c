@@ -1,9 +1,10 @@
 /*
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
- * Watched modules are the program, libraries outside the system's folders, and those that --module names. Their atomic
- * instructions, their atomic moves and `pause` always get a breakpoint. Their other accesses get one only if --points
- * memory asks for it, or if a detector runs and no stub records them.
+ * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
+ * libgomp: what its accesses order is told by sync/openmp_calls.c. Their atomic instructions, their atomic moves and
+ * `pause` always get a breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector
+ * runs and no stub records them.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -16,9 +17,11 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "disasm/rewrite/asan.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
@@ -43,6 +46,8 @@ bool rfs_names_module(const char *glob, const char *path)
 
 bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 {
+	if (((const struct rfs_module_info *)module->data)->openmp)
+		return false;
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;
@@ -106,6 +111,42 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 	if (!hook->code)
 		hook->code = find_code(module, ref->offset);
 	return hook;
+}
+
+/*
+ * Threads park at the check of the access, if a sanitizer makes one. An access that is already checked would not be
+ * reported, even if another thread frees the memory meanwhile.
+ */
+static void park_at_check(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+			  struct rfs_site_hook *hook, uint64_t vaddr)
+{
+	rfs_addr check = run->asan && !hook->spin ? rfs_asan_check_of(module->elf, run->decoder, vaddr) : 0;
+	struct rfs_site_hook *at = NULL;
+
+	if (check)
+		at = site_of(run, rfs_hook_at(run, thread->task, check + module->bias), check + module->bias);
+	if (at)
+		at->checks = hook;
+}
+
+static void add_checks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	for (int s = 0; spec->pair && s < 2; s++)
+		for (size_t i = 0; i < spec->pair->statement[s].n_sites; i++) {
+			const struct rfs_site_ref *ref = &spec->pair->statement[s].sites[i];
+			struct rfs_site_hook *hook = named_site(run, thread, module, ref);
+
+			if (hook)
+				park_at_check(run, thread, module, hook, ref->offset);
+		}
+	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
+		struct rfs_site_hook *hook = named_site(run, thread, module, &spec->visible[i]);
+
+		if (hook)
+			park_at_check(run, thread, module, hook, spec->visible[i].offset);
+	}
 }
 
 static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
@@ -172,15 +213,19 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	const struct rfs_code_site **chosen = xcalloc(n + 1, sizeof(*chosen));
 	rfs_addr *addresses = xcalloc(n + 1, sizeof(*addresses));
 	struct rfs_hook **hooks;
-	bool *recorded = rfs_stubs_add_module(run, thread, module, is_static ? is_static_libc : NULL);
+	bool (*skip)(const struct rfs_module *module, uint64_t vaddr) = is_static ? is_static_libc : NULL;
+	bool *recorded;
 	size_t n_chosen = 0;
 
+	if (rfs_sanitizer_runtime_in(module->elf))
+		skip = rfs_sanitizer_owns;
+	recorded = rfs_stubs_add_module(run, thread, module, skip);
 	for (size_t i = 0; i < n; i++) {
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
 		    (!all && is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move))
 			continue;
-		if (is_static && is_static_libc(module, sites[i].vaddr))
+		if (skip && skip(module, sites[i].vaddr))
 			continue;
 		addresses[n_chosen] = sites[i].vaddr + module->bias;
 		chosen[n_chosen++] = &sites[i];
@@ -248,7 +293,10 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 
 	mark_moves(run, module);
 	/* named sites come first, because stubs leave out instructions that have a breakpoint */
+	rfs_sanitizer_add_module(run, module);
 	add_named(run, thread, module);
+	if (run->asan)
+		add_checks(run, thread, module);
 	if (info->watched)
 		add_swept(run, thread, module);
 }

@@ -20,6 +20,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/access/access.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
@@ -151,7 +152,7 @@ enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 
 	op.access = part->access;
 	op.size = part->size;
-	op.statements = site->statements;
+	op.statements = rfs_access_statements(run, site, part);
 	return rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
 }
 

@@ -6,8 +6,9 @@
  * Under a hypervisor this may double the cost of a stop. If the code of all modules is known when main begins,
  * breakpoints at the rdtsc instructions replace the trap.
  *
- * Unknown code may appear later: code in no module, code that cannot be decoded, or a child process (which has no
- * breakpoints). The run then ends and is made again from the start with the trap.
+ * A child process has no breakpoints, and another program has other code: their rdtsc traps again from their first stop
+ * on. If unknown code appears later in the target (code in no module, or code that cannot be decoded), the run ends and
+ * is made again from the start with the trap.
  *
  * wrgsbase writes gs without a system call, so rfsup cannot intercept the write. Stubs need gs. If a module contains
  * the instruction, the run uses breakpoints instead of stubs.
@@ -62,6 +63,13 @@ void rfs_unknown_code_appears(struct rfs_run *run)
 	rfs_run_end(run, RFS_END_RESTART, 0);
 }
 
+void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task)
+{
+	/* if the task is gone, it executes nothing more */
+	if (run->reads_tsc)
+		(void)!rfs_task_trap_rdtsc(task, true);
+}
+
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection)
 {
 	const struct rfs_module_info *caller = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
@@ -76,5 +84,5 @@ void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_run_spec *spec = run->spec;
 
 	if (!spec->traps_rdtsc && !run->unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
-		run->reads_tsc = rfs_task_release_rdtsc(thread->task) == 0;
+		run->reads_tsc = rfs_task_trap_rdtsc(thread->task, false) == 0;
 }

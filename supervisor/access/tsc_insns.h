@@ -10,6 +10,7 @@
 struct rfs_run;
 struct rfs_thread;
 struct rfs_module;
+struct rfs_task;
 
 /* Call when a module was mapped. Sets breakpoints at its rdtsc instructions; gives up stubs if it contains wrgsbase. */
 void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
@@ -18,6 +19,8 @@ void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, co
  * which is made again with the trap.
  */
 void rfs_unknown_code_appears(struct rfs_run *run);
+/* Makes rdtsc of this stopped task, and of tasks that it makes later, trap again if it no longer traps. */
+void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task);
 /*
  * Call when a thread makes a system call, such as mmap or mprotect, that gives memory this protection. If unknown code
  * may become executable, calls rfs_unknown_code_appears().

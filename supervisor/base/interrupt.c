@@ -46,6 +46,7 @@ static void on_signal(int number)
 int rfs_interrupt_init(int *fd)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	struct sigaction before;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
@@ -56,6 +57,9 @@ int rfs_interrupt_init(int *fd)
 	sigemptyset(&action.sa_mask);
 	if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
 		return -errno;
+	/* the terminal has gone; under nohup(1) the campaign continues */
+	if (sigaction(SIGHUP, NULL, &before) || (before.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL)))
+		return -errno;
 	/* if the report is piped into head, SIGPIPE must not kill the campaign while jobs are running */
 	signal(SIGPIPE, SIG_IGN);
 	return 0;
@@ -63,7 +67,11 @@ int rfs_interrupt_init(int *fd)
 
 void rfs_interrupt_reset(void)
 {
+	struct sigaction action;
+
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler == on_signal)
+		signal(SIGHUP, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 }

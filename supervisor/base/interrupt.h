@@ -1,6 +1,6 @@
 /*
- * interrupt.h - handles Ctrl-C (SIGINT) and SIGTERM. After the first signal the campaign ends in order, with a report.
- * The second one ends the program at once.
+ * interrupt.h - handles Ctrl-C (SIGINT), SIGTERM and SIGHUP. After the first signal the campaign ends in order, with a
+ * report. The second one ends the program at once.
  */
 #ifndef RFS_INTERRUPT_H
 #define RFS_INTERRUPT_H
@@ -10,7 +10,7 @@
  * 0 or -errno.
  */
 int rfs_interrupt_init(int *fd) __attribute__((warn_unused_result));
-/* Call in a forked process: restores the default actions of SIGINT, SIGTERM and SIGPIPE. */
+/* Call in a forked process: restores the default actions of SIGINT, SIGTERM, SIGHUP and SIGPIPE. */
 void rfs_interrupt_reset(void);
 
 #endif

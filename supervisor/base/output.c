@@ -62,7 +62,7 @@ static int output_take(struct rfs_output *output, char *const *command, char *wh
 	if (output->fd < 0)
 		return rfs_why(why, n, -errno, "cannot open the output directory '%s': %s", output->path,
 			       strerror(errno));
-	fd = openat(output->fd, RFS_OUTPUT_MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = openat(output->fd, RFS_OUTPUT_MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == EEXIST)
 		return rfs_why(why, n, -EEXIST,
 			       "the output directory '%s' already holds a run; choose another with -o or remove it",
@@ -87,10 +87,12 @@ static int output_take(struct rfs_output *output, char *const *command, char *wh
 	return 0;
 }
 
-/* Makes the folder. 0: it is new. 1: it existed already. Otherwise -errno. */
+/*
+ * Makes the folder. Only the user may read it, because it holds the environment and the input of the program. 0: it is
+ * new. 1: it existed already. Otherwise -errno. */
 static int output_make(const char *path)
 {
-	if (mkdir(path, 0777) == 0)
+	if (mkdir(path, 0700) == 0)
 		return 0;
 	return errno == EEXIST ? 1 : -errno;
 }
@@ -158,12 +160,12 @@ char *rfs_output_file(const struct rfs_output *output, const char *name)
 	return xasprintf("%s/%s", output->path, name);
 }
 
-/* folder: the descriptor that `name` is relative to; AT_FDCWD: the working directory. */
-static int replace(int folder, const char *name, const void *data, size_t size, bool sync)
+/* folder: the descriptor that `name` is relative to; AT_FDCWD: the working directory. mode: of the new file. */
+static int replace(int folder, const char *name, const void *data, size_t size, mode_t mode, bool sync)
 {
 	/* the process id makes the name unique: parallel jobs write into one folder */
 	char *temporary = xasprintf("%s.%d.tmp", name, (int)getpid());
-	int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 	int error = fd < 0 ? -errno : rfs_file_write(fd, data, size);
 
 	if (!error && sync && fsync(fd) < 0)
@@ -179,15 +181,15 @@ static int replace(int folder, const char *name, const void *data, size_t size, 
 	return error;
 }
 
-int rfs_file_replace(const char *path, const void *data, size_t size, bool sync)
+int rfs_file_replace(const char *path, const void *data, size_t size, mode_t mode, bool sync)
 {
-	return replace(AT_FDCWD, path, data, size, sync);
+	return replace(AT_FDCWD, path, data, size, mode, sync);
 }
 
 int rfs_output_write(const struct rfs_output *output, const char *name, const void *data, size_t size, char *why,
 		     size_t n)
 {
-	int error = replace(output->fd, name, data, size, true);
+	int error = replace(output->fd, name, data, size, 0600, true);
 
 	if (error)
 		return rfs_why(why, n, error, "cannot write '%s/%s': %s", output->path, name, strerror(-error));

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct rfs_output {
 	char *path; /* relative to the working directory, or absolute */
@@ -41,10 +42,11 @@ int rfs_output_write(const struct rfs_output *output, const char *name, const vo
 		     size_t n) __attribute__((warn_unused_result));
 
 /*
- * Like rfs_output_write(), for a file at any path. sync: call fsync(2) before the rename. Without fsync(2), a power
- * failure may leave an empty file. 0 or -errno.
+ * The same for a file at any path. mode: its permissions, before the umask. sync: call fsync(2) before the rename;
+ * without it, a power failure may leave an empty file. 0 or -errno.
  */
-int rfs_file_replace(const char *path, const void *data, size_t size, bool sync) __attribute__((warn_unused_result));
+int rfs_file_replace(const char *path, const void *data, size_t size, mode_t mode, bool sync)
+	__attribute__((warn_unused_result));
 
 /* Writes all data to an open file, without being killed by the file size limit. 0 or -errno. */
 int rfs_file_write(int fd, const char *data, size_t size) __attribute__((warn_unused_result));

@@ -7,10 +7,12 @@
  *     campaign.c
  *     plain_runs measure rounds sample pairs_mode
  *     confirm explore judge predict
+ *     stories
  *     campaign_report sampling
- *     finding pair_list saved_run
+ *     finding pair_list shown
+ *     saved_run
  *     executions
- *     tally limits atomic_moves decisions arm baseline
+ *     minimise tally limits atomic_moves decisions arm baseline
  *     asleep verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H

@@ -31,6 +31,7 @@
 #include "supervisor/campaign/sample.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/stories.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -72,7 +73,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 static int make_folder(const struct rfs_campaign *c, const char *name, char **out, char *why, size_t n)
 {
 	*out = rfs_output_file(c->settings.output, name);
-	if (mkdir(*out, 0777) && errno != EEXIST)
+	if (mkdir(*out, 0700) && errno != EEXIST)
 		return rfs_why(why, n, -errno, "cannot create the directory %s: %s", *out, strerror(errno));
 	return 0;
 }
@@ -194,6 +195,8 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		rfs_plain_runs_compare(&c);
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
+		rfs_stories_add(&c, report);
+		rfs_warnings_save(&c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);
 		if (error && c.pairs.n + c.findings.n == 0)

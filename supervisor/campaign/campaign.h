@@ -16,6 +16,7 @@ struct rfs_campaign_settings {
 	const struct rfs_pairs *pairs; /* for RFS_MODE_PAIRS; otherwise NULL */
 	const struct rfs_output *output;
 	char *const *envp;
+	const char *note;		     /* a line for the report on how the program is run; NULL: none */
 	int cancel_fd;			     /* becomes readable when the user interrupts (interrupt.h); -1: none */
 	bool terminal;			     /* draw the progress line (progress.h) */
 	struct rfs_journal *journal;	     /* journal.h; NULL: none */

@@ -19,9 +19,11 @@
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/program.h"
+#include "supervisor/campaign/said.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/shown.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -61,6 +63,8 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	out->address = evidence->object.address;
 	out->size = evidence->size;
 	out->thread = evidence->thread;
+	out->team_number = evidence->team_number;
+	out->team_size = evidence->team_size;
 	add_objects(c, evidence->locks, evidence->n_locks, &out->locks);
 	rfs_symbols_stack(c->symbols, evidence->stack, evidence->n_stack, &out->stack);
 }
@@ -97,29 +101,29 @@ static void fill_named(struct rfs_campaign *c, const struct rfs_statement *state
 }
 
 /*
- * Shows the statements of an unconfirmed pair. Both sides of a predicted pair are those of one prediction. A prediction
- * has no stacks, so these come from threads that were parked at the statements in phase confirm. A pair that was not
- * predicted is described by these threads, and otherwise by its name.
+ * Shows an unconfirmed pair. A prediction is shown as it was made, because its two accesses belong together: they are
+ * of two threads, they overlap, and one writes. Only the stack comes from phase confirm, if the same thread was parked
+ * there. Of a named pair, each statement is shown by a thread that was parked there, otherwise by its name.
  */
 static void fill_unconfirmed(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	struct rfs_race shown = pair->evidence; /* borrows the pair's memory, so it is not freed */
 
 	for (int k = 0; k < 2; k++) {
-		if (!pair->stood[k].site.module)
-			continue;
-		if (!pair->predicted)
-			shown.side[k] = pair->stood[k];
-		shown.side[k].stack = pair->stood[k].stack;
-		shown.side[k].n_stack = pair->stood[k].n_stack;
+		const struct rfs_evidence *stood = &pair->stood[k];
+
+		if (stood->site.module && stood->thread == shown.side[k].thread) {
+			shown.side[k].stack = stood->stack;
+			shown.side[k].n_stack = stood->n_stack;
+		}
 	}
 	if (pair->predicted) {
 		fill_evidence(c, &shown, &pair->evidence, out);
 		return;
 	}
 	for (int k = 0; k < 2; k++) {
-		if (shown.side[k].site.module)
-			fill_statement(c, &shown.side[k], &out->statement[k]);
+		if (pair->stood[k].site.module)
+			fill_statement(c, &pair->stood[k], &out->statement[k]);
 		else
 			fill_named(c, &pair->statements.statement[k], &out->statement[k]);
 	}
@@ -142,6 +146,15 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 			best = failure;
 	}
 	return best;
+}
+
+/* Adds what a sanitizer reported in this run. */
+static void add_said(struct rfs_campaign *c, const struct rfs_saved_run *run, struct rfs_report_strings *out)
+{
+	char *path = xasprintf("%s/runs/%s.err", c->settings.output->path, run->execution.name);
+
+	rfs_said(path, out);
+	free(path);
 }
 
 /*
@@ -184,6 +197,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
+		add_said(c, &failure->first, &out->said);
 	}
 	if (kept && rfs_race_frees(&kept->result.created) && !out->attributed) {
 		out->failed = true;
@@ -195,6 +209,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->has_seed = true;
 		out->seed = kept->execution.spec.seed;
 		out->record = rfs_campaign_record(c, kept->execution.name, "json");
+		rfs_shown_fill(c, kept, &out->shown);
 	}
 }
 
@@ -236,6 +251,7 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	rfs_shown_fill(c, finding->first, &out->shown);
 	for (size_t i = 0; i < result->deadlock.n; i++)
 		fill_waiter(c, &result->deadlock.list[i], rfs_report_add_waiter(out));
 }
@@ -266,8 +282,10 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
+	add_said(c, finding->first, &out->said);
 	if (finding->first->execution.spec.policy) /* an uncontrolled run has no record */
 		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
+	rfs_shown_fill(c, finding->first, &out->shown);
 }
 
 /* ---- samplings, reasons, numbers ---- */
@@ -608,6 +626,12 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		};
 	}
 	warn_unmatched(c);
+	if (rfs_pool_remade(c->pool))
+		rfs_warnings_give(&c->warnings, rfs_pool_remade(c->pool));
+	if (c->settings.note)
+		rfs_report_add_string(&report->warnings, c->settings.note);
+	for (size_t i = 0; i < c->warnings.n; i++)
+		rfs_report_add_string(&report->warnings, c->warnings.lines[i]);
 	for (size_t i = 0; i < c->tally.n_modules; i++) {
 		struct rfs_report_module *module = rfs_report_add_module(report);
 

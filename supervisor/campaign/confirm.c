@@ -23,6 +23,8 @@
 
 /* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
+/* Its option for the first half, if prediction knows where the accesses of the pair meet. */
+#define BY_ADDRESS "address=1"
 
 const struct rfs_policy_ops *rfs_confirm_racefuzzer(void)
 {
@@ -46,6 +48,15 @@ static bool may_let_pass(const struct rfs_campaign *c)
 	return !given || (given->policy == rfs_confirm_racefuzzer() && !given->options);
 }
 
+/* The policy's options in run i of the pair. */
+static const char *confirm_options(const struct rfs_campaign *c, const struct rfs_sampler *sampler,
+				   const struct rfs_pair *pair, uint64_t i)
+{
+	if (may_let_pass(c) && pair->n_addresses && i < pair->arm.half)
+		return BY_ADDRESS;
+	return pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : sampler->options;
+}
+
 void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i, struct rfs_execution *out)
 {
 	const struct rfs_sampler ours = {.policy = rfs_confirm_racefuzzer()};
@@ -53,8 +64,10 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 
 	rfs_campaign_execution(c, pair->label, i, sampler->policy, RFS_POINTS_SYNC, out);
 	out->policy_path = sampler->path;
-	out->spec.policy_options = pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : sampler->options;
+	out->spec.policy_options = confirm_options(c, sampler, pair, i);
 	out->spec.pair = &pair->statements;
+	out->spec.addresses = pair->addresses;
+	out->spec.n_addresses = pair->n_addresses;
 	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
 }

@@ -65,6 +65,8 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = sites->sites;
 	out->spec.n_visible = sites->n;
+	/* a program may take its branches by the date, as one that seeds a generator from it */
+	out->spec.start_from_seed = !out->spec.clock_real;
 	if (!predicts(c, sampling, i))
 		return;
 	out->spec.detector = rfs_predict_detector(c);

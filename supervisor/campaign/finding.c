@@ -13,6 +13,7 @@
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/report.h"
+#include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
 static char *stack_text(const struct rfs_place *stack, size_t n)
@@ -71,8 +72,8 @@ static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *res
 				chosen = i;
 	rfs_symbols_place(c->symbols, &result->fault[chosen], chosen > 0, &place);
 	function = place.function;
-	free(place.module);
-	free(place.file);
+	place.function = NULL;
+	rfs_source_place_release(&place);
 	return function;
 }
 

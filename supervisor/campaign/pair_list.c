@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
@@ -50,6 +51,16 @@ static struct rfs_pair *pair_list_find(struct rfs_pair_list *pairs, const struct
 	return NULL;
 }
 
+static void add_address(struct rfs_pair *pair, const struct rfs_address_name *name)
+{
+	if (pair->begun || name->kind == RFS_ADDRESS_NONE || pair->n_addresses == RFS_PAIR_ADDRESSES)
+		return;
+	for (size_t i = 0; i < pair->n_addresses; i++)
+		if (memcmp(&pair->addresses[i], name, sizeof(*name)) == 0)
+			return;
+	pair->addresses[pair->n_addresses++] = *name;
+}
+
 struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs)
 {
 	struct rfs_pair *pair = xcalloc(1, sizeof(*pair));
@@ -76,6 +87,7 @@ size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbo
 		known = pair_list_find(pairs, race);
 		if (known) {
 			known->evidence.atomic_seen |= race->atomic_seen;
+			add_address(known, &race->address);
 			continue;
 		}
 		if (rfs_pair_is_atomic(symbols, race)) {
@@ -85,6 +97,7 @@ size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbo
 		added = rfs_pair_list_add(pairs);
 		added->predicted = true;
 		added->evidence = *race;
+		add_address(added, &race->address);
 		memset(race, 0, sizeof(*race));
 	}
 	return pairs->n - before;

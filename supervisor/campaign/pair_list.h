@@ -20,18 +20,29 @@ struct rfs_pair_failure {
 	bool attributed;	    /* the failure is attributed to the race (confirm.h) */
 };
 
+/* The most addresses that a pair keeps: enough for the chunks of a loop on a machine of today. */
+#define RFS_PAIR_ADDRESSES 16
+
 struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* "pair-3"; part of the names of its files */
 	bool predicted;
-	struct rfs_race evidence; /* if predicted: of the first run that predicted it */
+	/* if predicted: the race, as described by the first run that predicted it */
+	struct rfs_race evidence;
 	struct rfs_arm arm;
-	bool judged;				      /* its verdict is final */
-	uint64_t runs, reached[2], confirmed, failed; /* runs: those that ended or created the race */
-	uint64_t timeouts;			      /* runs that did not end and created no race */
-	uint64_t let_pass_from;	      /* runs after this many let every other arrival pass; 0: no run does */
-	uint64_t first_reach[2];      /* number of the first run that reached each statement, from 1; 0: none */
-	struct rfs_evidence stood[2]; /* unconfirmed: a thread that was parked there; no module: not known */
+	bool judged; /* its verdict is final */
+	bool begun;  /* it had a turn in a round, so its addresses no longer change: records refer to them */
+	struct rfs_address_name addresses[RFS_PAIR_ADDRESSES]; /* where runs saw its accesses meet */
+	size_t n_addresses;
+	/*
+	 * Numbers of runs. runs: runs that ended by themselves or created the race. reached: runs that reached the
+	 * statement. confirmed: runs that created the race. failed: runs that created the race and failed.
+	 */
+	uint64_t runs, reached[2], confirmed, failed;
+	uint64_t timeouts;	 /* runs that timed out and created no race */
+	uint64_t let_pass_from;	 /* after this many runs, only every second arrival is postponed; 0: never */
+	uint64_t first_reach[2]; /* for each statement the number of the first run that reached it, from 1; 0: none */
+	struct rfs_evidence stood[2]; /* unconfirmed: a thread parked at each statement; module NULL: not known */
 	bool has_created;
 	struct rfs_saved_run created; /* if has_created: a run that created the race and did not fail */
 	struct rfs_pair_failure *failures;

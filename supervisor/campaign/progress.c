@@ -131,7 +131,11 @@ void rfs_progress_pair(struct rfs_progress *progress, uint64_t i, const struct r
 	if (progress->terminal)
 		return;
 	line = rfs_progress_pair_line(progress, i, pair);
-	rfs_say("%s", line);
+	/* there may be hundreds of pairs that no run created */
+	if (pair->confirmed)
+		rfs_say("%s", line);
+	else
+		rfs_note("%s", line);
 	free(line);
 }
 

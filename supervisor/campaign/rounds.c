@@ -180,6 +180,8 @@ static void add_turn(struct rounds *r, size_t number, struct rfs_arm *arm, struc
 	if (!runs)
 		return;
 	r->turns = xreallocarray(r->turns, r->n_turns + 1, sizeof(*r->turns));
+	if (pair)
+		pair->begun = true;
 	r->turns[r->n_turns++] = (struct turn){
 		.arm = arm, .pair = pair, .sampling = sampling, .number = number, .until = arm->done + runs};
 }

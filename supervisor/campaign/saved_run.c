@@ -25,7 +25,8 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 	kept->result = *result;
 	memset(result, 0, sizeof(*result));
 	rfs_lessons_take(&kept->lessons, spec);
-	/* Lessons are copied. point() sets the pointer to them for each use, because this struct may be moved. */
+	/* Lessons are copied. rfs_saved_run_execution() sets the pointer to them for each use, because this struct may
+	 * be moved. */
 	kept->execution.lessons = NULL;
 	kept->execution.spec.spin = NULL;
 	if (spec->policy_blob) {
@@ -66,9 +67,8 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_release(kept);
 }
 
-/* Makes the copy point to the memory that kept owns. A run that ended by itself is not cut short again: its replay may
- * be slower. */
-static void point(const struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out)
+/* A run that ended by itself is not cut short again: its replay may be slower. */
+void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
 	if (kept->result.end != RFS_END_TIMEOUT)
@@ -89,13 +89,19 @@ static bool replayed_alike(const struct rfs_saved_run *kept, const struct rfs_ru
 	return rfs_run_ended_as(result, kept->result.end, kept->result.detail, kept->result.hash);
 }
 
+/* Whether the run says nothing about the seed: it took too long, or it was killed from outside. */
+static bool is_inconclusive(const struct rfs_run_result *result)
+{
+	return result->end == RFS_END_TIMEOUT || result->end == RFS_END_UNCONTROLLED;
+}
+
 /* Rewrites the record of the run with its outcome. */
 static void write_outcome(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *trace)
 {
 	char *path = rfs_campaign_record(c, kept->execution.name, "json"), why[512];
 	struct rfs_execution execution;
 
-	point(c, kept, &execution);
+	rfs_saved_run_execution(c, kept, &execution);
 	if (rfs_record_write(path, &execution, &kept->result, trace, why, sizeof(why)))
 		rfs_warnings_give(&c->warnings, why);
 	free(path);
@@ -117,7 +123,7 @@ static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, 
 	struct rfs_execution execution;
 	struct rfs_run_result result;
 
-	point(c, kept, &execution);
+	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
 	execution.spec.trace_stacks = true;
@@ -175,12 +181,12 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 					 : "a replay ended differently; the first different operation is unknown");
 		return;
 	}
-	point(c, kept, &execution);
+	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-check", kept->execution.name);
 	execution.spec.trace_in = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
-	if (result.end != RFS_END_TIMEOUT)
+	if (!is_inconclusive(&result))
 		c->check.runs = 3;
 	if (result.end == RFS_END_DIVERGED)
 		c->check.difference = difference_text(&result);
@@ -199,12 +205,13 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
 		goto out;
 	find_input(c, kept);
-	point(c, kept, &execution);
+	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result) || result.end == RFS_END_TIMEOUT) {
+	if (!rfs_campaign_one(c, &execution, false, &result) || is_inconclusive(&result)) {
 		/*
-		 * there is no replay, because the campaign has ended or the replay timed out; the record gets no trace
+		 * there is no replay, because the campaign has ended, or the replay timed out or was killed; the record
+		 * gets no trace
 		 */
 		rfs_run_result_release(&result);
 		write_outcome(c, kept, NULL);

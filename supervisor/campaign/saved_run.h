@@ -17,7 +17,7 @@ enum rfs_replayed {
 };
 
 struct rfs_saved_run {
-	struct rfs_execution execution; /* borrows the campaign's memory; see point() in saved_run.c */
+	struct rfs_execution execution; /* borrows the campaign's memory; see rfs_saved_run_execution() */
 	struct rfs_lessons lessons;
 	struct rfs_blob blob;
 	struct rfs_run_result result;
@@ -36,6 +36,8 @@ void rfs_self_check_release(struct rfs_self_check *check);
 /* Saves a run: moves *result, which is zeroed, and copies the lessons and the blob that its execution borrows. */
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result);
+/* Copies the execution to *out, with pointers to the lessons, blob and input that the saved run owns. */
+void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out);
 void rfs_saved_run_release(struct rfs_saved_run *kept);
 /* Releases the run and removes its files. For a saved run that will not be reported. */
 void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept);

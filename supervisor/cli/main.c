@@ -12,7 +12,9 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/environment.h"
 #include "supervisor/cli/gdb_session.h"
+#include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/replay.h"
@@ -20,8 +22,10 @@
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/record/pairs.h"
+#include "supervisor/report/html_index.h"
 #include "supervisor/report/plot.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_write.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 
@@ -72,6 +76,9 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 
 	written = save(report, rfs_report_write_text, output, "report.txt");
 	written &= save(report, write_json, output, "report.json");
+	written &= save(report, rfs_html_index_write, output, "index.html");
+	if (rfs_report_has_unconfirmed(report))
+		written &= save(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
 	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
 		rfs_error("%s", why);
@@ -128,14 +135,15 @@ static int open_output(const struct rfs_options *options, const struct rfs_progr
 }
 
 static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
-				  const struct rfs_pairs *pairs, char **command, const struct rfs_resumed *resumed,
-				  int cancel_fd)
+				  const struct rfs_pairs *pairs, char *const *envp, const char *note, char **command,
+				  const struct rfs_resumed *resumed, int cancel_fd)
 {
 	struct rfs_campaign_settings settings = {
 		.options = options,
 		.program = program,
 		.pairs = pairs,
-		.envp = environ,
+		.envp = envp,
+		.note = note,
 		.cancel_fd = cancel_fd,
 		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
 		.server = &rfs_server_ops,
@@ -196,6 +204,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 		.gdb = gdb,
 		.page = replay->options->html,
 		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
+		.trusted = replay->options->trust,
 	};
 
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
@@ -210,6 +219,8 @@ int main(int argc, char **argv)
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
+	char **envp;
+	bool leaks_off;
 	int cancel_fd;
 
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
@@ -236,11 +247,13 @@ int main(int argc, char **argv)
 	if (rfs_samplers_load(&options.samplers, options.pairs, why, sizeof(why)) < 0 ||
 	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
 		die("%s", why);
+	if (rfs_machine_check(why, sizeof(why)))
+		die("%s", why);
 	if (rfs_interrupt_init(&cancel_fd))
 		die("cannot set up signal handlers");
 	if (options.mode == RFS_MODE_SIMPLIFY) {
-		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, cancel_fd,
-				    rfs_run);
+		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, options.trust,
+				    cancel_fd, rfs_run);
 	} else if (options.mode == RFS_MODE_REPLAY) {
 		struct replay replay = {&options, cancel_fd};
 
@@ -258,10 +271,15 @@ int main(int argc, char **argv)
 			die("%s", why);
 		if (program.script && !options.run.follow)
 			rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);
+		envp = rfs_environment(&program, environ, options.run.follow != NULL, &leaks_off);
+		if (leaks_off)
+			rfs_warn("%s", RFS_LEAKS_NOT_SEARCHED);
 		if (options.mode == RFS_MODE_VERIFY)
-			exit = rfs_verify(&options, &program, environ, cancel_fd, rfs_run);
+			exit = rfs_verify(&options, &program, envp, cancel_fd, rfs_run);
 		else
-			exit = run_campaign(&options, &program, &pairs, argv, &resumed, cancel_fd);
+			exit = run_campaign(&options, &program, &pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+					    argv, &resumed, cancel_fd);
+		rfs_environment_free(envp);
 		rfs_program_release(&program);
 		rfs_pairs_release(&pairs);
 		free(resumed.argv);

@@ -142,6 +142,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(html)},
 	},
 	{
+		.option = {"trust", NULL, 1,
+			   "With --replay or --simplify: execute a record that is not yours; what it runs is shown",
+			   RFS_OPTION_SWITCH, AT(trust)},
+	},
+	{
 		.option = {"simplify", "FILE", 1,
 			   "Find a schedule with the same failure as the recorded run but fewer switches, and print it",
 			   RFS_OPTION_NAME, AT(simplify)},

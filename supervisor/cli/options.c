@@ -320,11 +320,12 @@ static int check_together(struct rfs_parse *parse)
 						out->pairs ? "pairs" : "policy");
 		return check_effect(parse);
 	}
-	if (out->gdb || out->html || out->stop_at != RFS_GDB_NO_STEP)
+	if (out->gdb || out->html || out->trust || out->stop_at != RFS_GDB_NO_STEP)
 		return rfs_parse_refuse(parse, "--%s needs a recorded run; add --replay FILE",
-					out->gdb    ? "gdb"
-					: out->html ? "html"
-						    : "stop-at");
+					out->gdb     ? "gdb"
+					: out->html  ? "html"
+					: out->trust ? "trust"
+						     : "stop-at");
 	if (out->verify && out->pairs)
 		return rfs_parse_refuse(parse, "--verify does not use pairs; remove --pairs");
 	if (out->verify && out->points_given && out->run.points == RFS_POINTS_RACES)

@@ -15,6 +15,7 @@
 #include "supervisor/base/plugin.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/cli/trust.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/checksum.h"
@@ -207,7 +208,7 @@ static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *
 			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
 {
 	char *outcome = end_text(result->end, result->detail), why[1024];
-	const struct rfs_page page = {record, result, symbols, outcome};
+	const struct rfs_page page = {record, result, symbols, outcome, NULL};
 
 	if (rfs_html_write(&page, path, why, sizeof(why)) < 0) {
 		rfs_error("%s", why);
@@ -217,15 +218,25 @@ static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *
 	return exit;
 }
 
-enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record)
+enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, bool trusted, struct rfs_record *record)
 {
 	char why[1024], *absolute = realpath(path, NULL);
 
 	if (!absolute)
 		die("%s: %s", path, strerror(errno));
-	if (rfs_record_read(absolute, record, why, sizeof(why)) || look_up(record, why, sizeof(why)))
+	if (rfs_record_read(absolute, record, why, sizeof(why)))
 		die("%s", why);
 	free(absolute);
+	if (record->foreign) {
+		rfs_trust_show(record, stderr);
+		if (!trusted)
+			die("%s is not your file, or others may write to it; if you trust all of the above, add "
+			    "--trust",
+			    path);
+	}
+	/* this loads the policy of a shared object, so it comes after the question of trust */
+	if (look_up(record, why, sizeof(why)))
+		die("%s", why);
 	if (access(record->execution.spec.path, X_OK))
 		die("cannot run the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
 	if (!same_modules(symbols, record, why, sizeof(why))) {
@@ -288,7 +299,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	struct rfs_gdb_settings debugger;
 	struct rfs_record record;
 	char why[1024], *page = also ? absolute_path(also->page) : NULL;
-	enum rfs_exit exit = rfs_replay_prepare(symbols, path, &record);
+	enum rfs_exit exit = rfs_replay_prepare(symbols, path, also && also->trusted, &record);
 
 	if (exit == RFS_EXIT_CLEAN) {
 		if (record.trace && access(record.trace, R_OK) == 0)

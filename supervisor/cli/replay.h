@@ -5,6 +5,8 @@
 #ifndef RFS_REPLAY_H
 #define RFS_REPLAY_H
 
+#include <stdbool.h>
+
 #include "supervisor/base/error.h"
 #include "supervisor/pool/job.h"
 
@@ -12,11 +14,13 @@ struct rfs_record;
 struct rfs_symbols;
 
 /*
- * Prepares a replay: reads the record, checks that the files are the recorded ones, and restores the environment.
- * --simplify uses it too. RFS_EXIT_CLEAN: *record is filled (free with rfs_record_release()). RFS_EXIT_UNCONTROLLED:
+ * Prepares a replay: reads the record, checks that the files are the recorded ones, and restores the environment. If
+ * the record is not the user's own, shows what it runs; unless it is trusted, the program then ends. --simplify uses it
+ * too. RFS_EXIT_CLEAN: *record is filled (free with rfs_record_release()). RFS_EXIT_UNCONTROLLED:
  * files differ; a message was printed. Other errors end the program.
  */
-enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, struct rfs_record *record);
+enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, bool trusted,
+				 struct rfs_record *record);
 
 struct rfs_replay_also {
 	/*
@@ -26,6 +30,7 @@ struct rfs_replay_also {
 	const struct rfs_gdb_settings *gdb;
 	const char *page; /* write an HTML page of the run to this file (report/html.h); NULL: no page */
 	double timeout;	  /* in seconds; 0: the timeout in the record */
+	bool trusted;	  /* --trust */
 };
 
 /*

@@ -1,11 +1,6 @@
 /*
- * simplify.c - delta debugging of the choices of a run (Zeller & Hildebrandt, TSE 2002, algorithm ddmin; for
- * schedules: Choi & Zeller, ISSTA 2002).
- *
- * The policy "schedule" lets the current thread run as long as it can. A run is described by the set of its choices
- * that differ from this rule. Each subset also describes a schedule, which has fewer switches and can be executed. The
- * search removes choices as long as the failure still shows. The result is 1-minimal: if any one of the remaining
- * choices is removed, the failure does not show.
+ * simplify.c - rfsup --simplify FILE: makes the run of a record with fewer and fewer of its choices (minimise.h), and
+ * writes and prints the result.
  */
 #include "supervisor/cli/simplify.h"
 
@@ -20,14 +15,15 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/campaign/minimise.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/cli/replay.h"
-#include "supervisor/cli/schedule_text.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/schedule_text.h"
 #include "supervisor/symbols/symbolize.h"
 
 struct simplification {
@@ -39,16 +35,11 @@ struct simplification {
 	enum rfs_exit exit; /* RFS_EXIT_CLEAN: more runs may be made; other values: no more runs */
 };
 
-struct choices {
-	struct rfs_directive *list;
-	size_t n;
-};
-
 /*
  * Makes one run with these choices; choices NULL: with the recorded choices. trace, input: files for the run's trace
  * and its recorded input; NULL: not written. False if there is no result.
  */
-static bool run(struct simplification *s, const struct choices *choices, const char *trace, const char *input,
+static bool run(struct simplification *s, const struct rfs_choices *choices, const char *trace, const char *input,
 		struct rfs_run_result *result)
 {
 	struct rfs_execution execution = s->record.execution;
@@ -83,93 +74,24 @@ static bool run(struct simplification *s, const struct choices *choices, const c
 	}
 }
 
-static const char *fault_function(const struct rfs_run_result *result, uint64_t *offset)
+static bool shows(void *arg, const struct rfs_choices *choices)
 {
-	/* the innermost function of the program; frames of the C library only show how the program dies */
-	for (size_t i = 0; i < result->n_fault; i++)
-		if (result->fault[i].module && result->n_modules &&
-		    strcmp(result->fault[i].module, result->modules[0].path) == 0) {
-			*offset = result->fault[i].offset;
-			return result->fault[i].module;
-		}
-	*offset = 0;
-	return "";
-}
-
-static bool same_failure(const struct rfs_run_result *a, const struct rfs_run_result *b)
-{
-	struct rfs_signature x, y;
-	uint64_t at_x, at_y;
-
-	if (!rfs_run_failed(a, &x))
-		return rfs_run_conclusive(b) && b->n_created > 0;
-	if (!rfs_run_failed(b, &y) || !rfs_signature_equal(&x, &y) || a->deadlock.n != b->deadlock.n)
-		return false;
-	return strcmp(fault_function(a, &at_x), fault_function(b, &at_y)) == 0 && at_x == at_y;
-}
-
-static bool shows(struct simplification *s, const struct choices *choices)
-{
+	struct simplification *s = arg;
 	struct rfs_run_result result;
 	bool same;
 
 	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, NULL, NULL, &result))
 		return false;
-	same = same_failure(&s->wanted, &result);
+	same = rfs_shows_the_same(&s->wanted, &result);
 	rfs_run_result_release(&result);
 	return same;
 }
 
-/* A copy of the choices without list[from] to list[to - 1]. Caller frees its list. */
-static struct choices without(const struct choices *all, size_t from, size_t to)
+static bool is_over(void *arg)
 {
-	struct choices rest = {.list = xcalloc(all->n + 1, sizeof(*rest.list)), .n = all->n - (to - from)};
+	const struct simplification *s = arg;
 
-	memcpy(rest.list, all->list, from * sizeof(*rest.list));
-	memcpy(rest.list + from, all->list + to, (all->n - to) * sizeof(*rest.list));
-	return rest;
-}
-
-/* Removes chunks of choices as long as the failure still shows. The chunks become smaller and smaller. */
-static void minimise(struct simplification *s, struct choices *choices)
-{
-	size_t chunk = choices->n;
-
-	while (chunk > 0 && s->exit == RFS_EXIT_CLEAN) {
-		bool smaller = false;
-
-		/* early choices are tried first, because late ones are more often needed */
-		for (size_t from = 0; from < choices->n;) {
-			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
-			struct choices rest = without(choices, from, to);
-
-			if (shows(s, &rest)) {
-				free(choices->list);
-				*choices = rest;
-				smaller = true;
-			} else {
-				free(rest.list);
-				from = to;
-			}
-		}
-		/*
-		 * If a single choice was removed, all single choices are tried again, because another one may no longer
-		 * be needed.
-		 */
-		if (chunk > 1)
-			chunk /= 2;
-		else if (!smaller)
-			break;
-	}
-}
-
-static uint64_t switches(const struct rfs_trace_entry *trace, size_t n)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 1; i < n; i++)
-		count += trace[i].thread != trace[i - 1].thread;
-	return count;
+	return s->exit != RFS_EXIT_CLEAN;
 }
 
 static char *simple_name(const char *path, const char *suffix)
@@ -205,7 +127,7 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 }
 
 /* Makes the run with the remaining choices once more, with a trace. Writes its record and prints it. */
-static enum rfs_exit finish(struct simplification *s, const struct choices *choices, const char *path)
+static enum rfs_exit finish(struct simplification *s, const struct rfs_choices *choices, const char *path)
 {
 	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
 	char *input_path = simple_name(path, "input"), why[1024] = "";
@@ -237,8 +159,9 @@ static enum rfs_exit finish(struct simplification *s, const struct choices *choi
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
 		       " preemptions); simplified in %" PRIu64 " runs\n\n",
-		       switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions, s->tries);
-		rfs_schedule_text_write(s->symbols, &result, trace, n, stdout);
+		       rfs_schedule_text_switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions,
+		       s->tries);
+		rfs_schedule_text_write(s->symbols, &result, trace, n, RFS_SCHEDULE_SCREEN, stdout);
 		tell_end(s, &result);
 		printf("\nsee it again: rfsup --replay %s\n", record_path);
 		free(trace);
@@ -253,7 +176,8 @@ out:
 
 static enum rfs_exit simplify(struct simplification *s, const char *path)
 {
-	struct choices choices;
+	const struct rfs_minimise search = {.shows = shows, .over = is_over, .arg = s};
+	struct rfs_choices choices;
 	enum rfs_exit exit;
 
 	if (!run(s, NULL, NULL, NULL, &s->wanted))
@@ -263,35 +187,32 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 		rfs_warn("simplify: the recorded run cannot be reproduced; rfsup --replay shows where it differs");
 		return RFS_EXIT_UNCONTROLLED;
 	}
-	if (!same_failure(&s->wanted, &s->wanted)) {
+	if (!rfs_shows_the_same(&s->wanted, &s->wanted)) {
 		rfs_warn("simplify: the recorded run neither failed nor created a race; there is nothing to simplify");
 		return RFS_EXIT_INPUT;
 	}
-	choices.n = s->wanted.schedule.size / sizeof(*choices.list);
-	choices.list = xcalloc(choices.n + 1, sizeof(*choices.list));
-	if (choices.n)
-		memcpy(choices.list, s->wanted.schedule.data, s->wanted.schedule.size);
+	choices = rfs_choices_of(&s->wanted);
 	if (!shows(s, &choices) && s->exit == RFS_EXIT_CLEAN) {
 		rfs_warn("simplify: the recorded choices alone do not reproduce the failure; it also depends on other "
 			 "actions of the policy%s",
 			 s->record.input ? ", or on the time when outside input arrived" : "");
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else {
-		minimise(s, &choices);
+		rfs_minimise(&search, &choices);
 		exit = finish(s, &choices, path);
 	}
 	free(choices.list);
 	return exit;
 }
 
-enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_run_fn *run_fn)
+enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int cancel_fd, rfs_run_fn *run_fn)
 {
 	const char *base = getenv("TMPDIR");
 	struct simplification s = {.symbols = rfs_symbols_new(), .exit = RFS_EXIT_CLEAN};
 	char *folder = xasprintf("%s/rfsup-simplify-XXXXXX", base && *base ? base : "/tmp");
 	char *absolute = realpath(path, NULL);
 	const struct rfs_pool_settings settings = {.run = run_fn, .jobs = 1, .output = folder, .cancel_fd = cancel_fd};
-	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, &s.record);
+	enum rfs_exit exit = rfs_replay_prepare(s.symbols, path, trusted, &s.record);
 
 	if (exit == RFS_EXIT_CLEAN) {
 		if (!mkdtemp(folder))

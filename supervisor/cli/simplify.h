@@ -12,6 +12,6 @@
  * RFS_EXIT_FINDING: done. UNCONTROLLED: the recorded failure did not show again. INCOMPLETE: interrupted; nothing was
  * written. INPUT: there is nothing to simplify, or a run or file failed.
  */
-enum rfs_exit rfs_simplify(const char *path, double timeout, int cancel_fd, rfs_run_fn *run);
+enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int cancel_fd, rfs_run_fn *run);
 
 #endif

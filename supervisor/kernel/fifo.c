@@ -74,8 +74,11 @@ bool rfs_opens_fifo(struct rfs_run *run, const struct rfs_thread *thread, unsign
 	if ((*flags & O_PATH) || !rfs_name_read(thread->task, string, name))
 		return false;
 	from_outside(run, thread, folder, name, path, sizeof(path));
-	if (stat(path, &st) != 0)
+	if (stat(path, &st) != 0) {
+		if (*flags & O_CREAT)
+			rfs_nondet_create(run, name);
 		return false;
+	}
 	rfs_nondet_open(run, name, *flags, &st);
 	return S_ISFIFO(st.st_mode);
 }

@@ -41,6 +41,7 @@ struct rfs_kernel {
 	struct rfs_ports *ports;     /* NULL: the kernel has not picked a port yet */
 	struct rfs_signals *signals; /* never NULL */
 	struct rfs_timers *timers;   /* NULL: the target has no timers */
+	bool kills;		     /* the target, a child or a timer of it has sent SIGKILL */
 	int target_pidfd;	     /* owned by target_fd.c; -1: not open yet */
 };
 

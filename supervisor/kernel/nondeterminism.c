@@ -50,6 +50,7 @@ struct rfs_files {
 	struct timespec started; /* CLOCK_REALTIME when the run began */
 	struct rfs_opened *list;
 	size_t n;
+	char *created; /* the first file that the target created; NULL: none */
 };
 
 void rfs_nondet_init(struct rfs_run *run)
@@ -61,6 +62,7 @@ void rfs_nondet_init(struct rfs_run *run)
 void rfs_nondet_release(struct rfs_run *run)
 {
 	free(run->kernel->files->list);
+	free(run->kernel->files->created);
 	free(run->kernel->files);
 }
 
@@ -290,6 +292,14 @@ void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags,
 	file->state = XXH3_64bits(state, sizeof(state));
 }
 
+void rfs_nondet_create(struct rfs_run *run, const char *name)
+{
+	struct rfs_files *files = run->kernel->files;
+
+	if (!files->created)
+		files->created = xstrdup(name);
+}
+
 void rfs_nondet_collect(struct rfs_run *run)
 {
 	const struct rfs_files *files = run->kernel->files;
@@ -301,5 +311,7 @@ void rfs_nondet_collect(struct rfs_run *run)
 			pairs[n++] = files->list[i].name;
 			pairs[n++] = files->list[i].state;
 		}
+	if (run->result->end == RFS_END_RESTART && files->created)
+		run->result->message = xstrdup(files->created);
 	run->result->nondet.files = (struct rfs_blob){.data = pairs, .size = n * sizeof(*pairs)};
 }

@@ -21,6 +21,8 @@ void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long res
 /* Called before mmap with MAP_SHARED, and before shmat. */
 void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
+/* Called before an open that creates a file. If the run is made again, it meets what its first start has created. */
+void rfs_nondet_create(struct rfs_run *run, const char *name);
 /* Called before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
 void rfs_nondet_collect(struct rfs_run *run); /* fills result->nondet.files */

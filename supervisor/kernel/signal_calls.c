@@ -2,11 +2,13 @@
 #include "supervisor/kernel/signal_calls.h"
 
 #include <errno.h>
+#include <signal.h>
 
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/kernel_hb.h"
+#include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/translate.h"
@@ -24,11 +26,24 @@ static bool names_group(const struct rfs_thread *thread)
 	return thread->call->row->ids & RFS_ID_ARG1;
 }
 
+void rfs_signal_note_kill(struct rfs_run *run, const struct rfs_syscall *row, const unsigned long *args)
+{
+	if ((row->enter == rfs_sys_kill || row->enter == rfs_sys_tkill) &&
+	    args[row->ids & RFS_ID_ARG1 ? 2 : 1] == SIGKILL)
+		run->kernel->kills = true;
+}
+
+bool rfs_signal_kills(const struct rfs_run *run)
+{
+	return run->kernel->kills;
+}
+
 static enum rfs_then go_kill(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	int signo = (int)thread->args[names_group(thread) ? 2 : 1];
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_signal_note_kill(run, thread->call->row, thread->args);
 	rfs_signal_sent(run, thread, thread->next.peer >= 0 ? run->threads[thread->next.peer] : NULL, signo);
 	run->signals = true;
 	return rfs_syscall_proceed(run, thread);

@@ -14,6 +14,7 @@
 #include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/process_calls.h"
 #include "supervisor/kernel/random_calls.h"
+#include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signal_fd.h"
 #include "supervisor/kernel/stream_calls.h"
@@ -49,7 +50,6 @@ static const struct rfs_syscall rows[] = {
 #define EVENT(name, ...) ROW(EVENT, name, __VA_ARGS__)
 #define SERVER(name, ...) ROW(SERVER, name, __VA_ARGS__)
 #define UNKNOWN(name, ...) ROW(UNKNOWN, name, __VA_ARGS__)
-#define FORBIDDEN(name, ...) ROW(FORBIDDEN, name, __VA_ARGS__)
 #include "supervisor/kernel/syscall_table.def"
 };
 
@@ -66,11 +66,6 @@ const int rfs_syscalls_server[] = {
 
 const int rfs_syscalls_enosys[] = {
 #define UNKNOWN(name, ...) SYS_##name,
-#include "supervisor/kernel/syscall_table.def"
-	-1};
-
-const int rfs_syscalls_eperm[] = {
-#define FORBIDDEN(name, ...) SYS_##name,
 #include "supervisor/kernel/syscall_table.def"
 	-1};
 

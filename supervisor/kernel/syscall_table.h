@@ -16,11 +16,10 @@
 enum rfs_syscall_kind {
 	RFS_SYSCALL_UNLISTED,
 	RFS_SYSCALL_TRACED,
-	RFS_SYSCALL_MAPPING,   /* traced for some arguments only (special_maps of struct rfs_launch) */
-	RFS_SYSCALL_EVENT,     /* not traced: ptrace reports an event (clone, fork) */
-	RFS_SYSCALL_SERVER,    /* traced in the processes of a fork server, which checks it before main (server/) */
-	RFS_SYSCALL_UNKNOWN,   /* not traced: the filter makes the call fail with ENOSYS */
-	RFS_SYSCALL_FORBIDDEN, /* not traced: the filter makes the call fail with EPERM */
+	RFS_SYSCALL_MAPPING, /* traced for some arguments only (special_maps of struct rfs_launch) */
+	RFS_SYSCALL_EVENT,   /* not traced: ptrace reports an event (clone, fork) */
+	RFS_SYSCALL_SERVER,  /* traced in the processes of a fork server, which checks it before main (server/) */
+	RFS_SYSCALL_UNKNOWN, /* not traced: the filter makes the call fail with ENOSYS */
 };
 
 /* What a call may wait for. */
@@ -126,6 +125,6 @@ const struct rfs_syscall *rfs_syscall_row(long number);
  * System call numbers for the seccomp filter, in its order. Each list ends with -1. The server's list also contains all
  * traced calls.
  */
-extern const int rfs_syscalls_traced[], rfs_syscalls_server[], rfs_syscalls_enosys[], rfs_syscalls_eperm[];
+extern const int rfs_syscalls_traced[], rfs_syscalls_server[], rfs_syscalls_enosys[];
 
 #endif

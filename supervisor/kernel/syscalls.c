@@ -16,28 +16,74 @@
 #include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
+#include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
+
+/*
+ * So many calls in a row that are not scheduled are a yield, which takes this virtual time. Otherwise a loop such as
+ * `while (!stop) close(open(...))` would starve the thread that sets `stop`, and a timer would never fire in it.
+ */
+#define CALLS_IN_A_ROW 100
+#define YIELD_NANOS (CALLS_IN_A_ROW * 50000ull)
+
+static enum rfs_then make_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_syscall *row = thread->call->row;
+	enum rfs_then then = row->enter ? row->enter(run, thread) : RFS_THEN_UNDECIDED;
+
+	return then ? then : rfs_syscall_proceed(run, thread);
+}
+
+static enum rfs_then go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_advance(run, run->now + YIELD_NANOS);
+	thread->call->in_a_row = 0;
+	thread->call->operations = thread->operations;
+	thread->next = rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0);
+	return make_call(run, thread);
+}
+
+static bool anyone_waits(const struct rfs_run *run)
+{
+	size_t alive = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++)
+		alive += run->threads[i]->state != RFS_STATE_ENDED;
+	return alive > 1 || rfs_timers_next(run) != RFS_NEVER;
+}
+
+/* Whether the thread has made so many calls since its last visible operation that it yields. */
+static bool yields(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_call_state *call = thread->call;
+
+	if (call->operations != thread->operations)
+		call->in_a_row = 0;
+	call->operations = thread->operations;
+	return ++call->in_a_row > CALLS_IN_A_ROW && anyone_waits(run);
+}
 
 enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
-	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
-	enum rfs_then then = RFS_THEN_UNDECIDED;
-
 	if (run->server_syscall && run->server_syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
-	thread->call->row = row;
-	thread->call->from_outside = thread->call->inet = false;
+	thread->call->row = rfs_syscall_row(stop->number);
+	thread->call->from_outside = thread->call->inet = thread->call->retry = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
-	if (row->enter)
-		then = row->enter(run, thread);
-	return then ? then : rfs_syscall_proceed(run, thread);
+	if (yields(run, thread))
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always,
+				go_yield);
+	return make_call(run, thread);
 }
 
 enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)

@@ -403,6 +403,7 @@ static void send_posix(struct rfs_run *run, const struct rfs_timer *timer)
 
 	if (timer->notify == SIGEV_NONE)
 		return;
+	run->kernel->kills = run->kernel->kills || timer->signo == SIGKILL;
 	info.si_timerid = timer->id;
 	info.si_overrun = (int)timer->expired;
 	memcpy(&info.si_value, &timer->value, sizeof(timer->value));

@@ -27,6 +27,7 @@ enum rfs_wait_kind {
 	RFS_WAIT_NOTHING, /* the thread runs, or is parked at an operation that the model does not know */
 	RFS_WAIT_LOCK,
 	RFS_WAIT_LOCK_PI, /* a priority-inheriting futex */
+	RFS_WAIT_HELD,	  /* a lock whose memory is not read: only the holds of the model say whether it is free */
 	RFS_WAIT_JOIN,
 	RFS_WAIT_COND, /* described by rfs_sync_thread.cond */
 	RFS_WAIT_SEMAPHORE,
@@ -44,7 +45,8 @@ struct rfs_wait {
 	size_t peer;	/* for JOIN: the number of the thread that is joined */
 	uint64_t round; /* for BARRIER: the round in which the thread arrived; `message` is the message of that round */
 	uint64_t message;
-	bool timed; /* a timeout can end the wait */
+	bool recursive; /* for HELD: a thread can acquire it again */
+	bool timed;	/* a timeout can end the wait */
 };
 
 /*

@@ -58,6 +58,8 @@ static bool is_over(const struct rfs_sync *sync, const struct rfs_sync_thread *t
 		return rfs_wait_lock(sync, thread, memory, wait->lock, wait->object).returns;
 	case RFS_WAIT_LOCK_PI:
 		return rfs_futex_pi_is_free(memory, wait->object);
+	case RFS_WAIT_HELD:
+		return rfs_sync_holder(sync, wait->object, wait->recursive ? thread : NULL) < 0;
 	case RFS_WAIT_JOIN:
 		return sync->threads[wait->peer]->ended || rfs_sync_cancelled(thread);
 	case RFS_WAIT_SEMAPHORE:
@@ -91,7 +93,7 @@ static bool waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thr
 {
 	enum rfs_wait_kind kind = thread->wait.kind;
 
-	if (kind != RFS_WAIT_LOCK && kind != RFS_WAIT_LOCK_PI && kind != RFS_WAIT_JOIN)
+	if (kind != RFS_WAIT_LOCK && kind != RFS_WAIT_LOCK_PI && kind != RFS_WAIT_HELD && kind != RFS_WAIT_JOIN)
 		return false;
 	return !thread->wait.timed && !rfs_sync_cancelled(thread) && !is_over(sync, thread, memory);
 }

@@ -58,7 +58,13 @@ void rfs_pool_free(struct rfs_pool *pool)
 	rfs_lessons_release(&pool->lessons);
 	free(pool->slots);
 	free(pool->unserved);
+	free(pool->remade);
 	free(pool);
+}
+
+const char *rfs_pool_remade(const struct rfs_pool *pool)
+{
+	return pool->remade;
 }
 
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool)

@@ -116,5 +116,7 @@ const char *rfs_pool_unserved(const struct rfs_pool *pool);
 const struct rfs_site_set *rfs_pool_spin(const struct rfs_pool *pool);
 /* How often an execution was restarted because of a lesson that it learnt. */
 uint64_t rfs_pool_restarts(const struct rfs_pool *pool);
+/* A warning that such an execution may not have had a fresh start. Borrowed; NULL: none. */
+const char *rfs_pool_remade(const struct rfs_pool *pool);
 
 #endif

@@ -49,7 +49,7 @@ static int open_output(const struct rfs_pool_settings *settings, const char *nam
 	char *path = rfs_job_file(settings, name, suffix);
 	int error = 0;
 
-	*fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	*fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	if (*fd < 0)
 		error = rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
 	free(path);

@@ -53,6 +53,7 @@ struct rfs_pool {
 	struct rfs_lessons lessons;
 	uint64_t version; /* incremented when lessons grow */
 	uint64_t restarts, served;
+	char *remade; /* a warning that a run was made again although its first start had an effect; NULL: none */
 	unsigned worker_failures;
 	char *unserved; /* why no more workers are started; NULL: more may be started */
 };

@@ -208,6 +208,24 @@ static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 	return answered;
 }
 
+/*
+ * The first start of an execution may have left something behind, such as a lock file, that makes the second start
+ * fail. It cannot be undone, so the user is told.
+ */
+static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
+{
+	const struct rfs_run_spec *spec = &entry->execution.spec;
+	const char *file = entry->reply.result.message;
+
+	if (!file || pool->remade || spec->setup || spec->fresh_dir)
+		return;
+	pool->remade =
+		xasprintf("run %s was started twice, because rfsup learnt only after main how to control it; its "
+			  "first start had created '%s'. If the program fails because of that file, remove it with "
+			  "--setup or use --fresh-dir",
+			  entry->execution.name, file);
+}
+
 /* Restarts an execution whose run ended in RFS_END_RESTART. */
 static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t index)
 {
@@ -217,6 +235,7 @@ static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t inde
 	    !grow_for_restart(entry))
 		return;
 	c->pool->restarts++;
+	note_effect(c->pool, entry);
 	if (entry->reply.result.restart == RFS_RESTART_TRAP_RDTSC)
 		rfs_note("run %s: unknown code may run; restarting with rdtsc trapping enabled", entry->execution.name);
 	else

@@ -161,6 +161,8 @@ static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
 {
 	walk_place(w, &evidence->site);
 	walk_int(w, &evidence->thread);
+	walk_u64(w, &evidence->team_number);
+	walk_u64(w, &evidence->team_size);
 	walk_unsigned(w, &evidence->access);
 	walk_u64(w, &evidence->size);
 	walk_object(w, &evidence->object);
@@ -175,6 +177,9 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_u64(w, &race->step);
 	walk_bool(w, &race->swapped);
 	walk_bool(w, &race->atomic_seen);
+	walk_u64(w, &race->address.kind);
+	walk_u64(w, &race->address.object);
+	walk_u64(w, &race->address.offset);
 }
 
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
@@ -228,6 +233,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_string(w, &r->divergence.cause);
 	for (int i = 0; i < 2; i++)
 		WALK_ARRAY(w, r->divergence.at[i].stack, r->divergence.at[i].n_stack, walk_place);
+	walk_blob(w, &r->said);
 	walk_u64(w, &r->hash[0]);
 	walk_u64(w, &r->hash[1]);
 	walk_u64(w, &r->order[0]);

@@ -39,7 +39,7 @@ static int open_output(const struct rfs_pool_settings *settings, const char *suf
 	char *path = xasprintf("%s/worker-%d.%s", settings->output, (int)getpid(), suffix);
 	int error = 0;
 
-	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	out->reader = open(path, O_RDONLY | O_CLOEXEC);
 	if (out->fd < 0 || out->reader < 0)
 		error = rfs_why(why, n, -errno, "%s: %s", path, strerror(errno));
@@ -89,7 +89,7 @@ static int copy_output(const struct rfs_pool_settings *settings, const char *nam
 		       const struct output *out, char *why, size_t n)
 {
 	char *path = rfs_job_file(settings, name, suffix), buf[65536];
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error = fd < 0 ? -errno : 0;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), error = fd < 0 ? -errno : 0;
 	off_t at = 0;
 	ssize_t got;
 

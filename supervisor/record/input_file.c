@@ -41,7 +41,7 @@ int rfs_input_save(struct rfs_input_bytes *bytes, const char *path)
 	uint64_t hash = XXH3_64bits(bytes->bytes, bytes->n);
 
 	rfs_input_put(bytes, &hash, sizeof(hash));
-	return rfs_file_replace(path, bytes->bytes, bytes->n, false);
+	return rfs_file_replace(path, bytes->bytes, bytes->n, 0600, false);
 }
 
 /* The offset where the entry at `at` ends; 0 if the entry is cut short. */

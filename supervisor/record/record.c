@@ -2,6 +2,7 @@
 #include "supervisor/record/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
@@ -218,6 +220,22 @@ static void put_options(json_t *object, enum rfs_record_part part, const struct 
 	}
 }
 
+/* Hashes are strings, because readers of JSON may store numbers as doubles. */
+static json_t *addresses(const struct rfs_run_spec *spec)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < spec->n_addresses; i++) {
+		const struct rfs_address_name *name = &spec->addresses[i];
+		char object[17], offset[17];
+
+		snprintf(object, sizeof(object), "%016" PRIx64, name->object);
+		snprintf(offset, sizeof(offset), "%" PRIx64, name->offset);
+		json_array_append_new(array, json_pack("[I, s, s]", (json_int_t)name->kind, object, offset));
+	}
+	return array;
+}
+
 static json_t *record(const struct rfs_execution *execution, const struct rfs_run_result *result, const char *trace)
 {
 	const struct rfs_run_spec *spec = &execution->spec;
@@ -251,6 +269,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 				    json_pack("[o, o]",
 					      sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
 					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
+	if (spec->n_addresses)
+		json_object_set_new(root, "addresses", addresses(spec));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
 	json_object_set_new(root, "spin", spin_reads(spec));
 	if (spec->n_moves)
@@ -290,11 +310,9 @@ int rfs_record_write(const char *path, const struct rfs_execution *execution, co
 	if (!text)
 		return rfs_why(why, n, -ENOMEM, "cannot write the record %s: out of memory", path);
 	text = with_checksum(text);
-	/*
-	 * One record is written before each run. That record must survive a run that kills this process. It need not
-	 * survive a crash of the machine, so it is not synced to the disk.
-	 */
-	error = rfs_file_replace(path, text, strlen(text), result != NULL);
+	/* One record is written before each run. It must survive a run that kills this process, but not a crash of the
+	 * machine, so it is not synced to the disk. */
+	error = rfs_file_replace(path, text, strlen(text), 0600, result != NULL);
 	free(text);
 	return error ? rfs_why(why, n, error, "cannot write the record %s: %s", path, strerror(-error)) : 0;
 }

@@ -19,7 +19,9 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
-#define RFS_RECORD_SCHEMA 2
+/* Format 2 is still read if its policy has kept its draws (record_read.c). */
+#define RFS_RECORD_SCHEMA 3
+#define RFS_RECORD_SCHEMA_BEFORE 2
 
 /*
  * Writes the record to path, completely or not at all. result: NULL before the run. trace: the name of the trace in the
@@ -46,6 +48,8 @@ struct rfs_record {
 	mode_t mask;
 	struct rfs_record_limit *limits;
 	size_t n_limits;
+
+	bool foreign; /* the file belongs to another user, or others may write to it */
 
 	bool ended; /* the record has an outcome, so the members below are valid */
 	enum rfs_run_end end;

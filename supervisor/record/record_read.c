@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
@@ -211,6 +212,38 @@ static void read_pair(struct reader *r, const json_t *root)
 	record->execution.spec.pair = &record->pair;
 }
 
+static bool read_hash(const json_t *value, uint64_t *out)
+{
+	const char *text = json_string_value(value);
+	char *end;
+
+	if (!text || !*text)
+		return false;
+	*out = strtoull(text, &end, 16);
+	return *end == '\0';
+}
+
+static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_spec *spec)
+{
+	const json_t *array = json_object_get(root, "addresses");
+	struct rfs_address_name *names;
+	size_t n = json_array_size(array);
+
+	if (!n)
+		return;
+	names = own(r, xcalloc(n, sizeof(*names)));
+	for (size_t i = 0; i < n; i++) {
+		const json_t *name = json_array_get(array, i);
+
+		names[i].kind = (uint64_t)json_integer_value(json_array_get(name, 0));
+		if (!read_hash(json_array_get(name, 1), &names[i].object) ||
+		    !read_hash(json_array_get(name, 2), &names[i].offset))
+			fail(r, "addresses");
+	}
+	spec->addresses = names;
+	spec->n_addresses = n;
+}
+
 static void read_word(struct reader *r, const json_t *root, const struct rfs_run_option *row, unsigned *out)
 {
 	const char *word = text(r, root, row->key, true);
@@ -278,6 +311,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
 	spec->moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->n_moves);
 	read_pair(r, root);
+	read_addresses(r, root, spec);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)
 		if (strcmp(spin[i].module, RFS_RECORD_TRAPS_RDTSC) == 0)
@@ -367,8 +401,11 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 		read_outcome(r, outcome, path);
 }
 
-/* Reads the whole file, and adds a NUL. Caller frees. */
-static int read_whole(const char *path, char **out, size_t *size, char *why, size_t n)
+/*
+ * Reads the whole file, and adds a NUL. Caller frees. *foreign: the file belongs to another user, or others may write
+ * to it.
+ */
+static int read_whole(const char *path, char **out, size_t *size, bool *foreign, char *why, size_t n)
 {
 	FILE *file = fopen(path, "re");
 	struct stat st;
@@ -384,6 +421,7 @@ static int read_whole(const char *path, char **out, size_t *size, char *why, siz
 		fclose(file);
 		return rfs_why(why, n, -EINVAL, "%s: too large for a record of rfsup", path);
 	}
+	*foreign = st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH));
 	bytes = xmalloc((size_t)st.st_size + 1);
 	*size = fread(bytes, 1, (size_t)st.st_size, file);
 	bytes[*size] = '\0';
@@ -407,6 +445,18 @@ static bool checksum_holds(const char *bytes, size_t size)
 	       strcmp(bytes + size - strlen(end), end) == 0;
 }
 
+/* Whether the policy of a record in format 2 would still take the same choices. */
+static bool keeps_draws(const json_t *policy)
+{
+	static const char *const changed[] = {"racefuzzer", "rapos", "surw", "drfinder"};
+	const char *name = json_string_value(policy);
+
+	for (size_t i = 0; name && i < sizeof(changed) / sizeof(*changed); i++)
+		if (strcmp(name, changed[i]) == 0)
+			return false;
+	return true;
+}
+
 static int record_read_refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
 {
 	const json_t *schema = json_object_get(root, "rfsup_record");
@@ -417,7 +467,12 @@ static int record_read_refuse(const char *path, const json_t *root, const char *
 			       "%s: not a record of rfsup; records are in the subdirectory \"records\" of the output "
 			       "directory",
 			       path);
-	if (json_integer_value(schema) != RFS_RECORD_SCHEMA)
+	if (json_integer_value(schema) == RFS_RECORD_SCHEMA_BEFORE && !keeps_draws(json_object_get(root, "policy")))
+		return rfs_why(why, n, -EINVAL,
+			       "%s: written by rfsup %s, whose policy %s made other choices; use the version that "
+			       "wrote it",
+			       path, version ? version : "?", json_string_value(json_object_get(root, "policy")));
+	if (json_integer_value(schema) != RFS_RECORD_SCHEMA && json_integer_value(schema) != RFS_RECORD_SCHEMA_BEFORE)
 		return rfs_why(why, n, -EINVAL,
 			       "%s: record format %lld of rfsup %s, but this rfsup reads format %d; use the version "
 			       "that wrote it",
@@ -437,7 +492,7 @@ int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t 
 	int error;
 
 	memset(out, 0, sizeof(*out));
-	error = read_whole(path, &bytes, &size, why, n);
+	error = read_whole(path, &bytes, &size, &out->foreign, why, n);
 	if (error)
 		return error;
 	if (size == 0) {

@@ -36,6 +36,11 @@ const struct rfs_run_option rfs_run_options[] = {
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
+		.option = {NULL, .kind = RFS_OPTION_SWITCH, .offset = AT(start_from_seed)},
+		.key = "start_from_seed",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
 		.option = {"stdin", "FILE", 3, "Standard input, reopened for each run (default: /dev/null)",
 			   RFS_OPTION_NAME, AT(stdin_path)},
 		.key = "stdin",

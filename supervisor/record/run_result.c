@@ -69,6 +69,7 @@ void rfs_run_stats_release(struct rfs_run_stats *stats)
 void rfs_run_result_release(struct rfs_run_result *result)
 {
 	free(result->message);
+	free(result->said.data);
 	release_divergence(&result->divergence);
 	release_prediction(&result->prediction);
 	for (int i = 0; i < 2; i++)

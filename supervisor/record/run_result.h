@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "policy/policy.h"
+#include "supervisor/base/address_name.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
@@ -30,9 +31,10 @@ enum rfs_restart {
 /* Two accesses that race: predicted by the detector, or created by a run. */
 struct rfs_race {
 	struct rfs_evidence side[2];
-	uint64_t step;	  /* if created: how many visible operations came before the race */
-	bool swapped;	  /* if created: side[0] is at the pair's second statement */
-	bool atomic_seen; /* an atomic instruction also reached one of the two sites or their address */
+	uint64_t step;			 /* if created: how many visible operations came before the race */
+	bool swapped;			 /* if created: side[0] is at the pair's second statement */
+	bool atomic_seen;		 /* an atomic instruction also reached one of the two sites or their address */
+	struct rfs_address_name address; /* predicted: of the first byte that both access */
 };
 
 /* A thread, what it waits for, and which locks it holds. */
@@ -119,10 +121,12 @@ struct rfs_run_result {
 	int detail;
 	bool told_to_end; /* the target got SIGTERM, either because the load driver had ended, or from the recorded
 			     input */
-	char *message;	  /* for DIVERGED and UNCONTROLLED: one line; otherwise NULL */
+	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL
+			*/
 	struct rfs_divergence divergence; /* for DIVERGED */
-	uint64_t hash[2];		  /* of the chain of visible operations */
-	uint64_t order[2];		  /* of the partial order, if spec->orders was set */
+	struct rfs_blob said; /* the last bytes that the controlled program wrote to its descriptors 1 and 2 */
+	uint64_t hash[2];     /* of the chain of visible operations */
+	uint64_t order[2];    /* of the partial order, if spec->orders was set */
 	struct rfs_run_counts counts;
 	struct rfs_run_costs costs;
 

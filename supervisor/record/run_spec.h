@@ -32,15 +32,17 @@ enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
 /* Where threads may be switched: --points. */
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
+struct rfs_address_name;
 struct rfs_gdb_settings;
 
 /* All pointers are borrowed for the duration of the run. */
 struct rfs_run_spec {
 	/* ---- the options of each execution: their table is record/run_options.c ---- */
 
-	const char *follow; /* glob: control the first executed program whose file name matches; NULL: control the
-			       program in `path` */
-	bool clock_real;    /* a read of a clock returns the real time, which is recorded in input_out */
+	const char *follow;   /* glob: control the first executed program whose file name matches; NULL: control the
+				 program in `path` */
+	bool clock_real;      /* a read of a clock returns the real time, which is recorded in input_out */
+	bool start_from_seed; /* the date at which main begins, and AT_RANDOM from then on, come from the seed */
 	enum rfs_points points;
 	char *const *modules; /* globs of --module; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
@@ -72,7 +74,10 @@ struct rfs_run_spec {
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
-	const struct rfs_site_ref *visible;    /* for RFS_POINTS_RACES: the sites of all predicted pairs */
+	/* Where earlier runs saw the accesses of the pair meet. The policy learns it of an operation at the pair. */
+	const struct rfs_address_name *addresses;
+	size_t n_addresses;
+	const struct rfs_site_ref *visible; /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
 	const struct rfs_site_ref *moves; /* plain moves that are atomic loads and stores, in ascending order */
 	size_t n_moves;

@@ -5,6 +5,7 @@
 #include "supervisor/record/trace_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,15 @@ static char *stacks_path(const char *path)
 	return xasprintf("%s.stacks", path);
 }
 
+/* Creates a file that only the user may read, because a trace holds values of the program. NULL and errno if it fails.
+ */
+static FILE *create(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	return fd < 0 ? NULL : fdopen(fd, "wb");
+}
+
 static void trace_file_put(struct rfs_trace_writer *writer, const void *data, size_t n)
 {
 	if (fwrite(data, n, 1, writer->file) != 1 && !writer->error)
@@ -45,9 +55,9 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 
 	writer->path = xstrdup(path);
 	writer->temporary = xasprintf("%s.%d.tmp", path, (int)getpid());
-	writer->file = fopen(writer->temporary, "wbe");
+	writer->file = create(writer->temporary);
 	if (writer->file && stacks)
-		writer->stacks = fopen(beside, "wbe");
+		writer->stacks = create(beside);
 	writer->hash = XXH3_createState();
 	if (!writer->file || (stacks && !writer->stacks) || !writer->hash) {
 		int error = errno ? -errno : -ENOMEM;

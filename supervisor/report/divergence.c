@@ -14,7 +14,7 @@ static void print_stack(struct rfs_symbols *symbols, const struct rfs_place *sta
 		char *where = rfs_symbols_text(symbols, &stack[i], i > 0), *name;
 
 		rfs_symbols_place(symbols, &stack[i], i > 0, &place);
-		name = rfs_short_name(place.function ? place.function : "?");
+		name = rfs_short_place_name(&place);
 		fprintf(out, "        #%-2zu %s  %s\n", i, name, where);
 		free(name);
 		rfs_source_place_release(&place);

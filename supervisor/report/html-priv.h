@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <uthash.h>
 
+struct rfs_page;
 struct rfs_trace_entry;
 
 /* The names of a site; each site is looked up only once. */
@@ -18,9 +19,20 @@ struct rfs_html_site {
 	UT_hash_handle hh;
 };
 
+/* An object that has no symbol, and how the program's source calls it. */
+struct rfs_html_object {
+	struct {
+		uint64_t offset;
+		uint64_t where; /* members `name` and `index` of struct rfs_trace_entry */
+	} key;
+	char *name;
+	UT_hash_handle hh;
+};
+
 struct rfs_html_names {
 	const struct rfs_page *page;
 	struct rfs_html_site *sites;
+	struct rfs_html_object *objects;
 };
 
 /* The number of colours. Locks get them in turn. */
@@ -37,13 +49,23 @@ struct rfs_html_lock {
 	UT_hash_handle hh;
 };
 
+/* html.c: the style sheet of all pages. */
+extern const char rfs_html_style[];
+
 /*
  * html_names.c: writes text with escapes, so that the text can be character data or the value of a double-quoted
  * attribute. Control characters and bytes that are not UTF-8 become U+FFFD.
  */
 void rfs_html_escape(const char *text, FILE *out);
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
-/* The name of the object of an entry; "" if the entry has no object. Caller frees. */
+/*
+ * Learns the names of the objects of an operation: the argument of a call in the user's source, such as "q->lock", or
+ * the variable of the race. Call for all operations before the first name is asked for.
+ */
+void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *entries, size_t n);
+/* Whether the operation is the access of this side (0 or 1) of the created race. */
+bool rfs_html_is_side(const struct rfs_page *page, const struct rfs_trace_entry *entry, int side);
+/* The object of an entry. Caller frees; "" if there is none. */
 char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /* The operation of an entry as text: "write z = 1", "lock L". Caller frees. */
 char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);

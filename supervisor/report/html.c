@@ -21,14 +21,21 @@
 
 /* The style sheet, for light and dark colour schemes. All rows have the same height, so that the bars of neighbouring
  * rows touch. */
-static const char style[] =
+const char rfs_html_style[] =
 	":root{color-scheme:light dark;--line:#8886;--dim:#777;--hot:#d22;--hot-back:#d222}"
 	"body{font:14px/1.4 system-ui,sans-serif;margin:1.5em}h1{font-size:1.3em;margin:0 0 .3em}"
-	"h2{font-size:1.1em}p,dl{margin:.3em 0 .8em}code,.lane,.at{font-family:ui-monospace,monospace;font-size:12px}"
-	"table{border-collapse:collapse}td,th{padding:0 .6em;height:22px;white-space:nowrap;text-align:left;"
-	"font-weight:normal}tbody th{color:var(--dim);text-align:right}thead "
-	"th{position:sticky;top:0;background:Canvas;"
-	"font-weight:bold;border-bottom:1px solid var(--line)}.lane{padding-left:.3em;min-width:9em}"
+	"h2{font-size:1.1em}p,dl{margin:.3em 0 "
+	".8em}code,.lane,.at,.what{font-family:ui-monospace,monospace;font-size:12px}"
+	"table{border-collapse:collapse;table-layout:fixed;width:100%}td,th{padding:0 "
+	".6em;height:22px;white-space:nowrap;"
+	"text-align:left;font-weight:normal;overflow:hidden;text-overflow:ellipsis}"
+	"col.number{width:4em}col.narrow{width:2.6em}col.at{width:14.5em}col.source{width:33%}"
+	"tbody th{color:var(--dim);text-align:right}thead th{position:sticky;top:0;background:Canvas;"
+	"font-weight:bold;border-bottom:1px solid var(--line)}.lane{padding:0 0 0 .3em}.what b{color:var(--dim)}"
+	".folded{display:none}.fold:has(input:checked)+.folded{display:table-row-group}label{cursor:pointer}"
+	"pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding:.6em;border:1px "
+	"solid var(--line)}"
+	"section{margin-bottom:2em}"
 	".lane.alive{border-left:1px solid var(--line)}.lane i{display:inline-block;width:6px;height:22px;"
 	"margin-right:2px;vertical-align:top}.lane span{line-height:22px;padding-left:.3em}"
 	".switch td,.switch th{border-top:1px solid var(--line)}.at{color:var(--dim)}"
@@ -132,6 +139,20 @@ static char *command_of(const struct rfs_page *page)
 	return all;
 }
 
+static void write_output(const struct rfs_page *page, FILE *out)
+{
+	const struct rfs_blob *said = &page->result->said;
+	char *text;
+
+	if (!said->size)
+		return;
+	text = xstrndup(said->data, said->size);
+	fputs("<h2>The end of the program's output</h2>\n<pre>", out);
+	rfs_html_escape(text, out);
+	fputs("</pre>\n", out);
+	free(text);
+}
+
 static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
 {
 	struct rfs_html_names names = {.page = page};
@@ -142,6 +163,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 
 	if (!lanes)
 		die("out of memory while writing the page");
+	rfs_html_learn(&names, entries, n);
 	locks = rfs_html_write_lanes(&names, entries, n, lanes);
 	fclose(lanes);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: ", out);
@@ -149,8 +171,10 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	fprintf(out,
 		"</title>\n<meta name=\"viewport\" "
 		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
-		style);
-	if (page->result->n_created)
+		rfs_html_style);
+	if (page->variable)
+		race = xstrdup(page->variable);
+	else if (page->result->n_created)
 		race = rfs_symbols_object(page->symbols, &page->result->created.side[0].object, NULL);
 	if (page->result->n_created) {
 		fputs("A race on ", out);
@@ -167,6 +191,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 		fputs("<p><a href=\"#race\">go to the race</a></p>\n", out);
 	write_locks(locks, out);
 	fputs(table, out);
+	write_output(page, out);
 	write_stacks(page, out);
 	fputs("</body></html>\n", out);
 	rfs_html_locks_free(locks);
@@ -212,7 +237,7 @@ int rfs_html_write(const struct rfs_page *page, const char *path, char *why, siz
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		error = write_through(path, text, size);
 	else
-		error = rfs_file_replace(path, text, size, false);
+		error = rfs_file_replace(path, text, size, 0666, false);
 	if (error)
 		rfs_why(why, n, error, "--html: cannot write '%s': %s", path, strerror(-error));
 	free(entries);

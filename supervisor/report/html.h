@@ -11,7 +11,8 @@ struct rfs_page {
 	const struct rfs_record *record;     /* the record; its trace must be readable */
 	const struct rfs_run_result *result; /* result of the replay */
 	struct rfs_symbols *symbols;
-	const char *outcome; /* how the run ended, as text */
+	const char *outcome;  /* how the run ended, as text */
+	const char *variable; /* what the race of the run is on; NULL: not known, or no race */
 };
 
 /*

@@ -25,6 +25,12 @@
 #define ROWS_AROUND_RACE 700
 #define ROWS_AT_END 700
 
+/* More lanes than this are narrow. */
+#define WIDE_LANES 3
+/* Of a longer stretch of one thread, all but the first and last operations are folded. */
+#define STRETCH 14
+#define STRETCH_ENDS 4
+
 /* How many bars one thread may have side by side. */
 #define SLOTS 8
 
@@ -47,6 +53,8 @@ struct table {
 	size_t n, n_lanes;
 	struct lane *lanes;
 	unsigned slots; /* how many bars the widest lane needs */
+	bool narrow;	/* there are many lanes: operations are in a column of their own */
+	bool *folded;	/* for each operation, whether it is hidden until the reader asks for it */
 	uint64_t order;
 	struct rfs_html_lock *locks;
 	FILE *out;
@@ -190,42 +198,68 @@ static void write_bars(const struct table *t, const struct lane *lane)
 	}
 }
 
+/* The text of an operation. It may be cut by the width of its column, so it can also be seen under the pointer. */
+static void write_span(const struct table *t, const char *text)
+{
+	fputs("<span title=\"", t->out);
+	rfs_html_escape(text, t->out);
+	fputs("\">", t->out);
+	rfs_html_escape(text, t->out);
+	fputs("</span>", t->out);
+}
+
 static void write_lane(const struct table *t, size_t number, const char *text)
 {
 	const struct lane *lane = &t->lanes[number];
 
 	fprintf(t->out, "<td class=\"lane%s\">", lane->alive ? " alive" : "");
 	write_bars(t, lane);
-	if (text) {
-		fputs("<span>", t->out);
-		rfs_html_escape(text, t->out);
-		fputs("</span>", t->out);
-	}
+	if (text && t->narrow)
+		fputs("<span>&#9679;</span>", t->out);
+	else if (text)
+		write_span(t, text);
 	fputs("</td>", t->out);
 }
 
-static bool is_site(const struct table *t, const struct rfs_trace_entry *entry, const struct rfs_evidence *side)
+/* The column with the operation, if lanes are too narrow for it. texts: for each lane; NULL: none. */
+static void write_operation(const struct table *t, char *const *texts)
 {
-	const struct rfs_page *page = t->names->page;
-	uint64_t vaddr;
-	size_t number;
+	const char *separator = "";
 
-	return entry->thread == (unsigned)side->thread && side->site.module &&
-	       rfs_site_split(entry->site, &number, &vaddr) && number < page->record->n_modules &&
-	       vaddr == side->site.offset && strcmp(page->record->modules[number].path, side->site.module) == 0;
+	if (!t->narrow)
+		return;
+	fputs("<td class=\"what\">", t->out);
+	for (size_t k = 0; k < t->n_lanes; k++)
+		if (texts[k]) {
+			fprintf(t->out, "%s<b>%zu</b> ", separator, k);
+			write_span(t, texts[k]);
+			separator = "; ";
+		}
+	fputs("</td>", t->out);
+}
+
+/* Writes a cell for each lane, and the operation. texts: for each lane; freed. */
+static void write_lanes(const struct table *t, char **texts)
+{
+	for (size_t k = 0; k < t->n_lanes; k++)
+		write_lane(t, k, texts[k]);
+	write_operation(t, texts);
+	for (size_t k = 0; k < t->n_lanes; k++)
+		free(texts[k]);
+	free(texts);
 }
 
 static void write_row(struct table *t, size_t i, bool racing)
 {
 	const struct rfs_trace_entry *entry = &t->entries[i];
 	const struct rfs_html_site *site = rfs_html_site(t->names, entry);
-	char *text = rfs_html_operation(t->names, entry);
+	char *text = rfs_html_operation(t->names, entry), **texts = xcalloc(t->n_lanes, sizeof(*texts));
 	bool other = i == 0 || t->entries[i - 1].thread != entry->thread;
 
 	fprintf(t->out, "<tr id=\"op%zu\" class=\"%s%s\"><th scope=\"row\">%zu</th>", i, other ? "switch" : "",
 		racing ? " racing" : "", i);
-	for (size_t k = 0; k < t->n_lanes; k++)
-		write_lane(t, k, k == entry->thread ? text : NULL);
+	texts[entry->thread] = text;
+	write_lanes(t, texts);
 	fputs("<td class=\"at\" title=\"", t->out);
 	rfs_html_escape(site->title, t->out);
 	fputs("\">", t->out);
@@ -233,7 +267,6 @@ static void write_row(struct table *t, size_t i, bool racing)
 	fputs("</td><td class=\"source\"><code>", t->out);
 	rfs_html_escape(site->source, t->out);
 	fputs("</code></td></tr>\n", t->out);
-	free(text);
 }
 
 /* Writes the row of the race, when both threads are parked at their statements. */
@@ -241,6 +274,7 @@ static void write_race(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
 	const struct rfs_race *race = &page->result->created;
+	char **texts = xcalloc(t->n_lanes, sizeof(*texts));
 
 	fputs("<tr id=\"race\" class=\"race switch\"><th scope=\"row\">race</th>", t->out);
 	for (size_t k = 0; k < t->n_lanes; k++) {
@@ -255,9 +289,9 @@ static void write_race(const struct table *t)
 						 race->side[s].access & RFS_ACCESS_WRITE ? "write" : "read", at);
 				free(at);
 			}
-		write_lane(t, k, text);
-		free(text);
+		texts[k] = text;
 	}
+	write_lanes(t, texts);
 	fputs("<td class=\"at\" colspan=\"2\">both threads are parked at the two statements</td></tr>\n", t->out);
 }
 
@@ -266,10 +300,12 @@ static void write_waiters(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
 	const struct rfs_run_result *result = page->result;
+	char **texts;
 
 	if (!result->deadlock.n)
 		return;
 	fputs("<tr class=\"race switch\"><th scope=\"row\">end</th>", t->out);
+	texts = xcalloc(t->n_lanes, sizeof(*texts));
 	for (size_t k = 0; k < t->n_lanes; k++) {
 		char *text = NULL;
 
@@ -286,18 +322,23 @@ static void write_waiters(const struct table *t)
 			free(what);
 			free(object);
 		}
-		write_lane(t, k, text);
-		free(text);
+		texts[k] = text;
 	}
+	write_lanes(t, texts);
 	fputs("<td class=\"at\" colspan=\"2\">no thread can continue</td></tr>\n", t->out);
 }
 
 static void write_head(const struct table *t)
 {
-	fputs("<table>\n<thead><tr><th scope=\"col\">#</th>", t->out);
+	fputs("<table>\n<colgroup><col class=\"number\">", t->out);
 	for (size_t k = 0; k < t->n_lanes; k++)
-		fprintf(t->out, "<th scope=\"col\">thread %zu</th>", k);
-	fputs("<th scope=\"col\">where</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n", t->out);
+		fputs(t->narrow ? "<col class=\"narrow\">" : "<col>", t->out);
+	fprintf(t->out, "%s<col class=\"at\"><col class=\"source\"></colgroup>\n<thead><tr><th scope=\"col\">#</th>",
+		t->narrow ? "<col>" : "");
+	for (size_t k = 0; k < t->n_lanes; k++)
+		fprintf(t->out, "<th scope=\"col\">%s%zu</th>", t->narrow ? "" : "thread ", k);
+	fprintf(t->out, "%s<th scope=\"col\">where</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
+		t->narrow ? "<th scope=\"col\">thread and operation</th>" : "");
 }
 
 static bool gives_up(const struct rfs_trace_entry *entry)
@@ -305,11 +346,47 @@ static bool gives_up(const struct rfs_trace_entry *entry)
 	return entry->kind == RFS_OP_UNLOCK || entry->kind == RFS_OP_COND_WAIT || entry->kind == RFS_OP_EXIT;
 }
 
+static size_t columns(const struct table *t)
+{
+	return t->n_lanes + 3 + t->narrow;
+}
+
 static void write_gap(const struct table *t, size_t left_out)
 {
 	if (left_out)
 		fprintf(t->out, "<tr class=\"gap\"><td colspan=\"%zu\">%zu operations not shown</td></tr>\n",
-			t->n_lanes + 3, left_out);
+			columns(t), left_out);
+}
+
+/* Marks what is folded: the middle of each long stretch of one thread, but nothing at the race. */
+static void fold(struct table *t)
+{
+	const struct rfs_run_result *result = t->names->page->result;
+	size_t race = result->n_created ? result->created.step : SIZE_MAX;
+
+	for (size_t first = 0, end; first < t->n; first = end) {
+		for (end = first + 1; end < t->n && t->entries[end].thread == t->entries[first].thread && end != race;)
+			end++;
+		for (size_t i = first + STRETCH_ENDS; end - first > STRETCH && i < end - STRETCH_ENDS; i++)
+			t->folded[i] = true;
+	}
+}
+
+/* Begins or ends the part of the table that is hidden, before operation i. */
+static void write_fold(const struct table *t, size_t i)
+{
+	size_t end = i;
+
+	if (i > 0 && t->folded[i - 1] && !t->folded[i])
+		fputs("</tbody><tbody>\n", t->out);
+	if (!t->folded[i] || (i > 0 && t->folded[i - 1]))
+		return;
+	while (end < t->n && t->folded[end])
+		end++;
+	fprintf(t->out,
+		"</tbody><tbody class=\"fold\"><tr class=\"gap\"><td colspan=\"%zu\"><label><input type=\"checkbox\"> "
+		"%zu more operations of thread %u</label></td></tr></tbody><tbody class=\"folded\">\n",
+		columns(t), end - i, t->entries[i].thread);
 }
 
 static void write_rows(struct table *t)
@@ -321,10 +398,11 @@ static void write_rows(struct table *t)
 	for (size_t i = 0; i < t->n; i++) {
 		bool racing = false;
 
+		write_fold(t, i);
 		if (result->n_created && i == result->created.step)
 			write_race(t);
 		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
-			if (!seen[s] && is_site(t, &t->entries[i], &result->created.side[s]))
+			if (!seen[s] && rfs_html_is_side(t->names->page, &t->entries[i], s))
 				racing = seen[s] = true;
 		/*
 		 * a bar covers the row that takes the lock and also the row that releases the lock; so a release is
@@ -366,6 +444,9 @@ struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const s
 	for (size_t i = 0; i < n; i++)
 		if (entries[i].thread >= t.n_lanes)
 			t.n_lanes = entries[i].thread + 1u;
+	t.narrow = t.n_lanes > WIDE_LANES;
+	t.folded = xcalloc(n + 1, sizeof(*t.folded));
+	fold(&t);
 	t.lanes = xcalloc(t.n_lanes, sizeof(*t.lanes));
 	measure(&t);
 	t.lanes[0].alive = true;
@@ -373,6 +454,7 @@ struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const s
 	write_rows(&t);
 	write_waiters(&t);
 	fputs("</tbody></table>\n", out);
+	free(t.folded);
 	free(t.lanes);
 	return t.locks;
 }

@@ -20,7 +20,8 @@ struct scale {
 
 static struct scale scale_of(const struct rfs_report *report)
 {
-	struct scale scale = {1, 1};
+	/* at least as many executions as the axis has ticks, so that their numbers are whole */
+	struct scale scale = {1, TICKS};
 
 	for (size_t i = 0; i < report->n_samplings; i++) {
 		const struct rfs_report_sampling *sampling = &report->samplings[i];
@@ -84,6 +85,24 @@ static void put_distribution(FILE *out, const struct rfs_report_sampling *sampli
 	fprintf(out, "V%g Z\"/>\n", PANEL_HEIGHT);
 }
 
+/* If all orders were executed equally often, the bars are one block. Says what that means. */
+static void put_remark(FILE *out, const struct rfs_report_sampling *sampling)
+{
+	size_t n = sampling->n_orders;
+
+	if (n < 2 || sampling->orders[0].count != sampling->orders[n - 1].count)
+		return;
+	fprintf(out,
+		"<text class=\"remark\" x=\"%g\" y=\"%g\" text-anchor=\"middle\" font-size=\"13\" stroke=\"white\" "
+		"stroke-width=\"4\" paint-order=\"stroke\">",
+		PANEL_WIDTH / 2, PANEL_HEIGHT / 2);
+	if (sampling->orders[0].count == 1)
+		fprintf(out, "each of the %zu runs had another order", n);
+	else
+		fprintf(out, "each of the %zu orders occurred %" PRIu64 " times", n, sampling->orders[0].count);
+	fputs("</text>\n", out);
+}
+
 static void put_panel(FILE *out, const struct rfs_report_sampling *sampling, const struct scale *scale, size_t column)
 {
 	fprintf(out,
@@ -101,6 +120,7 @@ static void put_panel(FILE *out, const struct rfs_report_sampling *sampling, con
 		PANEL_WIDTH / 2, sampling->distinct_orders, sampling->runs, sampling->entropy);
 	put_distribution(out, sampling, scale);
 	put_axes(out, scale);
+	put_remark(out, sampling);
 	fputs("</g>\n", out);
 }
 

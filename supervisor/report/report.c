@@ -21,14 +21,26 @@ static void release_strings(struct rfs_report_strings *strings)
 	free(strings->items);
 }
 
+static void release_shown(struct rfs_report_shown *shown)
+{
+	free(shown->output);
+	rfs_source_stack_release(&shown->stack);
+	free(shown->differs);
+	free(shown->story);
+	free(shown->simple);
+	free(shown->page);
+}
+
 static void release_pair(struct rfs_report_pair *pair)
 {
+	release_shown(&pair->shown);
 	for (int i = 0; i < 2; i++) {
 		rfs_source_place_release(&pair->statement[i].place);
 		release_strings(&pair->statement[i].locks);
 		rfs_source_stack_release(&pair->statement[i].stack);
 	}
 	rfs_source_stack_release(&pair->allocated);
+	release_strings(&pair->said);
 	free(pair->variable);
 	free(pair->detail);
 	free(pair->record);
@@ -47,6 +59,7 @@ static void release_threads(struct rfs_report_waiter *threads, size_t n)
 static void release_deadlock(struct rfs_report_deadlock *deadlock)
 {
 	release_threads(deadlock->threads, deadlock->n_threads);
+	release_shown(&deadlock->shown);
 	free(deadlock->phase);
 	free(deadlock->policy);
 	free(deadlock->record);
@@ -75,6 +88,7 @@ void rfs_report_release(struct rfs_report *report)
 {
 	release_strings(&report->program);
 	release_strings(&report->beside);
+	release_strings(&report->warnings);
 	free(report->check_difference);
 	for (size_t i = 0; i < report->n_modules; i++) {
 		free(report->modules[i].name);
@@ -87,11 +101,13 @@ void rfs_report_release(struct rfs_report *report)
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		release_deadlock(&report->deadlocks[i]);
 	for (size_t i = 0; i < report->n_failures; i++) {
+		release_shown(&report->failures[i].shown);
 		free(report->failures[i].detail);
 		free(report->failures[i].phase);
 		free(report->failures[i].policy);
 		free(report->failures[i].record);
 		free(report->failures[i].difference);
+		release_strings(&report->failures[i].said);
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	release_samplings(report->samplings, report->n_samplings);

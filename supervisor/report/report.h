@@ -1,6 +1,6 @@
 /*
- * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_text.c and
- * report_json.c only write them.
+ * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_write.h
+ * only writes them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
  * them all. A JSON key is left out if its string is NULL, its array is empty, or its line number is zero.
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "supervisor/base/error.h"
 #include "supervisor/report/failure.h"
+#include "supervisor/report/report_shown.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_strings {
@@ -29,6 +29,7 @@ struct rfs_report_statement {
 	bool seen;	 /* a thread was parked here, so address, size and thread are known */
 	uint64_t address, size;
 	int thread;
+	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
 	struct rfs_report_strings locks;
 	struct rfs_source_stack stack;
 };
@@ -69,11 +70,13 @@ struct rfs_report_pair {
 	bool failed;			   /* kind, detail and attributed are valid */
 	enum rfs_failure_kind kind;
 	char *detail;
-	bool attributed;   /* the failure goes away if the race is resolved the other way */
+	struct rfs_report_strings said; /* what a sanitizer reported in the failing run */
+	bool attributed;		/* the failure goes away if the race is resolved the other way */
 	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
 	bool has_seed;
 	uint64_t seed; /* the seed of a run that created the race; of a run that also failed, if there is one */
 	char *record;  /* path of the record, for --replay */
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_waiter {
@@ -94,6 +97,7 @@ struct rfs_report_deadlock {
 	char *phase, *policy;
 	uint64_t seed;
 	char *record;
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_failure {
@@ -106,10 +110,12 @@ struct rfs_report_failure {
 	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
 	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
 	bool plain;			   /* every baseline run fails in this way, so it is not a finding */
+	struct rfs_report_strings said;	   /* what a sanitizer reported */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
 	uint64_t seed;
 	char *record;
+	struct rfs_report_shown shown;
 };
 
 struct rfs_report_order {
@@ -160,6 +166,7 @@ struct rfs_report {
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
 	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */
+	struct rfs_report_strings warnings; /* what was said while the campaign ran */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept for good */
@@ -235,11 +242,5 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
 /* These two functions return static data. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
-
-/* Write the report (report_text.c, report_json.c). Call rfs_report_finish() before. colour: use escape sequences. */
-void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out);
-void rfs_report_write_json(const struct rfs_report *report, FILE *out);
-/* "key: value" lines, for --stats. */
-void rfs_report_write_stats(const struct rfs_report *report, FILE *out);
 
 #endif

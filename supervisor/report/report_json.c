@@ -10,6 +10,7 @@
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/utf8.h"
 #include "supervisor/base/version.h"
+#include "supervisor/report/report_write.h"
 
 #define SCHEMA 1
 
@@ -78,6 +79,7 @@ static void put_place(json_t *object, const struct rfs_source_place *place)
 	if (place->column)
 		put_number(object, "column", place->column);
 	put_text(object, "function", place->function);
+	put_text(object, "near", place->near);
 }
 
 static json_t *stack(const struct rfs_source_stack *frames)
@@ -104,11 +106,30 @@ static json_t *statement(const struct rfs_report_statement *statement)
 		put_number(object, "address", statement->address);
 		put_number(object, "size", statement->size);
 		put_number(object, "thread", (uint64_t)statement->thread);
+		if (statement->team_size) {
+			put_number(object, "openmp_thread", statement->team_number);
+			put_number(object, "openmp_team", statement->team_size);
+		}
 		report_json_put(object, "locks", strings(&statement->locks));
 	}
 	if (statement->stack.n_frames)
 		report_json_put(object, "stack", stack(&statement->stack));
 	return object;
+}
+
+static void put_shown(json_t *object, const struct rfs_report_shown *shown)
+{
+	put_text(object, "output", shown->output);
+	if (shown->stack.n_frames)
+		report_json_put(object, "failing_stack", stack(&shown->stack));
+	put_text(object, "differs", shown->differs);
+	put_text(object, "story", shown->story);
+	if (shown->story) {
+		put_number(object, "story_switches", shown->story_switches);
+		put_number(object, "story_runs", shown->story_runs);
+	}
+	put_text(object, "simple", shown->simple);
+	put_text(object, "page", shown->page);
 }
 
 static json_t *pair(const struct rfs_report_pair *pair)
@@ -137,6 +158,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 
 		put_text(failure, "kind", rfs_failure_name(pair->kind));
 		put_text(failure, "detail", pair->detail);
+		if (pair->said.n_items)
+			report_json_put(failure, "said", strings(&pair->said));
 		report_json_put(failure, "attributed", json_boolean(pair->attributed));
 		if (pair->not_replayed)
 			report_json_put(failure, "not_replayed", json_true());
@@ -145,6 +168,7 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	if (pair->has_seed)
 		put_number(object, "seed", pair->seed);
 	put_text(object, "record", pair->record);
+	put_shown(object, &pair->shown);
 	return object;
 }
 
@@ -180,6 +204,7 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 	put_text(object, "difference", deadlock->difference);
 	put_number(object, "seed", deadlock->seed);
 	put_text(object, "record", deadlock->record);
+	put_shown(object, &deadlock->shown);
 	return object;
 }
 
@@ -193,6 +218,8 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	put_text(object, "phase", failure->phase);
 	put_text(object, "policy", failure->policy);
 	put_number(object, "runs", failure->runs);
+	if (failure->said.n_items)
+		report_json_put(object, "said", strings(&failure->said));
 	if (failure->n_threads)
 		report_json_put(object, "threads", threads(failure->threads, failure->n_threads));
 	if (failure->not_reproduced)
@@ -204,6 +231,7 @@ static json_t *failure(const struct rfs_report_failure *failure)
 		report_json_put(object, "plain", json_true());
 	put_number(object, "seed", failure->seed);
 	put_text(object, "record", failure->record);
+	put_shown(object, &failure->shown);
 	return object;
 }
 
@@ -301,6 +329,8 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		report_json_put(part, "programs", strings(&report->beside));
 		report_json_put(object, "threaded_children", part);
 	}
+	if (report->warnings.n_items)
+		report_json_put(object, "warnings", strings(&report->warnings));
 	if (report->checked) {
 		part = json_object();
 		put_number(part, "runs", report->checked);

@@ -1,216 +1,50 @@
 /*
- * Writes the report for people: what was run, one block per finding, and a summary. A block has all that is needed to
- * understand the finding. The summary is at the end, which is what a terminal shows.
+ * Writes the report for people: the findings in groups with one cause each, and a summary. A block has all that is
+ * needed to understand its finding. The summary is at the end, where a terminal shows it.
  */
 #include "supervisor/report/report.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/base/op_text.h"
-#include "supervisor/base/path.h"
+#include "supervisor/report/report_groups.h"
+#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/report_write.h"
 #include "supervisor/report/short_name.h"
-#include "supervisor/symbols/source.h"
+#include "supervisor/symbols/source_place.h"
 
-/* Function names in a stack are padded to the length of the longest name, but at most to this width. */
-#define FUNCTION_WIDTH 32
-/*
- * How many frames of a stack are shown. The outer frames are mostly library code that calls the thread's first
- * function.
- */
-#define STACK_FRAMES 24
-
-struct text {
-	FILE *out;
-	bool colour;
-	char *folder; /* the working directory; files in it are shown relative to it; NULL: unknown */
-};
-
-/* Writes text with its control characters replaced. Names come from the target, and must not control the terminal. */
-static void __attribute__((format(printf, 2, 3))) report_text_put(struct text *text, const char *format, ...)
-{
-	va_list ap;
-	char *line;
-
-	va_start(ap, format);
-	if (vasprintf(&line, format, ap) < 0)
-		die("out of memory while writing the report");
-	va_end(ap);
-	for (char *p = line; *p; p++)
-		if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f)
-			*p = '?';
-	fputs(line, text->out);
-	free(line);
-}
-
-static void colour(struct text *text, const char *sequence)
-{
-	if (text->colour)
-		fputs(sequence, text->out);
-}
-
-#define BOLD "\033[1m"
-#define DIM "\033[2m"
-#define RED "\033[1;31m"
-#define YELLOW "\033[1;33m"
-#define CYAN "\033[36m"
-#define PLAIN "\033[0m"
-
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static const char *file_name(const struct text *text, const char *file)
-{
-	size_t n = text->folder ? strlen(text->folder) : 0;
-
-	return n && strncmp(file, text->folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
-}
-
-/* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
-static char *place_text(const struct text *text, const struct rfs_source_place *place)
-{
-	if (place->file && place->line && place->column)
-		return xasprintf("%s:%u:%u", file_name(text, place->file), place->line, place->column);
-	if (place->file && place->line)
-		return xasprintf("%s:%u", file_name(text, place->file), place->line);
-	if (!place->module)
-		return xasprintf("0x%" PRIx64, place->offset);
-	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
-}
-
-static void put_stack(struct text *text, const struct rfs_source_stack *stack, const char *indent)
-{
-	size_t shown = stack->n_frames < STACK_FRAMES ? stack->n_frames : STACK_FRAMES;
-	size_t width = 1;
-	char *names[STACK_FRAMES];
-
-	for (size_t i = 0; i < shown; i++) {
-		size_t n;
-
-		names[i] = rfs_short_name(stack->frames[i].function ? stack->frames[i].function : "?");
-		n = strlen(names[i]);
-		if (n > width)
-			width = n < FUNCTION_WIDTH ? n : FUNCTION_WIDTH;
-	}
-	for (size_t i = 0; i < shown; i++) {
-		const struct rfs_source_place *frame = &stack->frames[i];
-		char *place = place_text(text, frame);
-
-		report_text_put(text, "%s#%-2zu %-*s  %s", indent, i, (int)width, names[i], place);
-		if (frame->file && frame->line && frame->module) {
-			colour(text, DIM);
-			report_text_put(text, "  %s+0x%" PRIx64, rfs_base_name(frame->module), frame->offset);
-			colour(text, PLAIN);
-		}
-		report_text_put(text, "\n");
-		free(place);
-		free(names[i]);
-	}
-	if (shown < stack->n_frames)
-		report_text_put(text, "%s    ... %zu more\n", indent, stack->n_frames - shown);
-}
-
-static void put_locks(struct text *text, const struct rfs_report_strings *locks, const char *none)
-{
-	if (!locks->n_items)
-		report_text_put(text, "%s", none);
-	for (size_t i = 0; i < locks->n_items; i++)
-		report_text_put(text, "%s%s", i ? ", " : "holding ", locks->items[i]);
-}
-
-static void put_statement(struct text *text, const struct rfs_report_statement *statement)
-{
-	const struct rfs_source_place *place = &statement->place;
-	char *where = place_text(text, place);
-	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
-
-	if (statement->seen)
-		report_text_put(text, "    thread %d %s %" PRIu64 " byte%s", statement->thread,
-				rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size,
-				plural(statement->size));
-	else
-		report_text_put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
-	if (statement->access & RFS_ACCESS_RMW)
-		report_text_put(text, " (%s half of a read-modify-write)",
-				statement->access & RFS_ACCESS_READ ? "first" : "second");
-	report_text_put(text, " at ");
-	colour(text, BOLD);
-	report_text_put(text, "%s", where);
-	colour(text, PLAIN);
-	if (place->function) {
-		char *name = rfs_short_name(place->function);
-
-		report_text_put(text, " in %s", name);
-		free(name);
-	}
-	if (statement->seen) {
-		report_text_put(text, ", ");
-		put_locks(text, &statement->locks, "holding no lock");
-	}
-	report_text_put(text, "\n");
-	if (source) {
-		report_text_put(text, "        | ");
-		colour(text, CYAN);
-		report_text_put(text, "%s", source);
-		colour(text, PLAIN);
-		report_text_put(text, "\n");
-	}
-	put_stack(text, &statement->stack, "        ");
-	free(source);
-	free(where);
-}
-
-/* Quotes a word for the shell. Caller frees. */
-static char *shell_word(const char *word)
-{
-	size_t n = 0;
-	char *quoted, *p;
-
-	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:,=@%")])
-		return xstrdup(word);
-	for (const char *s = word; *s; s++)
-		n += *s == '\'' ? 4 : 1;
-	p = quoted = xmalloc(n + 3);
-	*p++ = '\'';
-	for (const char *s = word; *s; s++) {
-		if (*s == '\'')
-			p = stpcpy(p, "'\\''");
-		else
-			*p++ = *s;
-	}
-	strcpy(p, "'");
-	return quoted;
-}
+/* How many groups are shown in full, and how many of the other findings of a group are named. */
+#define FULL_GROUPS 10
+#define OTHERS 8
+/* How many failures that every uncontrolled run shows are shown. */
+#define PLAIN_SHOWN 2
 
 #define NOT_REPLAYED                                                                                                   \
 	"    not replayed, because the campaign ended first or the replay timed out; it may not be reproducible\n"
 
-static void put_difference(struct text *text, const char *difference)
+static void put_difference(struct rfs_text *text, const char *difference)
 {
 	if (difference)
-		report_text_put(text, "    the replay differed: %s\n", difference);
+		rfs_text_put(text, "    the replay differed: %s\n", difference);
 }
 
-static void put_replay(struct text *text, const char *record)
+static void put_replay(struct rfs_text *text, const char *record)
 {
 	char *word;
 
 	if (!record)
 		return;
-	word = shell_word(record);
-	report_text_put(text, "    see it again: ");
-	colour(text, BOLD);
-	report_text_put(text, "rfsup --replay %s", word);
-	colour(text, PLAIN);
-	report_text_put(text, "\n");
+	word = rfs_text_shell_word(record);
+	rfs_text_put(text, "    see it again: ");
+	rfs_text_colour(text, RFS_TEXT_BOLD);
+	rfs_text_put(text, "rfsup --replay %s", word);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "\n");
 	free(word);
 }
 
@@ -231,356 +65,423 @@ static const char *failure_words(enum rfs_failure_kind kind)
 	return "failure";
 }
 
-static void put_counts(struct text *text, const struct rfs_report_pair *pair)
+static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	if (!pair->runs) {
 		if (pair->timeouts)
-			report_text_put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts,
-					plural(pair->timeouts));
+			rfs_text_put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts,
+				     rfs_text_plural(pair->timeouts));
 		else
-			report_text_put(text, "    not tried\n");
+			rfs_text_put(text, "    not tried\n");
 		return;
 	}
 	if (!pair->confirmed)
-		report_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, plural(pair->runs));
+		rfs_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, rfs_text_plural(pair->runs));
 	else
-		report_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
-				plural(pair->runs));
+		rfs_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
+			     rfs_text_plural(pair->runs));
 	if (pair->timeouts)
-		report_text_put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
+		rfs_text_put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
 	if (pair->runs + pair->timeouts < pair->planned)
-		report_text_put(text, " (%" PRIu64 " were planned)", pair->planned);
+		rfs_text_put(text, " (%" PRIu64 " were planned)", pair->planned);
 	if (pair->confirmed)
-		report_text_put(text, "; %" PRIu64 " of these failed", pair->failures);
-	report_text_put(text, "; the statements were reached in %" PRIu64 " and %" PRIu64 " runs", pair->reached[0],
-			pair->reached[1]);
+		rfs_text_put(text, "; %" PRIu64 " of these failed", pair->failures);
+	rfs_text_put(text, "; the statements were reached in %" PRIu64 " and %" PRIu64 " runs", pair->reached[0],
+		     pair->reached[1]);
 	if (pair->has_seed)
-		report_text_put(text, "; seed %" PRIu64, pair->seed);
-	report_text_put(text, "\n");
+		rfs_text_put(text, "; seed %" PRIu64, pair->seed);
+	rfs_text_put(text, "\n");
 }
 
 static const char *colour_of(enum rfs_tone tone)
 {
 	static const char *const colours[] = {
-		[RFS_TONE_DIM] = DIM,
-		[RFS_TONE_QUIET] = CYAN,
-		[RFS_TONE_WARNING] = YELLOW,
-		[RFS_TONE_ALARM] = RED,
+		[RFS_TONE_DIM] = RFS_TEXT_DIM,
+		[RFS_TONE_QUIET] = RFS_TEXT_CYAN,
+		[RFS_TONE_WARNING] = RFS_TEXT_YELLOW,
+		[RFS_TONE_ALARM] = RFS_TEXT_RED,
 	};
 
 	return colours[tone];
 }
 
-static void put_heading(struct text *text, const char *sequence, const char *what, const char *id)
+static void put_heading(struct rfs_text *text, const char *sequence, const char *what, const char *id)
 {
-	report_text_put(text, "\n");
-	colour(text, sequence);
-	report_text_put(text, "%s", what);
-	colour(text, PLAIN);
-	colour(text, DIM);
-	report_text_put(text, "  [%s]\n", id);
-	colour(text, PLAIN);
+	rfs_text_put(text, "\n");
+	rfs_text_colour(text, sequence);
+	rfs_text_put(text, "%s", what);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_colour(text, RFS_TEXT_DIM);
+	rfs_text_put(text, "  [%s]\n", id);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
 }
 
-static void put_pair(struct text *text, const struct rfs_report_pair *pair)
+/* "first() at file.c:12". Caller frees. */
+static char *who(const struct rfs_text *text, const struct rfs_source_place *place)
+{
+	char *where = rfs_text_place(text, place),
+	     *name = place->function || place->near ? rfs_short_place_name(place) : NULL, *out;
+
+	/* the column is in the lines below */
+	if (place->file && place->line && place->column)
+		*strrchr(where, ':') = '\0';
+	out = name ? xasprintf("%s at %s", name, where) : xstrdup(where);
+	free(where);
+	free(name);
+	return out;
+}
+
+static bool share_lock(const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_strings *a = &pair->statement[0].locks, *b = &pair->statement[1].locks;
+
+	for (size_t i = 0; i < a->n_items; i++)
+		for (size_t k = 0; k < b->n_items; k++)
+			if (strcmp(a->items[i], b->items[k]) == 0)
+				return true;
+	return false;
+}
+
+/* Says in one sentence what happens: which functions access which variable, and what the program then does. */
+static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
+	char *one = who(text, rfs_text_own_place(a)), *other = who(text, rfs_text_own_place(b));
+
+	const char *variable = pair->variable ? pair->variable : "memory";
+
+	/* where a block was allocated is in the heading */
+	rfs_text_put(text, "    %s %s %.*s, and %s %s it", one, rfs_access_text(a->access, RFS_ACCESS_VERB),
+		     (int)strcspn(variable, ","), variable, other, rfs_access_text(b->access, RFS_ACCESS_VERB));
+	if (a->seen && b->seen && !share_lock(pair))
+		rfs_text_put(text, "; no lock protects both");
+	if (pair->attributed)
+		rfs_text_put(text, "; in one order the program fails: %s",
+			     pair->detail ? pair->detail : failure_words(pair->kind));
+	rfs_text_put(text, ".\n");
+	free(one);
+	free(other);
+}
+
+static void put_output(struct rfs_text *text, const char *output)
+{
+	if (!output)
+		return;
+	rfs_text_put(text, "    the program's last output\n");
+	while (*output) {
+		size_t n = strcspn(output, "\n");
+
+		rfs_text_put(text, "        > %.*s\n", (int)n, output);
+		output += n + (output[n] == '\n');
+	}
+}
+
+/* Writes what is known of the run that a finding shows, and the commands that show it again. */
+static void put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
+{
+	if (shown->stack.n_frames) {
+		rfs_text_put(text, "    where it failed\n");
+		rfs_text_put_stack(text, &shown->stack, "        ");
+	}
+	put_output(text, shown->output);
+	if (shown->differs)
+		rfs_text_put(text, "    %s\n", shown->differs);
+	if (shown->story) {
+		rfs_text_put(text, "    the same with %" PRIu64 " switch%s", shown->story_switches,
+			     shown->story_switches == 1 ? "" : "es");
+		if (shown->story_cut)
+			rfs_text_put(text, " (not fewest: stopped after %" PRIu64 " runs; rfsup --simplify goes on)",
+				     shown->story_runs);
+		rfs_text_put(text, "\n");
+		for (const char *line = shown->story; *line;) {
+			size_t n = strcspn(line, "\n");
+
+			rfs_text_put(text, "        %.*s\n", (int)n, line);
+			line += n + (line[n] == '\n');
+		}
+	}
+	if (shown->page)
+		rfs_text_put(text, "    as a picture: %s\n", shown->page);
+	put_replay(text, record);
+}
+
+static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
-	char *head = pair->variable ? xasprintf("%s on %s", words->heading, pair->variable) : xstrdup(words->heading);
+
+	put_counts(text, pair);
+	if (words->remark)
+		rfs_text_put(text, "    %s\n", words->remark);
+	if (!pair->failed)
+		return;
+	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE) {
+		rfs_text_put(text, "    %s: if the free goes first, the other thread uses a freed block\n",
+			     failure_words(pair->kind));
+		return;
+	}
+	rfs_text_put(text, "    %s", failure_words(pair->kind));
+	if (pair->detail)
+		rfs_text_put(text, ": ");
+	rfs_text_colour(text, pair->attributed ? RFS_TEXT_RED : RFS_TEXT_YELLOW);
+	rfs_text_put(text, "%s", pair->detail ? pair->detail : "");
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "%s\n",
+		     pair->attributed ? "; the run passes if the other thread goes first"
+		     : pair->not_replayed
+			     ? "; not attributed to the race: not replayed"
+			     : "; not attributed to the race: no repeated run passed when the other thread went first");
+	if (pair->not_replayed)
+		rfs_text_put(text, NOT_REPLAYED);
+}
+
+static char *pair_head(const struct rfs_report_pair *pair)
+{
+	const char *heading = rfs_verdict_words(pair->verdict)->heading;
+
+	return pair->variable ? xasprintf("%s on %s", heading, pair->variable) : xstrdup(heading);
+}
+
+static void put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
+	char *head = pair_head(pair);
 
 	put_heading(text, colour_of(words->tone), head, pair->id);
 	free(head);
-	put_statement(text, &pair->statement[0]);
-	put_statement(text, &pair->statement[1]);
-	if (pair->allocated.n_frames) {
-		report_text_put(text, "    the block was allocated at\n");
-		put_stack(text, &pair->allocated, "        ");
+	if (words->finding)
+		put_pair_sentence(text, pair);
+	rfs_text_put_statement(text, &pair->statement[0]);
+	rfs_text_put_statement(text, &pair->statement[1]);
+	if (pair->allocated.n_frames > 1) {
+		rfs_text_put(text, "    the block was allocated at\n");
+		rfs_text_put_stack(text, &pair->allocated, "        ");
 	}
-	put_counts(text, pair);
-	if (words->remark)
-		report_text_put(text, "    %s\n", words->remark);
-	if (pair->failed && pair->kind == RFS_FAILURE_USE_AFTER_FREE) {
-		report_text_put(text, "    %s: if the free goes first, the other thread uses a freed block\n",
-				failure_words(pair->kind));
-	} else if (pair->failed) {
-		report_text_put(text, "    %s", failure_words(pair->kind));
-		if (pair->detail)
-			report_text_put(text, ": ");
-		colour(text, pair->attributed ? RED : YELLOW);
-		report_text_put(text, "%s", pair->detail ? pair->detail : "");
-		colour(text, PLAIN);
-		report_text_put(text, "%s\n",
-				pair->attributed     ? "; the run passes if the other thread goes first"
-				: pair->not_replayed ? "; not attributed to the race: not replayed"
-						     : "; not attributed to the race: no repeated run passed when the "
-						       "other thread went first");
-		if (pair->not_replayed)
-			report_text_put(text, NOT_REPLAYED);
-	}
-	put_replay(text, pair->record);
+	put_pair_counts(text, pair);
+	put_shown(text, &pair->shown, pair->record);
 }
 
 /*
  * Writes "thread 1 waits for L, holding M" and the thread's stack. does: the words "waits for". unknown: the text to
  * write if it is not known what the thread waits for.
  */
-static void put_thread(struct text *text, const struct rfs_report_waiter *waiter, const char *does, const char *unknown)
+static void put_thread(struct rfs_text *text, const struct rfs_report_waiter *waiter, const char *does,
+		       const char *unknown)
 {
-	report_text_put(text, "    thread %d %s ", waiter->thread, does);
-	colour(text, BOLD);
-	report_text_put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
-	colour(text, PLAIN);
-	report_text_put(text, ", ");
-	put_locks(text, &waiter->holds, "holding no lock");
-	report_text_put(text, "\n");
-	put_stack(text, &waiter->stack, "        ");
+	rfs_text_put(text, "    thread %d %s ", waiter->thread, does);
+	rfs_text_colour(text, RFS_TEXT_BOLD);
+	rfs_text_put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, ", ");
+	rfs_text_put_locks(text, &waiter->holds, "holding no lock");
+	rfs_text_put(text, "\n");
+	rfs_text_put_stack(text, &waiter->stack, "        ");
 }
 
-static void put_deadlock(struct text *text, const struct rfs_report_deadlock *deadlock)
+static const struct rfs_source_place *waiter_place(const struct rfs_report_waiter *waiter)
 {
-	char *head = xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, plural(deadlock->n_threads));
+	return waiter->stack.n_frames ? &waiter->stack.frames[rfs_source_stack_first_own(&waiter->stack)] : NULL;
+}
 
-	put_heading(text, deadlock->not_reproduced ? DIM : RED, head, deadlock->id);
+/* Says in one sentence what the threads of a deadlock wait for. */
+static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
+{
+	size_t shown = deadlock->n_threads < 4 ? deadlock->n_threads : 4;
+
+	rfs_text_put(text, "    ");
+	for (size_t i = 0; i < shown; i++) {
+		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
+		const struct rfs_source_place *place = waiter_place(waiter);
+		char *at = place ? who(text, place) : NULL;
+
+		rfs_text_put(text, "%sthread %d%s%s%s waits for %s", i ? "; " : "", waiter->thread, at ? ", in " : "",
+			     at ? at : "", at ? "," : "", waiter->waits_for ? waiter->waits_for : "an unknown event");
+		free(at);
+	}
+	if (shown < deadlock->n_threads)
+		rfs_text_put(text, "; %zu more wait", deadlock->n_threads - shown);
+	rfs_text_put(text, ".\n");
+}
+
+static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
+{
+	char *head = xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_text_plural(deadlock->n_threads));
+
+	put_heading(text, deadlock->not_reproduced ? RFS_TEXT_DIM : RFS_TEXT_RED, head, deadlock->id);
 	free(head);
+	put_deadlock_sentence(text, deadlock);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
 		put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
-	report_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, plural(deadlock->runs));
+	rfs_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, rfs_text_plural(deadlock->runs));
 	if (deadlock->policy)
-		report_text_put(text, "; first under policy %s", deadlock->policy);
-	report_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
-			deadlock->not_reproduced ? "; not reproduced: the replay ended differently" : "");
+		rfs_text_put(text, "; first under policy %s", deadlock->policy);
+	rfs_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
+		     deadlock->not_reproduced ? "; not reproduced: the replay ended differently" : "");
 	put_difference(text, deadlock->difference);
 	if (deadlock->not_replayed)
-		report_text_put(text, NOT_REPLAYED);
-	put_replay(text, deadlock->record);
+		rfs_text_put(text, NOT_REPLAYED);
+	put_shown(text, &deadlock->shown, deadlock->record);
 }
 
-static void put_failure(struct text *text, const struct rfs_report_failure *failure)
+/* Says in one sentence how the program fails, and whether it does so without rfsup. */
+static void put_failure_sentence(struct rfs_text *text, const struct rfs_report_failure *failure,
+				 const struct rfs_report *report)
+{
+	const struct rfs_source_stack *stack = &failure->shown.stack;
+	char *at = stack->n_frames ? who(text, &stack->frames[rfs_source_stack_first_own(stack)]) : NULL;
+
+	rfs_text_put(text, "    the program %s%s%s",
+		     failure->kind == RFS_FAILURE_HANG	 ? "does not end"
+		     : failure->kind == RFS_FAILURE_EXIT ? "reports a failure"
+							 : "crashes",
+		     at ? " in " : "", at ? at : "");
+	if (failure->plain)
+		rfs_text_put(text, "; not a finding: every uncontrolled run fails like this");
+	else if (report->has_plain && report->plain_runs)
+		rfs_text_put(text, "; %" PRIu64 " of %" PRIu64 " uncontrolled runs failed", report->plain_failures,
+			     report->plain_runs);
+	rfs_text_put(text, ".\n");
+	free(at);
+}
+
+static char *failure_head(const struct rfs_report_failure *failure)
+{
+	return xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
+			 failure->detail ? failure->detail : rfs_failure_name(failure->kind));
+}
+
+static void put_failure(struct rfs_text *text, const struct rfs_report_failure *failure,
+			const struct rfs_report *report)
 {
 	bool finding = rfs_failure_is_finding(failure);
-	char *head = xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
-			       failure->detail ? failure->detail : rfs_failure_name(failure->kind));
+	char *head = failure_head(failure);
 
-	put_heading(text, finding ? RED : DIM, head, failure->id);
+	put_heading(text, finding ? RFS_TEXT_RED : RFS_TEXT_DIM, head, failure->id);
 	free(head);
+	put_failure_sentence(text, failure, report);
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
 	/* failure->runs counts runs of all phases */
-	report_text_put(text, "    in %" PRIu64 " run%s", failure->runs, plural(failure->runs));
+	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_text_plural(failure->runs));
 	if (failure->phase)
-		report_text_put(text, "; first in phase %s", failure->phase);
+		rfs_text_put(text, "; first in phase %s", failure->phase);
 	if (failure->policy)
-		report_text_put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
-	report_text_put(text, "; seed %" PRIu64 "\n", failure->seed);
-	if (failure->plain)
-		report_text_put(text, "    not a finding: every uncontrolled run fails like this\n");
+		rfs_text_put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
+	rfs_text_put(text, "; seed %" PRIu64 "\n", failure->seed);
 	if (failure->not_reproduced)
-		report_text_put(text, "    not a finding: not reproduced, the replay ended differently\n");
+		rfs_text_put(text, "    not a finding: not reproduced, the replay ended differently\n");
 	put_difference(text, failure->difference);
 	if (failure->not_replayed)
-		report_text_put(text, NOT_REPLAYED);
-	put_replay(text, failure->record);
+		rfs_text_put(text, NOT_REPLAYED);
+	put_shown(text, &failure->shown, failure->record);
 }
 
-static const struct rfs_report_phase *phase_of(const struct rfs_report *report, const char *name)
+static void put_item(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)
 {
-	for (size_t i = 0; i < report->n_phases; i++)
-		if (strcmp(report->phases[i].name, name) == 0)
-			return &report->phases[i];
-	return NULL;
+	if (item->pair)
+		put_pair(text, item->pair);
+	else if (item->deadlock)
+		put_deadlock(text, item->deadlock);
+	else
+		put_failure(text, item->failure, report);
 }
 
-/* Writes "3 runs", or "1 of 3 runs" if the phase did not make all runs that were planned. */
-static void put_runs(struct text *text, const struct rfs_report *report, const char *name, uint64_t runs)
+/* Writes a finding on one line, with its command. */
+static void put_briefly(struct rfs_text *text, const struct rfs_report_item *item)
 {
-	const struct rfs_report_phase *phase = phase_of(report, name);
-	uint64_t planned = phase && phase->planned > runs ? phase->planned : runs;
+	char *head = item->pair	     ? pair_head(item->pair)
+		     : item->failure ? failure_head(item->failure)
+				     : xasprintf("DEADLOCK of %zu threads", item->deadlock->n_threads);
+	const char *record = rfs_report_item_record(item);
+	char *word = record ? rfs_text_shell_word(record) : NULL;
 
-	report_text_put(text, "%" PRIu64, runs);
-	if (planned > runs)
-		report_text_put(text, " of %" PRIu64, planned);
-	report_text_put(text, " run%s", plural(planned));
-}
+	rfs_text_put(text, "    %s", head);
+	if (item->pair) {
+		char *one = who(text, rfs_text_own_place(&item->pair->statement[0]));
+		char *other = who(text, rfs_text_own_place(&item->pair->statement[1]));
 
-static void put_sampling(struct text *text, const struct rfs_report_sampling *sampling)
-{
-	report_text_put(text, "            %" PRIu64 " under %s%s%s", sampling->runs,
-			sampling->policy ? sampling->policy : "?", sampling->options ? ":" : "",
-			sampling->options ? sampling->options : "");
-	if (sampling->points)
-		report_text_put(text, " at %s points", sampling->points);
-	report_text_put(text, ", %" PRIu64 " failed", sampling->failures);
-	if (sampling->first_failure)
-		report_text_put(text, ", the first was run %" PRIu64, sampling->first_failure);
-	report_text_put(text, "\n");
-	if (sampling->has_orders)
-		report_text_put(text,
-				"              %" PRIu64
-				" different order%s, entropy %.2f bits; the next run has a new order "
-				"with probability %.2f; estimated number of unseen orders: at least %.0f\n",
-				sampling->distinct_orders, plural(sampling->distinct_orders), sampling->entropy,
-				sampling->new_probability, sampling->unseen_orders);
-	for (size_t i = 0; i < sampling->n_stats; i++)
-		report_text_put(text, "%s%s %.15g%s", i ? ", " : "              ", sampling->stats[i].key,
-				sampling->stats[i].value, i + 1 < sampling->n_stats ? "" : "\n");
-}
-
-/* Writes the results of a phase that samples: its runs, and a part for each policy. */
-static void put_samplings(struct text *text, const struct rfs_report *report, const char *head, const char *name,
-			  const struct rfs_report_sampling *samplings, size_t n)
-{
-	const struct rfs_report_phase *phase = phase_of(report, name);
-
-	if (!phase || !phase->planned)
-		return;
-	report_text_put(text, "%s", head);
-	put_runs(text, report, name, phase->runs);
-	report_text_put(text, "\n");
-	for (size_t i = 0; i < n; i++)
-		put_sampling(text, &samplings[i]);
-}
-
-static void put_head(struct text *text, const struct rfs_report *report)
-{
-	report_text_put(text, "program     ");
-	for (size_t i = 0; i < report->program.n_items; i++) {
-		char *word = shell_word(report->program.items[i]);
-
-		report_text_put(text, "%s%s", i ? " " : "", word);
-		free(word);
+		rfs_text_put(text, ": %s, %s", one, other);
+		free(one);
+		free(other);
 	}
-	report_text_put(text, "\nfirst seed  %" PRIu64 "\n", report->seed);
-	if (report->has_plain)
-		report_text_put(text, "baseline    %" PRIu64 " of %" PRIu64 " uncontrolled runs failed",
-				report->plain_failures, report->plain_runs);
-	if (report->has_plain && report->plain_timeouts > report->plain_asleep)
-		report_text_put(text, ", %" PRIu64 " of them because %s timed out",
-				report->plain_timeouts - report->plain_asleep,
-				report->plain_timeouts - report->plain_asleep == 1 ? "it" : "they");
-	if (report->has_plain && report->plain_asleep)
-		report_text_put(text, ", %" PRIu64 " of them because all threads slept in futexes for good",
-				report->plain_asleep);
-	if (report->has_plain)
-		report_text_put(text, "\n");
-	if (report->measured)
-		report_text_put(text, "measured    %" PRIu64 " operation%s in a run without switches (%.2f s)\n",
-				report->measured, plural(report->measured), report->measure_seconds);
-	if (report->has_predict) {
-		report_text_put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs,
-				plural(report->predict_pairs));
-		put_runs(text, report, "predict", report->predict_runs);
-		report_text_put(text, " (%.2f s)", report->predict_seconds);
-		if (report->later_pairs)
-			report_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
-					report->later_runs, plural(report->later_runs));
-		report_text_put(text, "\n");
-	}
-	put_samplings(text, report, "explored    ", "explore", report->explored, report->n_explored);
-	put_samplings(text, report, "sampled     ", "sample", report->samplings, report->n_samplings);
+	rfs_text_put(text, "%s%s\n", word ? "; rfsup --replay " : "", word ? word : "");
+	free(head);
+	free(word);
 }
 
-/* Writes one part of the summary. Writes nothing if n is zero. */
-static void put_part(struct text *text, bool *first, uint64_t n, const char *one, const char *many,
-		     const char *sequence)
+void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report)
 {
-	if (!n)
-		return;
-	report_text_put(text, "%s", *first ? "" : ", ");
-	colour(text, sequence);
-	report_text_put(text, "%" PRIu64 " %s", n, n == 1 ? one : many);
-	colour(text, PLAIN);
-	*first = false;
+	size_t shown = group->n - 1 < OTHERS ? group->n - 1 : OTHERS;
+
+	put_item(text, &group->items[0], report);
+	if (shown)
+		rfs_text_put(text, "    likely the same cause\n");
+	for (size_t i = 1; i <= shown; i++) {
+		rfs_text_put(text, "    ");
+		put_briefly(text, &group->items[i]);
+	}
+	if (shown + 1 < group->n)
+		rfs_text_put(text, "        %zu more are in report.json\n", group->n - 1 - shown);
 }
 
-/*
- * Writes how many pairs have each verdict, the worst verdict first. findings: write the verdicts that are findings;
- * otherwise the other verdicts.
- */
-static void put_verdicts(struct text *text, bool *first, const uint64_t *verdicts, bool findings)
+static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 {
-	for (int i = RFS_VERDICT_COUNT; i-- > 0;) {
-		const struct rfs_verdict_words *words = rfs_verdict_words((enum rfs_verdict)i);
+	struct rfs_report_groups groups;
+	size_t plain = 0;
 
-		if (words->finding == findings)
-			put_part(text, first, verdicts[i], words->one, words->many,
-				 words->tone == RFS_TONE_DIM ? "" : colour_of(words->tone));
-	}
-}
-
-static void put_summary(struct text *text, const struct rfs_report *report)
-{
-	uint64_t verdicts[RFS_VERDICT_COUNT] = {0}, deadlocks = 0, failures = 0, hangs = 0;
-	bool first = true;
-
-	for (size_t i = 0; i < report->n_pairs; i++)
-		verdicts[report->pairs[i].verdict]++;
-	for (size_t i = 0; i < report->n_deadlocks; i++)
-		deadlocks += !report->deadlocks[i].not_reproduced;
-	for (size_t i = 0; i < report->n_failures; i++) {
-		const struct rfs_report_failure *failure = &report->failures[i];
-
-		if (!rfs_failure_is_finding(failure))
-			continue;
-		if (failure->kind == RFS_FAILURE_HANG)
-			hangs++;
-		else
-			failures++;
-	}
-	report_text_put(text, "\nresult      ");
-	put_verdicts(text, &first, verdicts, true);
-	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RED);
-	put_part(text, &first, hangs, "hang", "hangs", RED);
-	put_part(text, &first, failures, "other failure", "other failures", RED);
-	if (first && report->plain_failures)
-		report_text_put(text,
-				"nothing found besides what %" PRIu64 " of %" PRIu64 " uncontrolled runs show: %s",
-				report->plain_failures, report->plain_runs,
-				report->plain_failure ? report->plain_failure : "a failure");
-	else if (first)
-		report_text_put(text, "nothing found");
-	first = false;
-	put_verdicts(text, &first, verdicts, false);
-	report_text_put(text, "\n");
-	if (report->incomplete)
-		report_text_put(text, "incomplete  %s\n", report->incomplete);
-	if (report->interrupted && report->directory) {
-		char *word = shell_word(report->directory);
-
-		report_text_put(text, "continue    rfsup --continue %s\n", word);
-		free(word);
-	}
-	if (report->cut)
-		report_text_put(text, "cut         %s\n", report->cut);
-	if (report->uncontrolled)
-		report_text_put(text, "not under control  %s\n", report->uncontrolled);
-	if (report->threaded) {
-		report_text_put(text,
-				"not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,
-				report->threaded == 1 ? "" : "es");
-		for (size_t i = 0; i < report->beside.n_items; i++)
-			report_text_put(text, "%s %s", i ? "," : "", report->beside.items[i]);
-		report_text_put(text, "\n");
-	}
-	if (report->checked && report->check_difference)
-		report_text_put(text, "self-check  not deterministic: %s\n", report->check_difference);
-	else if (report->checked)
-		report_text_put(text, "self-check  deterministic: %" PRIu64 " runs of the first finding are the same\n",
-				report->checked);
-	if (report->directory)
-		report_text_put(text, "files       %s\n", report->directory);
-}
-
-void rfs_report_write_text(const struct rfs_report *report, bool with_colour, FILE *out)
-{
-	struct text text = {.out = out, .colour = with_colour, .folder = getcwd(NULL, 0)};
-
-	put_head(&text, report);
-	for (size_t i = 0; i < report->n_pairs; i++)
-		put_pair(&text, &report->pairs[i]);
-	for (size_t i = 0; i < report->n_deadlocks; i++)
-		put_deadlock(&text, &report->deadlocks[i]);
+	rfs_report_groups_make(report, &groups);
+	for (size_t i = 0; i < groups.n && i < FULL_GROUPS; i++)
+		rfs_text_put_group(text, &groups.list[i], report);
+	if (groups.n > FULL_GROUPS)
+		rfs_text_put(text, "\nother findings\n");
+	for (size_t i = FULL_GROUPS; i < groups.n; i++)
+		put_briefly(text, &groups.list[i].items[0]);
+	/* the program is wrong in these as well, whatever the schedule is */
 	for (size_t i = 0; i < report->n_failures; i++)
-		put_failure(&text, &report->failures[i]);
-	put_summary(&text, report);
+		if (report->failures[i].plain && plain++ < PLAIN_SHOWN)
+			put_failure(text, &report->failures[i], report);
+	rfs_text_put_debug_hints(text, report, &groups);
+	if (groups.n || plain)
+		rfs_text_put(text, "\n");
+	rfs_report_groups_release(&groups);
+}
+
+void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *out)
+{
+	struct rfs_text text = {.out = out, .colour = colour, .folder = getcwd(NULL, 0)};
+
+	put_findings(&text, report);
+	rfs_text_put_summary(&text, report);
+	free(text.folder);
+}
+
+bool rfs_report_has_unconfirmed(const struct rfs_report *report)
+{
+	for (size_t i = 0; i < report->n_pairs; i++)
+		if (!rfs_verdict_words(report->pairs[i].verdict)->finding)
+			return true;
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		if (report->deadlocks[i].not_reproduced)
+			return true;
+	for (size_t i = 0; i < report->n_failures; i++)
+		if (report->failures[i].not_reproduced)
+			return true;
+	return false;
+}
+
+void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, FILE *out)
+{
+	struct rfs_text text = {.out = out, .colour = colour, .folder = getcwd(NULL, 0)};
+
+	rfs_text_put(&text, "What was predicted or seen, but is not a finding.\n");
+	for (size_t i = report->n_pairs; i-- > 0;)
+		if (!rfs_verdict_words(report->pairs[i].verdict)->finding)
+			put_pair(&text, &report->pairs[i]);
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		if (report->deadlocks[i].not_reproduced)
+			put_deadlock(&text, &report->deadlocks[i]);
+	for (size_t i = 0; i < report->n_failures; i++)
+		if (report->failures[i].not_reproduced)
+			put_failure(&text, &report->failures[i], report);
 	free(text.folder);
 }
 

@@ -8,10 +8,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/symbols/source_place.h"
 
 /* Names up to this length are not shortened. Most function names are shorter, in C++ too. */
 #define MOST 60
@@ -70,12 +72,50 @@ static const char *instead(const char *open, const char *close)
 	return strncmp(open + 1, lambda, strlen(lambda)) == 0 ? lambda : "...";
 }
 
+/*
+ * The name of a function that gcc or clang made of an OpenMP construct: "main._omp_fn.0", "main.omp_outlined.1",
+ * ".omp_outlined..1", with the suffix _debug__ before the number. Caller frees; NULL: it is no such function.
+ */
+static char *region_name(const char *function)
+{
+	static const char *const marks[] = {"._omp_fn.", ".omp_outlined"};
+	const char *mark = NULL;
+	unsigned long number;
+	size_t n, half;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks) && !mark; i++)
+		mark = strstr(function, marks[i]);
+	if (!mark)
+		return NULL;
+	/* clang gives no number to the first one */
+	number = strtoul(mark + strcspn(mark, "0123456789"), NULL, 10) + 1;
+	n = (size_t)(mark - function);
+	if (!n)
+		return xasprintf("OpenMP region %lu", number);
+	/* debug information may say that the function is inside the one that it was made of: "main::main._omp_fn.0" */
+	half = (n - strlen("::")) / 2;
+	if (n > strlen("::") && strncmp(function + half, "::", strlen("::")) == 0 &&
+	    strncmp(function, function + half + strlen("::"), half) == 0)
+		n = half;
+	return xasprintf("%.*s, OpenMP region %lu", (int)n, function, number);
+}
+
+char *rfs_short_place_name(const struct rfs_source_place *place)
+{
+	if (place->function)
+		return rfs_short_name(place->function);
+	return xstrdup(place->near ? place->near : "?");
+}
+
 char *rfs_short_name(const char *function)
 {
 	size_t size;
 	char *name;
 	FILE *out;
 
+	name = region_name(function);
+	if (name)
+		return name;
 	if (strlen(function) <= MOST)
 		return xstrdup(function);
 	out = open_memstream(&name, &size);

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
@@ -147,6 +148,45 @@ bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)
 		}
 	}
 	return true;
+}
+
+/* Whether the task sleeps for a limited time, or waits for something with a timeout. */
+static bool sleeps(const struct rfs_task *task)
+{
+	unsigned long args[6];
+
+	if (rfs_task_state(task) != 'S')
+		return false;
+	switch (rfs_task_syscall(task, args)) {
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+	case SYS_restart_syscall:
+		return true;
+	case SYS_poll:
+		return (int)args[2] > 0;
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return (int)args[3] > 0;
+	case SYS_ppoll:
+	case SYS_rt_sigtimedwait:
+		return args[2] != 0;
+	case SYS_select:
+	case SYS_pselect6:
+		return args[4] != 0;
+	case SYS_futex:
+	case SYS_epoll_pwait2:
+		return args[3] != 0;
+	default:
+		return false;
+	}
+}
+
+bool rfs_children_sleep(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_children; i++)
+		if (sleeps(run->children->list[i].task))
+			return true;
+	return false;
 }
 
 void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop)

@@ -23,6 +23,8 @@ void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop);
  * zeroes *quiesce before the first call.
  */
 bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce);
+/* True if a child sleeps for a limited time, and will go on without anybody else. */
+bool rfs_children_sleep(const struct rfs_run *run);
 /* Frees the list of children. */
 void rfs_children_release(struct rfs_run *run);
 

@@ -1,8 +1,9 @@
 /*
- * idle.c - what happens when no thread can be picked.
+ * idle.c - what happens when no thread can be picked, and how virtual time passes.
  *
- * First rfsup waits for threads in the kernel, and for input from outside. Then virtual time jumps to the next moment
- * at which something is due. If nothing is due, the run ends as a deadlock.
+ * If no thread can be picked, rfsup first waits for threads in the kernel, and for input from outside. Then virtual
+ * time jumps to the next moment at which something is due. If nothing is due, the run ends as a deadlock. A policy may
+ * also let virtual time pass while threads can be picked.
  */
 #include "supervisor/run/idle.h"
 
@@ -14,6 +15,7 @@
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/run/children.h"
 #include "supervisor/run/pump.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/run_state.h"
@@ -23,18 +25,19 @@
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
-/*
- * The next deadline after the horizon. A thread with an earlier deadline could already be picked, so its deadline is
- * left out.
- */
-static uint64_t earliest_deadline(const struct rfs_run *run)
+/* Real time that the outside gets before virtual time jumps, and that sleeping children get at most. */
+#define OUTSIDE_MS 20
+#define CHILDREN_MS 2000
+
+/* The next deadline after this moment. */
+static uint64_t deadline_after(const struct rfs_run *run, uint64_t moment)
 {
 	uint64_t earliest = RFS_NEVER;
 
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t->state == RFS_STATE_PARKED && t->deadline > run->horizon && t->deadline < earliest)
+		if (t->state == RFS_STATE_PARKED && t->deadline > moment && t->deadline < earliest)
 			earliest = t->deadline;
 	}
 	return earliest;
@@ -83,9 +86,50 @@ bool rfs_driver_ended(struct rfs_run *run)
 	return true;
 }
 
+static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
+{
+	if (timer <= deadline)
+		rfs_advance(run, timer);
+	else
+		run->horizon = deadline;
+}
+
+/* The next deadline that a policy cannot choose yet. */
+static uint64_t closed_deadline(const struct rfs_run *run)
+{
+	uint64_t open = run->now + (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS);
+
+	return deadline_after(run, open > run->horizon ? open : run->horizon);
+}
+
+bool rfs_time_can_pass(const struct rfs_run *run)
+{
+	return closed_deadline(run) != RFS_NEVER || rfs_timers_next(run) != RFS_NEVER;
+}
+
+void rfs_time_passes(struct rfs_run *run)
+{
+	rfs_target_memory_forget(run);
+	pass_until(run, rfs_timers_next(run), closed_deadline(run));
+}
+
+/*
+ * How many milliseconds of real time the outside gets if something is due in virtual time. Children sleep in real time,
+ * so while one does, a timeout takes as long as without rfsup.
+ */
+static int patience_with(const struct rfs_run *run, uint64_t due)
+{
+	uint64_t left = due > run->now ? (due - run->now) / (RFS_NANOS / 1000) : 0;
+
+	if (left <= OUTSIDE_MS || !run->n_children || !rfs_children_sleep(run))
+		return OUTSIDE_MS;
+	return left < CHILDREN_MS ? (int)left : CHILDREN_MS;
+}
+
 void rfs_idle(struct rfs_run *run)
 {
-	uint64_t timer = rfs_timers_next(run), deadline = earliest_deadline(run);
+	/* deadlines up to the horizon are open to choice already, and enabled no thread */
+	uint64_t timer = rfs_timers_next(run), deadline = deadline_after(run, run->horizon);
 	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody_in_kernel(run);
 	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
@@ -96,16 +140,13 @@ void rfs_idle(struct rfs_run *run)
 		(void)rfs_pump(run, -1);
 		return;
 	}
-	if (kernel || outside) {
-		/*
-		 * If something is due in virtual time, the outside gets only about 20 ms of real time. Otherwise
-		 * there is no limit.
-		 */
+	if (kernel || outside || (due != RFS_NEVER && rfs_children_sleep(run))) {
 		bool paced = due != RFS_NEVER;
-		int slice = paced ? 2 : 10;
+		int slice = paced ? 2 : 10, patience = paced ? patience_with(run, due) : 0;
 
-		for (int waited = 0; !run->ended && (!paced || waited < 20); waited += slice) {
-			if (kernel && rfs_pump(run, outside ? 1 : slice))
+		for (int waited = 0; !run->ended && (!paced || waited < patience); waited += slice) {
+			/* a child needs its stops to be taken, so that it can do what a thread waits for */
+			if ((kernel || run->n_children) && rfs_pump(run, outside ? 1 : slice))
 				return;
 			if (outside && rfs_blocking_idle(run, slice))
 				return;
@@ -121,10 +162,7 @@ void rfs_idle(struct rfs_run *run)
 	if ((due != RFS_NEVER || rfs_blocking_any(run)) && rfs_input_idle(run, due != timer, due))
 		return;
 	if (due != RFS_NEVER) {
-		if (due == timer)
-			rfs_advance(run, due);
-		else
-			run->horizon = due;
+		pass_until(run, timer, deadline);
 		return;
 	}
 	if (kernel || outside)

@@ -11,6 +11,12 @@ struct rfs_run;
  * lets virtual time pass until something is due. If nothing is due, ends the run as a deadlock.
  */
 void rfs_idle(struct rfs_run *run);
+/*
+ * Whether virtual time can pass although threads can be picked: something is due later than what may be chosen now.
+ * rfs_time_passes() moves the horizon up to the next such deadline, or the time to the next timer.
+ */
+bool rfs_time_can_pass(const struct rfs_run *run);
+void rfs_time_passes(struct rfs_run *run);
 /* Returns true if the load driver has ended since the last call. The target then gets SIGTERM. */
 bool rfs_driver_ended(struct rfs_run *run);
 

@@ -251,6 +251,10 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 				     (unsigned long long)run->result->counts.steps, strerror(-error));
 		return;
 	}
+	if (choice.thread == RFS_TIME_PASSES && view->view.time_can_pass) {
+		rfs_time_passes(run);
+		return;
+	}
 	if (!sound(run, &choice))
 		return;
 	if (choice.race[0] >= 0)

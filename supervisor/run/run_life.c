@@ -17,6 +17,7 @@
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
@@ -69,12 +70,12 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.core = spec->core,
 		.traced = syscalls,
 		.enosys = rfs_syscalls_enosys,
-		.eperm = rfs_syscalls_eperm,
 		.trap_rdtsc = true,
 		.trap_cpuid = true,
 		.random = random,
 		.followed = spec->follow != NULL,
 		.special_maps = true,
+		.untraced_clones = true,
 		.stack_limit = STACK_LIMIT,
 	};
 	int error;
@@ -219,6 +220,15 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_recorded_calls_release(run);
 }
 
+/* Whether the heap must be known for the names of addresses. */
+static bool names_heap(const struct rfs_run_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_addresses; i++)
+		if (spec->addresses[i].kind == RFS_ADDRESS_HEAP)
+			return true;
+	return false;
+}
+
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)
 {
 	*out = (struct rfs_run_result){0};
@@ -227,7 +237,8 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.result = out,
 		.started = rfs_clock(),
 		.started_cpu = rfs_clock_cpu(),
-		.track_heap = spec->detector || spec->orders || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
+		.track_heap = spec->detector || spec->orders || names_heap(spec) ||
+			      (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 		.follow.glob = spec->follow,
 	};
 	rfs_stubs_init(run);

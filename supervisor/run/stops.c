@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/audit.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -28,6 +29,7 @@
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -81,6 +83,9 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
 		row = rfs_syscall_row(stop->number);
+		rfs_signal_note_kill(run, row, stop->args);
+		if (rfs_refused_child(run, task, stop->number))
+			break;
 		if (rfs_pids_answer(run, task, row->ids, &result))
 			rfs_task_answer_syscall(task, result);
 		else
@@ -106,6 +111,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		break;
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, task);
+		rfs_tsc_insns_trap(run, task);
 		break;
 	case RFS_STOP_SIGNAL:
 		rfs_pids_signal(run, task, &stop->info);
@@ -198,10 +204,9 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	for (size_t i = 0; i < run->n_modules; i++)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
-	rfs_unknown_code_appears(run);
-	if (run->ended)
-		return RFS_THEN_END;
-	run->unknown_code = false;
+	rfs_tsc_insns_trap(run, t->task);
+	run->reads_tsc = false;
+	run->unknown_code = run->asan = run->msan = false;
 	rfs_pthread_release(run);
 	run->dying = false;
 	t->tls = 0;
@@ -318,7 +323,9 @@ static enum rfs_then cloned(struct rfs_run *run, struct rfs_thread *parent, cons
 		if (stop->child)
 			rfs_children_seen(run, stop->child);
 		run->telling = "starts a process";
-		rfs_unknown_code_appears(run);
+		/* after main, its rdtsc traps from its first stop on */
+		if (!run->reads_tsc)
+			rfs_unknown_code_appears(run);
 		run->signals = true; /* the end of the child process sends SIGCHLD */
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
@@ -386,8 +393,18 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 	if (!replaced)
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 	rfs_task_forget(stop->task);
+	/* a run that nobody in it has ended says nothing about its schedule */
+	if (leader && stop->kind == RFS_STOP_KILLED && stop->status == SIGKILL && !rfs_signal_kills(run))
+		rfs_run_uncontrolled(run, "the program was killed from outside (SIGKILL), by a user or because memory "
+					  "was exhausted");
 	if (leader)
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
+}
+
+static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	return RFS_THEN_DELIVER;
 }
 
 /*
@@ -399,6 +416,9 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 {
 	unsigned long mask;
 
+	/* the signal that the thread already has comes first; the kernel delivers the other one after it */
+	if (thread->go == go_signal)
+		return RFS_THEN_UNDECIDED;
 	if (!rfs_signal_waits(run, thread, &mask)) {
 		bool any = run->n_children > 0;
 
@@ -409,12 +429,6 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 		return RFS_THEN_UNDECIDED;
 	}
 	return rfs_go_interrupt(run, thread);
-}
-
-static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
-{
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	return RFS_THEN_DELIVER;
 }
 
 static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)

@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/recorded_calls.h"
+#include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stopless_locks.h"
@@ -120,6 +121,8 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 					take_value(teller, operand, address);
 				continue;
 			}
+			if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, address))
+				continue;
 			size = 0;
 			if (operand->kind != RFS_OPERAND_MEMORY) {
 				size = size_of_range(teller, operand, &records[i]);

@@ -9,6 +9,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/run/idle.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -80,7 +81,8 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			 .n_threads = n,
 			 .threads = run->view,
 			 .stack = view_stack,
-			 .function = view_function},
+			 .function = view_function,
+			 .time_can_pass = rfs_time_can_pass(run)},
 		.run = run,
 	};
 	return choosable;

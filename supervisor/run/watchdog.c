@@ -25,6 +25,8 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/syscall_name.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stub_drain.h"
 #include "supervisor/state/deadlock.h"
@@ -34,6 +36,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
 /*
@@ -63,6 +66,7 @@ struct rfs_watchdog {
 	unsigned ticks, wait; /* ticks since the counts last changed, and the number of ticks after which the thread is
 				 analysed */
 	double cpu;	      /* CPU seconds of the target when `ticks` was last 0 */
+	double since;	      /* CPU seconds of the target at the thread's last operation or stop */
 
 	struct rfs_thread *interrupted; /* the thread that was sent an interrupt and has not answered it; NULL: none */
 	bool ends; /* when the thread answers, the run ends as a hang; false: the thread is single-stepped then */
@@ -318,7 +322,7 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 	const struct rfs_stub_record *records;
 	char call[64];
 
-	rfs_syscall_name(rfs_task_syscall(t->task), call, sizeof(call));
+	rfs_syscall_name(rfs_task_syscall(t->task, NULL), call, sizeof(call));
 	rfs_run_warn(run,
 		     "thread %d is blocked in %s, which rfsup does not schedule; this run may differ from other runs "
 		     "with the same seed",
@@ -332,6 +336,23 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 	t->state = RFS_STATE_KERNEL;
 	t->next = rfs_op_make(RFS_OP_SYSCALL, 0, 0);
 	run->running = NULL;
+}
+
+/*
+ * A thread that only computes lets no virtual time pass. A timer fires once the thread has used the CPU time that is
+ * left until then, as on a real machine; the moment depends on the clock.
+ */
+static bool timer_fires(struct rfs_run *run, const struct rfs_watchdog *w)
+{
+	uint64_t due = rfs_timers_next(run);
+	double used = rfs_tracer_cpu_seconds(run->tracer) - w->since;
+
+	if (due == RFS_NEVER || used * (double)RFS_NANOS < (double)due - (double)run->now)
+		return false;
+	run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
+	rfs_run_warn(run, "a timer fired while a thread computed; this run may differ from others with its seed");
+	rfs_advance(run, due);
+	return rfs_timers_fire(run);
 }
 
 void rfs_watchdog_look(struct rfs_run *run)
@@ -350,9 +371,11 @@ void rfs_watchdog_look(struct rfs_run *run)
 		w->stops = run->result->counts.stops;
 		w->ticks = 0;
 		w->wait = WATCH_TICKS;
-		w->cpu = rfs_tracer_cpu_seconds(run->tracer);
+		w->cpu = w->since = rfs_tracer_cpu_seconds(run->tracer);
 		return;
 	}
+	if (timer_fires(run, w))
+		return;
 	if (++w->ticks < w->wait)
 		return;
 	if (rfs_task_state(t->task) == 'S') {

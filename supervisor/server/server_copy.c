@@ -82,6 +82,8 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_kernel_copy(from, to);
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;
+	to->asan = from->asan;
+	to->msan = from->msan;
 	rfs_pthread_copy(from, to);
 	rfs_seed_counts(to);
 }

@@ -21,6 +21,7 @@ enum rfs_message_kind {
 	RFS_MESSAGE_ONCE,      /* number: the address of the pthread_once_t or of the guard */
 	RFS_MESSAGE_EXIT,      /* number: the thread that ended */
 	RFS_MESSAGE_CHANNEL,   /* number: the channel (kernel/channel.h) */
+	RFS_MESSAGE_OPENMP,    /* number: given by model/openmp.c */
 	RFS_MESSAGE_KILL,      /* number: the signal, plus (thread + 1) << 8 if it was sent to one thread */
 };
 

@@ -15,6 +15,7 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/symbols/place.h"
 
@@ -87,7 +88,11 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 
 	for (size_t i = 0; i < thread->sync.n_holds; i++)
 		locks[i] = thread->sync.holds[i].lock;
-	*out = (struct rfs_evidence){.thread = thread->number, .access = op->access, .size = op->size};
+	*out = (struct rfs_evidence){.thread = thread->number,
+				     .team_number = thread->team.number,
+				     .team_size = thread->team.size,
+				     .access = op->access,
+				     .size = op->size};
 	rfs_place_of(run, rfs_site_address(run, op->site), &out->site);
 	rfs_describe(run, op->object, &out->object);
 	describe_locks(run, locks, thread->sync.n_holds, out);
@@ -157,7 +162,13 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 
 static void predicted_side(const struct rfs_run *run, const struct rfs_race_access *access, struct rfs_evidence *out)
 {
-	*out = (struct rfs_evidence){.thread = access->thread, .access = access->access, .size = access->size};
+	const struct rfs_team_place *team = &run->threads[access->thread]->last_team;
+
+	*out = (struct rfs_evidence){.thread = access->thread,
+				     .team_number = team->number,
+				     .team_size = team->size,
+				     .access = access->access,
+				     .size = access->size};
 	rfs_place_of(run, rfs_site_address(run, access->site), &out->site);
 	rfs_describe(run, access->address, &out->object);
 	describe_locks(run, access->locks, access->n_locks, out);
@@ -174,6 +185,7 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	race = &result->prediction.races[result->prediction.n++];
 	*race = (struct rfs_race){.atomic_seen = rfs_address_set_has(run->atomics, a->address) ||
 						 rfs_address_set_has(run->atomics, b->address)};
+	(void)rfs_name_address(run, a->address > b->address ? a->address : b->address, &race->address);
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);
 }

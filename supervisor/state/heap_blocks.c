@@ -53,13 +53,46 @@ struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
 	return found;
 }
 
+/* The allocations of one thread at one call. */
+struct rfs_allocation_count {
+	struct {
+		uint64_t thread;
+		rfs_addr site;
+	} key;
+	uint64_t n;
+	UT_hash_handle hh;
+};
+
+static struct rfs_allocation_count *count_of(struct rfs_run *run, uint64_t thread, rfs_addr site)
+{
+	struct rfs_allocation_count *count, wanted = {.key = {thread, site}};
+
+	HASH_FIND(hh, run->allocations, &wanted.key, sizeof(wanted.key), count);
+	if (!count) {
+		count = xcalloc(1, sizeof(*count));
+		count->key = wanted.key;
+		HASH_ADD(hh, run->allocations, key, sizeof(count->key), count);
+	}
+	return count;
+}
+
+uint64_t rfs_heap_count(struct rfs_run *run, int thread, rfs_addr site)
+{
+	return count_of(run, (uint64_t)thread, site)->n++;
+}
+
 void rfs_heap_release(struct rfs_run *run)
 {
+	struct rfs_allocation_count *count, *next_count;
 	struct rfs_block *block, *next;
 
 	HASH_ITER (hh, run->blocks, block, next) {
 		HASH_DEL(run->blocks, block);
 		free(block);
+	}
+	HASH_ITER (hh, run->allocations, count, next_count) {
+		HASH_DEL(run->allocations, count);
+		free(count);
 	}
 }
 
@@ -71,4 +104,6 @@ void rfs_heap_copy(const struct rfs_run *from, struct rfs_run *to)
 		*copy = *block;
 		HASH_ADD(hh, to->blocks, address, sizeof(copy->address), copy);
 	}
+	for (const struct rfs_allocation_count *count = from->allocations; count; count = count->hh.next)
+		count_of(to, count->key.thread, count->key.site)->n = count->n;
 }

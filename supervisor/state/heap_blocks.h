@@ -15,6 +15,7 @@ struct rfs_block {
 	rfs_addr address;     /* key */
 	uint64_t size, order; /* order: how many allocations came before this one */
 	uint64_t name;	      /* a name that is the same in every run (rfs_name_block()) */
+	uint64_t nth;	      /* how many blocks the thread had allocated at the same call before */
 	int thread;
 	bool freed; /* a freed block is kept until its memory is used again */
 	rfs_addr stack[16];
@@ -29,6 +30,8 @@ struct rfs_block {
 struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address);
 /* The size of the known block that begins at this address, at least 1. 0: no such block is known. */
 uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block);
+/* Counts an allocation at the call that returns to `site`. Returns how many the thread had made there before. */
+uint64_t rfs_heap_count(struct rfs_run *run, int thread, rfs_addr site);
 /* Frees all blocks. */
 void rfs_heap_release(struct rfs_run *run);
 /* Copies all blocks to the run of a copy of the fork server. */

@@ -2,10 +2,12 @@
 #include "supervisor/state/modules.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
 #include "supervisor/base/site.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/module.h"
@@ -22,6 +24,7 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 	info->end = module->end;
 	info->elf = module->elf;
 	info->program = module->number == 0;
+	info->openmp = strncmp(rfs_base_name(module->path), "libgomp.so", 10) == 0;
 	run->modules = xreallocarray(run->modules, run->n_modules + 1, sizeof(*run->modules));
 	run->modules[run->n_modules++] = info;
 	return info;

@@ -27,7 +27,8 @@ struct rfs_module_info {
 	bool gone;
 	bool program;
 	bool interpreter;
-	bool libc; /* the C library or the interpreter: calls that it makes for itself are not visible operations */
+	bool libc;   /* the C library or the interpreter: calls that it makes for itself are not visible operations */
+	bool openmp; /* libgomp: its futexes and accesses are not visible either */
 	bool watched;
 	size_t sites;
 };

@@ -31,7 +31,9 @@ struct rfs_read_ahead;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
+struct rfs_allocation_count;
 struct rfs_pthread_functions;
+struct rfs_openmp_layer;
 struct rfs_stubs;
 struct rfs_recorded_calls;
 struct rfs_address_set;
@@ -79,6 +81,7 @@ struct rfs_run {
 	bool ended;  /* result->end is set */
 	bool dying;  /* all threads are ending, or all except one that executes another program */
 	bool track_heap;
+	bool asan, msan; /* the target has this sanitizer (access/sanitizer.c) */
 
 	struct {
 		uint64_t steps, position; /* position: the position in the trace */
@@ -88,9 +91,11 @@ struct rfs_run {
 	size_t n_steady;     /* how many threads were alive when the policy gave the hint */
 	uint64_t now;	     /* virtual time: nanoseconds since the start */
 	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
-	uint64_t horizon;    /* virtual time up to which sleeps and timeouts may be chosen */
-	uint64_t next_order; /* `order` of the next heap block (struct rfs_block) */
-	bool main_reached;   /* main has begun, or its address is not known */
+	uint64_t start_date; /* how many nanoseconds later than RFS_START_REALTIME the date began (rfs_clock_seed()) */
+	uint64_t start_uptime; /* the same for CLOCK_MONOTONIC */
+	uint64_t horizon;      /* virtual time up to which sleeps and timeouts may be chosen */
+	uint64_t next_order;   /* `order` of the next heap block (struct rfs_block) */
+	bool main_reached;     /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
 	/*
@@ -126,10 +131,12 @@ struct rfs_run {
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
+	struct rfs_allocation_count *allocations; /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
+	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */

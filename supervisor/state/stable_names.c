@@ -1,5 +1,5 @@
 /*
- * stable_names.c - names for locks and functions that mean the same in every run.
+ * stable_names.c - names for locks, functions and addresses that mean the same in every run.
  *
  * Policies that learn from run to run need such names. DrFinder (FSE 2015, sections 3 and 4) uses the types of lock
  * objects, and methods. C has neither; docs/INTERNALS.md, "Stable names", says what replaces them. A name is a hash. If
@@ -13,9 +13,11 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/path.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 
 /* The kind of a name. It is part of the hash, so that equal numbers of two kinds give different names. */
@@ -58,6 +60,53 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	if (owner)
 		return stable_names_hash_of((struct name){NAME_STACK, 0, 0, owner->stack_high - lock});
 	return stable_names_hash_of((struct name){NAME_OTHER, 0, lock, 0});
+}
+
+bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_address_name *out)
+{
+	const struct rfs_module_info *info = rfs_info_at(run, address), *caller;
+	const struct rfs_thread *owner;
+	const struct rfs_block *block;
+	uint64_t thread;
+
+	*out = (struct rfs_address_name){0};
+	if (info) {
+		*out = (struct rfs_address_name){RFS_ADDRESS_STATIC, file_of(info), address - info->bias};
+		return true;
+	}
+	owner = rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER);
+	if (owner) {
+		*out = (struct rfs_address_name){RFS_ADDRESS_STACK, owner->names.self, owner->stack_high - address};
+		return true;
+	}
+	block = rfs_heap_block(run, address);
+	if (!block || !block->n_stack || (size_t)block->thread >= run->n_threads)
+		return false;
+	caller = rfs_info_at(run, block->stack[0]);
+	thread = run->threads[block->thread]->names.self;
+	out->kind = RFS_ADDRESS_HEAP;
+	out->object = stable_names_hash_of((struct name){NAME_HEAP, file_of(caller) ^ thread,
+							 block->stack[0] - (caller ? caller->bias : 0), block->nth});
+	out->offset = address - block->address;
+	return true;
+}
+
+bool rfs_names_address(const struct rfs_run *run, const struct rfs_address_name *names, size_t n, rfs_addr address,
+		       uint64_t size)
+{
+	struct rfs_address_name own;
+
+	if (!n || !rfs_name_address(run, address, &own))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		/* offsets on a stack count downwards */
+		uint64_t ahead =
+			own.kind == RFS_ADDRESS_STACK ? own.offset - names[i].offset : names[i].offset - own.offset;
+
+		if (names[i].kind == own.kind && names[i].object == own.object && ahead < size)
+			return true;
+	}
+	return false;
 }
 
 bool rfs_is_cxx_library(const struct rfs_module_info *info)

@@ -1,14 +1,16 @@
-/* stable_names.h - names for locks and functions that mean the same in every run. */
+/* stable_names.h - names for locks, functions and addresses that mean the same in every run. */
 #ifndef RFS_STABLE_NAMES_H
 #define RFS_STABLE_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "disasm/addr.h"
 
 struct rfs_run;
 struct rfs_module_info;
+struct rfs_address_name;
 
 /* The class of a lock, as a number that is the same in every run. Never 0. */
 uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
@@ -18,6 +20,13 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock);
  */
 uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back);
 /* Whether the module is the C++ library. info may be NULL: false. */
+/*
+ * The name of an address that a thread accesses. False: it has none, because it is in no module, known block or stack.
+ */
+bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_address_name *out);
+/* Whether one of n names is that of a byte in [address, address + size). */
+bool rfs_names_address(const struct rfs_run *run, const struct rfs_address_name *names, size_t n, rfs_addr address,
+		       uint64_t size);
 bool rfs_is_cxx_library(const struct rfs_module_info *info);
 
 #endif

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/state/late_call.h"
 
 struct rfs_thread;
 struct rfs_run;
@@ -86,20 +86,13 @@ struct rfs_part {
 };
 #define RFS_PARTS_MAX 20
 
-/* A call whose late ranges are known when it returns (access/range_call.h). */
-struct rfs_late_call {
-	uint64_t number; /* 0: unused */
-	struct rfs_site_hook *site;
-	struct user_regs_struct regs; /* at the call */
-};
-#define RFS_LATE_CALLS 4 /* calls that are nested, in signal handlers or because one was left by longjmp() */
-
 /* The state of the statement that a thread is executing. */
 struct rfs_access_state {
 	struct rfs_site_hook *site;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
 	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
+	bool checked;	       /* parts before `at` were executed at the sanitizer's check of the access */
 	int finish;	       /* enum finish in access/access.c */
 	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
 	uint64_t result;       /* the return value of a range call that rfsup carries out itself */
@@ -193,6 +186,17 @@ struct rfs_thread {
 	 */
 	unsigned full, full_wait;
 	uint64_t hits; /* accesses that stopped since the last visible operation */
+
+	/* Its place in the OpenMP team that it is in (size 0: in none), and in the last one that it was in. */
+	struct rfs_team_place {
+		uint32_t number, size;
+	} team, last_team;
+	/*
+	 * The work-sharing construct of OpenMP that the thread is in: the place of the call that started it, and the
+	 * dimensions of a doacross loop.
+	 */
+	rfs_addr shared;
+	unsigned dimensions;
 
 	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
 	long syscall;		     /* number of the system call */

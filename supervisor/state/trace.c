@@ -25,6 +25,7 @@
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/said.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
@@ -51,6 +52,9 @@ struct rfs_trace {
  */
 #define VALUE_MAX 64
 #define OUTPUT_CHUNK 4096
+/* Other mappings are much further away from the program than this. */
+#define HEAP_MAX (1ull << 40)
+#define PAGE 4096
 
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n)
 {
@@ -117,6 +121,22 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 			base = run->modules[i]->bias ? run->modules[i]->bias : run->modules[i]->start;
 	entry->name = run->n_modules > 1 && base == run->modules[1]->bias ? RFS_NAME_MAPPED : RFS_NAME_HEAP;
 	entry->offset = address - base;
+}
+
+/*
+ * The heap of brk begins at the page after the program. The chain of hashes keeps the name that name_address() gives,
+ * so that older records can still be replayed.
+ */
+static void name_heap(const struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)
+{
+	const struct rfs_module_info *program = run->n_modules ? run->modules[0] : NULL;
+	rfs_addr heap = program ? (program->end + PAGE - 1) & ~(rfs_addr)(PAGE - 1) : 0;
+
+	if ((entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_HEAP) || !program || address < heap ||
+	    address - heap >= HEAP_MAX)
+		return;
+	entry->name = RFS_NAME_HEAP;
+	entry->offset = address - heap;
 }
 
 static void describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)
@@ -207,11 +227,12 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 }
 
 /*
- * Adds an entry to the chain, writes the entry, and compares it with the recorded run. data, size: bytes that go into
- * the chain too. written: the address to which the operation writes; 0: it writes nothing.
+ * Adds an entry to the chain, writes it, and compares it with the recorded run. data, size: bytes that go into the
+ * chain too. object: the address that the entry names; 0: none. written: the address that an access writes to; 0: it
+ * writes nothing.
  */
 static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct rfs_trace_entry *entry,
-			 const void *data, size_t size, rfs_addr written)
+			 const void *data, size_t size, rfs_addr object, rfs_addr written)
 {
 	struct rfs_trace *trace = run->trace;
 	struct {
@@ -227,6 +248,7 @@ static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct 
 	if (trace->out) {
 		write_held(run);
 		trace->held = *entry;
+		name_heap(run, object, &trace->held);
 		trace->held_address = written;
 		trace->holds = true;
 		if (rfs_trace_wants_stacks(trace->out)) {
@@ -277,7 +299,7 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 			size = 0;
 		memcpy(&entry.value, value, size < sizeof(entry.value) ? size : sizeof(entry.value));
 	}
-	trace_append(run, thread, &entry, value, size, written);
+	trace_append(run, thread, &entry, value, size, op->object, written);
 }
 
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size)
@@ -296,7 +318,7 @@ void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr d
 			break;
 		hash = XXH64(buf, n, hash);
 	}
-	trace_append(run, thread, &entry, &hash, sizeof(hash), 0);
+	trace_append(run, thread, &entry, &hash, sizeof(hash), 0, 0);
 }
 
 void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
@@ -304,6 +326,7 @@ void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
 	to->trace->chain = from->trace->chain;
 	to->trace->at = from->trace->at;
 	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
+	rfs_said_copy(from, to);
 }
 
 bool rfs_trace_can_wait(const struct rfs_run *run)

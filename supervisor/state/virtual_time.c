@@ -1,19 +1,25 @@
 /*
  * virtual_time.c - the target's clocks and deadlines.
  *
- * Time is virtual. It starts at a fixed date, and passes a little with every operation and every read of a clock. It
- * jumps when a sleep or a timeout is chosen. The calls that read clocks are in kernel/time_calls.c.
+ * Time is virtual. It starts at a fixed date, or when main begins at one from the seed, and passes a little with every
+ * operation and every read of a clock. It jumps when a sleep or a timeout is chosen. The calls that read clocks are in
+ * kernel/time_calls.c.
  */
 #include "supervisor/state/virtual_time.h"
 
 #include <errno.h>
 #include <time.h>
+#include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
+
+/* The date is within five years, the machine up for less than two days more. Both have odd nanoseconds. */
+#define DATE_RANGE (5ull * 365 * 86400 * RFS_NANOS)
+#define UPTIME_RANGE (2ull * 86400 * RFS_NANOS)
 
 /* What CLOCK_MONOTONIC shows at the start, as if the machine had been up for 1,000 seconds. */
 #define START_MONOTONIC (1000ull * RFS_NANOS)
@@ -25,16 +31,22 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_TAI:
 	case CLOCK_REALTIME_ALARM:
-		return RFS_START_REALTIME + run->now;
+		return RFS_START_REALTIME + run->start_date + run->now;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
 	case CLOCK_BOOTTIME_ALARM:
-		return START_MONOTONIC + run->now;
+		return START_MONOTONIC + run->start_uptime + run->now;
 	default:
 		return run->now - run->epoch; /* CPU-time clocks */
 	}
+}
+
+void rfs_clock_seed(struct rfs_run *run, uint64_t seed)
+{
+	run->start_date = XXH64("date", 4, seed) % DATE_RANGE;
+	run->start_uptime = XXH64("uptime", 6, seed) % UPTIME_RANGE;
 }
 
 void rfs_advance(struct rfs_run *run, uint64_t to)

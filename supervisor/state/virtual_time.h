@@ -29,6 +29,8 @@ bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, 
  * -EFAULT or -EINVAL.
  */
 int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *deadline);
+/* From now on, the clocks show a date and an uptime that the seed determines, later than the fixed ones. */
+void rfs_clock_seed(struct rfs_run *run, uint64_t seed);
 /* The time that this clock shows now, in nanoseconds. */
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock);
 /* Sets virtual time to `to`, if `to` is later than now. */

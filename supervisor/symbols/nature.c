@@ -8,6 +8,7 @@
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
 #include "policy/policy.h"
+#include "supervisor/symbols/openmp_atomic.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_files.h"
 #include "supervisor/symbols/symbolize.h"
@@ -171,6 +172,9 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	dwarf = site->module ? rfs_symbols_dwarf(symbols, site->module) : NULL;
 	if (dwarf && rfs_dwarf_in_atomic(dwarf, site->offset))
+		return RFS_NATURE_ATOMIC;
+	if (site->module && (evidence->access & RFS_ACCESS_ALIGNED_MOVE) &&
+	    rfs_symbols_openmp_atomic(symbols, site->module, site->offset, evidence->access & RFS_ACCESS_WRITE))
 		return RFS_NATURE_ATOMIC;
 	says = site->module ? rfs_symbols_move(symbols, site->module, site->offset) : RFS_MOVE_UNKNOWN;
 	if (says == RFS_MOVE_ATOMIC)

@@ -38,7 +38,8 @@ struct rfs_object {
 struct rfs_evidence {
 	struct rfs_place site;
 	int thread;
-	unsigned access; /* enum rfs_access_flags */
+	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
+	unsigned access;		 /* enum rfs_access_flags */
 	uint64_t size;
 	struct rfs_object object;
 	struct rfs_object *locks; /* the locks that the thread holds */

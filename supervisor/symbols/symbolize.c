@@ -133,12 +133,45 @@ const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module)
 static char *symbol_name(const struct rfs_elf *elf, rfs_addr vaddr)
 {
 	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, vaddr) : NULL;
+	const char *called;
 	char *plain;
 
+	if (elf && rfs_elf_in_plt(elf, vaddr)) {
+		/* the stubs of a PLT have 16 bytes, and those of .plt.got have 8 */
+		called = rfs_elf_plt_name(elf, vaddr & ~15ull);
+		if (!called)
+			called = rfs_elf_plt_name(elf, vaddr & ~7ull);
+		if (called)
+			return xasprintf("%s@plt", called);
+	}
 	if (!function || !function->name)
 		return NULL;
 	plain = rfs_demangle(function->name);
 	return plain ? plain : xstrdup(function->name);
+}
+
+/*
+ * Names a function without a name by the last named function before it. The distance is that of the function's start,
+ * so all places in it get the same name. Caller frees; NULL: there is no function, or no name before it.
+ */
+static char *near_name(const struct rfs_elf *elf, rfs_addr vaddr)
+{
+	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, vaddr) : NULL, *list;
+	size_t n = elf ? rfs_elf_functions(elf, &list) : 0, i;
+	char *plain, *text;
+
+	if (!function || function->name)
+		return NULL;
+	for (i = n; i > 0; i--)
+		if (list[i - 1].start < function->start && list[i - 1].name)
+			break;
+	if (!i)
+		return xasprintf("function 0x%llx", (unsigned long long)function->start);
+	plain = rfs_demangle(list[i - 1].name);
+	text = xasprintf("near %s+0x%llx", plain ? plain : list[i - 1].name,
+			 (unsigned long long)(function->start - list[i - 1].start));
+	free(plain);
+	return text;
 }
 
 static void set_line(struct rfs_source_place *place, const struct rfs_line *line)
@@ -171,6 +204,8 @@ static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *plac
 			out.function = xstrdup(frames[i].function);
 		else if (place->module)
 			out.function = symbol_name(rfs_symbols_elf(symbols, place->module), vaddr);
+		if (!out.function && place->module)
+			out.near = near_name(rfs_symbols_elf(symbols, place->module), vaddr);
 		add(arg, &out);
 		if (only_first)
 			return;
@@ -249,15 +284,23 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 }
 
 /*
- * Where a block was allocated, as text: the innermost frame in a module with debug information, because the line of
- * that frame is likely in the user's code. Caller frees; NULL: unknown.
+ * Where a block was allocated, as text. Takes the innermost frame in a module with debug information, because that
+ * line is likely the user's. If there is none, the function that allocated it. Caller frees; NULL: unknown.
  */
 static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
 {
+	struct rfs_source_place place = {0};
+	char *text;
+
 	for (size_t i = 0; i < object->n_stack; i++)
 		if (object->stack[i].module && rfs_symbols_dwarf(symbols, object->stack[i].module))
 			return rfs_symbols_text(symbols, &object->stack[i], i > 0);
-	return object->n_stack ? rfs_symbols_text(symbols, &object->stack[0], false) : NULL;
+	if (!object->n_stack)
+		return NULL;
+	rfs_symbols_place(symbols, &object->stack[0], true, &place);
+	text = place.function ? xstrdup(place.function) : rfs_symbols_text(symbols, &object->stack[0], false);
+	rfs_source_place_release(&place);
+	return text;
 }
 
 static char *heap_name(struct rfs_symbols *symbols, const struct rfs_object *object)

@@ -13,14 +13,19 @@
  */
 #include "supervisor/sync/before_main.h"
 
+#include <elf.h>
+#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/tsc_insns.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
@@ -33,9 +38,47 @@ void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE])
 		at_random[i] = (unsigned char)XXH64(&i, sizeof(i), BEFORE_MAIN);
 }
 
+/* Finds the 16 bytes of AT_RANDOM in the target. 0: they are not known. */
+static rfs_addr find_at_random(const struct rfs_run *run)
+{
+	char path[64];
+	Elf64_auxv_t entry;
+	rfs_addr found = 0;
+	FILE *file;
+
+	if (!run->n_threads || !run->threads[0]->task)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)rfs_task_pid(run->threads[0]->task));
+	file = fopen(path, "re");
+	while (file && !found && fread(&entry, sizeof(entry), 1, file) == 1)
+		found = entry.a_type == AT_RANDOM ? entry.a_un.a_val : 0;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/*
+ * What the program sees of its start from now on is that of the seed. The C library has taken the canary and the
+ * pointer guard from AT_RANDOM before main, so these stay.
+ */
+static void start_from_seed(struct rfs_run *run)
+{
+	unsigned char bytes[RFS_AT_RANDOM_SIZE];
+	rfs_addr at = find_at_random(run);
+
+	rfs_clock_seed(run, run->spec->seed);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)XXH64(&i, sizeof(i), run->spec->seed);
+	if (at)
+		rfs_poke(run, at, bytes, sizeof(bytes));
+}
+
 void rfs_seed_counts(struct rfs_run *run)
 {
 	run->main_reached = true;
+	/* the original of a fork server has no seed: each copy has its own */
+	if (run->spec->start_from_seed && !run->stops_at_main)
+		start_from_seed(run);
 }
 
 enum rfs_then rfs_enter_start_main(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)

@@ -180,8 +180,8 @@ static enum rfs_then pi_call(struct rfs_run *run, struct rfs_thread *thread, int
 }
 
 /*
- * Whether the C library makes this futex call for itself. A call through the library's function syscall() counts as a
- * call by the program. *site: where the call was made.
+ * Whether the C library or libgomp makes this futex call for itself. A call through the C library's function syscall()
+ * counts as a call by the program. *site: where the call was made.
  */
 static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rfs_site *site)
 {
@@ -190,6 +190,8 @@ static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rf
 	const struct rfs_function *f;
 
 	*site = rfs_site_of(run, regs->rip);
+	if (m && m->openmp)
+		return true;
 	if (!m || !m->libc)
 		return m && rfs_call_is_internal(run, regs->rip);
 	f = rfs_elf_function_at(m->elf, regs->rip - m->bias);

@@ -17,6 +17,7 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "disasm/rewrite/asan.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
@@ -31,6 +32,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/sync/before_main.h"
+#include "supervisor/sync/openmp_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "supervisor/sync/pthread_sync.h"
@@ -102,6 +104,16 @@ static const struct rfs_call calls[] = {
 	{"valloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"pvalloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+};
+
+/* Allocators of C++ that a sanitizer's runtime has of its own. The C++ library's call malloc. */
+static const struct rfs_call sanitizer_calls[] = {
+	{"_Znwm", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_Znam", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnwmRKSt9nothrow_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnamRKSt9nothrow_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnwmSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"_ZnamSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
 /*
@@ -181,6 +193,8 @@ enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	rfs_target_memory_prefetch(run, thread, call->flags & RFS_CALL_LOOKS);
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
+	if ((call->flags & RFS_CALL_OPENMP) && rfs_openmp_calls_itself(run, thread))
+		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
 		return RFS_THEN_EXECUTE;
 	return call->enter(run, thread, call);
@@ -210,24 +224,24 @@ static int compare_places(const void *a, const void *b)
 	return left->call < right->call ? -1 : left->call > right->call;
 }
 
-static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+/* Sets breakpoints at the functions of the module that these rows name. */
+static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+			const struct rfs_call *rows, size_t n_rows)
 {
-	struct place places[sizeof(calls) / sizeof(*calls)];
-	rfs_addr addresses[sizeof(calls) / sizeof(*calls)];
+	struct place *places = xcalloc(n_rows, sizeof(*places));
+	rfs_addr *addresses = xcalloc(n_rows, sizeof(*addresses));
 	struct rfs_hook **hooks;
 	size_t n = 0;
 
-	rfs_stubs_add_allocators(run, thread, module);
-	rfs_stubs_add_locks(run, thread, module);
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+	for (size_t i = 0; i < n_rows; i++) {
 		rfs_addr vaddr;
 
-		if ((calls[i].flags & RFS_CALL_HEAP) && !run->track_heap)
+		if ((rows[i].flags & RFS_CALL_HEAP) && !run->track_heap)
 			continue;
-		if (!rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL))
+		if (!rfs_elf_symbol(module->elf, rows[i].name, &vaddr, NULL))
 			continue;
-		if (!rfs_recorded_calls_claim(run, vaddr + module->bias, &calls[i]))
-			places[n++] = (struct place){vaddr + module->bias, &calls[i]};
+		if (!rfs_recorded_calls_claim(run, vaddr + module->bias, &rows[i]))
+			places[n++] = (struct place){vaddr + module->bias, &rows[i]};
 	}
 	if (n)
 		qsort(places, n, sizeof(*places), compare_places);
@@ -241,6 +255,24 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 			rfs_patches_remove(rfs_task_space(thread->task), addresses[i], addresses[i] + 1);
 	}
 	free(hooks);
+	free(addresses);
+	free(places);
+}
+
+/* A sanitizer's runtime has its own heap. */
+static void watch_heap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+		       const struct rfs_call *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_hook *hook;
+		rfs_addr vaddr;
+
+		if (!(list[i].flags & RFS_CALL_HEAP) || !rfs_elf_symbol(module->elf, list[i].name, &vaddr, NULL))
+			continue;
+		hook = rfs_hook_at(run, thread->task, vaddr + module->bias);
+		if (hook && !hook->call)
+			hook->call = &list[i];
+	}
 }
 
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
@@ -248,19 +280,34 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	const char *name = rfs_base_name(module->path);
 	struct rfs_module_info *info = module->data;
 	bool program = info->program;
+	const struct rfs_call *rows;
+	size_t n_rows;
 
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
+		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
+		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
+	}
 	/*
 	 * If a dynamically linked program has functions with these names, they are its own and not the C library's, so
 	 * ignore them. A static program contains the C library's functions.
 	 */
 	if (module->is_interpreter || (program && rfs_elf_interpreter(module->elf)))
 		return;
+	if (info->openmp || info->libc)
+		rfs_openmp_add_module(run, thread, module);
+	if (info->openmp) {
+		n_rows = rfs_openmp_calls(&rows);
+		watch_calls(run, thread, module, rows, n_rows);
+		return;
+	}
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
 		return;
-	watch_calls(run, thread, module);
+	rfs_stubs_add_allocators(run, thread, module);
+	rfs_stubs_add_locks(run, thread, module);
+	watch_calls(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 	if (program && !run->main_reached && !rfs_elf_symbol(module->elf, "__libc_start_main", &(rfs_addr){0}, NULL))
 		rfs_seed_counts(run);
 	if (info->libc || program) {
@@ -284,4 +331,5 @@ void rfs_pthread_release(struct rfs_run *run)
 {
 	free(run->pthread);
 	run->pthread = NULL;
+	rfs_openmp_release(run);
 }

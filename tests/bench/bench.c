@@ -275,6 +275,7 @@ static const struct part {
 	{"detectors", bench_detectors}, {"peers", bench_peers},
 	{"growth", bench_growth},	{"replay", bench_replay},
 	{"against", bench_against},	{"first", bench_first},
+	{"openmp", bench_openmp},
 };
 
 static const struct part *part_of(const char *name)

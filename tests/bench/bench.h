@@ -59,8 +59,9 @@ unsigned bench_line_of(const char *path, const char *text);
 /* Whether the name of a row contains BENCH_ROW, or BENCH_ROW is not set. So several processes can share a table. */
 bool bench_has_row(const char *name);
 
-/* goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c, against.c, first.c: print their part of the
- * results.
+/*
+ * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c,
+ * against.c, first.c and openmp.c.
  */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
@@ -74,5 +75,6 @@ void bench_growth(const struct bench *bench);
 void bench_replay(const struct bench *bench);
 void bench_against(const struct bench *bench);
 void bench_first(const struct bench *bench);
+void bench_openmp(const struct bench *bench);
 
 #endif

@@ -1,5 +1,5 @@
 # One program makes all measurements. BENCH selects one of them: goals, table, orders, collections, drfinder, needles,
-# detectors, peers, growth, replay or first. BENCH_SHRINK=N makes detectors and the compressed file of peers N times smaller.
+# detectors, peers, growth, replay, against, first or openmp. BENCH_SHRINK=N makes detectors and the compressed file of peers N times smaller.
 # Results go to the build folder, or with BENCH_COMMIT=1 to tests/bench/results, to be committed. Included by the root
 # Makefile.
 BENCH_RESULTS = $(if $(BENCH_COMMIT),tests/bench/results,$(BUILD)/bench-results)
@@ -48,6 +48,22 @@ $(BUILD)/bench-peers/$(1)/%: tests/bench/peers/%.cc
 endef
 $(eval $(call bench_peer_rules,plain))
 $(eval $(call bench_peer_rules,tsan,-fsanitize=thread))
+# OpenMP programs and their twins, each in several builds
+BENCH_OPENMP := $(basename $(notdir $(wildcard tests/bench/programs/openmp/*.c)))
+define bench_openmp_rules
+$(BUILD)/bench-programs/openmp/$(1)/%_fixed: tests/bench/programs/openmp/%.c
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) -std=gnu11 -fopenmp -Wall $(2) -DFIXED -o $$@ $$<
+$(BUILD)/bench-programs/openmp/$(1)/%: tests/bench/programs/openmp/%.c
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) -std=gnu11 -fopenmp -Wall $(2) -o $$@ $$<
+BENCH_PROGRAMS += $(foreach name,$(BENCH_OPENMP),$(addprefix $(BUILD)/bench-programs/openmp/$(1)/,$(name) $(name)_fixed))
+endef
+$(eval $(call bench_openmp_rules,O0g,-O0 -g))
+$(eval $(call bench_openmp_rules,O2g,-O2 -g))
+$(eval $(call bench_openmp_rules,O2,-O2))
 
 bench:
 	@$(call need,install,build test bench)

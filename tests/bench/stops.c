@@ -105,7 +105,6 @@ static void start_traced(struct bench_stops *stops, const char *program, int cor
 		.core = core,
 		.traced = none,
 		.enosys = none,
-		.eperm = none,
 		.trap_rdtsc = true,
 	};
 	struct rfs_module *const *modules;
@@ -128,7 +127,7 @@ static void start_traced(struct bench_stops *stops, const char *program, int cor
 		next_stop(stops, RFS_STOP_BREAKPOINT);
 	} while (rfs_task_regs(stops->task)->rip != rfs_breakpoint_address(breakpoint));
 	/* the supervisor also does this if all code is known */
-	if (rfs_task_release_rdtsc(stops->task))
+	if (rfs_task_trap_rdtsc(stops->task, false))
 		bench_die("%s: rdtsc cannot be let go", program);
 }
 

@@ -120,6 +120,7 @@ Test(elf, symbols_of_libc)
 	unsigned versions = 0;
 	rfs_addr vaddr = 0;
 	uint64_t size = 0, offset = 99;
+	char *const *needed;
 
 	cr_assert(rfs_elf_symbol(elf, "pthread_mutex_lock", &vaddr, &size) && size > 0);
 	cr_expect(!strcmp(rfs_elf_function_at(elf, vaddr + 1)->name, "pthread_mutex_lock"));
@@ -128,6 +129,8 @@ Test(elf, symbols_of_libc)
 	cr_expect(offset == 3 && !strcmp(rfs_elf_object_at(elf, vaddr + 3, &offset), "environ"));
 	cr_expect(!rfs_elf_symbol(elf, "no such symbol", &vaddr, &size));
 	cr_expect(!strcmp(rfs_elf_soname(elf), "libc.so.6"));
+	cr_assert_eq(rfs_elf_needed(elf, &needed), 1);
+	cr_expect_str_eq(needed[0], "ld-linux-x86-64.so.2");
 	rfs_elf_each_symbol(elf, count_defaults, &versions);
 	cr_expect(versions == 2, "memcpy has two versions, not %u", versions);
 	cr_expect(check_functions(elf) > 3000);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/e2e/harness.h"
 
@@ -141,5 +142,54 @@ Test(environment, a_statement_of_several_files_is_refused)
 	expect_said(&e2e, "a/same.c");
 	expect_said(&e2e, "b/same.c");
 	expect_said(&e2e, "write more of the path");
+	e2e_end(&e2e);
+}
+
+/* In new namespaces /proc may be missing, or show other processes. That needs root; without it nothing is tested. */
+Test(environment, a_proc_that_does_not_fit)
+{
+	static const struct {
+		const char *where, *why;
+	} cases[] = {
+		{"unshare --mount sh -c 'umount -l /proc && exec \"$0\" /bin/true'", "/proc is not mounted"},
+		{"unshare --pid --fork sh -c 'exec \"$0\" /bin/true'", "/proc shows the processes of another"},
+	};
+	const char *given = getenv("RFSUP");
+	char binary[PATH_MAX];
+
+	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary));
+	if (system("unshare --mount --pid --fork true 2>/dev/null") != 0) // NOLINT(cert-env33-c): no foreign input
+		return;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char command[PATH_MAX + 256], line[512] = "";
+		FILE *said;
+
+		snprintf(command, sizeof(command), "%s %s 2>&1", cases[i].where, binary);
+		said = popen(command, "r"); // NOLINT(cert-env33-c): no foreign input
+		cr_assert(said && fgets(line, sizeof(line), said), "%s", command);
+		cr_expect_null(fgets(command, sizeof(command), said), "more than one line: %s", command);
+		cr_expect_eq(WEXITSTATUS(pclose(said)), 2);
+		cr_expect_not_null(strstr(line, cases[i].why), "%s", line);
+	}
+}
+
+/* Whoever kills the program from outside, that says nothing about the program. */
+Test(environment, a_program_that_is_killed_from_outside)
+{
+	char *program, name[32], path[PATH_MAX], drive[128];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "control.c", "-O2 -g");
+	snprintf(name, sizeof(name), "killed-%d", (int)getpid());
+	snprintf(path, sizeof(path), "%s/%s", e2e.folder, name);
+	cr_assert_eq(rename(program, path), 0);
+	snprintf(drive, sizeof(drive), "--drive=until kill -KILL $(pgrep -x %s) 2>/dev/null; do sleep 0.1; done", name);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--timeout=100", drive, path, "forever"));
+	e2e_expect_status(&e2e, 3);
+	e2e_expect(&e2e, strstr(e2e.said.out, "killed from outside"), "%s", e2e.said.out);
+	e2e_expect(&e2e, !strstr(e2e.said.out, "deterministic"), "%s", e2e.said.out);
+	e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "%s", e2e.said.out);
+	free(program);
 	e2e_end(&e2e);
 }

@@ -133,12 +133,18 @@ char *e2e_target(const char *variant, const char *name)
 
 char *e2e_program(struct e2e *e2e, const char *name, const char *flags)
 {
+	return e2e_program_at(e2e, "", name, flags);
+}
+
+char *e2e_program_at(struct e2e *e2e, const char *subfolder, const char *name, const char *flags)
+{
 	bool cxx = strstr(name, ".cc") != NULL;
 	char path[PATH_MAX], command[3 * PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%.*s", e2e->folder, (int)strcspn(name, "."), name);
-	snprintf(command, sizeof(command), "%s -D_GNU_SOURCE -pthread %s -o %s tests/e2e/programs/%s %s",
-		 cxx ? "g++ -std=c++20" : "gcc -std=gnu11", flags, path, name, strstr(flags, "-static") ? "" : "-ldl");
+	snprintf(command, sizeof(command), "%s -D_GNU_SOURCE -pthread %s -o %s tests/e2e/programs/%s%s %s",
+		 cxx ? "g++ -std=c++20" : "gcc -std=gnu11", flags, path, subfolder, name,
+		 strstr(flags, "-static") ? "" : "-ldl");
 	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	return strdup(path);
 }

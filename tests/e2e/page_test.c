@@ -101,20 +101,73 @@ Test(page, shows_a_race)
 	e2e_expect_status(&d.e2e, 1);
 	expect(&d, "<h1>A race on z: signal (SIGABRT)</h1>", true);
 	expect(&d, "<th scope=\"col\">thread 2</th>", true);
-	expect(&d, "<span>is about to write, figure1.c:38</span>", true);
-	expect(&d, "<span>is about to read, figure1.c:24</span>", true);
+	expect(&d, ">is about to write, figure1.c:38</span>", true);
+	expect(&d, ">is about to read, figure1.c:24</span>", true);
 	/* each statement of the race is marked once, where it was executed, with its source */
 	e2e_expect(&d.e2e, count(&d, " racing\"") == 2, "%zu rows are marked", count(&d, " racing\""));
-	expect(&d, "<span>write z = 1</span>", true);
+	expect(&d, ">write z = 1</span>", true);
 	expect(&d, "<code>z = 1; /* RACE: z-write */</code>", true);
 	/* every row between the lock and the unlock has a bar */
-	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span>lock L</span>", true);
-	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span>unlock L</span>", true);
+	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span title=\"lock L\">lock L</span>", true);
+	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span title=\"unlock L\">unlock L</span>", true);
+	/* what the program wrote */
+	expect(&d, "<pre>FAIL: ERROR1\n</pre>", true);
 	/* the page is one file: nothing else is fetched or executed */
 	expect(&d, "<script", false);
 	expect(&d, "src=", false);
 	expect(&d, "http", false);
 	expect(&d, "@import", false);
+	end(&d);
+}
+
+/* A campaign writes a page for each finding, and an index with links to them. */
+Test(page, is_there_after_each_campaign)
+{
+	char path[PATH_MAX];
+	struct drawn d;
+	json_t *shown;
+	char *text;
+
+	begin(&d, "figure1", "x", "pairs");
+	shown = json_object_get(e2e_item(&d.e2e, "pairs", 0), "page");
+	e2e_expect(&d.e2e, json_is_string(shown), "no page");
+	if (json_is_string(shown)) {
+		text = e2e_text(json_string_value(shown));
+		e2e_expect(&d.e2e, text && strstr(text, "<h1>A race on z: signal (SIGABRT)</h1>"), "%s",
+			   text ? text : "no file");
+		free(text);
+	}
+	snprintf(path, sizeof(path), "%s/out/index.html", d.e2e.folder);
+	text = e2e_text(path);
+	e2e_expect(&d.e2e, text && strstr(text, "<h1>1 finding</h1>"), "%s", text ? text : "no index");
+	e2e_expect(&d.e2e, text && strstr(text, "<a href=\"pages/pair-1-seed-"), "%s", text ? text : "no file");
+	e2e_expect(&d.e2e, text && strstr(text, "HARMFUL race on z"), "%s", text ? text : "no file");
+	e2e_expect(&d.e2e, text && strstr(text, "<a href=\"unconfirmed.txt\">"), "%s", text ? text : "no file");
+	e2e_expect(&d.e2e, text && !strstr(text, "<script"), "%s", text ? text : "no file");
+	free(text);
+	end(&d);
+}
+
+/* Objects have the names that the source gives them, and many operations of one thread in a row are folded. */
+Test(page, names_objects_and_folds_long_runs)
+{
+	struct drawn d = {0};
+	char *program, page[PATH_MAX];
+
+	e2e_begin(&d.e2e);
+	program = e2e_program(&d.e2e, "queue.c", "-O1 -g");
+	e2e_run(&d.e2e, WORDS("--explore=60", program));
+	if (e2e_expect_status(&d.e2e, 1) && e2e_count(&d.e2e, "failures")) {
+		d.record = e2e_record(&d.e2e, e2e_item(&d.e2e, "failures", 0));
+		snprintf(page, sizeof(page), "%s/page.html", d.e2e.folder);
+		draw(&d, page);
+		expect(&d, "<b>0</b> <span title=\"lock q-&gt;lock\">", true);
+		expect(&d, "more operations of thread 0</label>", true);
+		expect(&d, "heap+0x", false);
+		expect(&d, "mapped-0x", false);
+		expect(&d, "the queue is &lt;empty&gt;\n", true);
+	}
+	free(program);
 	end(&d);
 }
 

@@ -127,6 +127,95 @@ Test(replay, refuses_a_damaged_record)
 	spawn_folder_remove(folder);
 }
 
+Test(replay, the_report_tells_the_story_with_few_switches)
+{
+	char record[1024], said[4096], text[16384], simple[2048], *folder = with_record(record, sizeof(record));
+
+	read_file(folder, "out/report.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text, "    the same with 2 switches\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "writes z: 1"), "%s", text);
+	snprintf(simple, sizeof(simple), "%.*s-simple.json", (int)(strlen(record) - strlen(".json")), record);
+	cr_expect_eq(status_of(folder, WORDS("--replay", simple), said, sizeof(said)), 1, "%s", said);
+	cr_expect_not_null(strstr(said, "same as the recorded run"), "%s", said);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, the_report_says_what_differs_from_a_run_that_passes)
+{
+	char said[4096], text[16384], *folder = spawn_folder(),
+				      *program = copy_target(folder, "atomicity_split", "prog");
+
+	cr_expect_eq(status_of(folder, WORDS("-oout", "--explore=40", program), said, sizeof(said)), 1, "%s", said);
+	read_file(folder, "out/report.txt", text, sizeof(text));
+	cr_expect_not_null(strstr(text,
+				  "unlike a run that passes: [thread 2: unlock lock at atomicity_split.c:26] comes "
+				  "before [thread 1: lock lock at atomicity_split.c:23]"),
+			   "%s", text);
+	cr_expect_not_null(strstr(text, "        > FAIL: lost update\n"), "%s", text);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
+static mode_t mode_of(const char *folder, const char *name)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	cr_assert_eq(stat(path, &st), 0, "%s", path);
+	return st.st_mode & 07777;
+}
+
+Test(replay, nobody_else_can_read_a_run)
+{
+	char record[1024], trace[1024], *folder;
+
+	umask(0);
+	folder = with_record(record, sizeof(record));
+	snprintf(trace, sizeof(trace), "%.*s.trace", (int)(strlen(record) - strlen(".json")), record);
+	cr_expect_eq(mode_of(folder, "out"), 0700);
+	cr_expect_eq(mode_of(folder, "out/records"), 0700);
+	cr_expect_eq(mode_of(folder, "out/runs"), 0700);
+	cr_expect_eq(mode_of(folder, record), 0600);
+	cr_expect_eq(mode_of(folder, trace), 0600);
+	cr_expect_eq(mode_of(folder, "out/report.json"), 0600);
+	spawn_folder_remove(folder);
+}
+
+Test(replay, a_record_of_somebody_else_needs_trust)
+{
+	char record[1024], said[4096], path[8192], ran[4096];
+	char *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog");
+
+	snprintf(ran, sizeof(ran), "%s/ran", folder);
+	cr_assert_neq(
+		status_of(folder,
+			  WORDS("-oout", "--policy=random", "--runs=1", "--keep-records", "--setup=touch ran", program),
+			  said, sizeof(said)),
+		2, "%s", said);
+	snprintf(record, sizeof(record), "out/records/sample-seed-1.json");
+	snprintf(path, sizeof(path), "%s/%s", folder, record);
+	cr_assert_eq(unlink(ran), 0);
+	/* others could have written the record: it is shown, and nothing is executed */
+	cr_assert_eq(chmod(path, 0622), 0);
+	for (int i = 0; i < 2; i++) {
+		cr_expect_eq(status_of(folder, WORDS(i ? "--simplify" : "--replay", record), said, sizeof(said)), 2,
+			     "%s", said);
+		cr_expect_not_null(strstr(said, "setup     touch ran"), "%s", said);
+		cr_expect_not_null(strstr(said, "add --trust"), "%s", said);
+	}
+	cr_expect_neq(access(ran, F_OK), 0, "the setup command was executed");
+	cr_expect_neq(status_of(folder, WORDS("--replay", record, "--trust"), said, sizeof(said)), 2, "%s", said);
+	cr_expect_not_null(strstr(said, "setup     touch ran"), "%s", said);
+	cr_expect_eq(access(ran, F_OK), 0);
+	/* the control: the user's own record is just replayed */
+	cr_assert_eq(chmod(path, 0644), 0);
+	cr_expect_neq(status_of(folder, WORDS("--replay", record), said, sizeof(said)), 2, "%s", said);
+	cr_expect_null(strstr(said, "touch ran"), "%s", said);
+	free(program);
+	spawn_folder_remove(folder);
+}
+
 Test(replay, pairs_file_can_be_fed_back)
 {
 	char record[1024], said[4096], text[4096], *folder = with_record(record, sizeof(record));
@@ -138,6 +227,8 @@ Test(replay, pairs_file_can_be_fed_back)
 		     "%s", said);
 	read_file(folder, "out2/report.txt", text, sizeof(text));
 	cr_expect_not_null(strstr(text, "HARMFUL race on z"), "%s", text);
+	cr_expect_not_null(strstr(text, "listed in out2/unconfirmed.txt"), "%s", text);
+	read_file(folder, "out2/unconfirmed.txt", text, sizeof(text));
 	cr_expect_not_null(strstr(text, "UNCONFIRMED pair"), "%s", text);
 	spawn_folder_remove(folder);
 }
@@ -234,16 +325,25 @@ static int interrupted(const char *folder, const char *program, int signal)
 	char *argv[] = {(char *)"rfsup", (char *)"-oout", (char *)"--explore=1000000", (char *)program, NULL};
 	char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL}, real[4096];
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
 	int status;
 	pid_t pid;
 
 	cr_assert_not_null(realpath(built(), real));
+	/* under nohup(1), this process ignores SIGHUP, and rfsup would ignore it as well */
+	sigemptyset(&defaults);
+	sigaddset(&defaults, signal);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addchdir_np(&actions, folder);
 	posix_spawn_file_actions_addopen(&actions, 1, "stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	cr_assert_eq(posix_spawn(&pid, real, &actions, NULL, argv, envp), 0);
+	cr_assert_eq(posix_spawn(&pid, real, &actions, &attributes, argv, envp), 0);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	for (int i = 0; i < 2000 && !is_running(program); i++)
 		usleep(1000);
 	usleep(200000);
@@ -255,17 +355,22 @@ static int interrupted(const char *folder, const char *program, int signal)
 	return status;
 }
 
+/* Ctrl-C, and the end of the terminal. */
 Test(replay, interrupt_still_reports)
 {
-	char text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "interrupted");
-	int status = interrupted(folder, program, SIGINT);
+	static const int signals[] = {SIGINT, SIGHUP};
 
-	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %#x", status);
-	read_file(folder, "stdout.txt", text, sizeof(text));
-	cr_expect_not_null(strstr(text, "interrupted"), "%s", text);
-	cr_expect(!is_running(program));
-	free(program);
-	spawn_folder_remove(folder);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		char text[4096], *folder = spawn_folder(), *program = copy_target(folder, "abba_fixed", "interrupted");
+		int status = interrupted(folder, program, signals[i]);
+
+		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %#x", status);
+		read_file(folder, "stdout.txt", text, sizeof(text));
+		cr_expect_not_null(strstr(text, "interrupted"), "%s", text);
+		cr_expect(!is_running(program));
+		free(program);
+		spawn_folder_remove(folder);
+	}
 }
 
 Test(replay, kill_leaves_nothing_running)

@@ -90,17 +90,20 @@ static void add_runs(struct e2e *e2e, json_t *all)
 static json_t *essence(struct e2e *e2e)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures", "sampling", "incomplete"};
+	static const char *const paths[] = {"record", "page", "simple"};
 	json_t *all = json_object();
 
 	json_object_set_new(all, "status", json_integer(e2e->said.status));
 	json_object_set_new(all, "accesses", json_real(e2e_stat(e2e, "accesses")));
 	json_object_set_new(all, "steps", json_real(e2e_stat(e2e, "steps")));
 	add_runs(e2e, all);
-	/* paths of records contain the folder's name */
-	for (size_t i = 0; i < e2e_count(e2e, "failures"); i++)
-		json_object_del(e2e_item(e2e, "failures", i), "record");
-	for (size_t i = 0; i < e2e_count(e2e, "deadlocks"); i++)
-		json_object_del(e2e_item(e2e, "deadlocks", i), "record");
+	/* paths contain the folder's name */
+	for (size_t k = 0; k < sizeof(paths) / sizeof(*paths); k++) {
+		for (size_t i = 0; i < e2e_count(e2e, "failures"); i++)
+			json_object_del(e2e_item(e2e, "failures", i), paths[k]);
+		for (size_t i = 0; i < e2e_count(e2e, "deadlocks"); i++)
+			json_object_del(e2e_item(e2e, "deadlocks", i), paths[k]);
+	}
 	for (size_t i = 0; e2e->report && i < sizeof(keys) / sizeof(*keys); i++)
 		json_object_set(all, keys[i], json_object_get(e2e->report, keys[i]));
 	return all;

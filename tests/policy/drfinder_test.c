@@ -274,3 +274,89 @@ Test(drfinder, random_programs_end_and_repeat)
 	cr_expect_gt(waits, 0u);
 	cr_expect_gt(thrashings, 0u);
 }
+
+/* ---- locks that are no calls: the run says where one is requested, and when it was acquired ---- */
+
+enum { REQUESTER = 1, HOLDER = 2 };
+#define CLASS 0xc1a55u
+#define FUNCTION 0xf00u
+
+static bool in_function; /* the holder is in the function that acquires */
+
+static size_t fixed_stack(const struct rfs_view *view, int thread, rfs_addr *out, size_t max)
+{
+	(void)view;
+	cr_assert_geq(max, 2u);
+	out[0] = 0x999; /* a helper that takes nothing */
+	out[1] = thread == HOLDER && in_function ? FUNCTION : 0x888;
+	return 2;
+}
+
+static int pick_of(void *state, struct rfs_thread_view threads[2], uint64_t step)
+{
+	const struct rfs_view view = {.step = step, .n_threads = 2, .threads = threads, .stack = fixed_stack};
+	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
+
+	cr_assert_eq(rfs_policy_find("drfinder")->pick(state, &view, &choice), 0);
+	return choice.thread;
+}
+
+static void tell(void *state, enum rfs_event_kind kind, int thread, enum rfs_op_kind op)
+{
+	const struct rfs_event event = {.kind = kind, .thread = thread, .op = {.kind = op, .object = 0x1000}};
+
+	rfs_policy_find("drfinder")->event(state, &event);
+}
+
+/* An atomic instruction requests the lock; it fails twice before it acquires. The escort lasts until it has. */
+Test(drfinder, an_escort_ends_with_the_acquisition_whatever_the_lock_is)
+{
+	const struct rfs_policy_ops *policy = rfs_policy_find("drfinder");
+	uint64_t saved[] = {UINT64_C(0x316d617964726621), FUNCTION, CLASS};
+	const struct rfs_blob blob = {saved, sizeof(saved)};
+	const struct rfs_op atomic = {.kind = RFS_OP_ACCESS,
+				      .access = RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC,
+				      .object = 0x1000,
+				      .size = 4,
+				      .peer = -1};
+	int waited = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct rfs_thread_view threads[2] = {
+			{.thread = REQUESTER, .flags = RFS_THREAD_ENABLED, .next = atomic, .lock_class = CLASS},
+			{.thread = HOLDER,
+			 .flags = RFS_THREAD_ENABLED,
+			 .next = {.kind = RFS_OP_COND_SIGNAL, .peer = -1}},
+		};
+		uint64_t step = 0;
+		void *state;
+
+		in_function = true;
+		cr_assert_eq(policy->init(&state, &(struct rfs_policy_args){.seed = seed, .blob = &blob}), 0);
+		/* Whoever is drawn: the holder runs, either by itself or because the requester waits for it. */
+		cr_assert_eq(pick_of(state, threads, step++), HOLDER);
+		tell(state, RFS_EVENT_OP, HOLDER, RFS_OP_COND_SIGNAL);
+		threads[1].next = atomic;
+		threads[1].lock_class = CLASS;
+		if (pick_of(state, threads, step++) == HOLDER) {
+			/* each attempt fails */
+			for (int i = 0; i < 2; i++) {
+				tell(state, RFS_EVENT_OP, HOLDER, RFS_OP_ACCESS);
+				cr_assert_eq(pick_of(state, threads, step++), HOLDER, "seed %lu", seed);
+			}
+			tell(state, RFS_EVENT_ACQUIRE, HOLDER, RFS_OP_LOCK);
+			tell(state, RFS_EVENT_OP, HOLDER, RFS_OP_ACCESS);
+			/* the requester no longer waits: it is drawn soon */
+			in_function = false;
+			threads[1].next = (struct rfs_op){.kind = RFS_OP_COND_SIGNAL, .peer = -1};
+			threads[1].lock_class = 0;
+			for (int i = 0; pick_of(state, threads, step++) == HOLDER; i++) {
+				tell(state, RFS_EVENT_OP, HOLDER, RFS_OP_COND_SIGNAL);
+				cr_assert_lt(i, 60);
+			}
+			waited++;
+		}
+		policy->fini(state);
+	}
+	cr_expect_geq(waited, 5, "%d", waited);
+}

@@ -45,6 +45,7 @@ struct machine {
 	struct rfs_hint hint;
 	unsigned hint_flags[MODEL_THREADS]; /* each thread's flags in the view that the hint was given for */
 	size_t hint_alive;
+	int64_t horizon; /* sleeps up to this moment may end */
 };
 
 enum message_kind { MESSAGE_SIGNAL = 1, MESSAGE_EXIT, MESSAGE_SEMAPHORE, MESSAGE_BARRIER };

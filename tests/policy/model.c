@@ -96,6 +96,9 @@ static bool next_access(const struct machine *machine, const struct thread *thre
 	out->site = site_of(machine, thread);
 	for (int i = 0; i < 2; i++)
 		out->statements |= machine->config->pair[i] == out->site && out->site ? 1u << i : 0;
+	if (out->statements && machine->config->address &&
+	    MODEL_BASE + machine->config->address - 1 - out->object < out->size)
+		out->statements |= RFS_AT_ADDRESS;
 	return true;
 }
 
@@ -283,7 +286,14 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		view->next.peer = thread->registers[op->reg];
 		break;
 	case M_SLEEP:
+		view->next.object = 0;
+		if (op->value > machine->horizon)
+			return;
 		view->flags |= RFS_THREAD_SLEEPS;
+		break;
+	case M_CREATE:
+	case M_YIELD:
+		view->next.object = 0;
 		break;
 	default:
 		break;
@@ -453,7 +463,24 @@ static bool hinted(struct machine *machine, const struct rfs_view *view, struct 
 	return steady;
 }
 
-/* Makes and executes one choice. False if the run has ended. */
+/* The next moment after the horizon until which a thread sleeps; 0: there is none. */
+static int64_t next_due(const struct machine *machine)
+{
+	int64_t due = 0;
+
+	for (size_t i = 0; i < machine->n_threads; i++) {
+		const struct thread *thread = &machine->threads[i];
+
+		if (thread->stage != STAGE_FIRST || thread->pc == thread->body->n || current(thread)->code != M_SLEEP ||
+		    current(thread)->value <= machine->horizon)
+			continue;
+		if (!due || current(thread)->value < due)
+			due = current(thread)->value;
+	}
+	return due;
+}
+
+/* One turn of the loop; false when the run has ended. */
 static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 {
 	struct machine_view own = {{.step = machine->result->n_steps, .threads = threads, .stack = stack_of}, machine};
@@ -470,6 +497,10 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 		look(machine, &machine->threads[i], &threads[view->n_threads]);
 		any |= threads[view->n_threads++].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT);
 	}
+	if (!machine->failed && !any && next_due(machine)) {
+		machine->horizon = next_due(machine);
+		return true;
+	}
 	if (machine->failed || view->n_threads == 0 || !any) {
 		result->end = machine->failed ? MODEL_ERROR : view->n_threads ? MODEL_DEADLOCK : MODEL_DONE;
 		return false;
@@ -478,10 +509,15 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 		result->end = MODEL_STEPS;
 		return false;
 	}
+	view->time_can_pass = next_due(machine) > 0;
 	if (!hinted(machine, view, &choice)) {
 		int error = machine->config->policy->pick(machine->policy, view, &choice);
 
 		result->n_picks++;
+		if (choice.thread == RFS_TIME_PASSES && view->time_can_pass) {
+			machine->horizon = next_due(machine);
+			return true;
+		}
 		result->complaint = error ? "pick failed" : judge(view, &choice);
 		take_hint(machine, view, &choice);
 	}

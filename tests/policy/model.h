@@ -56,7 +56,8 @@ enum model_code {
 	M_CREATE,  /* creates a thread with body number value; reg = its number */
 	M_JOIN,	   /* waits for the thread whose number is in reg */
 	M_YIELD,
-	M_SLEEP,
+	M_SLEEP, /* until the moment value; 0: may end at once. Later ones end once nothing else can run, or time passes
+		  */
 };
 
 struct model_op {
@@ -98,9 +99,11 @@ struct model_config {
 	struct rfs_blob *saved;	     /* what the policy saves, caller frees data; NULL: not asked for */
 	uint64_t seed;
 	const struct rfs_detector_ops *detectors[MODEL_DETECTORS];
-	bool hints;	    /* while a hint holds, pick is not called */
-	bool all_accesses;  /* every access is visible; otherwise only those of the pair, atomic ones and spin reads */
-	rfs_site pair[2];   /* the pair under test; 0, 0: none */
+	bool hints;	   /* while a hint holds, pick is not called */
+	bool all_accesses; /* every access is visible; otherwise only those of the pair, atomic ones and spin reads */
+	rfs_site pair[2];  /* the pair under test; 0, 0: none */
+	/* the byte at which earlier runs saw the accesses of the pair meet: its offset plus 1; 0: none */
+	uint64_t address;
 	uint64_t max_steps; /* 0 means one million */
 };
 

@@ -160,12 +160,14 @@ Test(racefuzzer, a_thread_without_partner_is_let_go)
 	model_release(&result);
 }
 
-/* Two threads yield as long as the third is postponed. Only the livelock rule ends the run. */
+/* Two threads look under a lock forever, as long as a third stays postponed: only the livelock rule ends this. */
 Test(racefuzzer, a_livelock_ends_after_patience_steps)
 {
 	const struct model_op setter[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
-	const struct model_op waiter[] = {
-		{.code = M_YIELD}, {M_READ, .object = X}, {M_UNLESS, .value = 1, .target = 0}};
+	const struct model_op waiter[] = {{M_LOCK, .object = 0},
+					  {M_READ, .object = X},
+					  {M_UNLOCK, .object = 0},
+					  {M_UNLESS, .value = 1, .target = 0}};
 	const struct model_body bodies[] = {MODEL_BODY(setter), MODEL_BODY(waiter), MODEL_BODY(waiter)};
 	const struct model_program program = {bodies, 3, 3};
 
@@ -182,7 +184,71 @@ Test(racefuzzer, a_livelock_ends_after_patience_steps)
 	}
 }
 
-/* A spinning thread is parked before its read whenever another thread runs, so the write always races with it. */
+/*
+ * A thread that is postponed in each turn of a loop, while others wait for the loop's end: by yields, by looks at an
+ * atomic flag, or by tries of a lock that the postponed thread holds. None of these runs looks like a hang.
+ */
+Test(racefuzzer, threads_that_spin_let_the_postponed_one_go)
+{
+	const struct model_op loops[] = {{M_LOCK, .object = 0},
+					 {M_WRITE, .object = X, .value = 1, .site = 1},
+					 {M_ADD, .reg = 1, .value = 1},
+					 {M_UNLESS, .reg = 1, .value = 200, .target = 1},
+					 {M_WRITE, .object = Y, .value = 1},
+					 {M_UNLOCK, .object = 0}};
+	const struct model_op yields[] = {
+		{.code = M_YIELD}, {M_READ, .object = Y}, {M_UNLESS, .value = 1, .target = 0}};
+	const struct model_op tries[] = {
+		{M_TRYLOCK, .object = 0, .reg = 0}, {M_UNLESS, .value = 1, .target = 0}, {M_UNLOCK, .object = 0}};
+	const struct model_op exchanges[] = {
+		{M_ATOMIC_INC, .object = Z}, {M_READ, .object = Y}, {M_UNLESS, .value = 1, .target = 0}};
+	const struct model_op naps[] = {{.code = M_SLEEP}, {M_READ, .object = Y}, {M_UNLESS, .value = 1, .target = 0}};
+	const struct {
+		const char *name;
+		struct model_body body;
+		uint64_t most_steps; /* two a turn, and what the first livelocks cost */
+	} table[] = {{"yields", MODEL_BODY(yields), 2000},
+		     {"tries", MODEL_BODY(tries), 6000},
+		     {"exchanges", MODEL_BODY(exchanges), 6000},
+		     {"naps", MODEL_BODY(naps), 6000}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const struct model_body bodies[] = {MODEL_BODY(loops), table[i].body, table[i].body};
+		const struct model_program program = {bodies, 3, 3};
+
+		for (uint64_t seed = 1; seed <= 40; seed++) {
+			struct model_result result;
+
+			run(&program, 1, 2, seed, NULL, &result);
+			cr_expect_eq(result.end, MODEL_DONE);
+			cr_expect_leq(result.n_steps, table[i].most_steps, "%s, seed %lu: %lu", table[i].name, seed,
+				      result.n_steps);
+			model_release(&result);
+		}
+	}
+}
+
+/* Work that only looks like spinning, in front of the other statement: it ends, and the race is created. */
+Test(racefuzzer, work_with_atomics_in_front_of_the_statement_does_not_hide_the_race)
+{
+	const struct model_op early[] = {{M_WRITE, .object = X, .site = 1}};
+	const struct model_op late[] = {{M_ATOMIC_INC, .object = Y},
+					{M_ADD, .reg = 1, .value = 1},
+					{M_UNLESS, .reg = 1, .value = 500, .target = 0},
+					{M_READ, .object = X, .site = 2}};
+	const struct model_body bodies[] = {MODEL_BODY(early), MODEL_BODY(late)};
+	const struct model_program program = {bodies, 2, 2};
+
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct model_result result;
+
+		run(&program, 1, 2, seed, NULL, &result);
+		cr_expect_gt(result.n_races, 0, "seed %lu", seed);
+		model_release(&result);
+	}
+}
+
+/* A thread that spins on a value is always parked before its read: writing the value is a race with it. */
 Test(racefuzzer, a_spinning_reader_races_with_the_writer)
 {
 	const struct model_op writer[] = {{.code = M_YIELD}, {M_WRITE, .object = X, .value = 1, .site = 1}};
@@ -200,27 +266,146 @@ Test(racefuzzer, a_spinning_reader_races_with_the_writer)
 	}
 }
 
-/*
- * The two accesses are only kept apart by a sleep. Virtual time does not pass while a thread is postponed, so the race
- * is created only if the policy lets the sleeper go early.
- */
-Test(racefuzzer, a_race_that_only_a_sleep_hides_is_created)
+static int created(const struct model_program *program, const char *options)
 {
-	const struct model_op early[] = {{M_WRITE, .object = X, .site = 1}, {.code = M_YIELD}};
-	const struct model_op late[] = {{.code = M_SLEEP}, {M_READ, .object = X, .site = 2}};
-	const struct model_body bodies[] = {MODEL_BODY(early), MODEL_BODY(late)};
-	const struct model_program program = {bodies, 2, 2};
-	int created = 0;
+	int n = 0;
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct model_result result;
 
-		run(&program, 1, 2, seed, NULL, &result);
-		created += result.n_races > 0;
+		run(program, 1, 2, seed, options, &result);
+		n += result.n_races > 0;
 		model_release(&result);
 	}
-	/* The sleeper goes early in one of eight runs: 25 of 200, sigma 4.7. */
-	cr_expect(created > 10 && created < 40, "%d", created);
+	return n;
+}
+
+/*
+ * Only a sleep keeps the two apart. In half of the runs, time passes while the early thread is postponed; in the others
+ * a short sleeper comes early with probability 1/8, and a long one never.
+ */
+Test(racefuzzer, a_race_that_only_a_sleep_hides_is_created)
+{
+	for (int64_t until = 0; until <= 5; until += 5) {
+		const struct model_op early[] = {{M_WRITE, .object = X, .site = 1}, {.code = M_YIELD}};
+		const struct model_op late[] = {{M_SLEEP, .value = until}, {M_READ, .object = X, .site = 2}};
+		const struct model_op sleepy[] = {
+			{M_SLEEP, .value = until}, {.code = M_YIELD}, {M_SLEEP, .value = 2 * until}};
+		const struct model_op polls[] = {
+			{.code = M_YIELD}, {M_READ, .object = Y}, {M_UNLESS, .value = 1, .target = 0}};
+		const struct model_op sets[] = {{M_SLEEP, .value = until},
+						{M_READ, .object = X, .site = 2},
+						{M_WRITE, .object = Y, .value = 1}};
+		const struct model_body bodies[] = {MODEL_BODY(early), MODEL_BODY(late), MODEL_BODY(sleepy)};
+		const struct model_body polled[] = {MODEL_BODY(early), MODEL_BODY(sets), MODEL_BODY(polls)};
+		const struct model_program program = {bodies, 3, 3}, polling = {polled, 3, 3};
+		int never = until ? 0 : 25, drawn = created(&program, NULL), asked = created(&program, "wait=2");
+
+		/* 25: one of eight, sigma 4.7; 100 or 112: sigma 7 */
+		cr_expect(asked <= never + 15 && asked >= never - 15, "%ld: %d", until, asked);
+		cr_expect(drawn >= 75 && drawn <= 140, "%ld: %d", until, drawn);
+		cr_expect_eq(created(&program, "wait=1"), 200);
+		cr_expect_eq(created(&polling, "wait=1"), 200);
+	}
+}
+
+/* Somebody who sleeps again and again is no reason to keep a thread postponed for ever. */
+Test(racefuzzer, endless_naps_let_the_postponed_thread_go)
+{
+	const struct model_op sets[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
+	const struct model_op naps[] = {
+		{M_SLEEP, .value = 3}, {.code = M_SLEEP}, {M_READ, .object = X}, {M_UNLESS, .value = 1, .target = 1}};
+	const struct model_body bodies[] = {MODEL_BODY(sets), MODEL_BODY(naps)};
+	const struct model_program program = {bodies, 2, 2};
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct model_result result;
+
+		run(&program, 1, 2, seed, "wait=1", &result);
+		cr_expect_eq(result.end, MODEL_DONE);
+		cr_expect_leq(result.n_steps, 1100);
+		model_release(&result);
+	}
+}
+
+/* ---- how runs go on after a race ---- */
+
+/*
+ * A lost wake-up: the waiter has looked, the setter sets and signals, and only then the waiter waits. The setter loses
+ * the race, and must come right behind the winner.
+ */
+Test(racefuzzer, a_lost_wakeup_is_created_and_fails)
+{
+	const struct model_op waits[] = {{M_LOCK, .object = 0},
+					 {M_READ, .object = X, .site = 1},
+					 {M_IF, .value = 1, .target = 4},
+					 {M_COND_WAIT, .object = 1, .object2 = 0},
+					 {M_UNLOCK, .object = 0}};
+	const struct model_op sets[] = {{M_WRITE, .object = X, .value = 1, .site = 2}, {M_SIGNAL, .object = 1}};
+	const struct model_op sets_fixed[] = {{M_LOCK, .object = 0},
+					      {M_WRITE, .object = X, .value = 1, .site = 2},
+					      {M_SIGNAL, .object = 1},
+					      {M_UNLOCK, .object = 0}};
+	const struct model_body bodies[] = {MODEL_BODY(waits), MODEL_BODY(sets)};
+	const struct model_body fixed[] = {MODEL_BODY(waits), MODEL_BODY(sets_fixed)};
+	const struct model_program program = {bodies, 2, 2}, twin = {fixed, 2, 2};
+	static const struct {
+		const char *options;
+		int least, most; /* of 200 */
+	} table[] = {{"after=1", 0, 0}, {"after=2", 25, 75}, {"after=3", 10, 60}, {"after=4", 10, 90}, {"", 15, 60}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		int deadlocks = 0;
+
+		for (uint64_t seed = 1; seed <= 200; seed++) {
+			struct model_result result;
+
+			run(&program, 1, 2, seed, table[i].options, &result);
+			cr_expect_eq(result.n_races, 1);
+			deadlocks += result.end == MODEL_DEADLOCK;
+			model_release(&result);
+			run(&twin, 1, 2, seed, table[i].options, &result);
+			cr_expect_eq(result.end, MODEL_DONE);
+			cr_expect_eq(result.n_races, 0);
+			model_release(&result);
+		}
+		cr_expect(deadlocks >= table[i].least && deadlocks <= table[i].most, "%s: %d", table[i].options,
+			  deadlocks);
+	}
+}
+
+/* With after=2, what lost comes right behind what won: first the winners, then the losers, and nothing between. */
+Test(racefuzzer, a_loser_comes_right_behind_if_the_run_says_so)
+{
+	const struct model_op read[] = {{M_READ, .object = X, .site = 1}, {.code = M_YIELD}};
+	const struct model_op write[] = {{M_WRITE, .object = X, .site = 2}, {.code = M_YIELD}};
+	const struct model_op noise[] = {{M_LOCK, .object = 0},	  {M_UNLOCK, .object = 0}, {M_LOCK, .object = 0},
+					 {M_UNLOCK, .object = 0}, {M_LOCK, .object = 0},   {M_UNLOCK, .object = 0}};
+	const struct model_body bodies[] = {MODEL_BODY(read), MODEL_BODY(write), MODEL_BODY(noise)};
+	const struct model_program program = {bodies, 3, 3};
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct model_result result;
+		size_t at = 0;
+
+		run(&program, 1, 2, seed, "after=2", &result);
+		cr_assert_eq(result.n_races, 1);
+		while (result.steps[at].race[0] < 0)
+			at++;
+		cr_expect_eq(result.steps[at].thread + result.steps[at + 1].thread, 1, "seed %lu", seed);
+		model_release(&result);
+	}
+}
+
+Test(racefuzzer, refuses_options_out_of_range)
+{
+	static const char *const wrong[] = {"after=5", "wait=3", "skip=101", "continue=1", "after=-1"};
+	void *state = NULL;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		cr_expect_neq(rfs_policy_find("racefuzzer")
+				      ->init(&state, &(struct rfs_policy_args){.seed = 1, .options = wrong[i]}),
+			      0, "%s", wrong[i]);
 }
 
 static bool same_step(const struct model_step *a, const struct model_step *b)
@@ -342,6 +527,41 @@ Test(racefuzzer, random_programs_end_repeat_and_flip)
 	cr_expect_gt(continuations_differ, 50, "%zu", continuations_differ);
 }
 
+/*
+ * Two chunks of a loop that meet at one element only: the last one that thread 0 writes is the first one that thread 1
+ * reads. With the address, every run creates the race. Without, thread 1 is let go from there while thread 0 is
+ * postponed at elements of its own.
+ */
+Test(racefuzzer, a_pair_is_held_at_its_address)
+{
+	enum { ELEMENTS = 12, MEETS = (ELEMENTS - 1) * 8 };
+	struct model_op writes[ELEMENTS], reads[ELEMENTS];
+	const struct model_body bodies[] = {{writes, ELEMENTS}, {reads, ELEMENTS}};
+	const struct model_program program = {bodies, 2, 2};
+	int created[2] = {0};
+
+	for (uint64_t i = 0; i < ELEMENTS; i++) {
+		writes[i] = (struct model_op){M_WRITE, .object = 8 * i, .site = 1};
+		reads[i] = (struct model_op){M_READ, .object = MEETS + 8 * i, .site = 2};
+	}
+	for (uint64_t seed = 1; seed <= 100; seed++)
+		for (int by_address = 0; by_address < 2; by_address++) {
+			const struct model_config config = {.policy = rfs_policy_find("racefuzzer"),
+							    .options = by_address ? "address=1" : NULL,
+							    .seed = seed,
+							    .pair = {1, 2},
+							    .address = MEETS + 1};
+			struct model_result result;
+
+			model_run(&program, &config, &result);
+			cr_assert_eq(result.end, MODEL_DONE, "seed %lu: %s", seed, result.complaint);
+			created[by_address] += result.n_races > 0;
+			model_release(&result);
+		}
+	cr_expect_eq(created[1], 100, "%d", created[1]);
+	cr_expect_lt(created[0], 20, "%d", created[0]);
+}
+
 /* Other policies and options also make only valid choices, and every run ends. */
 Test(racefuzzer, every_policy_ends_every_program)
 {
@@ -354,6 +574,8 @@ Test(racefuzzer, every_policy_ends_every_program)
 		{"racefuzzer", "patience=0", false},
 		{"racefuzzer", "patience=3,skip=30", true},
 		{"racefuzzer", "flip=0,continue=9", true},
+		{"racefuzzer", "after=2,wait=1", false},
+		{"racefuzzer", "after=4,wait=1", true},
 	};
 
 	for (uint64_t seed = 1; seed <= 1000; seed++) {

@@ -49,6 +49,9 @@ static void harmful(struct rfs_report *report, const char *source)
 	pair->has_seed = true;
 	pair->seed = 3;
 	pair->record = xstrdup("rfsup.out.1/a record");
+	pair->shown.output = xstrdup("assertion\nfailed");
+	place(rfs_source_stack_add(&pair->shown.stack), "/lib/libc.so.6", 0x1000, NULL, 0, "raise");
+	place(rfs_source_stack_add(&pair->shown.stack), "/opt/app/figure1", 0x1250, source, 2, "second");
 }
 
 void sample_report(struct rfs_report *report, const char *source)

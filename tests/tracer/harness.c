@@ -78,8 +78,6 @@ void run_start(struct run *run, const struct rfs_launch *options, const char *co
 		launch.traced = none;
 	if (!launch.enosys)
 		launch.enosys = none;
-	if (!launch.eperm)
-		launch.eperm = none;
 	r = rfs_tracer_launch(&launch, &run->tracer, &run->info, why, sizeof(why));
 	cr_assert_eq(r, 0, "%s: %s", strerror(-r), why);
 }

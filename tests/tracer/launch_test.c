@@ -142,8 +142,7 @@ Test(launch, failures)
 					    .fd_err = 2,
 					    .core = cases[i].core,
 					    .traced = none,
-					    .enosys = none,
-					    .eperm = none};
+					    .enosys = none};
 		struct rfs_tracer_info info;
 		struct rfs_tracer *tracer;
 		char why[512] = "";
@@ -168,7 +167,6 @@ static struct rfs_launch unfiltered(const char *path, char *const *argv, char *c
 		.core = -1,
 		.traced = none,
 		.enosys = none,
-		.eperm = none,
 	};
 }
 

@@ -7,10 +7,10 @@
  * KIND is the GLib container inside: queue, array, hash or tree.
  *
  * Without `listing` the collections are full at first. There are two walks and four changes, so many orders fail. With
- * `listing` both collections are empty, and the threads do what the paper's driver does (CalFuzzer by the same author:
- * MTListTest and MTArrayListTest of June 2007; later versions have more threads). The threads start in this order:
+ * `listing` both collections are empty, and the threads call what the paper's driver calls, in the order in which the
+ * paper lists the methods. They start in this order:
  *
- *   b.remove(o)   a.removeAll(b)   a.add(o)   b.addAll(a)   a.clear()   b.contains(o)   a.containsAll(b)
+ *   a.add(o)   b.addAll(a)   a.clear()   b.contains(o)   a.containsAll(b)   b.remove(o)   a.removeAll(b)
  *
  * Only containsAll() can fail. It needs this order: a.add(); b.addAll(), with no clear() or removeAll() between them;
  * containsAll() until it looks at the first item; then b.remove(), or a b.addAll() that has copied a earlier.
@@ -320,25 +320,25 @@ static void *listing(void *arg)
 {
 	switch (GPOINTER_TO_INT(arg)) {
 	case 0:
-		remove_one(&b, 1);
-		break;
-	case 1:
-		remove_all(&a, &b);
-		break;
-	case 2:
 		add(&a, 1);
 		break;
-	case 3:
+	case 1:
 		add_all(&b, &a);
 		break;
-	case 4:
+	case 2:
 		clear(&a);
 		break;
-	case 5:
+	case 3:
 		contains(&b, 1);
 		break;
-	default:
+	case 4:
 		contains_all(&a, &b);
+		break;
+	case 5:
+		remove_one(&b, 1);
+		break;
+	default:
+		remove_all(&a, &b);
 		break;
 	}
 	return NULL;

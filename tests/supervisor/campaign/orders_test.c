@@ -67,7 +67,7 @@ Test(orders, list_is_sorted)
 	rfs_orders_release(&orders);
 }
 
-/* Two orders, seen in 3 and 1 runs. The left half of the plot is full, the right half a third as high. */
+/* Two orders, seen in 4 and 1 runs. The left half of the plot is full, the right half a quarter as high. */
 Test(orders, plot_is_to_scale)
 {
 	struct rfs_report report;
@@ -80,11 +80,11 @@ Test(orders, plot_is_to_scale)
 	sampling = rfs_report_add_sampling(&report);
 	sampling->policy = xstrdup("a<b");
 	sampling->has_orders = true;
-	rfs_report_add_order(sampling)->count = 3;
+	rfs_report_add_order(sampling)->count = 4;
 	rfs_report_add_order(sampling)->count = 1;
 	rfs_plot_write(&report, out);
 	fclose(out);
-	cr_expect_not_null(strstr(text, "d=\"M0 240V0 H160 V160 H320 V240 Z\""), "%s", text);
+	cr_expect_not_null(strstr(text, "d=\"M0 240V0 H160 V180 H320 V240 Z\""), "%s", text);
 	cr_expect_not_null(strstr(text, "a&lt;b"));
 	free(text);
 	rfs_report_release(&report);

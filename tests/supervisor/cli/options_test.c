@@ -115,6 +115,8 @@ Test(options, modes_and_programs)
 		{WORDS("--replay", "r", "--quiet"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--verbose", "--replay", "r"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--html=p"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--trust"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--simplify", "r", "--trust"), RFS_MODE_SIMPLIFY, NULL},
 		{WORDS("--replay", "r", "--gdb"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--gdb", "--stop-at", "3", "--", "-batch"), RFS_MODE_REPLAY, "-batch"},
 	};
@@ -259,6 +261,7 @@ Test(options, refused)
 		{WORDS("--gdb", "a"), "--gdb needs a recorded run; add --replay FILE"},
 		{WORDS("--html", "p", "a"), "--html needs a recorded run; add --replay FILE"},
 		{WORDS("--replay", "r", "--html", ""), "--html: the name is empty"},
+		{WORDS("--trust", "a"), "--trust needs a recorded run; add --replay FILE"},
 		{WORDS("--stop-at", "1", "a"), "--stop-at needs a recorded run; add --replay FILE"},
 		{WORDS("--replay", "r", "--stop-at", "1"), "add --gdb or remove --stop-at"},
 		{WORDS("--replay", "r", "--gdb", "--stop-at", "x"), "--stop-at: 'x' is not a number of operations"},

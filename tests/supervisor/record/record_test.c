@@ -13,6 +13,7 @@
 
 #include "policy/core/rng.h"
 #include "policy/policy.h"
+#include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/run_result.h"
@@ -28,6 +29,9 @@ static const struct rfs_site_ref left[] = {{"/bin/prog", 0x10}, {"/bin/prog", 0x
 static const struct rfs_statement_pair pair = {.statement = {{left, 2}, {right, 1}}};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
+
+static const struct rfs_address_name addresses[] = {{RFS_ADDRESS_STATIC, UINT64_MAX, 24},
+						    {RFS_ADDRESS_HEAP, 0x8000000000000001, 0}};
 
 static void fill(struct rfs_execution *execution)
 {
@@ -46,6 +50,8 @@ static void fill(struct rfs_execution *execution)
 				.detector = rfs_detector_find("hybrid"),
 				.points = RFS_POINTS_RACES,
 				.pair = &pair,
+				.addresses = addresses,
+				.n_addresses = 2,
 				.visible = right,
 				.n_visible = 1,
 				.spin = left,
@@ -106,6 +112,8 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->points, RFS_POINTS_RACES);
 	cr_expect_eq(spec->pair->statement[0].n_sites, 2);
 	cr_expect_eq(spec->pair->statement[1].sites[0].offset, 0x7fff0001);
+	cr_assert_eq(spec->n_addresses, 2);
+	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
 	cr_expect_eq(record.lessons.spin.n, 2);
 	cr_expect_str_eq(spec->modules[0], "libz*");
@@ -313,8 +321,9 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":2", "\"rfsup_record\":1", "use the version that wrote it"},
-		{"\"rfsup_record\":2", "\"other\":2", "not a record"},
+		{"\"rfsup_record\":3", "\"rfsup_record\":1", "use the version that wrote it"},
+		{"\"rfsup_record\":3", "\"rfsup_record\":2", "whose policy racefuzzer made other choices"},
+		{"\"rfsup_record\":3", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
 		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},
@@ -341,6 +350,30 @@ Test(record, refuses_what_is_wrong)
 	free(text);
 	cr_expect_eq(rfs_record_read("none.json", &record, why, sizeof(why)), -ENOENT);
 	cr_expect_eq(rfs_record_read(".", &record, why, sizeof(why)), -EINVAL);
+	scratch_leave(scratch);
+}
+
+/* Its policy has not changed since: what the old format did not say is absent. */
+Test(record, reads_the_format_before)
+{
+	char *scratch = scratch_enter(), why[512], *text, *at, *old;
+	struct rfs_record record;
+
+	write_record("r.json", NULL, NULL);
+	text = scratch_read("r.json");
+	at = strstr(text, "\"rfsup_record\":3");
+	cr_assert_not_null(at);
+	at[strlen("\"rfsup_record\":")] = '2';
+	at = strstr(text, "\"policy\":\"racefuzzer\"");
+	cr_assert_not_null(at, "%s", text);
+	old = xasprintf("%.*s\"policy\":\"pos\"%s", (int)(at - text), text, at + strlen("\"policy\":\"racefuzzer\""));
+	old = sealed(old);
+	scratch_file("old.json", old, strlen(old), 0666);
+	cr_assert_eq(rfs_record_read("old.json", &record, why, sizeof(why)), 0, "%s", why);
+	cr_expect_not(record.execution.spec.start_from_seed);
+	rfs_record_release(&record);
+	free(old);
+	free(text);
 	scratch_leave(scratch);
 }
 

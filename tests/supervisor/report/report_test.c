@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/report/report_write.h"
 #include "tests/supervisor/sample.h"
 #include "tests/supervisor/scratch.h"
 
@@ -159,10 +160,11 @@ Test(report, json_has_the_keys_of_the_manual)
 	cr_assert_str_eq(s[6], "exit");
 	cr_assert_eq(json_array_size(pairs), 2);
 	cr_assert_eq(json_unpack_ex(json_array_get(pairs, 0), &error, JSON_STRICT,
-				    "{s:s s:o s:s s:b s:s s:I s:I s:[I,I] s:I s:I s:o s:I s:s}", "id", &s[0],
+				    "{s:s s:o s:s s:b s:s s:I s:I s:[I,I] s:I s:I s:o s:I s:s s:s s:o}", "id", &s[0],
 				    "statements", &statements, "verdict", &s[1], "atomic", &yes, "variable", &s[2],
 				    "planned", &n, "runs", &n, "reached", &reached[0], &reached[1], "confirmed", &n,
-				    "failures", &n, "failure", &failure, "seed", &seed, "record", &s[3]),
+				    "failures", &n, "failure", &failure, "seed", &seed, "record", &s[3], "output",
+				    &s[4], "failing_stack", &stack),
 		     0, "%s", error.text);
 	cr_assert_str_eq(s[1], "harmful");
 	cr_assert_str_eq(s[2], "z");
@@ -249,20 +251,26 @@ Test(report, text_says_all_of_it)
 		"thread 1 writes 4 bytes at source.c:1 in first, holding no lock",
 		"| z = 1; /* first */",
 		"thread 2 reads 4 bytes at source.c:2:7 in second, holding L (exclusive)",
-		"#1  start_thread  libc.so.6+0x89134",
+		"first at source.c:1 writes z, and second at source.c:2 reads it; no lock protects both; in one order "
+		"the "
+		"program fails: SIGABRT in second.\n",
+		"    where it failed\n        #1  second  source.c:2",
+		"            inside raise at libc.so.6+0x1000\n",
+		"    the program's last output\n        > assertion\n        > failed\n",
 		"created in 98 of 100 runs; 51 of these failed; the statements were reached in 100 and 99 runs; seed 3",
 		"crash: SIGABRT in second; the run passes if the other thread goes first",
 		"see it again: rfsup --replay 'rfsup.out.1/a record'",
-		"UNCONFIRMED pair",
-		"figure1+0x1300",
-		"not created in 40 runs, and 2 more timed out (100 were planned)",
-		"explored    120 of 200 runs",
+		"explored    120 of 200 runs\n",
+		"unconfirmed 1 pair not reached\n",
 		"sampled     5 runs\n            5 under random at sync points, 2 failed, the first was run 3\n"
 		"              1 different order, entropy 0.50 bits; the next run has a new order with probability "
 		"0.25; estimated number of unseen orders: at least 7\n              thrashings 3\n",
 		"DEADLOCK of 2 threads",
 		"thread 1 waits for lock A, held by thread 2, holding B",
 		"FAILURE: exit status 3",
+		"the program reports a failure; 0 of 10 uncontrolled runs failed.\n",
+		"thread 1, in lock_both at source.c:3, waits for lock A, held by thread 2; thread 2, in lock_both at "
+		"source.c:3, waits for lock B, held by thread 1.\n",
 		"in 4 runs; first in phase explore under policy random; seed 17",
 		"result      1 harmful race, 1 deadlock, 1 other failure, 1 unconfirmed\n",
 	};
@@ -279,6 +287,7 @@ Test(report, text_says_all_of_it)
 	cr_expect_null(strchr(text, '\033'), "colour where none was asked for");
 	end = strstr(text, "\nresult ");
 	cr_expect(end && strchr(end + 1, '\n') && strchr(end + 1, '\n')[1] == '\0', "the summary stands at the end");
+	cr_expect_null(strstr(text, "UNCONFIRMED"), "only the count is in the report");
 	free(text);
 	text = written(&report, false, true);
 	cr_expect_not_null(strchr(text, '\033'));
@@ -297,6 +306,59 @@ Test(report, text_keeps_control_characters_off_the_terminal)
 	text = written(&report, false, false);
 	cr_assert_not_null(strstr(text, "a?[2Jb?"), "%s", text);
 	cr_assert_not_null(strstr(text, "result      nothing found\n"));
+	free(text);
+	rfs_report_release(&report);
+}
+
+Test(report, what_is_no_finding_is_listed_apart)
+{
+	struct rfs_report report;
+	char *text;
+	size_t n;
+	FILE *out;
+
+	sample_report(&report, "/nonexistent.c");
+	report.deadlocks[0].not_reproduced = true;
+	rfs_report_finish(&report);
+	cr_expect(rfs_report_has_unconfirmed(&report));
+	out = open_memstream(&text, &n);
+	rfs_report_write_unconfirmed(&report, false, out);
+	fclose(out);
+	cr_expect_not_null(strstr(text, "UNCONFIRMED pair"), "%s", text);
+	cr_expect_not_null(strstr(text, "figure1+0x1300"), "%s", text);
+	cr_expect_not_null(strstr(text, "not created in 40 runs, and 2 more timed out (100 were planned)"), "%s", text);
+	cr_expect_not_null(strstr(text, "DEADLOCK of 2 threads"), "%s", text);
+	cr_expect_null(strstr(text, "HARMFUL"), "%s", text);
+	free(text);
+	text = written(&report, false, false);
+	cr_expect_null(strstr(text, "DEADLOCK"), "%s", text);
+	cr_expect_not_null(strstr(text, "unconfirmed 1 pair not reached, 1 failure not reproduced\n"), "%s", text);
+	free(text);
+	rfs_report_release(&report);
+}
+
+Test(report, nothing_found_is_short)
+{
+	struct rfs_report report;
+	char *text;
+	size_t lines = 0;
+
+	sample_report(&report, "/nonexistent.c");
+	for (size_t i = 0; i < 300; i++)
+		rfs_report_add_pair(&report)->runs = i % 2;
+	for (size_t i = 0; i < report.n_pairs; i++)
+		report.pairs[i].verdict = RFS_VERDICT_UNCONFIRMED;
+	report.deadlocks[0].not_reproduced = report.failures[0].not_reproduced = true;
+	report.incomplete = xstrdup("the budget of 1 s was used up");
+	report.directory = xstrdup("rfsup.out.1");
+	report.phases[2].planned = 0; /* the mode is a campaign, which does not sample */
+	rfs_report_finish(&report);
+	text = written(&report, false, false);
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	cr_expect_leq(lines, 10, "%s", text);
+	cr_expect_not_null(strstr(text, "result      nothing found, 302 unconfirmed\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "; listed in rfsup.out.1/unconfirmed.txt\n"), "%s", text);
 	free(text);
 	rfs_report_release(&report);
 }

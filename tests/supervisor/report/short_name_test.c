@@ -15,6 +15,13 @@ Test(short_name, leaves_out_arguments)
 	} rows[] = {
 		{"", ""},
 		{"main", "main"},
+		{"main._omp_fn.0", "main, OpenMP region 1"},
+		{"main::main._omp_fn.0", "main, OpenMP region 1"},
+		{"a::b._omp_fn.0", "a::b, OpenMP region 1"},
+		{"solve(int)._omp_fn.11", "solve(int), OpenMP region 12"},
+		{"main.omp_outlined", "main, OpenMP region 1"},
+		{"main.omp_outlined_debug__.2", "main, OpenMP region 3"},
+		{".omp_outlined..1", "OpenMP region 2"},
 		{"std::map<int, int>::operator[](int const&)", "std::map<int, int>::operator[](int const&)"},
 		{LONG "::push_back(std::pair<long, long>&&)", "std::vector<...>::push_back(...)"},
 		{"bool compare<" LONG " >(" LONG ") const", "bool compare<...>(...) const"},

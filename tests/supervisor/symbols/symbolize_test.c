@@ -3,11 +3,13 @@
 
 #include <criterion/criterion.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "disasm/dwarf/dwarf.h"
+#include "disasm/elf/elf.h"
 #include "supervisor/base/path.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/symbols/source_place.h"
@@ -44,6 +46,7 @@ static void release(struct rfs_source_place *place)
 	free(place->module);
 	free(place->file);
 	free(place->function);
+	free(place->near);
 }
 
 Test(symbolize, place)
@@ -133,5 +136,31 @@ Test(symbolize, unknown_module)
 		free(text);
 	}
 	cr_expect_not_null(rfs_symbols_warning(symbols, "/no/such/lib.so"));
+	rfs_symbols_free(symbols);
+}
+
+Test(symbolize, a_stub_of_the_plt_has_the_name_of_its_function)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_place place = place_of((void *)symbolize_marked_function);
+	const struct rfs_elf *elf = rfs_symbols_elf(symbols, place.module);
+	struct rfs_source_place out = {0};
+	const struct rfs_code_range *code;
+	size_t n = rfs_elf_code(elf, &code);
+	const char *name = NULL;
+	char *expected;
+
+	for (size_t i = 0; i < n && !name; i++)
+		for (place.offset = code[i].start; place.offset < code[i].end && !name; place.offset += 8)
+			name = rfs_elf_plt_name(elf, place.offset);
+	cr_assert_not_null(name);
+	/* inside the stub: the loop has advanced by 8 */
+	place.offset -= 4;
+	rfs_symbols_place(symbols, &place, false, &out);
+	cr_assert_gt(asprintf(&expected, "%s@plt", name), 0);
+	cr_expect_str_eq(out.function, expected);
+	cr_expect_null(out.near);
+	free(expected);
+	release(&out);
 	rfs_symbols_free(symbols);
 }

@@ -19,8 +19,6 @@ int main(int argc, char **argv)
 		long first = syscall(SYS_getuid), error = errno;
 
 		printf("%ld %s\n", first, strerror((int)error));
-		first = syscall(SYS_getgid);
-		printf("%ld %s\n", first, strerror(errno));
 		return 0;
 	}
 	printf("result %ld\n", syscall(SYS_getppid));

@@ -1,4 +1,4 @@
-#include "supervisor/cli/schedule_text.h"
+#include "supervisor/report/schedule_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,8 +15,6 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* The number of lines for the schedule: one screen, minus the lines that are printed before and after it. */
-#define LINES 40
 /*
  * If a stretch is cut, this many operations are shown at its start and at its end, because the thread was switched
  * there.
@@ -168,14 +166,14 @@ static size_t lines_of(const struct stretch *stretch)
 }
 
 void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-			     const struct rfs_trace_entry *trace, size_t n, FILE *out)
+			     const struct rfs_trace_entry *trace, size_t n, size_t most, FILE *out)
 {
 	struct story s = {.symbols = symbols, .result = result, .trace = trace, .n = n, .out = out};
 	size_t count, begin = 0, lines = 0;
 	struct stretch *list = stretches(&s, &count);
 
 	/* the last stretches are shown, because the failure is at the end */
-	for (begin = count; begin > 0 && lines + lines_of(&list[begin - 1]) <= LINES; begin--)
+	for (begin = count; begin > 0 && lines + lines_of(&list[begin - 1]) <= most; begin--)
 		lines += lines_of(&list[begin - 1]);
 	if (begin == count && count)
 		begin--;
@@ -184,4 +182,28 @@ void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_r
 	for (size_t i = begin; i < count; i++)
 		write_stretch(&s, &list[i]);
 	free(list);
+}
+
+uint64_t rfs_schedule_text_switches(const struct rfs_trace_entry *trace, size_t n)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 1; i < n; i++)
+		count += trace[i].thread != trace[i - 1].thread;
+	return count;
+}
+
+char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+				  const struct rfs_trace_entry *entry)
+{
+	const struct story s = {.symbols = symbols, .result = result};
+	struct rfs_place place = place_of(&s, entry->site);
+	char *text = operation_text(&s, entry), *line = NULL, *whole;
+
+	if (place.module)
+		line = rfs_symbols_text(symbols, &place, !rfs_op_is_access((enum rfs_op_kind)entry->kind));
+	whole = xasprintf("thread %u: %s%s%s", entry->thread, text, line ? " at " : "", line ? line : "");
+	free(line);
+	free(text);
+	return whole;
 }

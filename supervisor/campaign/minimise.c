@@ -1,0 +1,88 @@
+#include "supervisor/campaign/minimise.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "policy/samplers/schedule.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/record/run_result.h"
+
+static const char *fault_function(const struct rfs_run_result *result, uint64_t *offset)
+{
+	/* the innermost function of the program; frames of the C library only show how the program dies */
+	for (size_t i = 0; i < result->n_fault; i++)
+		if (result->fault[i].module && result->n_modules &&
+		    strcmp(result->fault[i].module, result->modules[0].path) == 0) {
+			*offset = result->fault[i].offset;
+			return result->fault[i].module;
+		}
+	*offset = 0;
+	return "";
+}
+
+bool rfs_shows_the_same(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	struct rfs_signature x, y;
+	uint64_t at_x, at_y;
+
+	if (!rfs_run_failed(a, &x))
+		return rfs_run_conclusive(b) && b->n_created > 0;
+	if (!rfs_run_failed(b, &y) || !rfs_signature_equal(&x, &y) || a->deadlock.n != b->deadlock.n)
+		return false;
+	return strcmp(fault_function(a, &at_x), fault_function(b, &at_y)) == 0 && at_x == at_y;
+}
+
+struct rfs_choices rfs_choices_of(const struct rfs_run_result *result)
+{
+	struct rfs_choices choices = {.n = result->schedule.size / sizeof(*choices.list)};
+
+	choices.list = xcalloc(choices.n + 1, sizeof(*choices.list));
+	if (choices.n)
+		memcpy(choices.list, result->schedule.data, choices.n * sizeof(*choices.list));
+	return choices;
+}
+
+/* A copy of the choices without list[from] to list[to - 1]. Caller frees its list. */
+static struct rfs_choices without(const struct rfs_choices *all, size_t from, size_t to)
+{
+	struct rfs_choices rest = {.list = xcalloc(all->n + 1, sizeof(*rest.list)), .n = all->n - (to - from)};
+
+	memcpy(rest.list, all->list, from * sizeof(*rest.list));
+	memcpy(rest.list + from, all->list + to, (all->n - to) * sizeof(*rest.list));
+	return rest;
+}
+
+/* The chunks of choices that are removed become smaller and smaller. */
+void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choices)
+{
+	size_t chunk = choices->n;
+
+	while (chunk > 0 && !minimise->over(minimise->arg)) {
+		bool smaller = false;
+
+		/* early choices are tried first, because late ones are more often needed */
+		for (size_t from = 0; from < choices->n && !minimise->over(minimise->arg);) {
+			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
+			struct rfs_choices rest = without(choices, from, to);
+
+			if (minimise->shows(minimise->arg, &rest)) {
+				free(choices->list);
+				*choices = rest;
+				smaller = true;
+			} else {
+				free(rest.list);
+				from = to;
+			}
+		}
+		/*
+		 * repeated with single choices, because a choice may no longer be needed after another one was removed
+		 */
+		if (chunk > 1)
+			chunk /= 2;
+		else if (!smaller)
+			break;
+	}
+}

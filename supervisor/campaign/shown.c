@@ -1,0 +1,49 @@
+#include "supervisor/campaign/shown.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/report/excerpt.h"
+#include "supervisor/report/report.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* How many of the last bytes of an output file are read. */
+#define TAIL 16384
+
+/* An excerpt of a file in the folder of the runs' output. Caller frees; NULL: there is no text. */
+static char *file_excerpt(const struct rfs_campaign *c, const char *name, const char *suffix)
+{
+	char *path = xasprintf("%s/%s.%s", c->runs, name, suffix), *bytes = xmalloc(TAIL), *text = NULL;
+	FILE *in = fopen(path, "re");
+
+	if (in) {
+		if (fseek(in, -TAIL, SEEK_END) != 0)
+			rewind(in);
+		text = rfs_excerpt(bytes, fread(bytes, 1, TAIL, in));
+		fclose(in);
+	}
+	free(bytes);
+	free(path);
+	return text;
+}
+
+void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
+{
+	const struct rfs_run_result *result = &kept->result;
+	struct rfs_signature signature;
+
+	if (!rfs_run_failed(result, &signature))
+		return;
+	/* what the program wrote to a test driver is in no file; what its children wrote is only in the files */
+	out->output = rfs_excerpt(result->said.data, result->said.size);
+	if (!out->output)
+		out->output = file_excerpt(c, kept->execution.name, "err");
+	if (!out->output)
+		out->output = file_excerpt(c, kept->execution.name, "out");
+	rfs_symbols_stack(c->symbols, result->fault, result->n_fault, &out->stack);
+}

@@ -1,0 +1,12 @@
+/* shown.h - fills in what a report shows of a saved run: its output, and where it failed. */
+#ifndef RFS_SHOWN_H
+#define RFS_SHOWN_H
+
+struct rfs_campaign;
+struct rfs_saved_run;
+struct rfs_report_shown;
+
+/* Nothing is filled in if the run did not fail. */
+void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out);
+
+#endif

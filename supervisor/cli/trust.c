@@ -1,0 +1,56 @@
+#include "supervisor/cli/trust.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "supervisor/record/record.h"
+
+static void put(const char *text, FILE *out)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+}
+
+static void put_line(const char *name, const char *text, FILE *out)
+{
+	if (!text)
+		return;
+	fprintf(out, "    %-9s ", name);
+	put(text, out);
+	fputc('\n', out);
+}
+
+/* Whether the variable makes the dynamic linker, a shell or an interpreter run other code. */
+static bool runs_code(const char *variable)
+{
+	static const char *const names[] = {"LD_",   "PATH=", "BASH_ENV=", "ENV=", "PYTHON",
+					    "PERL5", "RUBY",  "NODE_",	   "JAVA_"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(variable, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+void rfs_trust_show(const struct rfs_record *record, FILE *out)
+{
+	const struct rfs_run_spec *spec = &record->execution.spec;
+
+	fputs("the record runs\n", out);
+	put_line("program", spec->path, out);
+	fputs("    words    ", out);
+	for (char *const *word = spec->argv; *word; word++) {
+		fputc(' ', out);
+		put(*word, out);
+	}
+	fputc('\n', out);
+	put_line("in", spec->cwd, out);
+	put_line("setup", spec->setup, out);
+	put_line("drive", spec->drive, out);
+	put_line("policy", record->execution.policy_path, out);
+	put_line("input", spec->stdin_path, out);
+	put_line("copy of", spec->fresh_dir, out);
+	for (char *const *variable = spec->envp; variable && *variable; variable++)
+		if (runs_code(*variable))
+			put_line("with", *variable, out);
+}

@@ -1,0 +1,98 @@
+#include "supervisor/report/html_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
+#include "supervisor/report/html-priv.h"
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_groups.h"
+#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/report_write.h"
+
+/* Writes what put() writes as text. */
+static void write_text(void (*put)(struct rfs_text *text, const void *arg, const struct rfs_report *report),
+		       const void *arg, const struct rfs_report *report, FILE *out)
+{
+	char *bytes = NULL;
+	size_t size;
+	struct rfs_text text = {.out = open_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
+
+	if (!text.out)
+		die("out of memory while writing the index page");
+	put(&text, arg, report);
+	fclose(text.out);
+	fputs("<pre>", out);
+	rfs_html_escape(bytes + strspn(bytes, "\n"), out);
+	fputs("</pre>\n", out);
+	free(bytes);
+	free(text.folder);
+}
+
+static void put_group(struct rfs_text *text, const void *arg, const struct rfs_report *report)
+{
+	rfs_text_put_group(text, arg, report);
+}
+
+static void put_summary(struct rfs_text *text, const void *arg, const struct rfs_report *report)
+{
+	(void)arg;
+	rfs_text_put_summary(text, report);
+}
+
+static void write_link(const char *path, const char *words, FILE *out)
+{
+	/* all pages are in one folder of the output folder */
+	const char *slash = strrchr(path, '/');
+
+	while (slash > path && slash[-1] != '/')
+		slash--;
+	fputs("<a href=\"", out);
+	rfs_html_escape(slash, out);
+	fputs("\">", out);
+	rfs_html_escape(words, out);
+	fputs("</a> ", out);
+}
+
+static void write_group(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
+{
+	fputs("<section>\n<p>", out);
+	for (size_t i = 0; i < group->n; i++) {
+		const char *page = rfs_report_item_shown(&group->items[i])->page;
+
+		if (page && !(i && rfs_report_item_shown(&group->items[0])->page &&
+			      strcmp(page, rfs_report_item_shown(&group->items[0])->page) == 0))
+			write_link(page, i ? rfs_base_name(page) : "The run as a picture", out);
+	}
+	fputs("</p>\n", out);
+	write_text(put_group, group, report, out);
+	fputs("</section>\n", out);
+}
+
+void rfs_html_index_write(const struct rfs_report *report, bool colour, FILE *out)
+{
+	struct rfs_report_groups groups;
+
+	(void)colour;
+	rfs_report_groups_make(report, &groups);
+	fprintf(out,
+		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: %zu "
+		"finding%s</title>\n"
+		"<meta name=\"viewport\" content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
+		groups.n, groups.n == 1 ? "" : "s", rfs_html_style);
+	if (groups.n)
+		fprintf(out, "%zu finding%s", groups.n, groups.n == 1 ? "" : "s");
+	else
+		fputs("No findings", out);
+	fputs("</h1>\n", out);
+	for (size_t i = 0; i < groups.n; i++)
+		write_group(&groups.list[i], report, out);
+	fputs("<h2>What was run</h2>\n", out);
+	write_text(put_summary, NULL, report, out);
+	if (rfs_report_has_unconfirmed(report))
+		fputs("<p><a href=\"unconfirmed.txt\">What is not a finding</a></p>\n", out);
+	fputs("</body></html>\n", out);
+	rfs_report_groups_release(&groups);
+}

@@ -1,0 +1,182 @@
+#include "supervisor/report/report_groups.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/report.h"
+#include "supervisor/symbols/source_place.h"
+
+struct rfs_report_shown *rfs_report_item_shown(const struct rfs_report_item *item)
+{
+	return item->pair ? &item->pair->shown : item->deadlock ? &item->deadlock->shown : &item->failure->shown;
+}
+
+const char *rfs_report_item_record(const struct rfs_report_item *item)
+{
+	return item->pair ? item->pair->record : item->deadlock ? item->deadlock->record : item->failure->record;
+}
+
+/* Removes from `text` the first part that begins with `from` and ends before `to`. */
+static void cut(char *text, const char *from, const char *to)
+{
+	char *begin = strstr(text, from), *end = begin ? strstr(begin + strlen(from), to) : NULL;
+
+	if (end)
+		memmove(begin, end, strlen(end) + 1);
+}
+
+/*
+ * The variable or block of a race, without the member, index or offset in it. NULL: it has no name that means the same
+ * for another race. Caller frees.
+ */
+static char *block_of(const struct rfs_report_pair *pair)
+{
+	char *text;
+
+	if (!pair->variable || strncmp(pair->variable, "0x", 2) == 0 || strstr(pair->variable, "stack"))
+		return NULL;
+	text = xstrdup(pair->variable);
+	if (strncmp(text, "heap block", strlen("heap block")) == 0) {
+		cut(text, " + ", ",");
+		cut(text, " by thread", " at ");
+		/* many blocks are allocated at a line of a library */
+		if (pair->allocated.n_frames && !rfs_source_place_is_foreign(&pair->allocated.frames[0]))
+			return text;
+		free(text);
+		return NULL;
+	}
+	/* "libz.so.1+0x4711" is a place in a module, so it has no members */
+	if (!strstr(text, "+0x"))
+		text[strcspn(text, ".[ ")] = '\0';
+	return text;
+}
+
+static const char *function_of(const struct rfs_report_statement *statement)
+{
+	const struct rfs_source_stack *stack = &statement->stack;
+
+	const struct rfs_source_place *place =
+		stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : &statement->place;
+
+	return place->function ? place->function : place->near;
+}
+
+static bool equal(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+static bool same_functions(const struct rfs_report_pair *a, const struct rfs_report_pair *b)
+{
+	const char *x[2] = {function_of(&a->statement[0]), function_of(&a->statement[1])};
+	const char *y[2] = {function_of(&b->statement[0]), function_of(&b->statement[1])};
+
+	return (equal(x[0], y[0]) && equal(x[1], y[1])) || (equal(x[0], y[1]) && equal(x[1], y[0]));
+}
+
+static bool same_cause(const struct rfs_report_item *a, const struct rfs_report_item *b)
+{
+	bool same;
+	char *x, *y;
+
+	if (equal(rfs_report_item_record(a), rfs_report_item_record(b)))
+		return true;
+	if (!a->pair || !b->pair)
+		return false;
+	if (same_functions(a->pair, b->pair))
+		return true;
+	x = block_of(a->pair);
+	y = block_of(b->pair);
+	same = equal(x, y);
+	free(x);
+	free(y);
+	return same;
+}
+
+static bool belongs(const struct rfs_report_group *group, const struct rfs_report_item *item)
+{
+	for (size_t i = 0; i < group->n; i++)
+		if (same_cause(&group->items[i], item))
+			return true;
+	return false;
+}
+
+static void append(struct rfs_report_group *group, const struct rfs_report_item *items, size_t n)
+{
+	group->items = xreallocarray(group->items, group->n + n, sizeof(*group->items));
+	memcpy(group->items + group->n, items, n * sizeof(*items));
+	group->n += n;
+}
+
+/* Adds an item to the first group that it belongs to. All other groups that it belongs to become a part of that one. */
+static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
+{
+	struct rfs_report_group *home = NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < groups->n; i++) {
+		struct rfs_report_group group = groups->list[i];
+
+		if (!belongs(&group, &item)) {
+			groups->list[kept++] = group;
+		} else if (!home) {
+			groups->list[kept] = group;
+			home = &groups->list[kept++];
+		} else {
+			append(home, group.items, group.n);
+			free(group.items);
+		}
+	}
+	groups->n = kept;
+	if (!home) {
+		groups->list = xreallocarray(groups->list, groups->n + 1, sizeof(*groups->list));
+		home = &groups->list[groups->n++];
+		*home = (struct rfs_report_group){0};
+	}
+	append(home, &item, 1);
+}
+
+/* How much a race explains. The first ones are added first. */
+enum weight { HARMFUL, FAILS, PASSES };
+
+static enum weight weight_of(const struct rfs_report_pair *pair)
+{
+	if (pair->verdict == RFS_VERDICT_HARMFUL)
+		return HARMFUL;
+	return pair->failed ? FAILS : PASSES;
+}
+
+static void add_pairs(const struct rfs_report *report, enum weight weight, struct rfs_report_groups *out)
+{
+	for (size_t i = 0; i < report->n_pairs; i++) {
+		struct rfs_report_pair *pair = &report->pairs[i];
+
+		if (rfs_verdict_words(pair->verdict)->finding && weight_of(pair) == weight)
+			add(out, (struct rfs_report_item){.pair = pair});
+	}
+}
+
+void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_groups *out)
+{
+	*out = (struct rfs_report_groups){0};
+	add_pairs(report, HARMFUL, out);
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		if (!report->deadlocks[i].not_reproduced)
+			add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
+	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
+	add_pairs(report, FAILS, out);
+	for (size_t i = 0; i < report->n_failures; i++)
+		if (rfs_failure_is_finding(&report->failures[i]))
+			add(out, (struct rfs_report_item){.failure = &report->failures[i]});
+	add_pairs(report, PASSES, out);
+}
+
+void rfs_report_groups_release(struct rfs_report_groups *groups)
+{
+	for (size_t i = 0; i < groups->n; i++)
+		free(groups->list[i].items);
+	free(groups->list);
+	*groups = (struct rfs_report_groups){0};
+}

@@ -1,0 +1,42 @@
+/*
+ * report_groups.h - puts the findings of a report into groups with one cause each, for people.
+ *
+ * Findings are in one group if they are races on one variable or block, races between the same two functions, or were
+ * shown by the same run. The worst finding of a group is its first one.
+ */
+#ifndef RFS_REPORT_GROUPS_H
+#define RFS_REPORT_GROUPS_H
+
+#include <stddef.h>
+
+struct rfs_report;
+struct rfs_report_pair;
+struct rfs_report_deadlock;
+struct rfs_report_failure;
+
+/* One finding; two of the pointers are NULL. They are borrowed from the report. */
+struct rfs_report_item {
+	struct rfs_report_pair *pair;
+	struct rfs_report_deadlock *deadlock;
+	struct rfs_report_failure *failure;
+};
+
+struct rfs_report_group {
+	struct rfs_report_item *items;
+	size_t n;
+};
+
+struct rfs_report_groups {
+	struct rfs_report_group *list;
+	size_t n;
+};
+
+/* Makes the groups of all findings. Call rfs_report_finish() before. Free with rfs_report_groups_release(). */
+void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_groups *out);
+void rfs_report_groups_release(struct rfs_report_groups *groups);
+
+/* What the finding shows of its run, and its record. Borrowed; the record may be NULL. */
+struct rfs_report_shown *rfs_report_item_shown(const struct rfs_report_item *item);
+const char *rfs_report_item_record(const struct rfs_report_item *item);
+
+#endif

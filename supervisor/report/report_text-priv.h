@@ -1,0 +1,67 @@
+/*
+ * report_text-priv.h - shared by the parts of the report for people: report_text.c (the findings), report_summary.c
+ * (the counts), report_debug.c (how to get debug information) and report_put.c (places, stacks, statements).
+ */
+#ifndef RFS_REPORT_TEXT_PRIV_H
+#define RFS_REPORT_TEXT_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct rfs_report;
+struct rfs_report_group;
+struct rfs_report_groups;
+struct rfs_report_pair;
+struct rfs_report_statement;
+struct rfs_report_strings;
+struct rfs_source_place;
+struct rfs_source_stack;
+
+struct rfs_text {
+	FILE *out;
+	bool colour;
+	char *folder; /* the working directory; files in it are shown relative to it; NULL: unknown */
+};
+
+#define RFS_TEXT_BOLD "\033[1m"
+#define RFS_TEXT_DIM "\033[2m"
+#define RFS_TEXT_RED "\033[1;31m"
+#define RFS_TEXT_YELLOW "\033[1;33m"
+#define RFS_TEXT_CYAN "\033[36m"
+#define RFS_TEXT_PLAIN "\033[0m"
+
+/* Writes text with its control characters replaced. Names come from the target, and must not control the terminal. */
+void rfs_text_put(struct rfs_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void rfs_text_colour(struct rfs_text *text, const char *sequence);
+/* "s", or "" if n is one. */
+const char *rfs_text_plural(uint64_t n);
+/* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
+char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place);
+/* Quotes a word for the shell. Caller frees. */
+char *rfs_text_shell_word(const char *word);
+/* The place of the statement in the user's code; its own place if there is none. Borrowed. */
+const struct rfs_source_place *rfs_text_own_place(const struct rfs_report_statement *statement);
+/*
+ * Writes the frames in the user's code first, then in one line the function of a header or library that they called.
+ * Other frames of headers and libraries are left out.
+ */
+void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *stack, const char *indent);
+/* Writes "holding A, B", or `none`. */
+void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none);
+void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement);
+
+/*
+ * report_debug.c: for the modules without debug information whose code the findings show, says how to get it. Nothing
+ * if there are none.
+ */
+void rfs_text_put_debug_hints(struct rfs_text *text, const struct rfs_report *report,
+			      const struct rfs_report_groups *groups);
+
+/* report_text.c: writes a group of findings. */
+void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report);
+
+/* report_summary.c: writes the counts, as the end of the report. */
+void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report);
+
+#endif

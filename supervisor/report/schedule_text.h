@@ -1,0 +1,28 @@
+/* schedule_text.h - prints a schedule for people: which thread ran when, at which lines, and what it read and wrote. */
+#ifndef RFS_SCHEDULE_TEXT_H
+#define RFS_SCHEDULE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct rfs_trace_entry;
+struct rfs_run_result;
+struct rfs_symbols;
+
+/* The number of lines of one screen, minus those that are printed before and after a schedule. */
+#define RFS_SCHEDULE_SCREEN 40
+
+/*
+ * Writes the n operations of a run. trace, result: of the same run. Writes about `lines` lines: early operations are
+ * left out, and long stretches of one thread are cut in the middle.
+ */
+void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+			     const struct rfs_trace_entry *trace, size_t n, size_t lines, FILE *out);
+/* One operation and its line: "thread 1: lock L at x.c:12". Caller frees. */
+char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
+				  const struct rfs_trace_entry *entry);
+/* How often the thread changes in the n operations. */
+uint64_t rfs_schedule_text_switches(const struct rfs_trace_entry *trace, size_t n);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * said.h - keeps the last bytes that the controlled program wrote to its standard output and standard error, for
+ * reports. The descriptors may be pipes to a test driver.
+ */
+#ifndef RFS_SAID_H
+#define RFS_SAID_H
+
+#include <stdint.h>
+
+#include "disasm/addr.h"
+
+struct rfs_run;
+
+/* Appends what is at `data` in the target to result->said, and drops the oldest bytes. */
+void rfs_said_add(struct rfs_run *run, rfs_addr data, uint64_t size);
+/* Copies it from the original of a fork server to a copy. */
+void rfs_said_copy(const struct rfs_run *from, struct rfs_run *to);
+
+#endif

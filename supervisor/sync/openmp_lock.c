@@ -1,0 +1,105 @@
+/*
+ * openmp_lock.c - critical, atomic and OpenMP's locks.
+ *
+ * Only the model knows who holds such a lock. A thread goes on only if the lock is free, so libgomp takes it without a
+ * wait. The locks of all critical constructs without a name, and of all atomic constructs, have no address that a call
+ * would give: the address of the function that acquires them stands for them.
+ */
+#include "supervisor/sync/openmp_lock.h"
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/model/sync.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "supervisor/sync/openmp_calls.h"
+#include "tracer/tracer.h"
+
+static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind,
+			       const struct rfs_call *call)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	rfs_addr *known = NULL, object = regs->rdi;
+
+	if (call->param == RFS_OMP_LOCK_CRITICAL)
+		known = &rfs_openmp_layer_of(run)->critical;
+	else if (call->param == RFS_OMP_LOCK_ATOMIC)
+		known = &rfs_openmp_layer_of(run)->atomic;
+	if (known && kind == RFS_OP_LOCK)
+		*known = regs->rip;
+	if (known)
+		object = *known;
+	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), object);
+}
+
+static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK);
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_omp_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const struct rfs_op op = operation(run, thread, RFS_OP_LOCK, call);
+	const struct rfs_wait wait = {
+		.kind = RFS_WAIT_HELD, .object = op.object, .recursive = call->param == RFS_OMP_LOCK_NESTED};
+
+	return rfs_park_until(run, thread, op, wait, go_lock);
+}
+
+static void release(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
+{
+	int holder = rfs_sync_unlocks(&run->sync, &thread->sync, lock);
+
+	if (holder >= 0)
+		rfs_released(run, run->threads[holder], lock);
+}
+
+static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	release(run, thread, thread->next.object);
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_omp_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	return rfs_park(run, thread, operation(run, thread, RFS_OP_UNLOCK, call), rfs_ready_always, go_unlock);
+}
+
+static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const rfs_addr lock = thread->next.object;
+	const bool recursive = thread->args[0] == RFS_OMP_LOCK_NESTED;
+	const bool is_free = rfs_sync_holder(&run->sync, lock, recursive ? &thread->sync : NULL) < 0;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (is_free)
+		rfs_acquired(run, thread, lock, RFS_OP_LOCK);
+	else
+		thread->yielded = true; /* a loop around the call must not starve the holder */
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_omp_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	thread->args[0] = (unsigned long)call->param;
+	return rfs_park(run, thread, operation(run, thread, RFS_OP_TRYLOCK, call), rfs_ready_always, go_trylock);
+}
+
+/* The memory gets a new life, so nobody holds a lock there. This is no operation. */
+enum rfs_then rfs_enter_omp_lock_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_addr lock = rfs_task_regs(thread->task)->rdi;
+	int holder;
+
+	(void)call;
+	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0)
+		rfs_released(run, run->threads[holder], lock);
+	return RFS_THEN_EXECUTE;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "spin_held.c"

@@ -1,0 +1,123 @@
+/* report_groups_test.c - which findings have one cause. */
+#include "supervisor/report/report_groups.h"
+
+#include <criterion/criterion.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/report.h"
+#include "supervisor/symbols/source_place.h"
+
+TestSuite(report_groups, .timeout = 20);
+
+static struct rfs_report_pair *race(struct rfs_report *report, enum rfs_verdict verdict, const char *variable,
+				    const char *first, const char *second)
+{
+	struct rfs_report_pair *pair = rfs_report_add_pair(report);
+
+	pair->verdict = verdict;
+	pair->variable = variable ? xstrdup(variable) : NULL;
+	for (int i = 0; i < 2; i++) {
+		struct rfs_source_place *place = &pair->statement[i].place;
+
+		place->module = xstrdup("/opt/app/prog");
+		place->offset = report->n_pairs * 2 + (size_t)i;
+		place->function = (i ? second : first) ? xstrdup(i ? second : first) : NULL;
+	}
+	return pair;
+}
+
+/* How many groups the report has, and how many findings are in the first one. */
+static size_t groups(struct rfs_report *report, size_t *first, const char **heading)
+{
+	struct rfs_report_groups made;
+	size_t n;
+
+	rfs_report_finish(report);
+	rfs_report_groups_make(report, &made);
+	n = made.n;
+	*first = n ? made.list[0].n : 0;
+	*heading = n && made.list[0].items[0].pair ? made.list[0].items[0].pair->variable : NULL;
+	rfs_report_groups_release(&made);
+	rfs_report_release(report);
+	return n;
+}
+
+Test(report_groups, races_on_one_variable)
+{
+	struct rfs_report report;
+	const char *heading;
+	size_t first;
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_REAL, "stats.hits", "a", "b");
+	race(&report, RFS_VERDICT_REAL, "stats.list[3]", "c", "d");
+	race(&report, RFS_VERDICT_REAL, "other", "e", "f");
+	race(&report, RFS_VERDICT_UNCONFIRMED, "stats.x", "g", "h");
+	cr_expect_eq(groups(&report, &first, &heading), 2);
+	cr_expect_eq(first, 2);
+}
+
+Test(report_groups, races_of_two_functions)
+{
+	struct rfs_report report;
+	const char *heading;
+	size_t first;
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_REAL, "x", "a", "b");
+	race(&report, RFS_VERDICT_HARMFUL, "y", "b", "a");
+	race(&report, RFS_VERDICT_REAL, NULL, NULL, NULL);
+	race(&report, RFS_VERDICT_REAL, NULL, NULL, NULL);
+	cr_expect_eq(groups(&report, &first, &heading), 3, "functions without a name are not equal");
+	cr_expect_eq(first, 2);
+}
+
+Test(report_groups, one_finding_can_join_two_groups)
+{
+	struct rfs_report report;
+	const char *heading;
+	size_t first;
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_HARMFUL, "x", "a", "b");
+	race(&report, RFS_VERDICT_HARMFUL, "y", "c", "d");
+	race(&report, RFS_VERDICT_REAL, "x", "c", "d");
+	cr_expect_eq(groups(&report, &first, &heading), 1);
+	cr_expect_eq(first, 3);
+}
+
+Test(report_groups, names_that_mean_nothing_in_another_race)
+{
+	static const char *const names[] = {
+		"0x1234", "stack of thread 1",
+		"heap block of 24 bytes + 8, allocated by thread 0 at operator new(unsigned long)"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct rfs_report report;
+		const char *heading;
+		size_t first;
+
+		rfs_report_init(&report);
+		race(&report, RFS_VERDICT_REAL, names[i], "a", "b");
+		race(&report, RFS_VERDICT_REAL, names[i], "c", "d");
+		cr_expect_eq(groups(&report, &first, &heading), 2, "%s", names[i]);
+	}
+}
+
+Test(report_groups, findings_of_one_run)
+{
+	struct rfs_report report;
+	struct rfs_report_failure *failure;
+	const char *heading;
+	size_t first;
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_REAL, "x", "a", "b")->record = xstrdup("out/pair-1-seed-1.json");
+	for (int i = 0; i < 2; i++) {
+		failure = rfs_report_add_failure(&report);
+		failure->kind = RFS_FAILURE_EXIT;
+		failure->detail = xasprintf("status %d", i);
+		failure->record = xstrdup(i ? "out/explore-seed-3.json" : "out/pair-1-seed-1.json");
+	}
+	cr_expect_eq(groups(&report, &first, &heading), 2);
+}
