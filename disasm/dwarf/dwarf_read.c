@@ -180,7 +180,7 @@ static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t langua
 	}
 }
 
-/* Whether the unit has code of its own. Type and partial units only hold what several units share. */
+/* Whether the unit has code. Type and partial units have none: they only hold what several units share. */
 static bool has_code(Dwarf_Die die)
 {
 	Dwarf_Half tag;

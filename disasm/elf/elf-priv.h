@@ -21,8 +21,8 @@ struct rfs_elf_symbol {
 struct rfs_elf_name {
 	rfs_addr vaddr;
 	const char *name;
-	rfs_addr entry; /* address of that function or IFUNC if it is in this file, where it may have other names; 0: it
-			   is imported */
+	rfs_addr entry; /* address of that function or IFUNC, which may have other names in this file; 0: it is
+			   imported */
 };
 
 /* A growing array. */

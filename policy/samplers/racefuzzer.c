@@ -49,7 +49,8 @@
  *  5. if a race is created, the coin; with continue=C, how the run goes on;
  *  6. the draws of rfs_candidates_choose().
  *
- * A stream of its own (OWN_STREAM) gives, once: how runs go on after a race, and whether time passes first.
+ * Two draws come once, at init, from a separate stream (OWN_STREAM): how the run continues after a race, and whether
+ * time passes before a postponed thread is let go.
  *
  * Options flip and continue change no draw before the coin of race `flip`.
  *

@@ -27,11 +27,11 @@
  *    reached 80 of 144 orders, instead of 119 to 131.) So with probability 7/8, a creation or start is executed at
  *    once, as a part of the transition before it. With probability 1/8 it is an ordinary operation, so theorem 1 still
  *    holds. This matters: a signal may come between, and accesses that are no operations may follow a start.
- *  - An unlock is a part of the transition before it: the lock, or the last operation in the section. In the paper, it
- *    is no transition. As one of its own it costs a further coin for each section, so threads that only pass through
- *    sections fall behind. Nothing that depends on the unlock can come between, unless an operation looks whether the
- *    lock is held, shares it, or interrupts the thread. Once a thread is parked before such an operation, unlocks are
- *    executed at once with probability 7/8 only.
+ *  - An unlock is a part of the transition before it: the lock, or the last operation in the section. The paper has
+ *    no transition for it. A separate transition would cost one more coin for each section, so threads that only pass
+ *    through sections would fall behind. Nothing that depends on the unlock can come between, unless an operation looks
+ *    whether the lock is held, shares it, or interrupts the thread. Once a thread is parked before such an operation,
+ *    unlocks are executed at once with probability 7/8 only.
  *  - Patience: a thread that depends on nothing that is executed is picked only when schedulable becomes empty. If
  *    another thread spins (on a trylock, for example), schedulable never becomes empty. So a thread that could be
  *    picked but was not for `patience` operations becomes schedulable. This only adds choices, so theorem 1 holds.

@@ -7,7 +7,7 @@
 
 #include "policy/shadow/access_descriptor.h"
 
-/* One access to some bytes of a granule. It may stand for several accesses of one kind; all but the last are then in
+/* One access to some bytes of a granule. It may represent several accesses of one kind: the last one, and those in
  * `older`. */
 struct rfs_cell {
 	rfs_access_descriptor stamp; /* of the last access */

@@ -411,7 +411,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	state->at++;
-	/* the thread is at the check; it goes on to the access, which continues with the next part */
+	/* the thread is at the check; at the access itself, it continues with the next part */
 	return state->checked ? RFS_THEN_EXECUTE : go_on(run, thread);
 }
 

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/process.h"
 
 /* Looks that must see the same: together two seconds, in which a busy machine lets every runnable thread run. */
 #define LOOKS 5
@@ -145,16 +146,6 @@ static bool process_sleeps(pid_t pid, struct look *look)
 
 /* ---- all processes below the caller ---- */
 
-static pid_t parent_of(pid_t pid)
-{
-	char text[512], *end;
-	int parent = 0;
-
-	read_text(pid, "stat", text, sizeof(text));
-	end = strrchr(text, ')');
-	return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
-}
-
 /* Caller frees. */
 static struct process *list_processes(size_t *n)
 {
@@ -169,7 +160,7 @@ static struct process *list_processes(size_t *n)
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		list = xreallocarray(list, *n + 1, sizeof(*list));
-		list[(*n)++] = (struct process){.pid = pid, .parent = parent_of(pid)};
+		list[(*n)++] = (struct process){.pid = pid, .parent = rfs_process_parent(pid)};
 	}
 	if (proc)
 		closedir(proc);

@@ -1,5 +1,5 @@
 /*
- * asleep.h - notices that an uncontrolled program will never end: all its threads sleep in futexes for good.
+ * asleep.h - notices that an uncontrolled program will never end: all its threads sleep forever in futexes.
  *
  * Each thread of each process below the caller waits in futex(2) without a timeout, or in wait4(2) or waitid(2) for
  * such a process; at least one in futex(2). No process has a POSIX timer, catches the signal of an interval timer, or
@@ -17,7 +17,7 @@ struct rfs_asleep {
 	unsigned looks; /* how many looks in a row saw the same */
 };
 
-/* True if all threads were asleep for good in this look and in enough looks before, with no CPU time between them.
+/* True if this look and enough looks before it found only threads that sleep forever, with no CPU time between them.
  * Call it RFS_ASLEEP_SECONDS after the last look. */
 #define RFS_ASLEEP_SECONDS 0.5
 bool rfs_asleep_look(struct rfs_asleep *asleep);

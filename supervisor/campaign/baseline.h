@@ -23,7 +23,7 @@ struct rfs_run_spec;
  *
  * Sets these members of *out: end (RFS_END_EXIT, SIGNAL, TIMEOUT or CANCELLED), detail, wall_seconds, and cpu_seconds
  * (with all descendants). RFS_END_TIMEOUT with detail RFS_BASELINE_ASLEEP: the run was given up early, because all
- * threads sleep for good. The calling process must have no other child, as for rfs_run(). All descendants of the
+ * threads sleep forever. The calling process must have no other child, as for rfs_run(). All descendants of the
  * target are killed before the function returns. 0, or -errno and a line in why.
  */
 int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
@@ -33,7 +33,7 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 struct rfs_baseline {
 	uint64_t runs;	   /* runs that ended by themselves */
 	uint64_t timeouts; /* runs that timed out */
-	uint64_t asleep;   /* of these, all threads slept for good */
+	uint64_t asleep;   /* of these, all threads slept forever */
 	uint64_t failures;
 	struct {
 		struct rfs_signature signature;

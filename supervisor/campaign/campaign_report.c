@@ -19,9 +19,9 @@
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/program.h"
-#include "supervisor/campaign/said.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
+#include "supervisor/campaign/sanitizer_report.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/shown.h"
 #include "supervisor/campaign/verdict.h"
@@ -151,9 +151,9 @@ static const struct rfs_pair_failure *choose_failure(const struct rfs_pair *pair
 /* Adds what a sanitizer reported in this run. */
 static void add_said(struct rfs_campaign *c, const struct rfs_saved_run *run, struct rfs_report_strings *out)
 {
-	char *path = xasprintf("%s/runs/%s.err", c->settings.output->path, run->execution.name);
+	char *path = rfs_campaign_output(c, run->execution.name, "err");
 
-	rfs_said(path, out);
+	rfs_sanitizer_report(path, out);
 	free(path);
 }
 

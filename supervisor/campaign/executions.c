@@ -26,6 +26,11 @@ char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const 
 	return xasprintf("%s/%s.%s", c->records, name, suffix);
 }
 
+char *rfs_campaign_output(const struct rfs_campaign *c, const char *name, const char *suffix)
+{
+	return xasprintf("%s/%s.%s", c->runs, name, suffix);
+}
+
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out)
 {

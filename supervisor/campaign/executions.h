@@ -55,5 +55,7 @@ bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execut
 void rfs_campaign_progress(struct rfs_campaign *c, bool failed);
 /* The path of a file of an execution: NAME.SUFFIX in the folder records/. suffix: "json", "trace". Caller frees. */
 char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const char *suffix);
+/* The same in the folder runs/: what the program wrote. suffix: "out", "err". Caller frees. */
+char *rfs_campaign_output(const struct rfs_campaign *c, const char *name, const char *suffix);
 
 #endif

@@ -8,6 +8,7 @@
 #include "policy/samplers/schedule.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 
 static const char *fault_function(const struct rfs_run_result *result, uint64_t *offset)
@@ -45,14 +46,22 @@ struct rfs_choices rfs_choices_of(const struct rfs_run_result *result)
 	return choices;
 }
 
-/* A copy of the choices without list[from] to list[to - 1]. Caller frees its list. */
-static struct rfs_choices without(const struct rfs_choices *all, size_t from, size_t to)
+struct rfs_choices rfs_choices_without(const struct rfs_choices *all, size_t from, size_t to)
 {
 	struct rfs_choices rest = {.list = xcalloc(all->n + 1, sizeof(*rest.list)), .n = all->n - (to - from)};
 
 	memcpy(rest.list, all->list, from * sizeof(*rest.list));
 	memcpy(rest.list + from, all->list + to, (all->n - to) * sizeof(*rest.list));
 	return rest;
+}
+
+void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob, struct rfs_execution *out)
+{
+	*blob = (struct rfs_blob){choices->list, choices->n * sizeof(*choices->list)};
+	out->policy_path = NULL;
+	out->spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
+	out->spec.policy_options = NULL;
+	out->spec.policy_blob = blob;
 }
 
 /* The chunks of choices that are removed become smaller and smaller. */
@@ -66,7 +75,7 @@ void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choic
 		/* early choices are tried first, because late ones are more often needed */
 		for (size_t from = 0; from < choices->n && !minimise->over(minimise->arg);) {
 			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
-			struct rfs_choices rest = without(choices, from, to);
+			struct rfs_choices rest = rfs_choices_without(choices, from, to);
 
 			if (minimise->shows(minimise->arg, &rest)) {
 				free(choices->list);

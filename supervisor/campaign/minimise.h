@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rfs_blob;
 struct rfs_directive;
+struct rfs_execution;
 struct rfs_run_result;
 
 struct rfs_choices {
@@ -31,6 +33,10 @@ struct rfs_minimise {
 
 /* The choices of a run whose spec had note_schedule set. Caller frees the list. */
 struct rfs_choices rfs_choices_of(const struct rfs_run_result *result);
+/* A copy of the choices without list[from] to list[to - 1]. Caller frees the list. */
+struct rfs_choices rfs_choices_without(const struct rfs_choices *all, size_t from, size_t to);
+/* Makes the policy of the execution "schedule" with these choices. The execution borrows the choices and blob. */
+void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob, struct rfs_execution *out);
 /* Removes choices as long as the failure still shows. With all choices, it must show. */
 void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choices);
 

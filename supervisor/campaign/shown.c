@@ -5,6 +5,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
@@ -18,7 +19,7 @@
 /* An excerpt of a file in the folder of the runs' output. Caller frees; NULL: there is no text. */
 static char *file_excerpt(const struct rfs_campaign *c, const char *name, const char *suffix)
 {
-	char *path = xasprintf("%s/%s.%s", c->runs, name, suffix), *bytes = xmalloc(TAIL), *text = NULL;
+	char *path = rfs_campaign_output(c, name, suffix), *bytes = xmalloc(TAIL), *text = NULL;
 	FILE *in = fopen(path, "re");
 
 	if (in) {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
-#include "policy/samplers/schedule.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
@@ -63,11 +62,7 @@ static bool run(struct story *s, const struct rfs_execution *execution, const st
 	char why[1024];
 
 	if (choices) {
-		blob = (struct rfs_blob){choices->list, choices->n * sizeof(*choices->list)};
-		with.policy_path = NULL;
-		with.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
-		with.spec.policy_options = NULL;
-		with.spec.policy_blob = &blob;
+		rfs_choices_follow(choices, &blob, &with);
 		with.spec.input_loose = with.spec.input_in != NULL;
 	}
 	s->runs++;
@@ -131,12 +126,9 @@ static bool make_passing(struct story *s, const struct rfs_choices *choices, con
 
 	execution.spec.trace_out = trace;
 	for (size_t i = choices->n; i-- > 0 && i + PASSING_TRIES >= choices->n;) {
-		struct rfs_choices fewer = {xcalloc(choices->n, sizeof(*fewer.list)), choices->n - 1};
-		bool made;
+		struct rfs_choices fewer = rfs_choices_without(choices, i, i + 1);
+		bool made = run(s, &execution, &fewer, result);
 
-		memcpy(fewer.list, choices->list, i * sizeof(*fewer.list));
-		memcpy(fewer.list + i, choices->list + i + 1, (fewer.n - i) * sizeof(*fewer.list));
-		made = run(s, &execution, &fewer, result);
 		free(fewer.list);
 		if (!made)
 			return false;
@@ -197,8 +189,8 @@ static char *difference(struct story *s, const struct rfs_choices *choices, cons
 static void finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
 		   struct rfs_report_shown *out)
 {
-	struct rfs_blob blob = {choices->list, choices->n * sizeof(*choices->list)};
 	struct rfs_execution execution = s->execution;
+	struct rfs_blob blob;
 	char *path[3], why[1024], *name;
 	static const char *const suffixes[] = {"json", "trace", "input"};
 	struct rfs_run_result result = {0};
@@ -211,10 +203,7 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 	if (execution.spec.input_in)
 		execution.spec.input_out = path[2];
 	if (run(s, &execution, choices, &result) && rfs_shows_the_same(&s->wanted, &result)) {
-		execution.policy_path = NULL;
-		execution.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
-		execution.spec.policy_options = NULL;
-		execution.spec.policy_blob = &blob;
+		rfs_choices_follow(choices, &blob, &execution);
 		execution.spec.timeout = kept->execution.spec.timeout;
 		if (execution.spec.input_in)
 			execution.input = strrchr(path[2], '/') + 1;

@@ -37,54 +37,73 @@ static void write_json(const struct rfs_report *report, bool colour, FILE *out)
 	rfs_report_write_json(report, out);
 }
 
-static void render(const struct rfs_report *report, rfs_write_fn *write, bool colour, char **text, size_t *size)
+/* A form of the report. Caller frees the text. */
+struct rendered {
+	char *text;
+	size_t size;
+};
+
+static struct rendered render(const struct rfs_report *report, rfs_write_fn *write, bool colour)
 {
-	FILE *out = open_memstream(text, size);
+	struct rendered form;
+	FILE *out = open_memstream(&form.text, &form.size);
 
 	if (!out)
 		die("out of memory while writing the report");
 	write(report, colour, out);
 	fclose(out);
+	return form;
 }
 
 /*
- * Writes a copy of the report to a file in the output folder. If that fails, prints a line and returns false. The
+ * Writes a form of the report to a file in the output folder. If that fails, prints a line and returns false. The
  * program continues then, because the report must still be printed.
  */
-static bool save(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
-		 const char *name)
+static bool save(const struct rendered *form, const struct rfs_output *output, const char *name)
 {
-	char *text, why[1024];
-	size_t size;
-	int error;
+	char why[1024];
+	int error = rfs_output_write(output, name, form->text, form->size, why, sizeof(why));
 
-	render(report, write, false, &text, &size);
-	error = rfs_output_write(output, name, text, size, why, sizeof(why));
 	if (error)
 		rfs_error("%s", why);
-	free(text);
 	return !error;
+}
+
+static bool save_new(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
+		     const char *name)
+{
+	struct rendered form = render(report, write, false);
+	bool saved = save(&form, output, name);
+
+	free(form.text);
+	return saved;
 }
 
 /* Writes the report to the output folder and to standard output. False if it could not be written to all of these. */
 static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
 {
-	bool colour = !options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	/* rendered once for file and output: the text may say which packages are missing, a search in many files */
+	struct rendered text = render(report, rfs_report_write_text, false), json = render(report, write_json, false);
+	struct rendered coloured = {0}, *shown = options->json ? &json : &text;
 	bool written;
-	char *text, why[1024];
-	size_t size;
+	char why[1024];
 
-	written = save(report, rfs_report_write_text, output, "report.txt");
-	written &= save(report, write_json, output, "report.json");
-	written &= save(report, rfs_html_index_write, output, "index.html");
+	written = save(&text, output, "report.txt");
+	written &= save(&json, output, "report.json");
+	written &= save_new(report, rfs_html_index_write, output, "index.html");
 	if (rfs_report_has_unconfirmed(report))
-		written &= save(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
-	render(report, options->json ? write_json : rfs_report_write_text, colour, &text, &size);
-	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why))) {
+		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
+	if (!options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR")) {
+		coloured = render(report, rfs_report_write_text, true);
+		shown = &coloured;
+	}
+	if (rfs_output_print(stdout, "standard output", shown->text, shown->size, why, sizeof(why))) {
 		rfs_error("%s", why);
 		written = false;
 	}
-	free(text);
+	free(text.text);
+	free(json.text);
+	free(coloured.text);
 	if (options->stats)
 		rfs_report_write_stats(report, stderr);
 	return written;
@@ -99,17 +118,17 @@ static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
 /* Writes the plot. True if it was written, or if plot is NULL because there is no --plot. */
 static bool publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
 {
-	char *text, why[1024];
-	size_t size;
+	struct rendered form;
+	char why[1024];
 	int error;
 
 	if (!plot)
 		return true;
-	render(report, write_plot, false, &text, &size);
-	error = rfs_output_print(plot, name, text, size, why, sizeof(why));
+	form = render(report, write_plot, false);
+	error = rfs_output_print(plot, name, form.text, form.size, why, sizeof(why));
 	if (error)
 		rfs_warn("%s", why);
-	free(text);
+	free(form.text);
 	return !error;
 }
 

@@ -70,7 +70,7 @@ out:
 	return error;
 }
 
-static int refuse_open(const char *directory, const char *path, int error, char *why, size_t n)
+static int refuse_journal(const char *directory, const char *path, int error, char *why, size_t n)
 {
 	switch (error) {
 	case -ENOENT:
@@ -92,11 +92,15 @@ int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, s
 	int error = rfs_journal_open(path, &out->journal);
 
 	if (error) {
-		refuse_open(directory, path, error, why, n);
+		refuse_journal(directory, path, error, why, n);
 		goto out;
 	}
 	strings = rfs_journal_strings(out->journal);
-	error = count(strings) < FIXED ? -EBADMSG : sum_of("/proc/self/exe", self, why, n);
+	if (count(strings) < FIXED) {
+		error = refuse_journal(directory, path, -EBADMSG, why, n);
+		goto out;
+	}
+	error = sum_of("/proc/self/exe", self, why, n);
 	if (!error && strcmp(strings[SELF], self) != 0)
 		error = rfs_why(why, n, -EINVAL,
 				"the campaign of '%s' was started by another build of rfsup (version %s); continue it "
@@ -110,7 +114,7 @@ int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, s
 	out->directory = strings[OUTPUT];
 	out->argc = atoi(strings[WORDS]);
 	if (out->argc < 1 || (size_t)out->argc > count(strings + FIXED)) {
-		error = rfs_why(why, n, -EBADMSG, "%s is damaged; start the campaign again", path);
+		error = refuse_journal(directory, path, -EBADMSG, why, n);
 		goto out;
 	}
 	out->argv = xcalloc((size_t)out->argc + 1, sizeof(*out->argv));

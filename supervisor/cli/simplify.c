@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
-#include "policy/samplers/schedule.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
@@ -43,7 +42,7 @@ static bool run(struct simplification *s, const struct rfs_choices *choices, con
 		struct rfs_run_result *result)
 {
 	struct rfs_execution execution = s->record.execution;
-	struct rfs_blob blob = {0};
+	struct rfs_blob blob;
 	char why[1024] = "";
 
 	snprintf(execution.name, sizeof(execution.name), "simplify");
@@ -53,12 +52,7 @@ static bool run(struct simplification *s, const struct rfs_choices *choices, con
 	if (choices) {
 		execution.spec.input_loose = s->record.input != NULL;
 		execution.spec.input_out = s->record.input ? input : NULL;
-		blob.data = choices->list;
-		blob.size = choices->n * sizeof(*choices->list);
-		execution.policy_path = NULL;
-		execution.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
-		execution.spec.policy_options = NULL;
-		execution.spec.policy_blob = &blob;
+		rfs_choices_follow(choices, &blob, &execution);
 	}
 	s->tries++;
 	switch (rfs_pool_run_one(s->pool, &execution, false, result, NULL, why, sizeof(why))) {
@@ -131,8 +125,8 @@ static enum rfs_exit finish(struct simplification *s, const struct rfs_choices *
 {
 	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
 	char *input_path = simple_name(path, "input"), why[1024] = "";
-	struct rfs_blob blob = {choices->list, choices->n * sizeof(*choices->list)};
 	struct rfs_execution execution = s->record.execution;
+	struct rfs_blob blob;
 	enum rfs_exit exit = s->exit;
 	struct rfs_trace_entry *trace;
 	struct rfs_run_result result;
@@ -145,10 +139,7 @@ static enum rfs_exit finish(struct simplification *s, const struct rfs_choices *
 		goto out;
 	}
 	exit = RFS_EXIT_FINDING;
-	execution.policy_path = NULL;
-	execution.spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
-	execution.spec.policy_options = NULL;
-	execution.spec.policy_blob = &blob;
+	rfs_choices_follow(choices, &blob, &execution);
 	if (s->record.input)
 		execution.input = strrchr(input_path, '/') + 1;
 	/* relative names keep their meaning: the new record is in the same folder and has the same working directory */

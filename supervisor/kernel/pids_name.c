@@ -2,9 +2,9 @@
  * pids_name.c - file names that contain ids: /proc/PID and /proc/PID/task/TID, with the ids that the target sees.
  *
  * The target makes such a name from an id that it was shown, but the kernel uses another id. So rfsup passes a name
- * with the kernel's id to the call. This name is stored below the red zone of the thread's stack, where it stays until
- * the kernel has read it. At the exit, the results of readlink(2) on /proc/self are corrected. directory.c corrects the
- * listings of folders.
+ * with the kernel's id to the call. rfsup stores this name on the thread's stack, below the red zone. It stays there
+ * until the kernel has read it. At the exit, the results of readlink(2) on /proc/self are corrected. directory.c
+ * corrects the listings of folders.
  */
 #include "supervisor/kernel/pids_name.h"
 

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "supervisor/base/process.h"
 
 #define ROUND_NANOSECONDS 2000000L
 #define ROUNDS 1000 /* all rounds together take two seconds */
@@ -19,30 +19,6 @@
 int rfs_subreaper_adopt(void)
 {
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
-}
-
-/*
- * The parent of a process, or 0 if the process is gone. The name in /proc/PID/stat may contain blanks and parentheses,
- * so reading begins after the last ')'.
- */
-static pid_t parent_of(const char *pid)
-{
-	char path[64], line[512], *end;
-	FILE *file;
-	size_t n;
-	int parent = 0;
-
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	n = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[n] = '\0';
-	end = strrchr(line, ')');
-	if (!end || sscanf(end + 1, " %*c %d", &parent) != 1)
-		return 0;
-	return parent;
 }
 
 static bool is_in(pid_t pid, const pid_t *keep, size_t n)
@@ -67,11 +43,10 @@ static size_t kill_round(const pid_t *keep, size_t n)
 	if (!proc)
 		return 0;
 	while ((entry = readdir(proc))) {
-		pid_t pid;
+		pid_t pid = atoi(entry->d_name);
 
-		if (!isdigit((unsigned char)entry->d_name[0]) || parent_of(entry->d_name) != self)
+		if (!isdigit((unsigned char)entry->d_name[0]) || rfs_process_parent(pid) != self)
 			continue;
-		pid = atoi(entry->d_name);
 		if (is_in(pid, keep, n))
 			continue;
 		kill(pid, SIGKILL);

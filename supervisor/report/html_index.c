@@ -12,9 +12,8 @@
 #include "supervisor/report/report_text-priv.h"
 #include "supervisor/report/report_write.h"
 
-/* Writes what put() writes as text. */
-static void write_text(void (*put)(struct rfs_text *text, const void *arg, const struct rfs_report *report),
-		       const void *arg, const struct rfs_report *report, FILE *out)
+/* Writes the group as text; the summary if group is NULL. */
+static void write_text(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
 {
 	char *bytes = NULL;
 	size_t size;
@@ -22,24 +21,16 @@ static void write_text(void (*put)(struct rfs_text *text, const void *arg, const
 
 	if (!text.out)
 		die("out of memory while writing the index page");
-	put(&text, arg, report);
+	if (group)
+		rfs_text_put_group(&text, group, report);
+	else
+		rfs_text_put_summary(&text, report);
 	fclose(text.out);
 	fputs("<pre>", out);
 	rfs_html_escape(bytes + strspn(bytes, "\n"), out);
 	fputs("</pre>\n", out);
 	free(bytes);
 	free(text.folder);
-}
-
-static void put_group(struct rfs_text *text, const void *arg, const struct rfs_report *report)
-{
-	rfs_text_put_group(text, arg, report);
-}
-
-static void put_summary(struct rfs_text *text, const void *arg, const struct rfs_report *report)
-{
-	(void)arg;
-	rfs_text_put_summary(text, report);
 }
 
 static void write_link(const char *path, const char *words, FILE *out)
@@ -67,7 +58,7 @@ static void write_group(const struct rfs_report_group *group, const struct rfs_r
 			write_link(page, i ? rfs_base_name(page) : "The run as a picture", out);
 	}
 	fputs("</p>\n", out);
-	write_text(put_group, group, report, out);
+	write_text(group, report, out);
 	fputs("</section>\n", out);
 }
 
@@ -90,7 +81,7 @@ void rfs_html_index_write(const struct rfs_report *report, bool colour, FILE *ou
 	for (size_t i = 0; i < groups.n; i++)
 		write_group(&groups.list[i], report, out);
 	fputs("<h2>What was run</h2>\n", out);
-	write_text(put_summary, NULL, report, out);
+	write_text(NULL, report, out);
 	if (rfs_report_has_unconfirmed(report))
 		fputs("<p><a href=\"unconfirmed.txt\">What is not a finding</a></p>\n", out);
 	fputs("</body></html>\n", out);

@@ -57,7 +57,7 @@ static size_t *numbers_in(const struct rfs_operations *of, const struct rfs_oper
 	for (size_t i = first; i < of->n; i++)
 		if (of->list[i].thread >= threads)
 			threads = of->list[i].thread + 1u;
-	next = xcalloc(threads, sizeof(*next)); /* for each thread, where the search in `in` goes on */
+	next = xcalloc(threads, sizeof(*next)); /* for each thread, where the search in `in` continues */
 	for (unsigned t = 0; t < threads; t++)
 		next[t] = first;
 	for (size_t i = first; i < of->n; i++) {

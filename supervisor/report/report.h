@@ -169,7 +169,7 @@ struct rfs_report {
 	struct rfs_report_strings warnings; /* what was said while the campaign ran */
 	bool has_plain;
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
-	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept for good */
+	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept forever */
 	char *plain_failure;   /* the most frequent one, as "SIGABRT"; NULL: no baseline run failed */
 	struct rfs_report_phase *phases;
 	size_t n_phases;

@@ -47,7 +47,7 @@ static void look_at_threads(struct missing *missing, const struct rfs_report_wai
 static void look_at_item(struct missing *missing, const struct rfs_report_item *item)
 {
 	for (int i = 0; item->pair && i < 2; i++)
-		look_at(missing, rfs_text_own_place(&item->pair->statement[i]));
+		look_at(missing, rfs_report_own_place(&item->pair->statement[i]));
 	if (item->deadlock)
 		look_at_threads(missing, item->deadlock->threads, item->deadlock->n_threads);
 	if (item->failure)

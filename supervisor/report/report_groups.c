@@ -53,12 +53,18 @@ static char *block_of(const struct rfs_report_pair *pair)
 	return text;
 }
 
-static const char *function_of(const struct rfs_report_statement *statement)
+const struct rfs_source_place *rfs_report_own_place(const struct rfs_report_statement *statement)
 {
 	const struct rfs_source_stack *stack = &statement->stack;
 
-	const struct rfs_source_place *place =
-		stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : &statement->place;
+	if (!stack->n_frames || !rfs_source_place_is_foreign(&statement->place))
+		return &statement->place;
+	return &stack->frames[rfs_source_stack_first_own(stack)];
+}
+
+static const char *function_of(const struct rfs_report_statement *statement)
+{
+	const struct rfs_source_place *place = rfs_report_own_place(statement);
 
 	return place->function ? place->function : place->near;
 }

@@ -13,6 +13,8 @@ struct rfs_report;
 struct rfs_report_pair;
 struct rfs_report_deadlock;
 struct rfs_report_failure;
+struct rfs_report_statement;
+struct rfs_source_place;
 
 /* One finding; two of the pointers are NULL. They are borrowed from the report. */
 struct rfs_report_item {
@@ -35,6 +37,8 @@ struct rfs_report_groups {
 void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_groups *out);
 void rfs_report_groups_release(struct rfs_report_groups *groups);
 
+/* The place of the statement in the user's code; its own place if there is none. Borrowed. */
+const struct rfs_source_place *rfs_report_own_place(const struct rfs_report_statement *statement);
 /* What the finding shows of its run, and its record. Borrowed; the record may be NULL. */
 struct rfs_report_shown *rfs_report_item_shown(const struct rfs_report_item *item);
 const char *rfs_report_item_record(const struct rfs_report_item *item);

@@ -10,6 +10,7 @@
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_groups.h"
 #include "supervisor/report/report_text-priv.h"
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
@@ -143,15 +144,6 @@ void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *
 		rfs_text_put(text, "%s%s", i ? ", " : "holding ", locks->items[i]);
 }
 
-const struct rfs_source_place *rfs_text_own_place(const struct rfs_report_statement *statement)
-{
-	const struct rfs_source_stack *stack = &statement->stack;
-
-	if (!stack->n_frames || !rfs_source_place_is_foreign(&statement->place))
-		return &statement->place;
-	return &stack->frames[rfs_source_stack_first_own(stack)];
-}
-
 /* The library that started the thread of this stack, if it is one whose threads do work for their users; or "". */
 static const char *team_of(const struct rfs_source_stack *stack)
 {
@@ -173,7 +165,7 @@ static const char *team_of(const struct rfs_source_stack *stack)
 
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement)
 {
-	const struct rfs_source_place *place = rfs_text_own_place(statement);
+	const struct rfs_source_place *place = rfs_report_own_place(statement);
 	char *where = rfs_text_place(text, place);
 	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
 

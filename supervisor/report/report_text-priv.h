@@ -40,8 +40,6 @@ const char *rfs_text_plural(uint64_t n);
 char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place);
 /* Quotes a word for the shell. Caller frees. */
 char *rfs_text_shell_word(const char *word);
-/* The place of the statement in the user's code; its own place if there is none. Borrowed. */
-const struct rfs_source_place *rfs_text_own_place(const struct rfs_report_statement *statement);
 /*
  * Writes the frames in the user's code first, then in one line the function of a header or library that they called.
  * Other frames of headers and libraries are left out.

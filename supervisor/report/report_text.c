@@ -146,7 +146,7 @@ static bool share_lock(const struct rfs_report_pair *pair)
 static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
-	char *one = who(text, rfs_text_own_place(a)), *other = who(text, rfs_text_own_place(b));
+	char *one = who(text, rfs_report_own_place(a)), *other = who(text, rfs_report_own_place(b));
 
 	const char *variable = pair->variable ? pair->variable : "memory";
 
@@ -396,8 +396,8 @@ static void put_briefly(struct rfs_text *text, const struct rfs_report_item *ite
 
 	rfs_text_put(text, "    %s", head);
 	if (item->pair) {
-		char *one = who(text, rfs_text_own_place(&item->pair->statement[0]));
-		char *other = who(text, rfs_text_own_place(&item->pair->statement[1]));
+		char *one = who(text, rfs_report_own_place(&item->pair->statement[0]));
+		char *other = who(text, rfs_report_own_place(&item->pair->statement[1]));
 
 		rfs_text_put(text, ": %s, %s", one, other);
 		free(one);

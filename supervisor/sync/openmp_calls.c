@@ -212,6 +212,11 @@ struct rfs_openmp *rfs_openmp_of(struct rfs_run *run, struct rfs_thread *thread)
 	return layer->model;
 }
 
+rfs_addr rfs_openmp_region_of(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return rfs_openmp_region(rfs_openmp_of(run, thread), thread->number);
+}
+
 static unsigned ready_taker(struct rfs_run *run, struct rfs_thread *thread)
 {
 	bool yields = thread->args[1] && rfs_openmp_layer_of(run)->taker == thread->number;

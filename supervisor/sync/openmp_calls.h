@@ -33,6 +33,8 @@ void rfs_openmp_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 struct rfs_openmp_layer *rfs_openmp_layer_of(struct rfs_run *run);
 /* The model, which is about to be told what this thread has done. */
 struct rfs_openmp *rfs_openmp_of(struct rfs_run *run, struct rfs_thread *thread);
+/* The function of the parallel region that the thread is in; 0: it is in none. */
+rfs_addr rfs_openmp_region_of(struct rfs_run *run, struct rfs_thread *thread);
 /*
  * Parks the thread before it takes a share of work. In half of the cases, a thread that also took the last share yields
  * until another thread has taken one. Otherwise the thread that comes first often takes all: the others still have to

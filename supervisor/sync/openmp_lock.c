@@ -1,9 +1,9 @@
 /*
  * openmp_lock.c - critical, atomic and OpenMP's locks.
  *
- * Only the model knows who holds such a lock. A thread goes on only if the lock is free, so libgomp takes it without a
- * wait. The locks of all critical constructs without a name, and of all atomic constructs, have no address that a call
- * would give: the address of the function that acquires them stands for them.
+ * Only the model knows who holds such a lock. A thread continues only if the lock is free, so libgomp takes it without
+ * a wait. The locks of all critical constructs without a name, and of all atomic constructs, have no address that a
+ * call would give: the address of the function that acquires them is used instead.
  */
 #include "supervisor/sync/openmp_lock.h"
 
@@ -17,6 +17,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/sync/openmp_calls.h"
+#include "supervisor/sync/pthread_lock.h"
 #include "tracer/tracer.h"
 
 static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind,
@@ -52,18 +53,10 @@ enum rfs_then rfs_enter_omp_lock(struct rfs_run *run, struct rfs_thread *thread,
 	return rfs_park_until(run, thread, op, wait, go_lock);
 }
 
-static void release(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
-{
-	int holder = rfs_sync_unlocks(&run->sync, &thread->sync, lock);
-
-	if (holder >= 0)
-		rfs_released(run, run->threads[holder], lock);
-}
-
 static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	release(run, thread, thread->next.object);
+	rfs_lock_give_up(run, thread, thread->next.object);
 	return RFS_THEN_EXECUTE;
 }
 

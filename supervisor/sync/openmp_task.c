@@ -29,11 +29,6 @@
 /* More addresses in one clause are not read. */
 #define DEPENDS_MAX 4096
 
-static bool in_region(struct rfs_run *run, struct rfs_thread *thread)
-{
-	return rfs_openmp_region(rfs_openmp_of(run, thread), thread->number) != 0;
-}
-
 /* ---- depend clauses ---- */
 
 /* Kinds of a depend object (GOMP_DEPEND_* of gcc's include/gomp-constants.h). */
@@ -116,7 +111,7 @@ static enum rfs_then enter_task(struct rfs_run *run, struct rfs_thread *thread, 
 	const rfs_addr function = rfs_task_regs(thread->task)->rip;
 
 	(void)call;
-	if (!caller || !caller->openmp || !in_region(run, thread))
+	if (!caller || !caller->openmp || !rfs_openmp_region_of(run, thread))
 		return rfs_openmp_begin_code(run, thread);
 	return rfs_openmp_park_taker(run, thread, rfs_site_of(run, function), function, go_task);
 }
@@ -168,7 +163,7 @@ enum rfs_then rfs_enter_omp_task(struct rfs_run *run, struct rfs_thread *thread,
 	const rfs_addr function = rfs_task_regs(thread->task)->rdi;
 	struct rfs_hook *hook;
 
-	if (!in_region(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	hook = rfs_hook_at(run, thread->task, function);
 	if (!hook)
@@ -212,7 +207,7 @@ static enum rfs_then park_wait(struct rfs_run *run, struct rfs_thread *thread, r
 /* param: 1 with a depend clause */
 enum rfs_then rfs_enter_omp_taskwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	if (!in_region(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	thread->args[0] = (unsigned long)call->param;
 	return park_wait(run, thread, go_taskwait);
@@ -236,7 +231,7 @@ static enum rfs_then go_group_end(struct rfs_run *run, struct rfs_thread *thread
 /* param: 0 the begin, 1 the end */
 enum rfs_then rfs_enter_omp_taskgroup(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	if (!in_region(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
 		return park_wait(run, thread, go_group_end);

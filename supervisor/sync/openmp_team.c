@@ -11,8 +11,8 @@
  *                           f returns to libgomp               region_left(): end
  *   continues               waits for the team, returns        region_joined(): join
  *
- * No address stands for a team, so the region's function does. Operations on work-sharing constructs have the place of
- * the call that starts them.
+ * A team has no address, so the address of the region's function is used. Operations on work-sharing constructs have
+ * the place of the call that starts them.
  */
 #include "supervisor/sync/openmp_team.h"
 
@@ -210,14 +210,9 @@ static enum rfs_then park_taker(struct rfs_run *run, struct rfs_thread *thread, 
 	return rfs_openmp_park_taker(run, thread, rfs_site_of(run, rfs_call_back(run, thread)), object, go);
 }
 
-static rfs_addr region_of(struct rfs_run *run, struct rfs_thread *thread)
-{
-	return rfs_openmp_region(rfs_openmp_of(run, thread), thread->number);
-}
-
 enum rfs_then rfs_enter_omp_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	const rfs_addr function = region_of(run, thread);
+	const rfs_addr function = rfs_openmp_region_of(run, thread);
 
 	(void)call;
 	if (!function)
@@ -251,7 +246,7 @@ static enum rfs_then go_copy(struct rfs_run *run, struct rfs_thread *thread, con
 enum rfs_then rfs_enter_omp_copy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	if (!region_of(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	return park_taker(run, thread, rfs_call_back(run, thread), go_copy);
 }
@@ -277,7 +272,7 @@ static enum rfs_then go_next(struct rfs_run *run, struct rfs_thread *thread, con
 /* param: 0 the first share of a loop, of sections or of a single construct; 1 the next one */
 enum rfs_then rfs_enter_omp_share(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	if (!region_of(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
 		return park_taker(run, thread, thread->shared, go_next);
@@ -311,7 +306,7 @@ static enum rfs_then go_ordered_end(struct rfs_run *run, struct rfs_thread *thre
 /* param: 0 the begin of an ordered region, 1 its end */
 enum rfs_then rfs_enter_omp_ordered(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	if (!region_of(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
 		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_ordered_end);
@@ -380,7 +375,7 @@ enum rfs_then rfs_enter_omp_doacross(struct rfs_run *run, struct rfs_thread *thr
 {
 	uint64_t dimensions = rfs_task_regs(thread->task)->rdi;
 
-	if (!region_of(run, thread))
+	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
 		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_source);

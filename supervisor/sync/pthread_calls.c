@@ -106,7 +106,7 @@ static const struct rfs_call calls[] = {
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
-/* Allocators of C++ that a sanitizer's runtime has of its own. The C++ library's call malloc. */
+/* Allocators of C++ in a sanitizer's runtime, which do not call malloc. Those of the C++ library do. */
 static const struct rfs_call sanitizer_calls[] = {
 	{"_Znwm", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"_Znam", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},

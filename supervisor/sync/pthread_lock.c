@@ -130,12 +130,12 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 	return RFS_THEN_EXECUTE;
 }
 
-static void give_up(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
-	int holder = rfs_sync_unlocks(&run->sync, &thread->sync, thread->next.object);
+	int holder = rfs_sync_unlocks(&run->sync, &thread->sync, lock);
 
 	if (holder >= 0)
-		rfs_released(run, run->threads[holder], thread->next.object);
+		rfs_released(run, run->threads[holder], lock);
 }
 
 static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -144,7 +144,7 @@ static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (!rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object))
-		give_up(run, thread);
+		rfs_lock_give_up(run, thread, thread->next.object);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -158,7 +158,7 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool lock
 	if (locks)
 		pthread_lock_take(run, thread, &state);
 	else
-		give_up(run, thread);
+		rfs_lock_give_up(run, thread, thread->next.object);
 }
 
 static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)

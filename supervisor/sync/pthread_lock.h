@@ -20,6 +20,8 @@ enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+/* The thread gives up the lock; or the thread that holds it does, because some programs unlock from another thread. */
+void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
 /*
  * Call this when the thread has locked a free mutex, or unlocked its own, without a stop. Does what the stop would have
  * done. locks: it locked the mutex; false: it unlocked the mutex. site: where the thread called the function.

@@ -215,3 +215,15 @@ bool e2e_full(void)
 {
 	return getenv("RFSUP_CHECK_FULL") != NULL;
 }
+
+void e2e_expect_replay(struct e2e *e2e, const json_t *finding)
+{
+	char *record = e2e_record(e2e, finding);
+
+	e2e_expect(e2e, record, "no record");
+	if (record) {
+		e2e_say(e2e, WORDS("--replay", record));
+		e2e_expect_status(e2e, 1);
+	}
+	free(record);
+}

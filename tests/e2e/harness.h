@@ -51,6 +51,8 @@ json_t *e2e_item(const struct e2e *e2e, const char *key, size_t i);
 double e2e_stat(const struct e2e *e2e, const char *key);
 /* Absolute path of the record of a finding, or NULL if the finding has none. Caller frees. */
 char *e2e_record(const struct e2e *e2e, const json_t *finding);
+/* Replays the record of a finding: it must exist, and the replay must end with status 1. */
+void e2e_expect_replay(struct e2e *e2e, const json_t *finding);
 /*
  * The i-th record of a failure, or NULL. Failures of pairs come first, then deadlocks, then other failures. Failures
  * that all baseline runs show are left out. Absolute path; caller frees.

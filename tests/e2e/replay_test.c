@@ -271,19 +271,25 @@ static char *comparable(const char *folder, const char *name)
 	return text;
 }
 
+/* The campaigns in out1 and out2 have the same report. */
+static void expect_same_reports(const char *folder)
+{
+	char *one = comparable(folder, "out1"), *two = comparable(folder, "out2");
+
+	cr_expect_str_eq(one, two);
+	free(one);
+	free(two);
+}
+
 Test(replay, jobs_change_nothing)
 {
-	char said[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog"), *one, *two;
+	char said[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog");
 
 	cr_expect_eq(
 		status_of(folder, WORDS("-oout1", "--runs=30", "--explore=30", "-j1", program), said, sizeof(said)), 1);
 	cr_expect_eq(
 		status_of(folder, WORDS("-oout2", "--runs=30", "--explore=30", "-j2", program), said, sizeof(said)), 1);
-	one = comparable(folder, "out1");
-	two = comparable(folder, "out2");
-	cr_expect_str_eq(one, two);
-	free(one);
-	free(two);
+	expect_same_reports(folder);
 	free(program);
 	spawn_folder_remove(folder);
 }
@@ -409,7 +415,7 @@ Test(replay, budget_ends_the_campaign)
 /* However often a campaign is interrupted, its report is the same in the end. */
 Test(replay, an_interrupted_campaign_continues)
 {
-	char said[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog"), *one, *two;
+	char said[4096], *folder = spawn_folder(), *program = copy_target(folder, "figure1", "prog");
 	const char *const options[] = {"-oout1", "--runs=60", "--explore=60", program, NULL};
 	char journal[4096];
 	int status = -1;
@@ -436,11 +442,7 @@ Test(replay, an_interrupted_campaign_continues)
 			status = -1;
 		spawned_release(&child);
 	}
-	one = comparable(folder, "out1");
-	two = comparable(folder, "out2");
-	cr_expect_str_eq(one, two);
-	free(one);
-	free(two);
+	expect_same_reports(folder);
 	free(program);
 	spawn_folder_remove(folder);
 }

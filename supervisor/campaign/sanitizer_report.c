@@ -1,5 +1,5 @@
-/* said.c - finds the first report of a sanitizer in the error output of a run. */
-#include "supervisor/campaign/said.h"
+/* sanitizer_report.c - finds the first report of a sanitizer in the error output of a run. */
+#include "supervisor/campaign/sanitizer_report.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static bool begins(const char *line)
 	return false;
 }
 
-void rfs_said(const char *path, struct rfs_report_strings *out)
+void rfs_sanitizer_report(const char *path, struct rfs_report_strings *out)
 {
 	FILE *file = fopen(path, "re");
 	unsigned shown = 0, read = 0;
