@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/source_place.h"
@@ -144,14 +145,22 @@ static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
 	append(home, &item, 1);
 }
 
-/* How much a race explains. The first ones are added first. */
-enum weight { HARMFUL, FAILS, PASSES };
+/*
+ * How much a race explains. The first ones are added first. A block that is freed too early or read past its end is
+ * often the consequence of another race of the same run, so races with a free come after others that fail in the same
+ * way.
+ */
+enum weight { HARMFUL, HARMFUL_FREE, FAILS, FAILS_FREE, PASSES };
 
 static enum weight weight_of(const struct rfs_report_pair *pair)
 {
+	bool frees = (pair->statement[0].access | pair->statement[1].access) & RFS_ACCESS_FREE;
+
 	if (pair->verdict == RFS_VERDICT_HARMFUL)
-		return HARMFUL;
-	return pair->failed ? FAILS : PASSES;
+		return frees ? HARMFUL_FREE : HARMFUL;
+	if (pair->failed)
+		return frees ? FAILS_FREE : FAILS;
+	return PASSES;
 }
 
 static void add_pairs(const struct rfs_report *report, enum weight weight, struct rfs_report_groups *out)
@@ -168,11 +177,13 @@ void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_g
 {
 	*out = (struct rfs_report_groups){0};
 	add_pairs(report, HARMFUL, out);
+	add_pairs(report, HARMFUL_FREE, out);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (!report->deadlocks[i].not_reproduced)
 			add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
 	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
 	add_pairs(report, FAILS, out);
+	add_pairs(report, FAILS_FREE, out);
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]))
 			add(out, (struct rfs_report_item){.failure = &report->failures[i]});
