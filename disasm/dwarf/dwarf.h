@@ -81,6 +81,14 @@ bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
  */
 bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size);
 
+/*
+ * Calls named with the member names of the atomic objects at base + `offset`, as in rfs_dwarf_may_be_atomic(), until it
+ * returns true. name is "" for an object that is no member; it is borrowed during the call. Returns whether named
+ * returned true.
+ */
+bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,
+			     bool (*named)(void *arg, const char *name), void *arg);
+
 /* Like rfs_dwarf_in_atomic(), but from the demangled name of a function, for code without debug information. */
 bool rfs_is_atomic_function(const char *demangled);
 

@@ -10,6 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/state/late_call.h"
 
 struct rfs_thread;
 struct rfs_run;
@@ -90,6 +91,7 @@ struct rfs_access_state {
 	struct rfs_site_hook *site;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
+	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
 	bool checked;	       /* parts before `at` were executed at the sanitizer's check of the access */
 	int finish;	       /* enum finish in access/access.c */
 	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
@@ -160,6 +162,8 @@ struct rfs_thread {
 	size_t n_returns;
 	struct rfs_cond_call cond_call;
 	struct rfs_access_state access;
+	struct rfs_late_call late[RFS_LATE_CALLS];
+	uint64_t n_late; /* number of the last one */
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
 	struct rfs_spin_memory
