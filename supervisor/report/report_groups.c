@@ -28,6 +28,11 @@ static void cut(char *text, const char *from, const char *to)
 		memmove(begin, end, strlen(end) + 1);
 }
 
+static bool begins(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 /*
  * The variable or block of a race, without the member, index or offset in it. NULL: it has no name that means the same
  * for another race. Caller frees.
@@ -36,10 +41,11 @@ static char *block_of(const struct rfs_report_pair *pair)
 {
 	char *text;
 
-	if (!pair->variable || strncmp(pair->variable, "0x", 2) == 0 || strstr(pair->variable, "stack"))
+	if (!pair->variable || begins(pair->variable, "0x") || begins(pair->variable, "stack of thread") ||
+	    begins(pair->variable, "a stack"))
 		return NULL;
 	text = xstrdup(pair->variable);
-	if (strncmp(text, "heap block", strlen("heap block")) == 0) {
+	if (begins(text, "heap block")) {
 		cut(text, " + ", ",");
 		cut(text, " by thread", " at ");
 		/* many blocks are allocated at a line of a library */
