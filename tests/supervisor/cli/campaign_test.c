@@ -771,7 +771,8 @@ Test(campaign, explores_if_predicting_runs_were_cut_short)
 	char *scratch = scratch_enter(), why[512] = "";
 	struct rfs_report report;
 
-	cr_assert_eq(run(alone_at_first, plain_passes, &report, why, sizeof(why), "--budget=60", "--explore=8", NULL), 0);
+	cr_assert_eq(run(alone_at_first, plain_passes, &report, why, sizeof(why), "--budget=60", "--explore=8", NULL),
+		     0);
 	cr_expect_eq(phase_of(&report, "predict")->cut, 3);
 	cr_expect_eq(phase_of(&report, "explore")->runs, 8);
 	rfs_report_release(&report);
