@@ -93,6 +93,16 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 	rfs_stream_event(teller->run->stream, &event);
 }
 
+/*
+ * While there is only one thread, its accesses happen before all that other threads will do, so none can be part of a
+ * race. A program may do most of its work before its first pthread_create(). Atomic accesses are told, because their
+ * addresses are remembered.
+ */
+static bool is_before_threads(const struct rfs_run *run, uint32_t number)
+{
+	return run->n_threads == 1 && !(rfs_stream_numbered(run->stream, number)->access & RFS_ACCESS_ATOMIC);
+}
+
 static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
 	struct rfs_run *run = teller->run;
@@ -100,7 +110,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 	size_t n_operands = rfs_stubs_operands(run, &operands);
 
 	while (n > 0) {
-		size_t part = n, at = 0, i;
+		size_t part = n, at = 0, left_out = 0, i;
 		struct rfs_stream_record *out = rfs_stream_room(run->stream, teller->thread->number, &part);
 		const struct rfs_operand *operand = NULL;
 		rfs_addr address = 0;
@@ -123,6 +133,10 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 			}
 			if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, address))
 				continue;
+			if (is_before_threads(run, number)) {
+				left_out++;
+				continue;
+			}
 			size = 0;
 			if (operand->kind != RFS_OPERAND_MEMORY) {
 				size = size_of_range(teller, operand, &records[i]);
@@ -134,6 +148,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
 		}
 		rfs_stream_fill(run->stream, at);
+		rfs_stream_leave_out(run->stream, left_out);
 		if (event && is_access(operand))
 			tell_large(teller, number, address, size);
 		else if (event)

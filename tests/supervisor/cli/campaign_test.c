@@ -178,6 +178,19 @@ static int alone(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	return 0;
 }
 
+/* With a detector the program is slow, and a run is cut short before there is a second thread. */
+static int alone_at_first(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	if (spec->detector) {
+		out->counts.threads = 1;
+		out->end = RFS_END_TIMEOUT;
+	}
+	return 0;
+}
+
 static int lost(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)why;
@@ -749,6 +762,20 @@ Test(campaign, exit_status)
 			cr_expect_not_null(strstr(report.uncontrolled, "seed-2: a foreign system call"));
 		rfs_report_release(&report);
 	}
+	scratch_leave(scratch);
+}
+
+/* Runs that the budget cut short do not show that a program has one thread only. */
+Test(campaign, explores_if_predicting_runs_were_cut_short)
+{
+	char *scratch = scratch_enter(), why[512] = "";
+	struct rfs_report report;
+
+	cr_assert_eq(run(alone_at_first, plain_passes, &report, why, sizeof(why), "--budget=60", "--explore=8", NULL),
+		     0);
+	cr_expect_eq(phase_of(&report, "predict")->cut, 3);
+	cr_expect_eq(phase_of(&report, "explore")->runs, 8);
+	rfs_report_release(&report);
 	scratch_leave(scratch);
 }
 
