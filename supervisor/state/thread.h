@@ -159,6 +159,7 @@ struct rfs_thread {
 	struct rfs_pending_return *returns;
 	size_t n_returns;
 	struct rfs_cond_call cond_call;
+	rfs_addr interrupted; /* a signal has interrupted sem_wait(), called with this stack pointer; 0: none */
 	struct rfs_access_state access;
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;

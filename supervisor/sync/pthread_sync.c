@@ -66,19 +66,39 @@ static enum rfs_then go_sem_try(struct rfs_run *run, struct rfs_thread *thread, 
 	return RFS_THEN_EXECUTE;
 }
 
+/* A signal has interrupted the call. If there is still no token, it fails with EINTR. */
+static enum rfs_then go_sem_interrupted(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	unsigned value = 0;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
+		thread->sync.futex.answer = -EINTR;
+	take_token(run, thread);
+	return RFS_THEN_EXECUTE;
+}
+
 enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	const struct rfs_wait wait = {.kind = RFS_WAIT_SEMAPHORE, .object = regs->rdi};
+	const bool interrupted = thread->interrupted == regs->rsp;
 	bool valid = true;
+
+	if (thread->interrupted <= regs->rsp) /* a handler's own calls have lower stack pointers */
+		thread->interrupted = 0;
 
 	(void)rfs_semaphore_at(&run->sync, &memory, regs->rdi);
 	if (call->param == 1)
 		valid = rfs_deadline_from(run, regs->rsi, CLOCK_REALTIME, &thread->deadline);
 	else if (call->param == 2)
 		valid = rfs_deadline_from(run, regs->rdx, (int)regs->rsi, &thread->deadline);
+	if (interrupted)
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
+				go_sem_interrupted);
 	if (call->param == 3 || !valid)
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
 				go_sem_try);
