@@ -57,7 +57,7 @@ static int asks(void)
 		return 3;
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0) != -1 || errno != EPERM)
 		return 4;
-	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0)
 		return 5;
 	return 0;
 }
