@@ -30,15 +30,36 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
+static void receive_post(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_POST, number));
+	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, rfs_message(RFS_MESSAGE_POST, number));
+}
+
 static void take_token(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	uint64_t number;
 
-	if (!rfs_semaphore_take(&run->sync, &memory, thread->next.object, &number))
-		return;
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_POST, number));
-	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, rfs_message(RFS_MESSAGE_POST, number));
+	if (rfs_semaphore_take(&run->sync, &memory, thread->next.object, &number))
+		receive_post(run, thread, number);
+}
+
+void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr semaphore,
+			    rfs_site site)
+{
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	uint64_t number = 0;
+	bool posts = kind == RFS_OP_SEM_POST;
+
+	thread->next = rfs_op_make(kind, site, semaphore);
+	if (posts)
+		number = rfs_semaphore_post(&run->sync, &memory, semaphore);
+	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
+	if (posts)
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
+	else if (rfs_semaphore_taken(&run->sync, &memory, semaphore, &number))
+		receive_post(run, thread, number);
 }
 
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
