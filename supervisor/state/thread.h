@@ -162,6 +162,7 @@ struct rfs_thread {
 	struct rfs_pending_return *returns;
 	size_t n_returns;
 	struct rfs_cond_call cond_call;
+	rfs_addr interrupted; /* a signal has interrupted sem_wait(), called with this stack pointer; 0: none */
 	struct rfs_access_state access;
 	struct rfs_late_call late[RFS_LATE_CALLS];
 	uint64_t n_late; /* number of the last one */
