@@ -113,6 +113,8 @@ Test(tables, policies_refuse_options_that_they_do_not_know)
 		{"pct", "steps=0", -EINVAL},
 		{"pos", "patience=5", 0},
 		{"pos", "x=5", -EINVAL},
+		{"atom", "patience=5", 0},
+		{"atom", "depth=2", -EINVAL},
 		{"surw", "patience=5", 0},
 		{"surw", "object=1", -EINVAL},
 	};

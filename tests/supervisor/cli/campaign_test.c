@@ -408,7 +408,7 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
 					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins\n"),
 			   "%s", text);
-	cr_expect_not_null(strstr(text, "random: 5 s, 300050 steps, 0 spins\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "atom: 5 s, 300050 steps, 0 spins\n"), "%s", text);
 	cr_assert_eq(report.n_failures, 1);
 	cr_expect_eq(report.failures[0].kind, RFS_FAILURE_HANG);
 	cr_expect_str_eq(report.failures[0].phase, "predict");
@@ -568,7 +568,9 @@ Test(campaign, deadlocks_and_what_does_not_recur)
 	char *scratch = scratch_enter(), why[512] = "";
 	struct rfs_report report;
 
-	cr_assert_eq(run(deadlocks, plain_passes, &report, why, sizeof(why), "--explore=24", "-oout", NULL), 0);
+	cr_assert_eq(run(deadlocks, plain_passes, &report, why, sizeof(why), "--explore=24",
+			 "--explore-with=random,surw,rapos,pos", "-oout", NULL),
+		     0);
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_eq(report.n_deadlocks, 1, "the same two places, whichever thread came first");
 	cr_expect_eq(report.deadlocks[0].runs, 7, "two of each sampler, but random has other seeds");
