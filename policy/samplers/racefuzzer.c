@@ -46,11 +46,15 @@
  *     step 3 is repeated with the next one. After a race of a run with AFTER_WALK, the draws of a walk (draw_walk())
  *     take the place of the candidate;
  *  4. if no candidate is left, the postponed thread to let go;
- *  5. if a race is created, the coin; with continue=C, how the run goes on;
+ *  5. if a race is created, the coin; with continue=C without last=1, how the run goes on;
  *  6. the draws of rfs_candidates_choose().
  *
  * Two draws come once, at init, from a separate stream (OWN_STREAM): how the run continues after a race, and whether
  * time passes before a postponed thread is let go.
+ *
+ * The coin chooses the side that goes first: a statement of the pair, or, if both threads are at the same statement,
+ * the one that writes. Seeds 2n and 2n + 1 have opposite coins (antithetic draws). So of three runs with successive
+ * seeds, at least one has each order of its first race. This matters because a failure often needs one of the two.
  *
  * Options flip, keep, continue and last change no draw before the coin of the race that flip or keep names.
  *
@@ -102,6 +106,7 @@
 
 /* Far from the streams of option continue, which are counted from 1. */
 #define OWN_STREAM UINT64_C(0x7261636566757a7a)
+#define COIN_STREAM UINT64_C(0x7261636520636f69)
 
 /* The largest weight of a walk is 2^(WALK_WEIGHTS - 1). */
 #define WALK_WEIGHTS 7
@@ -136,7 +141,7 @@ struct fuzzed_thread {
 };
 
 struct racefuzzer {
-	struct rfs_rng rng;
+	struct rfs_rng rng, coins;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory, like racing */
 	struct rfs_candidates racing;
 	struct fuzzed_thread *threads; /* by thread number */
@@ -199,6 +204,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 	fuzzer = rfs_policy_zalloc(1, sizeof(*fuzzer));
 	*fuzzer = settings;
 	rfs_rng_init(&fuzzer->rng, args->seed);
+	rfs_rng_init_stream(&fuzzer->coins, args->seed / 2, COIN_STREAM);
 	*out = fuzzer;
 	return 0;
 }
@@ -397,11 +403,21 @@ static void resolve_last(struct racefuzzer *fuzzer, const struct rfs_view *view,
 		racefuzzer_execute(fuzzer, view, t, out);
 }
 
+/* The coin of a race: whether t goes before the other thread. */
+static bool toss(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, const struct rfs_thread_view *other)
+{
+	bool coin = rfs_rng_chance(&fuzzer->coins, 1, 2) ^ (fuzzer->seed & 1);
+
+	if (t->next.statements != other->next.statements)
+		return (t->next.statements < other->next.statements) == coin;
+	return t->next.access & RFS_ACCESS_WRITE ? coin : !coin;
+}
+
 /* Tosses the coin: t races with the threads in fuzzer->racing, of which there is at least one. */
 static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *t,
 		    struct rfs_choice *out)
 {
-	bool t_first = rfs_rng_chance(&fuzzer->rng, 1, 2), branches;
+	bool t_first = toss(fuzzer, t, fuzzer->racing.threads[0]), branches;
 
 	out->race[0] = t->thread;
 	out->race[1] = fuzzer->racing.threads[0]->thread;
@@ -409,8 +425,10 @@ static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 	fuzzer->n_races++;
 	if (branches) {
 		t_first ^= fuzzer->flips;
-		if (fuzzer->stream)
+		if (fuzzer->stream) {
 			rfs_rng_init_stream(&fuzzer->rng, fuzzer->seed, fuzzer->stream);
+			rfs_rng_init_stream(&fuzzer->coins, fuzzer->seed, COIN_STREAM + fuzzer->stream);
+		}
 		if (fuzzer->last) {
 			resolve_last(fuzzer, view, t, t_first, out);
 			return;

@@ -495,6 +495,32 @@ Test(racefuzzer, if_the_first_race_is_the_last_one_its_order_alone_decides)
 	cr_expect_gt(lost_anyway, 90, "%d", lost_anyway);
 }
 
+/* Seeds 2n and 2n + 1 resolve the race in different orders, whichever thread arrives first. */
+Test(racefuzzer, two_seeds_have_both_orders)
+{
+	const struct model_op writer[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
+	const struct model_op reader[] = {{M_READ, .object = X, .site = 2}, {M_STORE, .object = Y}};
+	const struct model_body bodies[] = {MODEL_BODY(writer), MODEL_BODY(reader)};
+	const struct model_program program = {bodies, 2, 2};
+	int writes_first = 0;
+
+	for (uint64_t seed = 2; seed < 202; seed += 2) {
+		uint64_t seen[2];
+
+		for (uint64_t k = 0; k < 2; k++) {
+			struct model_result result;
+
+			run(&program, 1, 2, seed + k, NULL, &result);
+			cr_expect_eq(result.n_races, 1);
+			seen[k] = model_value(&result, Y);
+			model_release(&result);
+		}
+		cr_expect_neq(seen[0], seen[1], "seed %lu", seed);
+		writes_first += seen[0] == 1;
+	}
+	cr_expect(writes_first > 30 && writes_first < 70, "%d of 100", writes_first);
+}
+
 /* Chooses a pair that the hybrid detector predicts. False if it predicts none. */
 static bool predict(const struct generated *program, uint64_t seed, rfs_site pair[2])
 {
