@@ -196,6 +196,14 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->detail = out->kind == RFS_FAILURE_HANG ? hang_text(&failure->first.result)
 							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
+		out->orders = (struct rfs_report_orders){
+			.tests = failure->harm.tests,
+			.race = failure->harm.race + 1,
+			.runs = {failure->harm.runs[0], failure->harm.runs[1]},
+			.failed = {failure->harm.failed[0], failure->harm.failed[1]},
+			.p = failure->harm.p,
+			.corrected = failure->harm.corrected,
+		};
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 		add_said(c, &failure->first, &out->said);
 	}

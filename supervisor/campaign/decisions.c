@@ -2,8 +2,6 @@
 
 /* --until-failure: the size of a batch. After each batch, the mode checks if a run has failed. */
 #define SAMPLE_TURN 8
-/* The number of attempts to attribute a failure to a race. It is enough if the run of one attempt passes. */
-#define FLIPS 5
 
 uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_failure)
 {
@@ -15,16 +13,6 @@ uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_f
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2])
 {
 	return !confirmed && (reached[0] == 0 || reached[1] == 0);
-}
-
-bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out)
-{
-	unsigned in_turn = races < FLIPS ? (unsigned)races : FLIPS;
-
-	if (races == 0 || i >= FLIPS)
-		return false;
-	*out = (struct rfs_flip){.race = races - 1 - i % in_turn, .continuation = i / in_turn + 1};
-	return true;
 }
 
 enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
