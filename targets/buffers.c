@@ -15,6 +15,8 @@ char name[16] = "name";
 char text[32];
 int value;
 char line[16] = "a=bcd";
+char word[16];
+FILE *words;
 int ends[2];
 
 static void *reader(void *arg)
@@ -29,6 +31,8 @@ static void *reader(void *arg)
 	snprintf(text, sizeof(text), "%d", 12345);  /* RACE: text */
 	if (sscanf("7", "%d", &value) != 1)	    /* RACE: scan */
 		fail("sscanf");
+	if (fscanf(words, "%15s", word) != 1) /* RACE: word */
+		fail("fscanf");
 	if (!memchr(line, '=', 16)) /* RACE: find */
 		fail("memchr");
 	return arg;
@@ -42,6 +46,7 @@ static void *writer(void *arg)
 	name[0] = 'N';	   /* RACE: change-name */
 	text[4] = 'T';	   /* RACE: change-text */
 	value = 8;	   /* RACE: change-value */
+	word[5] = 'W';	   /* RACE: change-word */
 	line[0] = 'A';	   /* RACE: change-line */
 	return arg;
 }
@@ -52,9 +57,13 @@ int main(void)
 
 	if (pipe(ends))
 		fail("pipe");
+	words = fmemopen((char[]){"sixteen letters"}, 15, "r");
+	if (!words)
+		fail("fmemopen");
 	first = start(reader, NULL);
 	second = start_late(writer, NULL, 2);
 	join(first);
 	join(second);
+	fclose(words);
 	return 0;
 }

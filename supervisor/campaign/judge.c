@@ -101,7 +101,7 @@ void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair)
 		rfs_saved_run_replay(c, &pair->failures[i].first);
 		reported |= pair->failures[i].first.replayed != RFS_REPLAY_DIFFERENT;
 	}
-	if (pair->has_created && reported) {
+	if (pair->has_created && reported && rfs_pair_use_after_free(pair) != &pair->created) {
 		/* the report shows a failed run instead */
 		rfs_saved_run_discard(c, &pair->created);
 		pair->has_created = false;
@@ -126,7 +126,7 @@ static void decide_verdict(struct rfs_campaign *c, struct rfs_pair *pair)
 		facts.attributed |= pair->failures[i].attributed;
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
-	facts.frees = pair->confirmed && rfs_race_frees(created_race(pair));
+	facts.use_after_free = rfs_pair_use_after_free(pair) != NULL;
 	pair->verdict = rfs_decide_verdict(&facts);
 	/*
 	 * Some failures must be separate findings. If a failure is not attributed to the race, the pair does not

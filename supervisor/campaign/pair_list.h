@@ -72,6 +72,8 @@ struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs);
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);
 /* The sites of all settled pairs. Valid as long as the list, even if the sites grow later. */
 const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs);
+/* A saved run of the pair whose race is a use after free. NULL: there is none. Borrowed. */
+const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
 /* Writes the pairs to pairs.txt in the output folder. */
 void rfs_pair_list_save(struct rfs_campaign *c);

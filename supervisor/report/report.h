@@ -28,6 +28,7 @@ struct rfs_report_statement {
 	struct rfs_source_place place;
 	unsigned access; /* enum rfs_access_flags of policy.h; 0: unknown */
 	bool seen;	 /* a thread was parked here, so address, size and thread are known */
+	bool stale;	 /* the memory was freed after the thread had computed the address */
 	uint64_t address, size;
 	int thread;
 	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */

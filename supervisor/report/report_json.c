@@ -110,6 +110,8 @@ static json_t *statement(const struct rfs_report_statement *statement)
 			put_number(object, "openmp_thread", statement->team_number);
 			put_number(object, "openmp_team", statement->team_size);
 		}
+		if (statement->stale)
+			report_json_put(object, "stale", json_true());
 		report_json_put(object, "locks", strings(&statement->locks));
 	}
 	if (statement->stack.n_frames)

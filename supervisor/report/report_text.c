@@ -223,6 +223,17 @@ static void put_orders(struct rfs_text *text, const struct rfs_report_pair *pair
 		rfs_text_put(text, ": not tested");
 }
 
+static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *stale = pair->statement[0].stale ? &pair->statement[0] : &pair->statement[1];
+
+	rfs_text_put(text, "    %s: ", failure_words(pair->kind));
+	if (stale->stale)
+		rfs_text_put(text, "the memory was freed after thread %d had got its address\n", stale->thread);
+	else
+		rfs_text_put(text, "if the free goes first, the other thread uses a freed block\n");
+}
+
 static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
@@ -233,8 +244,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 	if (!pair->failed)
 		return;
 	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE) {
-		rfs_text_put(text, "    %s: if the free goes first, the other thread uses a freed block\n",
-			     failure_words(pair->kind));
+		put_use_after_free(text, pair);
 		return;
 	}
 	rfs_text_put(text, "    %s", failure_words(pair->kind));

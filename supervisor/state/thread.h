@@ -92,6 +92,7 @@ struct rfs_access_state {
 	struct rfs_site_hook *site;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
+	uint64_t heap_changes; /* of the run, when the addresses of the parts were computed */
 	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
 	bool checked;	       /* parts before `at` were executed at the sanitizer's check of the access */
 	int finish;	       /* enum finish in access/access.c */

@@ -531,11 +531,11 @@ Test(stubs, sqlite)
  */
 Test(stubs, memcached)
 {
-	const char *args[24] = {"--policy=random", "--detector=hybrid",	  "--runs=1", "--keep-records", "--stats",
-				"--timeout=600",   "--hang-factor=100000"};
+	const char *args[24] = {"--policy=random", "--detector=hybrid",	   "--runs=1",	  "--keep-records", "--stats",
+				"--timeout=600",   "--hang-factor=100000", "--no-confirm"};
 	static const char *const server[] = {
 		"/usr/bin/memcached", "-u", "root", "-l", "127.0.0.1", "-U", "0", "-t", "2"};
-	const size_t n = 7, n_server = sizeof(server) / sizeof(*server);
+	const size_t n = 8, n_server = sizeof(server) / sizeof(*server);
 	char drive[8192], port[16], record[4096], *client;
 	struct e2e e2e;
 
