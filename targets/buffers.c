@@ -4,6 +4,7 @@
  * Answer: race. The accesses are in the C library and in the kernel. They count as accesses of the calling statements.
  * memchr() and read() access no more than they need: the last byte of each buffer is the writer's own.
  * Plain runs: the writer starts late, when the reader is done.
+ * Twin: the reader and the writer hold a mutex.
  */
 #include "target.h"
 #include <string.h>
@@ -18,11 +19,27 @@ char line[16] = "a=bcd";
 char word[16];
 FILE *words;
 int ends[2];
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock(void)
+{
+#ifdef FIXED
+	pthread_mutex_lock(&mutex);
+#endif
+}
+
+static void unlock(void)
+{
+#ifdef FIXED
+	pthread_mutex_unlock(&mutex);
+#endif
+}
 
 static void *reader(void *arg)
 {
 	char found[32];
 
+	lock();
 	if (write(ends[1], sent, 4) != 4) /* RACE: send */
 		fail("write");
 	if (read(ends[0], received, 15) != 4) /* RACE: receive */
@@ -35,12 +52,14 @@ static void *reader(void *arg)
 		fail("fscanf");
 	if (!memchr(line, '=', 16)) /* RACE: find */
 		fail("memchr");
+	unlock();
 	return arg;
 }
 
 static void *writer(void *arg)
 {
 	received[15] = line[15] = 'x';
+	lock();
 	sent[0] = 'T';	   /* RACE: change-sent */
 	received[0] = 'R'; /* RACE: change-received */
 	name[0] = 'N';	   /* RACE: change-name */
@@ -48,6 +67,7 @@ static void *writer(void *arg)
 	value = 8;	   /* RACE: change-value */
 	word[5] = 'W';	   /* RACE: change-word */
 	line[0] = 'A';	   /* RACE: change-line */
+	unlock();
 	return arg;
 }
 

@@ -18,7 +18,7 @@ struct node {
 static long *list;
 static struct node *node;
 static void *last;
-static long sum;
+long sum;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 
 static void *user(void *arg)
