@@ -9,21 +9,24 @@
  */
 #include "target.h"
 
-#ifdef FIXED
-#define COUNT(counter) __atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED)
-#else
-#define COUNT(counter) ((*(volatile int *)&(counter))++)
-#endif
-
 int begun, ended;
 int balance;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void count(int *counter)
+{
+#ifdef FIXED
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); /* RACE: count */
+#else
+	(*(volatile int *)counter)++; /* RACE: count */
+#endif
+}
 
 static void *pay(void *arg)
 {
 	int value;
 
-	COUNT(begun); /* RACE: begin */
+	count(&begun);
 	pthread_mutex_lock(&lock);
 	value = balance;
 #ifndef FIXED
@@ -32,7 +35,7 @@ static void *pay(void *arg)
 #endif
 	balance = value + 1;
 	pthread_mutex_unlock(&lock);
-	COUNT(ended); /* RACE: end */
+	count(&ended);
 	return arg;
 }
 

@@ -17,7 +17,7 @@ pthread_cond_t is_set = PTHREAD_COND_INITIALIZER;
 static void count(void)
 {
 #ifdef FIXED
-	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED); /* RACE: count */
 #else
 	(*(volatile int *)&calls)++; /* RACE: count */
 #endif
