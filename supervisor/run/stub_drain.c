@@ -113,7 +113,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 	size_t n_operands = rfs_stubs_operands(run, &operands);
 
 	while (n > 0) {
-		size_t part = n, at = 0, left_out = 0, i;
+		size_t part = n, at = 0, i;
 		struct rfs_stream_record *out = rfs_stream_room(run->stream, teller->thread->number, &part);
 		const struct rfs_operand *operand = NULL;
 		rfs_addr address = 0;
@@ -136,22 +136,21 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 			}
 			if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, address))
 				continue;
-			if (is_before_threads(run, number)) {
-				left_out++;
-				continue;
-			}
 			size = 0;
 			if (operand->kind != RFS_OPERAND_MEMORY) {
 				size = size_of_range(teller, operand, &records[i]);
 				if (size == 0)
 					continue;
 			}
+			if (is_before_threads(run, number)) {
+				rfs_stream_leave_out(run->stream, number);
+				continue;
+			}
 			event = size > UINT32_MAX;
 			if (!event)
 				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
 		}
 		rfs_stream_fill(run->stream, at);
-		rfs_stream_leave_out(run->stream, left_out);
 		if (event && is_access(operand))
 			tell_large(teller, number, address, size);
 		else if (event)

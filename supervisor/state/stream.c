@@ -334,9 +334,9 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 	entry->n = n;
 }
 
-void rfs_stream_leave_out(struct rfs_stream *stream, size_t n)
+void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 {
-	stream->left_out += n;
+	stream->left_out += (rfs_stream_numbered(stream, number)->access & halves) == halves ? 2 : 1;
 }
 
 void rfs_stream_drain(struct rfs_stream *stream)

@@ -199,7 +199,7 @@ row_glib() {
 
 # Three controlled runs without a detector. "yes" if each had the right output.
 output_right() {
-	local file right=yes
+	local file answers right=yes
 
 	rm -f got
 	"$rfsup" --quiet --policy random --points sync --runs 3 --keep-records --budget 30 -o check "${options[@]}" \
@@ -214,8 +214,11 @@ output_right() {
 		fi
 	done
 	[ "$file" = 'check/runs/sample-*.out' ] && right=NONE
-	# the uncontrolled run and three more, each with three clients
-	[ "$check" = client ] && ! cmp -s got <(for _ in $(seq 12); do cat want; done) && right=NO
+	if [ "$check" = client ]; then
+		# three clients in each run; the uncontrolled run and at least one more have ended
+		answers=$(($(wc -c <got) / $(wc -c <want)))
+		[ "$answers" -ge 6 ] && cmp -s got <(for _ in $(seq "$answers"); do cat want; done) || right=NO
+	fi
 	echo "$right"
 }
 
